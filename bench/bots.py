@@ -6,7 +6,7 @@ from random import Random
 from bench.figures import Figure
 from cartino_games.registry import installed
 from cartino_protocol.wire import encode
-from cartino_server.bots.port import Bot
+from cartino_server.engine.bots import Bot
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import Step
 

@@ -10,9 +10,8 @@ from pathlib import Path
 from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
 from bench.server import BenchError
-from cartino_server.store.journal import DiskJournal
-from cartino_server.store.opening import Opened, open_journal
-from cartino_server.store.port import Ending, Wanted, Write
+from cartino_server.store.journal import DiskJournal, OpenedJournal, open_journal
+from cartino_server.store.port import FinishedGame, HistoryQuery, NewEntry
 
 BODY = bytes(300)
 ENTRIES = 60
@@ -51,7 +50,7 @@ async def measure(scale: Scale) -> Section:
 
 
 @contextlib.asynccontextmanager
-async def opened(place: Path) -> AsyncIterator[Opened]:
+async def opened(place: Path) -> AsyncIterator[OpenedJournal]:
     """The journal in `place`, closed at the end. Raises BenchError where it failed or a game is damaged."""
     deaths: list[str] = []
     found = open_journal(place, deaths.append)
@@ -69,18 +68,18 @@ async def _fill(journal: DiskJournal, games: int) -> None:
     for first in range(0, games, AT_ONCE):
         await journal.write(
             [
-                Write(journal.number("K7QP"), BODY, "closed", next(endings))
+                NewEntry(journal.number("K7QP"), BODY, "closed", next(endings))
                 for _ in range(first, min(first + AT_ONCE, games))
             ],
             1.0,
         )
 
 
-def _endings() -> Iterator[Ending]:
+def _endings() -> Iterator[FinishedGame]:
     game = 0
     while True:
         players = (f"p{game % PEOPLE}", f"p{(game * 7 + 1) % PEOPLE}")
-        yield Ending(
+        yield FinishedGame(
             code="K7QP",
             game="cartino",
             options={"edition": "1974"},
@@ -98,7 +97,7 @@ def _endings() -> Iterator[Ending]:
 async def _open(journal: DiskJournal, games: int) -> None:
     for _ in range(games):
         number = journal.number("ABCD")
-        await journal.write([Write(number, BODY)] * ENTRIES, 2.0)
+        await journal.write([NewEntry(number, BODY)] * ENTRIES, 2.0)
 
 
 async def _start(place: Path, games: int) -> float:
@@ -119,13 +118,13 @@ async def _commits(journal: DiskJournal, seconds: float, *, lists: bool) -> tupl
 
     async def write() -> None:
         while (before := time.perf_counter()) < end:
-            await journal.write([Write(number, BODY)], before)
+            await journal.write([NewEntry(number, BODY)], before)
             commits.append(time.perf_counter() - before)
             await asyncio.sleep(COMMIT_PAUSE)
 
     async def look() -> None:
         while (before := time.perf_counter()) < end:
-            await journal.past(Wanted("id-p3", name="p9"))
+            await journal.past(HistoryQuery("id-p3", name="p9"))
             looks.append(time.perf_counter() - before)
             await asyncio.sleep(LIST_PAUSE)
 

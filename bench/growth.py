@@ -19,15 +19,22 @@ import msgspec
 from bench.figures import Figure, Section, percentile, table
 from bench.finished import opened
 from bench.scale import FULL, Scale
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.quota import Quota
-from cartino_server.store.growth import data_bytes
+from cartino_server.store.data_removal import DAY, Retention
 from cartino_server.store.journal import DiskJournal
-from cartino_server.store.packing import Pack, compressed
-from cartino_server.store.port import Due, Ending, Wanted, Write
-from cartino_server.store.pruning import DAY, Retention
-from cartino_server.store.standing import Asking, Rating, Score, Tally
-from cartino_server.store.upkeep import Upkeep
+from cartino_server.store.maintenance import Upkeep, data_bytes
+from cartino_server.store.port import (
+    FinishedGame,
+    GameScores,
+    HistoryQuery,
+    NewEntry,
+    ProfileQuery,
+    Rating,
+    SeatScore,
+    UncountedGame,
+)
+from cartino_server.store.queries import PackRequest, compress_record
+from cartino_server.table.environment import ServerConfig
+from cartino_server.table.saving import Quota
 
 AT_ONCE = 2000
 REGULARS = 2_000
@@ -87,7 +94,7 @@ class _Month:
         self._scale = scale
         self._chance = Random(1969)
         self._now = FIRST_DAY
-        self._quota = Quota(lambda: HouseConfig().games_a_day, lambda: int(self._now.timestamp()))
+        self._quota = Quota(lambda: ServerConfig().games_a_day, lambda: int(self._now.timestamp()))
         self._stranger = 0
         self.most = 0
         self.alone: list[float] = []
@@ -123,15 +130,16 @@ class _Month:
         for _ in range(0, games, AT_ONCE):
             endings = [end for end in self._endings(min(AT_ONCE, games)) if self._is_kept(end)]
             numbers = [self._journal.number(end.code) for end in endings]
-            writes = [Write(n, b"all", "closed", end) for n, end in zip(numbers, endings, strict=True)]
+            writes = [NewEntry(n, b"all", "closed", end) for n, end in zip(numbers, endings, strict=True)]
             await self._journal.write(writes, 1.0)
             await self._journal.tally([self._tally(due) for due in await self._journal.due(AT_ONCE)])
             packs = [
-                Pack(n, 1, compressed(self._chance.randbytes(self._chance.randint(*RECORD)))) for n in numbers
+                PackRequest(n, 1, compress_record(self._chance.randbytes(self._chance.randint(*RECORD))))
+                for n in numbers
             ]
             await self._journal.pack(packs)
 
-    def _endings(self, games: int) -> Iterator[Ending]:
+    def _endings(self, games: int) -> Iterator[FinishedGame]:
         for game in range(games):
             seats = self._chance.choice((2, 2, 3, 4))
             if game % 2:
@@ -139,7 +147,7 @@ class _Month:
             else:
                 self._stranger += 1
                 persons = tuple(f"SHA256:stranger-{self._stranger // 5}-{seat}" for seat in range(seats))
-            yield Ending(
+            yield FinishedGame(
                 code="K7QP",
                 game="cartino",
                 options={"edition": "1974"},
@@ -152,7 +160,7 @@ class _Month:
                 listed=True,
             )
 
-    def _is_kept(self, end: Ending) -> bool:
+    def _is_kept(self, end: FinishedGame) -> bool:
         source = f"10.{self._chance.randrange(SOURCES)}"
         known = {person for person in end.persons if "regular" in person}
         holders = self._quota.holders(known, set(end.persons) - known, source)
@@ -161,11 +169,11 @@ class _Month:
             self._quota.count(holders)
         return admitted
 
-    def _tally(self, due: Due) -> Tally:
+    def _tally(self, due: UncountedGame) -> GameScores:
         end = due.ending
         assert end is not None
         scores = tuple(
-            Score(
+            SeatScore(
                 person,
                 name,
                 total,
@@ -176,7 +184,7 @@ class _Month:
             for seat, (person, name, total) in enumerate(zip(end.persons, end.seats, end.totals, strict=True))
         )
         day = int(self._now.timestamp()) // DAY
-        return Tally(due.place, due.number, end.game, end.options, end.listed, scores, day)
+        return GameScores(due.place, due.number, end.game, end.options, end.listed, scores, day)
 
     async def _commits(self, work: Coroutine[Any, Any, None]) -> list[float]:
         """How long commits of a move take while `work` is done."""
@@ -184,11 +192,11 @@ class _Month:
         number, took = self._journal.number("WXYZ"), list[float]()
         while not doing.done() or not took:
             before = time.perf_counter()
-            await self._journal.write([Write(number, bytes(300))], before)
+            await self._journal.write([NewEntry(number, bytes(300))], before)
             took.append(time.perf_counter() - before)
             await asyncio.sleep(HOLDS)
         await doing
-        await self._journal.write([Write(number, b"over", "closed")], 1.0)
+        await self._journal.write([NewEntry(number, b"over", "closed")], 1.0)
         return took
 
 
@@ -201,17 +209,19 @@ async def _looks(journal: DiskJournal) -> tuple[list[float], list[float]]:
             f"regular-{chance.randrange(REGULARS)}" if look % 2 else f"stranger-{chance.randrange(10**6)}-0"
         )
         before = time.perf_counter()
-        await journal.past(Wanted(f"SHA256:{name}", mine=look % 3 == 0, name=name if look % 3 == 1 else ""))
+        await journal.past(
+            HistoryQuery(f"SHA256:{name}", mine=look % 3 == 0, name=name if look % 3 == 1 else "")
+        )
         lists.append(time.perf_counter() - before)
         before = time.perf_counter()
-        await journal.profile(Asking("", name=name, against="SHA256:regular-1"))
+        await journal.profile(ProfileQuery("", name=name, against="SHA256:regular-1"))
         profiles.append(time.perf_counter() - before)
     return lists, profiles
 
 
 def _kept_of_one(known: bool) -> float:
     """How many of a day's games between the keys of one address are kept."""
-    quota, chance, kept = Quota(lambda: HouseConfig().games_a_day, lambda: 0), Random(3), 0
+    quota, chance, kept = Quota(lambda: ServerConfig().games_a_day, lambda: 0), Random(3), 0
     for _ in range(FULL.day_games):
         pair = set(chance.sample([f"key {key}" for key in range(KEYS)], 2))
         holders = quota.holders(pair if known else (), () if known else pair, "192.0.2.0/24")

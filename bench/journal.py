@@ -10,9 +10,8 @@ from pathlib import Path
 from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
 from bench.server import BenchError
-from cartino_server.store.journal import DiskJournal
-from cartino_server.store.opening import open_journal
-from cartino_server.store.port import Write
+from cartino_server.store.journal import DiskJournal, open_journal
+from cartino_server.store.port import NewEntry
 
 BODY = bytes(1024)
 GAMES = 100
@@ -53,7 +52,7 @@ async def _journal() -> AsyncIterator[DiskJournal]:
 async def _full_load(journal: DiskJournal, commits: int) -> float:
     async def write(game: int) -> None:
         for _ in range(commits // GAMES):
-            await journal.write([Write(game, BODY)], 0.0)
+            await journal.write([NewEntry(game, BODY)], 0.0)
 
     before = time.perf_counter()
     await asyncio.gather(*(write(journal.number("K7QP")) for _ in range(GAMES)))
@@ -68,7 +67,7 @@ async def _house(journal: DiskJournal, seconds: float) -> list[float]:
         # Spread over the pause, as moves are.
         await asyncio.sleep(first)
         while (before := time.perf_counter()) < end:
-            await journal.write([Write(game, BODY)], before)
+            await journal.write([NewEntry(game, BODY)], before)
             waits.append(time.perf_counter() - before)
             await asyncio.sleep(PAUSE)
 

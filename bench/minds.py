@@ -15,7 +15,7 @@ from cartino_games.registry import installed
 from cartino_protocol.wire import encode
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import Step
-from cartino_server.rooms.minds import Mind, ProcessMind, ThreadMind
+from cartino_server.table.bot_executor import BotExecutor, ProcessExecutor, ThreadExecutor
 
 TICK = 0.005
 """Seconds that the timer asks for."""
@@ -44,13 +44,13 @@ async def measure(scale: Scale) -> Section:
 
 async def _costs(count: int) -> list[Figure]:
     questions = _questions(count)
-    threads, processes = ThreadMind(installed().bots), ProcessMind("cartino_games.registry:bots")
+    threads, processes = ThreadExecutor(installed().bots), ProcessExecutor("cartino_games.registry:bots")
     try:
         before = time.perf_counter()
         await _ask(processes, questions[0])
         first = time.perf_counter() - before
         # In turn, so that both meet the machine in the same mood.
-        times: dict[Mind, list[float]] = {threads: [], processes: []}
+        times: dict[BotExecutor, list[float]] = {threads: [], processes: []}
         for question in questions:
             for mind, took in times.items():
                 before = time.perf_counter()
@@ -68,7 +68,7 @@ async def _costs(count: int) -> list[Figure]:
     ]
 
 
-async def _ask(mind: Mind, question: Asked) -> None:
+async def _ask(mind: BotExecutor, question: Asked) -> None:
     assert await mind.choose("cartino", "greedy", question.view, question.dice, HOURS) is not None
 
 
@@ -93,10 +93,10 @@ def _questions(count: int) -> list[Asked]:
 async def _lateness(ticks: int) -> list[Figure]:
     figures = _late("nobody loops", await _ticks(ticks))
     looping.FREE.clear()
-    figures += _late("one bot loops in a thread", await _ticks_beside(ThreadMind(looping.BOTS), 1, ticks))
+    figures += _late("one bot loops in a thread", await _ticks_beside(ThreadExecutor(looping.BOTS), 1, ticks))
     looping.FREE.set()
     for count, words in ((1, "one bot loops"), (4, "four bots loop")):
-        mind = ProcessMind(f"{looping.__name__}:BOTS")
+        mind = ProcessExecutor(f"{looping.__name__}:BOTS")
         figures += _late(f"{words} in a process", await _ticks_beside(mind, count, ticks), LATE)
     return figures
 
@@ -108,7 +108,7 @@ def _late(case: str, late: Sequence[float], bound: float | None = None) -> list[
     ]
 
 
-async def _ticks_beside(mind: Mind, loops: int, ticks: int) -> list[float]:
+async def _ticks_beside(mind: BotExecutor, loops: int, ticks: int) -> list[float]:
     busy = [asyncio.create_task(mind.choose("loops", "loops", b"", b"", HOURS)) for _ in range(loops)]
     try:
         # The start of the processes is not what is asked for here.

@@ -17,16 +17,15 @@ from cartino_games.registry import installed
 from cartino_protocol.commands import Act, Create, Hello, Join, Rematch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
-from cartino_protocol.wire import VERSION, encode, raw
+from cartino_protocol.wire import VERSION, encode, encode_raw
 from cartino_server.engine.port import Step
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.opening import quick_order
-from cartino_server.rooms.people import Person
-from cartino_server.rooms.ports import Ports
-from cartino_server.rooms.room import Room
-from cartino_server.rooms.saving import Saver
-from cartino_server.store.opening import Opened, open_journal
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.store.journal import OpenedJournal, open_journal
+from cartino_server.table.environment import Ports, ServerConfig
+from cartino_server.table.saving import Saver
+from cartino_server.table.seating import quick_order
+from cartino_server.table.state import TableState
 
 ROOMS = 100
 PAUSE = 2.0
@@ -37,7 +36,7 @@ AT_ONCE = 100
 GAME = installed().rules["cartino"]
 CHANCER = installed().bots["cartino", "random"]
 # What is measured is not how fast people may say things.
-FREE = HouseConfig(most_rooms=ROOMS, burst=10**9, rate=1e9)
+FREE = ServerConfig(most_rooms=ROOMS, burst=10**9, rate=1e9)
 
 
 async def measure(scale: Scale) -> Section:
@@ -64,7 +63,7 @@ async def measure(scale: Scale) -> Section:
 class _Table:
     """Two people at a table of `house`, who make any move."""
 
-    def __init__(self, house: House, number: int) -> None:
+    def __init__(self, house: Server, number: int) -> None:
         self._links = [
             house.open_link(Person(f"{name}{number}", f"{name}{number}")) for name in ("ann", "bob")
         ]
@@ -93,7 +92,7 @@ class _Table:
         # In another game they sit the other way round.
         place = next(place for place, view in enumerate(views) if view.you in view.turn)
         number = views[place].number
-        command = Act(number, raw(_any_move(bytes(views[place].table), self._chance)))
+        command = Act(number, encode_raw(_any_move(bytes(views[place].table), self._chance)))
         before = time.perf_counter()
         self._links[place].send(command)
         seen = await self._view(place, lambda view: view.number > number)
@@ -126,7 +125,7 @@ def _place() -> Iterator[Path]:
         yield Path(folder)
 
 
-def _open(place: Path) -> Opened:
+def _open(place: Path) -> OpenedJournal:
     def dead(why: str) -> None:
         raise BenchError(why)
 
@@ -134,10 +133,10 @@ def _open(place: Path) -> Opened:
 
 
 @contextlib.asynccontextmanager
-async def _house() -> AsyncIterator[House]:
+async def _house() -> AsyncIterator[Server]:
     with _place() as place:
         journal = _open(place).journal
-        house = House(installed().rules, installed().bots, config=FREE, journal=journal)
+        house = Server(installed().rules, installed().bots, config=FREE, journal=journal)
         try:
             yield house
         finally:
@@ -145,7 +144,7 @@ async def _house() -> AsyncIterator[House]:
             await journal.close()
 
 
-async def _tables(house: House) -> list[_Table]:
+async def _tables(house: Server) -> list[_Table]:
     tables = [_Table(house, number) for number in range(ROOMS)]
     await asyncio.gather(*(table.sit_down() for table in tables))
     return tables
@@ -182,7 +181,7 @@ async def _recovery(games: int) -> list[Figure]:
         before = time.perf_counter()
         opened = _open(place)
         read = time.perf_counter()
-        house = House(
+        house = Server(
             installed().rules,
             installed().bots,
             config=msgspec.structs.replace(FREE, most_rooms=games),
@@ -211,7 +210,7 @@ async def _fill(place: Path, games: int) -> None:
 
     async def keep(number: int) -> None:
         chance = Random(number)
-        room = Room(_code(number), order, chance.randbytes(32), ports, ("greedy",))
+        room = TableState(_code(number), order, chance.randbytes(32), ports, ("greedy",))
         saver = Saver(room, "ann", journal, ports.clock)
         for name in ("ann", "bob"):
             room.join(name, name)
@@ -225,7 +224,7 @@ async def _fill(place: Path, games: int) -> None:
     await journal.close()
 
 
-def _moves(room: Room, chance: Random) -> list[tuple[int, bytes]]:
+def _moves(room: TableState, chance: Random) -> list[tuple[int, bytes]]:
     """The moves of TURNS turns, by seat, of a game that is not over after them."""
     assert room.play is not None
     while True:

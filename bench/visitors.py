@@ -11,7 +11,7 @@ import msgspec
 
 from bench.server import BenchError, Server
 from bench.terminal import Terminal
-from cartino_protocol.ids import RoomState
+from cartino_protocol.base import RoomState
 
 DESK: Final = "desk"
 """The name of the one who only asks for the list of tables."""

@@ -1,5 +1,5 @@
-"""The client: the Textual app and plain mode, drawn from the views that a link delivers.
+"""The client: a Textual app and a plain text mode, drawn from the views that a link delivers.
 
-It imports `cartino_protocol` and never the server or a game; games reach it through the ports in `games`.
+It imports `cartino_protocol`, never the server or a game; games reach it through the ports in `games`.
 The command line and the games import it.
 """

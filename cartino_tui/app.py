@@ -1,4 +1,4 @@
-"""The app of one person: a link to the house at one end, screens at the other."""
+"""The Textual app of one visit: it applies the server's answers and keeps the right screen in front."""
 
 import asyncio
 import time
@@ -15,41 +15,36 @@ from textual.screen import Screen
 from textual.worker import Worker
 
 from cartino_protocol import __version__
+from cartino_protocol.accounts import Ignored, Invitations, Invited, PeopleUpdate, Reported
 from cartino_protocol.commands import Back, Command, Create, Hello, Join, Keep, Watch, tag_of
-from cartino_protocol.hosts_words import Announced
-from cartino_protocol.line import LastingLink, LineEnded, LineNews
-from cartino_protocol.link import Link, LinkClosed
-from cartino_protocol.marking import Sentence
-from cartino_protocol.neighbours import Ignored, Invitations, Invited, OfOthers, Reported
+from cartino_protocol.link import ConnectionStatus, Link, LinkClosed, LinkEnded, LinkWithStatus
+from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
+from cartino_protocol.text import LazyMessage
+from cartino_protocol.views import Answer, Bye, Left, QueryAnswer, RoomView, View, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_tui import arriving, farewell
-from cartino_tui.calling import Calling
-from cartino_tui.door import Door
+from cartino_tui.context import AppContext, TurnAlerts
 from cartino_tui.draw.theme import Ground
-from cartino_tui.driver.depth import Depth
-from cartino_tui.driver.session_app import SessionApp
-from cartino_tui.farewell import LINE_ENDED, Farewell
-from cartino_tui.games.foreign import learn
-from cartino_tui.games.screen import AnyScreen, roles_of
-from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
-from cartino_tui.keeping import Keeping
-from cartino_tui.known import Known, moment
-from cartino_tui.others import news_of
+from cartino_tui.game_port.description import add_server_games
+from cartino_tui.game_port.screen import AnyScreen, all_roles
+from cartino_tui.i18n import Language, Translator
 from cartino_tui.preferences import Preferences
-from cartino_tui.returning import Returning
-from cartino_tui.screens.base import HouseScreen, Quit, Wish
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.settings import Preferred
+from cartino_tui.screens.settings import SettingsChanged
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
-from cartino_tui.stage import Stage
-from cartino_tui.ticking import Ticking
-from cartino_tui.tongue import Language, Tongue
+from cartino_tui.terminal.colour_depth import ColourDepth
+from cartino_tui.terminal.session_app import SessionApp
+from cartino_tui.visit import farewell, messages
+from cartino_tui.visit.connection import RepeatingTimer, SettingsSaver
+from cartino_tui.visit.farewell import CONNECTION_ENDED, Farewell
+from cartino_tui.visit.messages import people_update_message
+from cartino_tui.visit.routes import Reconnection, ShellCommands, StartRoute, ToLesson, ToLobby, start_command
+from cartino_tui.visit.state import ClientState, state_key
+from cartino_tui.widgets.app_screen import AppScreen, Quit, SendCommand
 
 
-class HouseApp(SessionApp[str]):
+class CartinoApp(SessionApp[str]):
     """A visit to the house. Ends with a sentence for the person (maybe "") as its return value, and an exit code.
 
     The codes: 0 by one's own wish, 1 for another version of the protocol or a crash, 3 when the house or the
@@ -63,45 +58,47 @@ class HouseApp(SessionApp[str]):
 
     def __init__(
         self,
-        link: Link | LastingLink,
-        intent: Intent | None = None,
+        link: Link | LinkWithStatus,
+        intent: StartRoute | None = None,
         *,
-        depth: Depth | None = None,
+        depth: ColourDepth | None = None,
         driver_class: type[Driver] | None = None,
         ascii: bool = False,
         language: Language = "en",
         ground: Ground | None = None,
-        door: Door = Door(),  # noqa: B008 - a constant
-        plugs: Mapping[str, AnyScreen],
+        door: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
+        game_screens: Mapping[str, AnyScreen],
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         """A visit over `link`, straight to where `intent` says.
 
         `ascii`: the terminal shows no more than ASCII. `language`: the one that its environment names. `ground`: its
-        own, None where nobody knows. `door`: the words that bring a friend here. `plugs`: the games that can be
+        own, None where nobody knows. `door`: the words that bring a friend here. `game_screens`: the games that can be
         shown. `now`: what the clocks of a table go by.
         """
         super().__init__(
-            depth=depth, driver_class=driver_class, ascii=ascii, ground=ground, roles=roles_of(plugs)
+            depth=depth, driver_class=driver_class, ascii=ascii, ground=ground, roles=all_roles(game_screens)
         )
         self.link = link
-        self.known = Known()
-        self.stage = Stage(plugs, Preferences(language, ascii=ascii, ground=ground), door, now=now)
-        self._calling = Calling(self.stage, self.TITLE)
-        self._intent: Intent = intent or ToLobby()
+        self.known = ClientState()
+        self.stage = AppContext(
+            game_screens, Preferences(language, ascii=ascii, ground=ground), door, now=now
+        )
+        self._calling = TurnAlerts(self.stage, self.TITLE)
+        self._intent: StartRoute = intent or ToLobby()
         self._lobby = LobbyScreen(self.stage, self.known)
-        self._lobby.quiet = command_of(self._intent) is not None or isinstance(self._intent, ToLesson)
+        self._lobby.quiet = start_command(self._intent) is not None or isinstance(self._intent, ToLesson)
         self._said_word = False
         """Whether a word was said, and the Welcome that answers it is still to come."""
-        self._comes_back = False
+        self._is_rejoining = False
         """Whether one is on the way to the table that one was cut off from."""
-        self._untold: Sentence | None = None
+        self._pending_notice: LazyMessage | None = None
         """What one is told at the table where one comes first."""
         self._arrived = False
         """Whether one has been where one wanted to go first, or was told that one can't."""
-        self._returning = Returning()
-        self._keeping = Keeping(self.stage.preferences, self.stage.line, self.set_timer, self.say)
-        self._ticking = Ticking(self.set_interval, self._redraw)
+        self._returning = Reconnection()
+        self._keeping = SettingsSaver(self.stage.preferences, self.stage.line, self.set_timer, self.say)
+        self._ticking = RepeatingTimer(self.set_interval, self._redraw)
         """Draws anew while there is no line, for the seconds to the next try."""
 
     def get_default_screen(self) -> Screen[None]:
@@ -113,10 +110,10 @@ class HouseApp(SessionApp[str]):
         self.say(Hello(VERSION, f"cartino-tui {__version__}"))
         self.listen()
 
-    def on_preferred(self, _message: Preferred) -> None:
+    def on_settings_changed(self, _message: SettingsChanged) -> None:
         """The person wants it otherwise: so it is at once, and from now on."""
         self.dress(self.stage.preferences)
-        self._calling.entitle(self.known, self.window)
+        self._calling.set_title(self.known, self.window)
         self._redraw()
         self._keeping.changed()
 
@@ -148,14 +145,14 @@ class HouseApp(SessionApp[str]):
         try:
             while True:
                 said = await self.link.receive()
-                if isinstance(said, LineNews):
+                if isinstance(said, ConnectionStatus):
                     self._line_stands(said)
                 else:
                     self.hear(said)
-        except LineEnded as ended:
-            self.leave(Farewell(ended.sentence, LINE_ENDED))
+        except LinkEnded as ended:
+            self.leave(Farewell(ended.sentence, CONNECTION_ENDED))
         except LinkClosed:
-            self.leave(farewell.closed(self.known, self.stage.door))
+            self.leave(farewell.connection_lost(self.known, self.stage.door))
         except asyncio.CancelledError:
             # The app ends. The worker would keep the error, the error its frames, and they what the worker has.
             return
@@ -164,14 +161,14 @@ class HouseApp(SessionApp[str]):
         """Take in one answer."""
         before, first = self.known, self.known.welcome is None
         self.known = before.learn(answer)
-        self.stage.typeahead.stands(moment(self.known))
+        self.stage.typeahead.stands(state_key(self.known))
         if not isinstance(answer, View) or isinstance(answer, RoomView):
             # Wherever one wanted to go, this is the answer.
             self._lobby.quiet = False
             self._arrived = True
         match answer:
             case Bye() | Refusal(reason="version"):
-                self.leave(farewell.farewell(answer, self.known, self.stage.door))
+                self.leave(farewell.server_farewell(answer, self.known, self.stage.door))
                 return
             case Refusal():
                 self._refused(answer)
@@ -179,7 +176,7 @@ class HouseApp(SessionApp[str]):
                 self._welcomed(answer, first=first)
             case RoomView():
                 self._sees_table(answer)
-            case _ if isinstance(answer, Told):
+            case _ if isinstance(answer, QueryAnswer):
                 self._answered(answer)
             case Invitations() | Invited() | Ignored() | Reported():
                 self._tell_of_others(before, answer)
@@ -190,26 +187,26 @@ class HouseApp(SessionApp[str]):
         for screen in self._house_screens():
             screen.take(self.known)
         self._calling.heard(self.known, self.window)
-        if isinstance(self.screen, HouseScreen):
+        if isinstance(self.screen, AppScreen):
             self.screen.drain()
 
     def leave(self, words: Farewell) -> None:
         """End the visit with `words`, unless it has ended already."""
         if self.return_code is None:
-            self.exit(farewell.in_lines(self._tongue.tell(words.sentence), self.size.width), words.code)
+            self.exit(farewell.wrap_farewell(self._tongue.tell(words.sentence), self.size.width), words.code)
 
     def exit(
         self, result: str | None = None, return_code: int = 0, message: RenderableType | None = None
     ) -> None:
         """Say what is still to be said, and end, however it comes to the end: a line that is cut comes this way too."""
         for screen in self.screen_stack:
-            command = screen.unsaid() if isinstance(screen, HouseScreen) else None
+            command = screen.unsaid() if isinstance(screen, AppScreen) else None
             if command is not None:
                 self.say(command)
         self._keeping.tell()
         super().exit(result, return_code, message)
 
-    def on_wish(self, message: Wish) -> None:
+    def on_send_command(self, message: SendCommand) -> None:
         """A screen wants something said."""
         if self.stage.line.is_down:
             self.hear(Refusal("no-line", to=tag_of(message.command)))
@@ -219,16 +216,16 @@ class HouseApp(SessionApp[str]):
     def on_quit(self, message: Quit) -> None:
         """A screen wants to leave."""
         words = message.farewell
-        self.leave(farewell.own_wish(self.known, self.stage.door) if words == Farewell() else words)
+        self.leave(farewell.player_left(self.known, self.stage.door) if words == Farewell() else words)
 
     def action_help_quit(self) -> None:
         """Ctrl-C leaves at once, as everywhere in a terminal; a seat in a running game is kept."""
-        self.leave(farewell.own_wish(self.known, self.stage.door))
+        self.leave(farewell.player_left(self.known, self.stage.door))
 
     def take_key(self, event: events.Key) -> bool:
         """Have the screen in front do at once what the key means, where nothing came before it that waits."""
         front = self.screen if self.is_running and self.screen_stack else None
-        if not isinstance(front, HouseScreen) or not front.is_mounted:
+        if not isinstance(front, AppScreen) or not front.is_mounted:
             return False
         return self.at_once(front, partial(front.take_key, event))
 
@@ -238,12 +235,12 @@ class HouseApp(SessionApp[str]):
 
     def _welcomed(self, welcome: Welcome, *, first: bool) -> None:
         if welcome.version != VERSION:
-            self.leave(farewell.VERSION)
+            self.leave(farewell.VERSION_MISMATCH)
             return
-        learn(self.stage.plugs, welcome.games)
-        self.session_roles = roles_of(self.stage.plugs)
-        said_word, self._said_word = self._said_word, False
-        if first or said_word:
+        add_server_games(self.stage.game_screens, welcome.games)
+        self.session_roles = all_roles(self.stage.game_screens)
+        sent_resume_code, self._said_word = self._said_word, False
+        if first or sent_resume_code:
             self.stage.preferences.learn(bytes(welcome.settings))
             self.dress(self.stage.preferences)
         if self._returning.is_under_way and self._arrived:
@@ -252,18 +249,18 @@ class HouseApp(SessionApp[str]):
         if self._returning.is_under_way:
             self._line_is_up()
             self.stage.typeahead.resume(None)
-        command = command_of(self._intent) if first else None
+        command = start_command(self._intent) if first else None
         if isinstance(command, Create) and welcome.back and not (welcome.elsewhere or welcome.over):
             # Who connects again in the same way, or in a loop, wants the table that was new then, not one more.
-            self._untold, command = Sentence(arriving.NOT_NEW), None
+            self._pending_notice, command = LazyMessage(messages.TABLE_NOT_NEW), None
         learns = first and isinstance(self._intent, ToLesson)
-        if command is None and welcome.back and (first or said_word) and not learns:
+        if command is None and welcome.back and (first or sent_resume_code) and not learns:
             command = Join(welcome.back)
-            self._comes_back = self._lobby.quiet = True
-        elif said_word:
+            self._is_rejoining = self._lobby.quiet = True
+        elif sent_resume_code:
             self.stage.typeahead.refused("")
             self._lobby.quiet = False
-            self._lobby.status = self._tongue.say(arriving.NO_TABLE)
+            self._lobby.status = self._tongue.say(messages.TABLE_GONE)
         if command is None:
             self._arrived = True
             if learns:
@@ -271,8 +268,10 @@ class HouseApp(SessionApp[str]):
                 self._lobby.teach(self._intent.game if isinstance(self._intent, ToLesson) else "")
                 self._lobby.quiet = False
         else:
-            self._untold = arriving.name_missed(welcome) if first and welcome.missed else self._untold
-            self.stage.typeahead.asked(moment(self.known), command)
+            self._pending_notice = (
+                messages.name_change_message(welcome) if first and welcome.missed else self._pending_notice
+            )
+            self.stage.typeahead.asked(state_key(self.known), command)
             self.say(command)
 
     def _refused(self, refusal: Refusal) -> None:
@@ -281,12 +280,12 @@ class HouseApp(SessionApp[str]):
             return
         if self._returning.is_under_way:
             self._refused_on_the_way(refusal)
-        self._untold = None if self._comes_back else self._untold
-        self._said_word = self._comes_back = False
+        self._pending_notice = None if self._is_rejoining else self._pending_notice
+        self._said_word = self._is_rejoining = False
         self.stage.typeahead.refused(refusal.to)
         any(screen.refused(refusal) for screen in reversed(self._house_screens()))
 
-    def _line_stands(self, news: LineNews) -> None:
+    def _line_stands(self, news: ConnectionStatus) -> None:
         """The line is lost, or there is one again: then the house has to be told who and where one is."""
         self.stage.line.hear(news, self.stage.now())
         if news.stands == "lost":
@@ -295,10 +294,10 @@ class HouseApp(SessionApp[str]):
             self._lobby.quiet = False
             if self._ticking.begin():
                 for screen in self._house_screens():
-                    screen.line_lost()
+                    screen.connection_lost()
         elif news.stands == "back":
             if not self._arrived:
-                self.known = Known()
+                self.known = ClientState()
             self.say(Hello(VERSION, f"cartino-tui {__version__}"))
         self._redraw()
 
@@ -313,7 +312,7 @@ class HouseApp(SessionApp[str]):
     def _refused_on_the_way(self, refusal: Refusal) -> None:
         """Nothing is said without a line; and if it is the way back that is refused, it ends in the lobby."""
         if refusal.reason == "no-line":
-            self.stage.line.in_vain = True
+            self.stage.line.send_failed = True
         elif refusal.to in {Back.__name__, Join.__name__, Watch.__name__}:
             self.known = self.known.nowhere()
             self._in_lobby("")
@@ -325,13 +324,13 @@ class HouseApp(SessionApp[str]):
         """One is where one was. What was on its way when the line was lost was heard, or is said not to have been."""
         self._line_is_up()
         for screen in self._house_screens():
-            screen.status, screen.lead = "", self._tongue.say(arriving.LINE_BACK)
-            screen.line_is_back()
+            screen.status, screen.lead = "", self._tongue.say(messages.RECONNECTED)
+            screen.connection_restored()
         if self.known.welcome is not None and not bytes(self.known.welcome.settings):
             # One is another guest to the house now.
-            self.stage.preferences.unlearn()
+            self.stage.preferences.mark_all_unsent()
         self._keeping.tell()
-        unheard = self.stage.typeahead.resume(moment(self.known))
+        unheard = self.stage.typeahead.resume(state_key(self.known))
         if unheard:
             self._refused(Refusal("no-line", to=unheard))
 
@@ -341,24 +340,24 @@ class HouseApp(SessionApp[str]):
         self._ticking.end()
 
     @property
-    def _tongue(self) -> Tongue:
-        return self.stage.preferences.tongue
+    def _tongue(self) -> Translator:
+        return self.stage.preferences.translator
 
-    def _house_screens(self) -> list[HouseScreen]:
-        return [screen for screen in self.screen_stack if isinstance(screen, HouseScreen)]
+    def _house_screens(self) -> list[AppScreen]:
+        return [screen for screen in self.screen_stack if isinstance(screen, AppScreen)]
 
     def _redraw(self) -> None:
-        if isinstance(self.screen, HouseScreen):
+        if isinstance(self.screen, AppScreen):
             self.screen.redraw()
 
-    def _answered(self, answer: Told) -> None:
+    def _answered(self, answer: QueryAnswer) -> None:
         """Hand it to the screen that asked; where that has gone, nobody needs it any more."""
         any(screen.answered(answer) for screen in reversed(self._house_screens()))
 
-    def _tell_of_others(self, before: Known, answer: OfOthers) -> None:
+    def _tell_of_others(self, before: ClientState, answer: PeopleUpdate) -> None:
         """Say who invites one, or what became of what one asked of others, on the screen that is seen."""
-        sentence = news_of(answer, before, self.known, self._tongue)
-        if sentence and isinstance(self.screen, HouseScreen):
+        sentence = people_update_message(answer, before, self.known, self._tongue)
+        if sentence and isinstance(self.screen, AppScreen):
             self.screen.notice(sentence)
 
     def _sees_table(self, room: RoomView) -> None:
@@ -374,25 +373,25 @@ class HouseApp(SessionApp[str]):
         wanted = WaitingScreen if room.state == "open" else TableScreen
         if any(isinstance(screen, wanted) and screen.room.game == room.game for screen in self.screen_stack):
             return
-        begun = self.screen.unfinished if isinstance(self.screen, HouseScreen) else None
-        came_back, self._comes_back = self._comes_back and room.you is not None, False
+        begun = self.screen.unfinished if isinstance(self.screen, AppScreen) else None
+        came_back, self._is_rejoining = self._is_rejoining and room.you is not None, False
         self._in_lobby("")
-        plug = self.stage.plugs.get(room.game)
+        game_screen = self.stage.game_screens.get(room.game)
         try:
-            if plug is None:
+            if game_screen is None:
                 raise msgspec.DecodeError(f"no plug for {room.game}")
-            screen = wanted(self.stage, self.known, room, plug, begun)
+            screen = wanted(self.stage, self.known, room, game_screen, begun)
         except msgspec.DecodeError:
             self.leave(farewell.UNREADABLE)
             return
-        untold, self._untold = self._untold, None
-        screen.lead = self._tongue.say(arriving.BACK) if came_back else ""
+        untold, self._pending_notice = self._pending_notice, None
+        screen.lead = self._tongue.say(messages.WELCOME_BACK) if came_back else ""
         self.push_screen(screen)
         if untold is not None:
             screen.notice(self._tongue.tell(untold))
 
     def _left(self, left: Left) -> None:
-        self._in_lobby(self._tongue.tell(arriving.why_left(left)))
+        self._in_lobby(self._tongue.tell(messages.left_message(left)))
         if left.why == "moved":
             # Not by itself: two terminals would take the seat from each other for ever.
             self._lobby.mark(left.code)

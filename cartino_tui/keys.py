@@ -1,14 +1,13 @@
-"""Which key does what in the frame: one table a screen, read by the screen and by its help, so help never lies.
+"""The key bindings of every screen, one table per screen, used by the screen, its hints and its help.
 
-Keys go by Textual's names. Nothing needs Ctrl or Alt; Ctrl-L (repaint) and Ctrl-C (out at once) are habits of
-the terminal that have a plain key beside them.
+Keys have Textual's names. Nothing requires Ctrl or Alt; Ctrl-L (repaint) and Ctrl-C (quit) also have a plain key.
 """
 
-from cartino_protocol.marking import N_
-from cartino_tui import key_tables
+from cartino_protocol.text import N_
+from cartino_tui import key_table
 
-KeyRow = key_tables.KeyRow
-KeyTable = key_tables.KeyTable
+KeyRow = key_table.KeyRow
+KeyTable = key_table.KeyTable
 
 _BACK = ("escape", "backspace")
 _HELP = KeyRow("help", ("question_mark", "f1"), "?", N_("help"), N_("this help: the keys and the rules"))

@@ -1,17 +1,201 @@
-"""What holds for one person on one terminal: their settings, and what the terminal says where they leave it open."""
+"""A person's settings, their keymap, and what the terminal reports where a setting is "auto".
 
-from collections.abc import Mapping
-from typing import Final, Literal
+Settings travel to the server field by field, so two terminals don't overwrite each other; the server stores them
+without reading them. A keymap changes what a key means everywhere; the action it replaces moves to another key.
+Arrows, Enter and Esc never change.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, Final, Literal
 
 import msgspec
 
 from cartino_protocol.commands import Prefer, QuickPlay
 from cartino_protocol.views import RoomView, Welcome
-from cartino_tui.draw.roles import Deck
-from cartino_tui.draw.theme import Ground, LookName
-from cartino_tui.keymap import Keymap, keymap_of
-from cartino_tui.settings import Settings, read_settings, said_of
-from cartino_tui.tongue import ENGLISH, LANGUAGES, Language, Tongue, in_ascii, tongue_of
+from cartino_tui.draw.theme import Deck, Ground, LookName
+from cartino_tui.i18n import ENGLISH, LANGUAGES, Language, Translator, ascii_translator, translator_for
+from cartino_tui.key_table import key_from_label, key_label
+
+ThemeName = Literal["auto", "dark", "light", "contrast", "own"]
+"""`own`: the colours of the terminal itself; `auto`: dark or light, whichever its ground is, as far as it tells."""
+LettersSetting = Literal["auto", "en", "fr", "de"]
+"""Letters of the court cards: A K Q J, A R D V, A K D B; `auto`: those of the language."""
+Characters = Literal["auto", "unicode", "ascii"]
+Motion = Literal["auto", "on", "off"]
+"""`auto`: off on a slow line."""
+KeymapName = Literal["arrows", "vi", "wasd", "own"]
+
+
+class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
+    """The choices, each with what holds until somebody chooses. An unknown field is of a newer client, and is let be.
+
+    `language`: "auto" for the one that the terminal's LANG names. `own_keys`: for the keymap "own", key by action.
+    `bell`, `title`, `notify` (OSC 9 and 777) call a person whose turn it is while their terminal isn't in front.
+    `hints`: a beginner is told what could be done. `taught`: they have been to the lessons, or have played. `game`: the
+    game they played last, "" for none.
+    """
+
+    language: Literal["auto"] | Language = "auto"
+    letters: LettersSetting = "auto"
+    theme: ThemeName = "auto"
+    deck: Deck = "four"
+    characters: Characters = "auto"
+    motion: Motion = "auto"
+    keymap: KeymapName = "arrows"
+    own_keys: dict[str, str] = {}
+    bell: bool = True
+    title: bool = True
+    notify: bool = True
+    hints: bool = False
+    taught: bool = False
+    game: str = ""
+
+
+def encode_settings(settings: Settings, names: Iterable[str]) -> msgspec.Raw:
+    """The fields `names` of `settings` as `Prefer` says them: nil for one that is as if nobody had chosen it."""
+    chosen, default = msgspec.structs.asdict(settings), msgspec.structs.asdict(Settings())
+    fields = {name: None if chosen[name] == default[name] else chosen[name] for name in sorted(names)}
+    return msgspec.Raw(msgspec.msgpack.encode(fields))
+
+
+def decode_settings(said: bytes) -> Settings:
+    """What was kept as `said`: MessagePack of `Settings`, maybe of another version of it.
+
+    Whatever in it is no value of ours is as if nobody had chosen it.
+    """
+    return _decode_settings(said, msgspec.msgpack.decode)
+
+
+def decode_settings_json(said: bytes) -> Settings:
+    """The same where they were kept as JSON, which people may have written themselves."""
+    return _decode_settings(said, msgspec.json.decode)
+
+
+def _decode_settings(said: bytes, decode: Callable[..., Any]) -> Settings:
+    try:
+        fields: dict[str, msgspec.Raw] = decode(said, type=dict[str, msgspec.Raw])
+    except _DECODE_ERRORS:
+        return Settings()
+    known: dict[str, object] = {}
+    for field in msgspec.structs.fields(Settings):
+        if field.encode_name in fields:
+            with contextlib.suppress(*_DECODE_ERRORS):
+                known[field.name] = decode(fields[field.encode_name], type=field.type)
+    return msgspec.structs.replace(Settings(), **known)
+
+
+_DECODE_ERRORS: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+
+_VI_KEYS: Final[Mapping[str, str]] = {"up": "k", "down": "j", "left": "h", "right": "l"}
+_WASD_KEYS: Final[Mapping[str, str]] = {"up": "w", "left": "a", "down": "s", "right": "d"}
+ARROWS: Final = ("up", "down", "left", "right")
+_SPARE_KEYS: Final = (
+    "semicolon",
+    "comma",
+    "full_stop",
+    "minus",
+    "plus",
+    "asterisk",
+    "equals_sign",
+    "underscore",
+)
+"""Keys that do nothing anywhere, for what has no other key left."""
+RESERVED_CAPITALS: Final = frozenset("GNTY")
+"""Capitals that mean something of their own somewhere."""
+_FIXED_KEYS: Final = frozenset({*ARROWS, "enter", "escape", "backspace", "ctrl+l", *"0123456789"})
+"""Keys that mean the same in every keymap; numbers choose among what is numbered on the screen."""
+
+
+class Keymap(msgspec.Struct, frozen=True, eq=False):
+    """`means`: what a key that is pressed stands for in the tables; `shows`: what is pressed for a key of theirs.
+
+    Both by Textual's names. Keys that are not in them are what they are. Equal only to itself: `keymap_of` has one of
+    each, and it is compared with every key.
+    """
+
+    means: Mapping[str, str] = MappingProxyType({})
+    shows: Mapping[str, str] = MappingProxyType({})
+
+    def meaning(self, key: str) -> str:
+        """The key of the tables that `key` stands for."""
+        return self.means.get(key, key)
+
+    def key(self, meaning: str) -> str:
+        """The key to press for `meaning`."""
+        return self.shows.get(meaning, meaning)
+
+    def shown(self, text: str) -> str:
+        """`text`, keys as a hint shows them, with the one to press now in place of each."""
+        return " ".join(self._shown(part) for part in text.split(" "))
+
+    def all_shown(self, text: str) -> str:
+        """The same for the help: all that can be pressed now, the first one first."""
+        return " ".join(dict.fromkeys(each for part in text.split(" ") for each in self._all(part)))
+
+    @property
+    def arrows(self) -> str:
+        """The keys that move: up, down, left, right."""
+        return "".join(key_label(self.key(arrow)) for arrow in ARROWS)
+
+    def _shown(self, part: str) -> str:
+        key = key_from_label(part)
+        return key_label(self.shows[key]) if key in self.shows else part
+
+    def _all(self, part: str) -> Iterator[str]:
+        yield self._shown(part)
+        key = key_from_label(part)
+        if key in self.shows and key not in self.means:
+            yield part
+
+
+DEFAULT_KEYMAP: Final = Keymap()
+"""Every key means what the tables say."""
+
+
+def keymap_of(settings: Settings) -> Keymap:
+    """The keymap that `settings` want."""
+    if settings.keymap == "arrows":
+        return DEFAULT_KEYMAP
+    return _build_keymap(settings.keymap, tuple(sorted(settings.own_keys.items())))
+
+
+def chosen_keys(settings: Settings) -> dict[str, str]:
+    """The keys that `settings` give another meaning, by that meaning: what somebody's own keymap begins with."""
+    if settings.keymap == "own":
+        return dict(settings.own_keys)
+    return dict(_WASD_KEYS) if settings.keymap == "wasd" else {}
+
+
+def is_rebindable(key: str) -> bool:
+    """Whether `key` may get another meaning: one character, which is no digit."""
+    return key not in _FIXED_KEYS and "+" not in key and len(key_label(key)) == 1
+
+
+@lru_cache(maxsize=64)
+def _build_keymap(name: KeymapName, own: tuple[tuple[str, str], ...]) -> Keymap:
+    if name == "vi":
+        # These mean that already; so they need only be shown.
+        return Keymap(shows=_VI_KEYS)
+    wanted = _WASD_KEYS if name == "wasd" else {meaning: key for meaning, key in own if is_rebindable(key)}
+    means: dict[str, str] = {}
+    shows: dict[str, str] = {}
+    for meaning, key in wanted.items():
+        if key not in means and key != meaning:
+            means[key] = meaning
+            shows[meaning] = key
+    for key in list(means):
+        # Whoever has lost this key to another meaning gets one that nobody has.
+        if key not in shows:
+            capital = (key.upper(),) if key.islower() and key.upper() not in RESERVED_CAPITALS else ()
+            spare = next((each for each in (*capital, *_SPARE_KEYS) if each not in means), key)
+            means[spare] = key
+            shows[key] = spare
+    return Keymap(means, shows)
+
 
 CardLetters = Literal["en", "fr", "de"]
 
@@ -33,7 +217,7 @@ class Preferences:
     ) -> None:
         """Nothing chosen: the terminal speaks `language` and shows no more than ASCII, or all, on its own `ground`."""
         self.settings = Settings()
-        self._unsaid: frozenset[str] = frozenset()
+        self._unsent: frozenset[str] = frozenset()
         """The settings that were changed since the house was told of them."""
         self._said: frozenset[str] = frozenset()
         """Those that it was told of last."""
@@ -43,11 +227,11 @@ class Preferences:
         """What the terminal says of itself; None where it says nothing of its ground."""
 
     @property
-    def tongue(self) -> Tongue:
+    def translator(self) -> Translator:
         """The language to speak."""
         chosen = self.settings.language
-        tongue = tongue_of(self.own_language if chosen == "auto" else chosen)
-        return in_ascii(tongue) if self.ascii and tongue is not ENGLISH else tongue
+        translator = translator_for(self.own_language if chosen == "auto" else chosen)
+        return ascii_translator(translator) if self.ascii and translator is not ENGLISH else translator
 
     @property
     def letters(self) -> CardLetters:
@@ -55,7 +239,7 @@ class Preferences:
         chosen = self.settings.letters
         if chosen != "auto":
             return chosen
-        return next((language for language in LANGUAGES if language == self.tongue.name), "en")
+        return next((language for language in LANGUAGES if language == self.translator.name), "en")
 
     @property
     def ascii(self) -> bool:
@@ -82,7 +266,7 @@ class Preferences:
     def choose(self, **choices: object) -> Settings:
         """Change some settings; all of them as they are then."""
         self.settings = msgspec.structs.replace(self.settings, **choices)
-        self._unsaid |= choices.keys()
+        self._unsent |= choices.keys()
         return self.settings
 
     def played(self, room: RoomView) -> bool:
@@ -99,21 +283,21 @@ class Preferences:
 
     def news(self) -> Prefer | None:
         """What tells the house of all that it was not told yet, None for nothing. From now on it was."""
-        if not self._unsaid:
+        if not self._unsent:
             return None
-        self._said, self._unsaid = self._unsaid, frozenset()
-        return Prefer(said_of(self.settings, self._said))
+        self._said, self._unsent = self._unsent, frozenset()
+        return Prefer(encode_settings(self.settings, self._said))
 
-    def unsay(self) -> None:
+    def mark_unsent(self) -> None:
         """The house has not heard the last of it: it is to be told again."""
-        self._unsaid |= self._said
+        self._unsent |= self._said
 
     def learn(self, kept: bytes) -> None:
         """This is what the house has of the person; what it was not told yet holds all the same."""
-        unsaid = {name: getattr(self.settings, name) for name in self._unsaid}
-        self.settings = msgspec.structs.replace(read_settings(kept), **unsaid)
+        unsaid = {name: getattr(self.settings, name) for name in self._unsent}
+        self.settings = msgspec.structs.replace(decode_settings(kept), **unsaid)
 
-    def unlearn(self) -> None:
+    def mark_all_unsent(self) -> None:
         """The house has nothing of the person any more: whatever they have chosen, it was not told."""
         chosen, default = msgspec.structs.asdict(self.settings), msgspec.structs.asdict(Settings())
-        self._unsaid |= {name for name in chosen if chosen[name] != default[name]}
+        self._unsent |= {name for name in chosen if chosen[name] != default[name]}

@@ -12,8 +12,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux can"
 
 GIVES_UP = """
 import ctypes, json, os, resource, signal, socket, sys, threading
-from cartino_server.confinement import confine, dump_no_core
-from cartino_server.metering.vitals import resident_bytes
+from cartino_server.process import confine, dump_no_core
+from cartino_server.metrics.runtime import resident_bytes
 
 def tried(what):
     try:

@@ -2,11 +2,11 @@
 
 import pytest
 
-from cartino_server.parting import unparted
+from cartino_server.store.people import strip_separators
 
 
 @pytest.mark.parametrize(
     ("look", "without"), [("bad guy", "badguy"), ("b.o_b-'", "bob"), ("bob", "bob"), (".-.", ".-."), ("", "")]
 )
 def test_what_stands_between_letters_is_left_out_unless_it_is_all_there_is(look: str, without: str) -> None:
-    assert unparted(look) == without
+    assert strip_separators(look) == without

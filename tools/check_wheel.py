@@ -249,7 +249,7 @@ def check_install(wheel: Path) -> str:
             raise WheelError(f"the clean environment loaded {where}")
         if f"-{version}-" not in wheel.name:
             raise WheelError(f"{wheel.name} says that it is version {version}")
-        if (ROOT / "server/cartino_server/entry/main.py").exists():
+        if (ROOT / "server/cartino_server/cli/main.py").exists():
             run(home / "venv/bin/cartino", "--help", cwd=home)
         run(*pip, "--no-deps", "--no-index", build_example(home))
         run(python, "-m", "pip", "--disable-pip-version-check", "check")

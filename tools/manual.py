@@ -10,7 +10,7 @@ import shtab
 from argparse_manpage.manpage import Manpage
 
 from cartino_protocol import __version__
-from cartino_server.entry.arguments import parser
+from cartino_server.commands.cli_arguments import build_parser
 
 SHARE = Path(__file__).parent.parent / "share"
 COMPLETIONS = {
@@ -28,13 +28,13 @@ EDITION = "2026-11-21"
 def files() -> dict[str, str]:
     """What stands in each file below `share/`."""
     os.environ["COLUMNS"] = "80"  # argparse breaks its lines for the terminal there is
-    words = parser(every_game=True)
+    words = build_parser(every_game=True)
     found = {place: shtab.complete(words, shell) for shell, place in COMPLETIONS.items()}
     return {PAGE: _page(), **found}
 
 
 def _page() -> str:
-    words = parser(every_game=True)
+    words = build_parser(every_game=True)
     words.man_short_description = ABOUT  # type: ignore[attr-defined]
     page = Manpage(words)
     page.source, page.manual, page.date = f"cartino {__version__}", "Games", EDITION

@@ -10,12 +10,11 @@ import re
 from pathlib import Path
 
 from cartino_games.registry import installed
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_server.rooms.ports import Ports
-from cartino_tui.app import HouseApp
-from cartino_tui.intent import ToNewTable
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.table.environment import Ports, ServerConfig
+from cartino_tui.app import CartinoApp
+from cartino_tui.visit.routes import ToNewTable
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 TURNS = 9
@@ -29,9 +28,11 @@ def fixed_ports() -> Ports:
 
 async def drawn(size: tuple[int, int], edition: str) -> str:
     """The SVG of a few turns into a game of that edition, at `size` cells."""
-    house = House(installed().rules, installed().bots, config=HouseConfig(bot_pause=0), ports=fixed_ports())
+    house = Server(installed().rules, installed().bots, config=ServerConfig(bot_pause=0), ports=fixed_ports())
     intent = ToNewTable("cartino", {"edition": edition}, 2, ("greedy",), open=False)
-    app = HouseApp(house.open_link(Person("ann", "Ann")), intent, plugs=installed().screens, depth="true")
+    app = CartinoApp(
+        house.open_link(Person("ann", "Ann")), intent, game_screens=installed().screens, depth="true"
+    )
     # Points that fly would be caught in another place each time.
     app.stage.preferences.choose(motion="off")
     async with app.run_test(size=size) as pilot:
@@ -47,7 +48,7 @@ async def drawn(size: tuple[int, int], edition: str) -> str:
     return re.sub(r"terminal-\d+", "terminal", svg)
 
 
-async def turn_after(app: HouseApp, number: int) -> int:
+async def turn_after(app: CartinoApp, number: int) -> int:
     """Wait until it is one's turn in a state later than `number`; the number of that state."""
     while True:
         room = app.known.room

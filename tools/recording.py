@@ -6,13 +6,13 @@ Somebody plays the first turns of a game with a bot, key by key, in a house with
 import asyncio
 
 from cartino_games.registry import installed
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_tui.app import HouseApp
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.table.environment import ServerConfig
+from cartino_tui.app import CartinoApp
 from cartino_tui.draw.theme import theme_of
-from cartino_tui.intent import ToNewTable
-from cartino_tui.screens.base import HouseScreen
+from cartino_tui.visit.routes import ToNewTable
+from cartino_tui.widgets.app_screen import AppScreen
 from tools.moving_picture import Shot, moving_picture
 from tools.picture import PICTURES, fixed_ports, turn_after
 
@@ -25,13 +25,15 @@ LOOK, KEY, LAST = 1.4, 0.7, 3.0
 
 async def record() -> list[Shot]:
     """The frames of those turns."""
-    house = House(installed().rules, installed().bots, config=HouseConfig(bot_pause=0), ports=fixed_ports())
+    house = Server(installed().rules, installed().bots, config=ServerConfig(bot_pause=0), ports=fixed_ports())
     intent = ToNewTable("cartino", {"edition": "1974"}, 2, ("greedy",), open=False)
-    app = HouseApp(house.open_link(Person("ann", "Ann")), intent, plugs=installed().screens, depth="true")
+    app = CartinoApp(
+        house.open_link(Person("ann", "Ann")), intent, game_screens=installed().screens, depth="true"
+    )
     shots: list[Shot] = []
 
     def shoot(seconds: float) -> None:
-        assert isinstance(app.screen, HouseScreen)
+        assert isinstance(app.screen, AppScreen)
         shots.append(Shot(app.screen.shown, seconds))
 
     # Points that fly would be caught in another place each time.

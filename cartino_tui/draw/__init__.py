@@ -1,5 +1,4 @@
-"""Pure drawing: frames of text with roles, canvas, theme, layout.
+"""Frames of text with roles, and the bytes that show them: canvas, chart, themes, frame differences.
 
-Nothing here imports Textual, so drawing is tested as text.
-Screens, plain mode, games and the command line import it.
+Pure functions and values; no Textual, no asyncio, nothing of the server. The screens, games and `terminal` import it.
 """

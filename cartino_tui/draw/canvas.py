@@ -1,15 +1,60 @@
-"""A canvas of characters with roles, and the finished frame that a `Sheet` shows.
+"""Draw text with roles on a canvas, cell by cell; the result is an immutable `Frame`.
 
-A role says what a piece of text is ("heart", "hint", "cursor"); a theme says how that looks. Every character
-drawn is one cell wide, or two with a `FILL`: callers pass names and chat through `draw.text` first.
+A role says what a text is ("hint", "cursor"); a theme says how that looks. Each character takes one cell, or two with a
+`FILL`. Text from people has to pass `draw.text` first. Right-to-left letters are kept from reordering what follows
+them in terminals that apply Unicode's bidirectional algorithm.
 """
 
-from collections.abc import Sequence
+import re
+import unicodedata
+from collections.abc import Iterable, Sequence
 from itertools import groupby
-from typing import NamedTuple, Self
+from typing import Final, NamedTuple, Self
 
-from cartino_tui.draw.bidi import has_turning, held
-from cartino_tui.draw.text import FILL, paired
+from cartino_tui.draw.text import FILL, paired, wrap
+
+LTR_BLANK: Final = "\u2800"
+"""Is drawn as a blank, and counts as a letter that is written from left to right."""
+_RTL_CLASSES: Final = frozenset({"R", "AL", "AN"})
+_CHAT_ROLES: Final = frozenset({"chat", "input"})
+"""Roles of what people say: whole sentences, whose words stay in their own order."""
+
+has_rtl = re.compile(
+    "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
+).search
+"""Whether there is such a letter in a text; for most of what is drawn that is all there is to find out."""
+
+
+def isolate_rtl(chars: list[str], roles: list[str]) -> list[str]:
+    """The characters of a row, by their `roles`, with such a blank behind all that would go on turning what follows.
+
+    Words with one blank between them that are all written from right to left stay one name or sentence.
+    """
+    kept = list(chars)
+    turns = False
+    for at, char in enumerate(chars):
+        direction = unicodedata.bidirectional(char)
+        if direction in _RTL_CLASSES:
+            turns = True
+        elif direction == "L":
+            turns = False
+        elif turns and char == " ":
+            after = next((next_at for next_at in range(at + 1, len(chars)) if chars[next_at] != " "), None)
+            if after is None:
+                break
+            if not _same_text(chars, roles, at, after):
+                kept[at] = LTR_BLANK
+                turns = False
+    return kept
+
+
+def _same_text(chars: list[str], roles: list[str], blank: int, after: int) -> bool:
+    """Whether what stands before the `blank` and what comes next, at `after`, are one text."""
+    if roles[blank] == roles[after] and roles[after] in _CHAT_ROLES:
+        return True
+    beside = chars[blank - 1], chars[blank + 1]
+    return all(unicodedata.bidirectional(char) in _RTL_CLASSES for char in beside)
+
 
 Run = tuple[str, str]
 """Neighbouring characters of one role: (text, role)."""
@@ -92,7 +137,7 @@ class Canvas:
     def frame(self) -> Frame:
         """What has been drawn."""
         rows = (
-            row if line is None else _runs(_whole(line) if self._wide else line)
+            row if line is None else _runs(_with_whole_letters(line) if self._wide else line)
             for row, line in zip(self._rows, self._lines, strict=True)
         )
         return Frame(self.width, self.height, tuple(rows))
@@ -106,7 +151,7 @@ class Canvas:
         return line
 
 
-def _whole(line: _Line) -> _Line:
+def _with_whole_letters(line: _Line) -> _Line:
     """`line` with no half of a wide letter, and both halves in one role."""
     chars = list(paired("".join(line.chars)))
     roles = [line.roles[at - (char == FILL)] for at, char in enumerate(chars)]
@@ -115,8 +160,8 @@ def _whole(line: _Line) -> _Line:
 
 def _runs(line: _Line) -> Row:
     text = "".join(line.chars)
-    if has_turning(text):
-        text = "".join(held(line.chars, line.roles))
+    if has_rtl(text):
+        text = "".join(isolate_rtl(line.chars, line.roles))
     runs: list[Run] = []
     start = 0
     for role, cells in groupby(line.roles):
@@ -124,3 +169,49 @@ def _runs(line: _Line) -> Row:
         runs.append((text[start:end], role))
         start = end
     return tuple(runs)
+
+
+MAX_ROWS = 99
+"""More rows than any sentence takes."""
+
+
+def row_width(row: Sequence[Run]) -> int:
+    """How many cells `row` takes."""
+    return sum(len(text) for text, _ in row)
+
+
+def flow_labels(labels: Iterable[Sequence[Run]], between: Run, cells: int) -> list[Row]:
+    """`labels` side by side with `between` them, on as many rows of `cells` as it takes; no label is broken."""
+    rows: list[Row] = []
+    for label in labels:
+        last = rows[-1] if rows else ()
+        if last and row_width(last) + len(between[0]) + row_width(label) <= cells:
+            rows[-1] = (*last, between, *label)
+        else:
+            rows.append(tuple(label))
+    return rows
+
+
+def wrap_rows(text: str, role: str, cells: int, *, ascii: bool = False) -> list[Row]:
+    """`text` in rows of `cells`, whole."""
+    return [((part, role),) for part in wrap(text, cells, MAX_ROWS, ascii=ascii)]
+
+
+def put_row(canvas: Canvas, x: int, y: int, row: Iterable[Run]) -> int:
+    """Draw `row` from (x, y) on; the x after it."""
+    for text, role in row:
+        x = canvas.put(x, y, text, role)
+    return x
+
+
+def put_rows(canvas: Canvas, x: int, y: int, rows: Iterable[Iterable[Run]]) -> int:
+    """Draw `rows` one below the other from (x, y) on; the y after them."""
+    for row in rows:
+        put_row(canvas, x, y, row)
+        y += 1
+    return y
+
+
+def first_that_fits(texts: Sequence[str], cells: int) -> str:
+    """The first of `texts`, which say less and less, that fits `cells`; "" where none does."""
+    return next((text for text in texts if len(text) <= cells), "")

@@ -1,7 +1,6 @@
-"""The colours of each look, as values. `draw.theme` says what is drawn in which.
+"""The colours of each theme, as values.
 
-All but those named by a word are of the 256-colour palette, so that a terminal with only those shows what was meant.
-A word names one of the sixteen colours that every terminal gives its own shade, `default` its own text and ground.
+All but the named ones come from the 256-colour palette; a name stands for one of the terminal's own sixteen colours.
 """
 
 from collections.abc import Mapping
@@ -10,7 +9,7 @@ from typing import Final, Literal
 
 import msgspec
 
-Kind = Literal[
+PaletteKind = Literal[
     "dark", "light", "contrast", "dark-16", "light-16", "contrast-16", "own-on-dark", "own-on-light"
 ]
 """A look for one kind of terminal: `-16` has sixteen colours, `own` the terminal's own on its dark or light ground."""
@@ -171,7 +170,7 @@ CONTRAST_OF_16: Final = msgspec.structs.replace(
 """Seven to one in sixteen colours. No red reaches that, on black or on white."""
 
 
-def _own(red: str, third: str, fourth: str) -> Palette:
+def _terminal_palette(red: str, third: str, fourth: str) -> Palette:
     """The terminal's text on its ground, filled pieces in reverse, and those of its colours that can be read there."""
     filled = Fill("default", "default")
     return Palette(
@@ -195,12 +194,12 @@ def _own(red: str, third: str, fourth: str) -> Palette:
     )
 
 
-OWN_ON_DARK: Final = _own("bright_red", third="bright_red", fourth="bright_green")
+OWN_ON_DARK: Final = _terminal_palette("bright_red", third="bright_red", fourth="bright_green")
 """The terminal's own colours; the brighter ones, for a ground that is dark or that nobody knows."""
-OWN_ON_LIGHT: Final = _own("red", third="blue", fourth="default")
+OWN_ON_LIGHT: Final = _terminal_palette("red", third="blue", fourth="default")
 """The same on a light ground, where hardly any terminal's green can be read."""
 
-PALETTES: Final[Mapping[Kind, Palette]] = MappingProxyType(
+PALETTES: Final[Mapping[PaletteKind, Palette]] = MappingProxyType(
     {
         "dark": DARK,
         "light": LIGHT,

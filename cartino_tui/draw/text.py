@@ -1,7 +1,6 @@
-"""Text from people, made safe to draw: a cell for every character, and nothing that moves others about.
+"""Make text from people safe to draw, and fit or wrap it.
 
-A letter of a wide script takes two cells. It is followed by a `FILL`, which stands for its second cell: so the length
-of a text is what it takes, for whoever cuts it or draws over it. Only what goes to a terminal is without them.
+A letter of a wide script takes two cells and is followed by a `FILL` for the second, so `len` is the width.
 """
 
 import re

@@ -1,10 +1,9 @@
-"""What the roles of a frame look like. A theme is a value, so another one is another `Theme`, not another drawing.
+"""Themes: the style of every role, and the role sets that games add.
 
-State never hangs on colour alone: what matters is also bold, underlined or reversed (which is all that a
-terminal without colour keeps), or has a mark of its own in the text.
+State is never shown by colour alone: it is also bold, underlined, reversed or marked in the text.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Final, Literal
@@ -12,8 +11,70 @@ from typing import Final, Literal
 import msgspec
 from rich.style import Style
 
-from cartino_tui.draw.palette import Fill, Kind
-from cartino_tui.draw.roles import Deck, RoleSet, Scheme, block, ink, merged
+from cartino_tui.draw.palette import PALETTES, Fill, Palette, PaletteKind
+
+Deck = Literal["four", "two"]
+"""Cards with a colour for each suit, or with red and black."""
+
+
+class Scheme(msgspec.Struct, frozen=True):
+    """What a theme is made for: the kind of look, and the deck that the person chose."""
+
+    kind: PaletteKind
+    deck: Deck = "four"
+
+    @property
+    def colours(self) -> Palette:
+        """The frame's colours of this kind."""
+        return PALETTES[self.kind]
+
+
+class RoleSet(msgspec.Struct, frozen=True, eq=False):
+    """The roles of one game, or of a kind of piece that several games share. Sets are compared by identity.
+
+    `owner` names the set in errors. `make` returns the style of every role in a scheme; it is pure and returns the same
+    names for every scheme. `apart` holds groups of roles that everybody has to tell apart, whatever colours they see;
+    the tests compute whether they can.
+    """
+
+    owner: str
+    make: Callable[[Scheme], Mapping[str, Style]]
+    apart: tuple[frozenset[str], ...] = ()
+
+
+def text_style(colour: str, ground: str, *, bold: bool = False, underline: bool = False) -> Style:
+    """Return the style of text of a colour on a ground."""
+    return Style(color=colour, bgcolor=ground, bold=bold or None, underline=underline or None)
+
+
+def block_style(ink: str, ground: str, *, underline: bool = False) -> Style:
+    """Return the style of bold text on a filled ground.
+
+    The style is reversed, so a terminal without colour shows a block too.
+    """
+    return Style(color=ground, bgcolor=ink, bold=True, reverse=True, underline=underline or None)
+
+
+def distinct_role_sets(sets: Iterable[RoleSet]) -> tuple[RoleSet, ...]:
+    """Return each set once, in order."""
+    return tuple(dict.fromkeys(sets))
+
+
+def merge_role_sets(sets: Iterable[RoleSet], scheme: Scheme) -> dict[str, Style]:
+    """Return the roles of all `sets` in `scheme`. Raises ValueError where two of them have a role of one name."""
+    styles: dict[str, Style] = {}
+    owners: dict[str, str] = {}
+    for each in sets:
+        for role, style in each.make(scheme).items():
+            if role in styles:
+                raise ValueError(f"both {owners[role]} and {each.owner} have a role {role!r}")
+            styles[role], owners[role] = style, each.owner
+    return styles
+
+
+ANY_SCHEME: Final = Scheme("dark")
+"""The scheme to ask for where only the names of roles matter."""
+
 
 LookName = Literal["dark", "light", "contrast", "own"]
 """What a theme is called; `own`: the colours of the terminal itself."""
@@ -53,10 +114,10 @@ def theme_of(
     ValueError where two sets have a role of one name.
     """
     scheme = Scheme(_kind(name, sixteen, ground), deck)
-    return Theme(name, MappingProxyType(merged((FRAME, *roles), scheme)))
+    return Theme(name, MappingProxyType(merge_role_sets((FRAME, *roles), scheme)))
 
 
-def _kind(name: LookName, sixteen: bool, ground: Ground) -> Kind:
+def _kind(name: LookName, sixteen: bool, ground: Ground) -> PaletteKind:
     if name == "own":
         return "own-on-light" if ground == "light" else "own-on-dark"
     if name == "light":
@@ -66,15 +127,15 @@ def _kind(name: LookName, sixteen: bool, ground: Ground) -> Kind:
     return "dark-16" if sixteen else "dark"
 
 
-def _roles(scheme: Scheme) -> dict[str, Style]:
+def _frame_roles(scheme: Scheme) -> dict[str, Style]:
     """The roles of the frame."""
     c = scheme.colours
 
     def text(colour: str, *, bold: bool = False, underline: bool = False, ground: str = c.ground) -> Style:
-        return ink(colour, ground, bold=bold, underline=underline)
+        return text_style(colour, ground, bold=bold, underline=underline)
 
     def filled(fill: Fill) -> Style:
-        return block(fill.ink, fill.ground)
+        return block_style(fill.ink, fill.ground)
 
     return {
         "ground": text(c.text),
@@ -116,7 +177,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
     }
 
 
-FRAME: Final = RoleSet("the frame", _roles, (frozenset(SEATS),))
+FRAME: Final = RoleSet("the frame", _frame_roles, (frozenset(SEATS),))
 """The roles that every game may draw in; no game has one of its own by these names."""
 
 DARK: Final = theme_of("dark")

@@ -1,5 +1,5 @@
-"""Plain mode: the lobby and the tables in lines of text, for screen readers and terminals without a cursor.
+"""Plain mode: a visit in lines of text, for screen readers, pipes and terminals that cannot draw.
 
-It shares ports, words and preferences with the screens, and doesn't import them.
-The command line imports it; games don't.
+`line_handler` carries bytes, `conversation` and the menus turn views into sentences. No Textual here.
+Only the command line imports it.
 """

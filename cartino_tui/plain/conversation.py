@@ -1,37 +1,34 @@
-"""A visit to the house in lines: what is heard becomes sentences, what is typed becomes commands. No terminal here."""
+"""A visit in plain mode: answers become sentences, lines become commands.
+
+It writes to no terminal; `line_handler` does. Guest names lose their mark, which screen readers skip or misread.
+"""
 
 from collections.abc import Callable, Mapping, Sequence
 
 import msgspec
 
 from cartino_protocol import __version__
+from cartino_protocol.accounts import Ignored, Invitation, Invitations, Invited, Reported
 from cartino_protocol.commands import Back, Command, Create, Hello, Ignore, Join, Keep, Report, Watch
-from cartino_protocol.hosts_words import Announced
-from cartino_protocol.line import LineNews
-from cartino_protocol.marking import Sentence
-from cartino_protocol.neighbours import Ignored, Invitation, Invitations, Invited, Reported
+from cartino_protocol.link import ConnectionStatus
+from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, Left, RoomView, Told, View, Welcome
+from cartino_protocol.text import LazyMessage
+from cartino_protocol.views import Answer, Bye, Left, QueryAnswer, RoomView, View, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_tui import farewell
-from cartino_tui.arriving import name_missed, why_left
-from cartino_tui.door import Door
-from cartino_tui.farewell import Farewell
-from cartino_tui.games.foreign import learn
-from cartino_tui.games.speech import AnySpeech
-from cartino_tui.hosts_words import line_of
-from cartino_tui.intent import Intent, ToLesson, ToLobby, command_of
-from cartino_tui.known import Known, has_seat
-from cartino_tui.others import news_of
-from cartino_tui.plain.floor import Floor, Turn
-from cartino_tui.plain.guests import spoken_guests
-from cartino_tui.plain.lobby import Lobby
-from cartino_tui.plain.speech import speakable
-from cartino_tui.plain.table import Table
-from cartino_tui.plain.talk import Talk
-from cartino_tui.plain.waiting import Waiting
+from cartino_tui.game_port.description import add_server_games
+from cartino_tui.game_port.speech import AnySpeech
+from cartino_tui.plain.lobby import LobbyMenu
+from cartino_tui.plain.menu import MenuPort, PlainContext
+from cartino_tui.plain.phrases import printable_line, spell_out_guests
+from cartino_tui.plain.table import TableMenu, WaitingMenu
+from cartino_tui.plain.table_commands import ChatReader
 from cartino_tui.preferences import Preferences
-from cartino_tui.returning import Returning
+from cartino_tui.visit import farewell
+from cartino_tui.visit.farewell import Farewell
+from cartino_tui.visit.messages import left_message, name_change_message, notice_line, people_update_message
+from cartino_tui.visit.routes import Reconnection, ShellCommands, StartRoute, ToLesson, ToLobby, start_command
+from cartino_tui.visit.state import ClientState, has_seat
 
 
 class Conversation:
@@ -41,26 +38,26 @@ class Conversation:
         self,
         send: Callable[[Command], None],
         preferences: Preferences,
-        voices: Mapping[str, AnySpeech],
-        intent: Intent | None = None,
-        door: Door = Door(),  # noqa: B008 - a constant
-        own_door: Door = Door(),  # noqa: B008 - a constant
+        speeches: Mapping[str, AnySpeech],
+        intent: StartRoute | None = None,
+        door: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
+        own_shell_commands: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
     ) -> None:
-        """A visit straight to where `intent` says; `send` says a command to the house, `voices` are the games' own.
+        """A visit straight to where `intent` says; `send` says a command to the house, `speeches` are the games' own.
 
-        `door` are the words that bring a friend here, `own_door` those that bring the person back.
+        `door` are the words that bring a friend here, `own_shell_commands` those that bring the person back.
         """
-        self.floor = Floor(send, preferences, door, own_door, voices)
+        self.floor = PlainContext(send, preferences, door, own_shell_commands, speeches)
         self._send = send
-        self._intent: Intent = intent or ToLobby()
-        self._lobby = Lobby(self.floor)
+        self._intent: StartRoute = intent or ToLobby()
+        self._lobby = LobbyMenu(self.floor)
         self.floor.topics.append(self._lobby)
         self._arrived = False
         """Whether one has been where one wanted to go first, or was told that one can't."""
-        self._comes_back = False
+        self._is_rejoining = False
         self._word = ""
-        self._returning = Returning()
-        self._said_farewell = False
+        self._returning = Reconnection()
+        self._farewell_sent = False
 
     # For whoever carries lines.
 
@@ -85,11 +82,12 @@ class Conversation:
         """The lines that are to be written now; at the end of the visit with its last words."""
         told, ascii = self.floor.told, self.floor.preferences.ascii
         self.floor.told = []
-        if self.farewell is not None and not self._said_farewell:
-            self._said_farewell = True
-            told += self.floor.tongue.tell(self.farewell.sentence).splitlines()
+        if self.farewell is not None and not self._farewell_sent:
+            self._farewell_sent = True
+            told += self.floor.translator.tell(self.farewell.sentence).splitlines()
         return [
-            speakable(line, ascii=ascii) for line in spoken_guests(told, self.floor.known, self.floor.tongue)
+            printable_line(line, ascii=ascii)
+            for line in spell_out_guests(told, self.floor.known, self.floor.translator)
         ]
 
     def enter(self, text: str) -> None:
@@ -98,19 +96,19 @@ class Conversation:
 
     def leave(self) -> None:
         """The person leaves, from wherever they are."""
-        self.floor.leave(farewell.own_wish(self.floor.known, self.floor.own_door))
+        self.floor.leave(farewell.player_left(self.floor.known, self.floor.own_shell_commands))
 
     def closed(self) -> None:
         """The line to the house has gone for good."""
-        self.floor.leave(farewell.closed(self.floor.known, self.floor.own_door))
+        self.floor.leave(farewell.connection_lost(self.floor.known, self.floor.own_shell_commands))
 
-    def ended(self, why: Sentence) -> None:
+    def ended(self, why: LazyMessage) -> None:
         """The line can't be made anew, and that is why."""
-        self.floor.leave(Farewell(why, farewell.LINE_ENDED))
+        self.floor.leave(Farewell(why, farewell.CONNECTION_ENDED))
 
-    def hear(self, said: Answer | LineNews) -> None:
+    def hear(self, said: Answer | ConnectionStatus) -> None:
         """Take in what the house says, or how the line to it stands."""
-        if isinstance(said, LineNews):
+        if isinstance(said, ConnectionStatus):
             self._line_stands(said)
             return
         floor = self.floor
@@ -122,7 +120,7 @@ class Conversation:
             self._arrived = True
         match said:
             case Bye():
-                floor.leave(farewell.farewell(said, floor.known, floor.own_door))
+                floor.leave(farewell.server_farewell(said, floor.known, floor.own_shell_commands))
             case Refusal():
                 self._refused(said)
             case Welcome():
@@ -131,7 +129,7 @@ class Conversation:
                 self._at_table(said)
                 if self._returning.is_awaited:
                     self._is_back()
-            case _ if isinstance(said, Told):
+            case _ if isinstance(said, QueryAnswer):
                 floor.answered()
                 self._front.answered(said)
             case Invitations(lines=lines):
@@ -141,26 +139,26 @@ class Conversation:
             case Left():
                 self._left(said)
         for topic in tuple(floor.topics):
-            topic.learned(before)
+            topic.state_changed(before)
 
     # What is heard.
 
     @property
-    def _front(self) -> Turn:
+    def _front(self) -> MenuPort:
         return self.floor.topics[-1]
 
     def _welcomed(self, welcome: Welcome, before: Welcome | None, *, first: bool) -> None:
         floor = self.floor
         if welcome.version != VERSION:
-            floor.leave(farewell.VERSION)
+            floor.leave(farewell.VERSION_MISMATCH)
             return
-        learn(floor.voices, welcome.games)
+        add_server_games(floor.speeches, welcome.games)
         if before is not None and before.name != welcome.name and not self._returning.is_under_way:
-            floor.tell(floor.tongue.say("You are called {name} now.", name=welcome.name))
+            floor.tell(floor.translator.say("You are called {name} now.", name=welcome.name))
         if first and welcome.missed:
-            floor.tell(floor.tongue.tell(name_missed(welcome)))
-        said_word, floor.said_word = floor.said_word, False
-        if first or said_word:
+            floor.tell(floor.translator.tell(name_change_message(welcome)))
+        sent_resume_code, floor.sent_resume_code = floor.sent_resume_code, False
+        if first or sent_resume_code:
             floor.preferences.learn(bytes(welcome.settings))
         if self._returning.is_under_way and self._arrived:
             self._go_back(welcome)
@@ -169,35 +167,37 @@ class Conversation:
             self._line_is_up()
         if first and isinstance(self._intent, ToLesson):
             floor.tell(
-                floor.tongue.say("The lessons need a terminal to draw on; here, every table tells the rules.")
+                floor.translator.say(
+                    "The lessons need a terminal to draw on; here, every table tells the rules."
+                )
             )
-            self._lobby.teaches_first = self._intent.game
-        command = command_of(self._intent) if first else None
+            self._lobby.rules_first = self._intent.game
+        command = start_command(self._intent) if first else None
         if isinstance(command, Create) and welcome.back and not (welcome.elsewhere or welcome.over):
             # Who connects again in the same way wants the table that was new then, not one more.
             command = None
-        if command is None and welcome.back and (first or said_word):
-            self._comes_back = True
+        if command is None and welcome.back and (first or sent_resume_code):
+            self._is_rejoining = True
             command = Join(welcome.back)
-        elif said_word:
+        elif sent_resume_code:
             floor.answered()
-            floor.tell(floor.tongue.say("You are who you were, but no table waits for you any more."))
+            floor.tell(floor.translator.say("You are who you were, but no table waits for you any more."))
         if command is None:
             self._arrived = True
         else:
             floor.say(command)
-        self._tell_word(welcome)
+        self._tell_resume_code(welcome)
 
-    def _tell_word(self, welcome: Welcome) -> None:
+    def _tell_resume_code(self, welcome: Welcome) -> None:
         """Tell a guest the word to come back by, once a game runs: when the line is cut it is too late to ask."""
         if welcome.word not in {"", self._word} and has_seat(self.floor.known, "playing"):
             self._word = welcome.word
-            self.floor.tell(self.floor.tongue.say("Your word to come back: {word}", word=welcome.word))
+            self.floor.tell(self.floor.translator.say("Your word to come back: {word}", word=welcome.word))
 
     def _refused(self, refusal: Refusal) -> None:
         floor = self.floor
         if refusal.reason == "version":
-            floor.leave(farewell.VERSION)
+            floor.leave(farewell.VERSION_MISMATCH)
             return
         if refusal.to == Keep.__name__:
             return
@@ -205,7 +205,7 @@ class Conversation:
             floor.known = floor.known.nowhere()
             floor.keep(1)
             self._is_back()
-        floor.said_word = self._comes_back = False
+        floor.sent_resume_code = self._is_rejoining = False
         floor.answered(refusal.to)
         if refusal.reason == "elsewhere":
             self._tell_elsewhere(refusal.detail)
@@ -221,31 +221,35 @@ class Conversation:
         """Have the topic in place that `room` needs."""
         floor = self.floor
         if floor.preferences.played(room):
-            floor.tell_choices()
-        wanted = Waiting if room.state == "open" else Table
-        here = next((topic for topic in floor.topics if isinstance(topic, Waiting | Table)), None)
+            floor.save_settings()
+        wanted = WaitingMenu if room.state == "open" else TableMenu
+        here = next((topic for topic in floor.topics if isinstance(topic, WaitingMenu | TableMenu)), None)
         if isinstance(here, wanted) and here.room.code == room.code:
             return
-        came_back, self._comes_back = self._comes_back and room.you is not None, False
-        begun = isinstance(here, Waiting) and here.room.code == room.code
-        talk = here.talk if here is not None and here.room.code == room.code else Talk(floor)
+        came_back, self._is_rejoining = self._is_rejoining and room.you is not None, False
+        begun = isinstance(here, WaitingMenu) and here.room.code == room.code
+        talk = here.talk if here is not None and here.room.code == room.code else ChatReader(floor)
         floor.keep(1)
         if came_back:
-            floor.tell(floor.tongue.say("Welcome back."))
-        voice = floor.voices.get(room.game)
+            floor.tell(floor.translator.say("Welcome back."))
+        speech = floor.speeches.get(room.game)
         try:
-            if voice is None:
+            if speech is None:
                 raise msgspec.DecodeError(f"no voice for {room.game}")
-            topic = Waiting(floor, room, talk) if room.state == "open" else Table(floor, room, talk, voice)
+            topic = (
+                WaitingMenu(floor, room, talk)
+                if room.state == "open"
+                else TableMenu(floor, room, talk, speech)
+            )
         except msgspec.DecodeError:
             floor.leave(farewell.UNREADABLE)
             return
         if begun:
-            talk.learned()
-            floor.tell(floor.tongue.say("The game begins."))
+            talk.state_changed()
+            floor.tell(floor.translator.say("The game begins."))
         floor.push(topic)
         if floor.known.welcome is not None:
-            self._tell_word(floor.known.welcome)
+            self._tell_resume_code(floor.known.welcome)
 
     def _invited(self, before: Sequence[Invitation], now: Sequence[Invitation]) -> None:
         """Tell of invitations that are new."""
@@ -254,7 +258,7 @@ class Conversation:
             if line not in before:
                 game = floor.title(line.game, {})
                 floor.tell(
-                    floor.tongue.say(
+                    floor.translator.say(
                         "{name} invites you to the table {code}, {game}. "
                         "In the lobby, join {code} goes there, and decline {code} does not.",
                         name=line.name,
@@ -263,22 +267,24 @@ class Conversation:
                     )
                 )
 
-    def _told(self, said: Invited | Announced | Ignored | Reported, before: Known) -> None:
-        floor, tongue = self.floor, self.floor.tongue
+    def _told(self, said: Invited | Announced | Ignored | Reported, before: ClientState) -> None:
+        floor, translator = self.floor, self.floor.translator
         if isinstance(said, Announced):
-            floor.tell(line_of(said, tongue))
+            floor.tell(notice_line(said, translator))
         elif isinstance(said, Ignored | Reported):
             floor.answered((Ignore if isinstance(said, Ignored) else Report).__name__)
-            floor.tell(news_of(said, before, floor.known, tongue))
+            floor.tell(people_update_message(said, before, floor.known, translator))
         elif said.here:
-            floor.tell(tongue.say("{name} was told that you invite them.", name=said.name))
+            floor.tell(translator.say("{name} was told that you invite them.", name=said.name))
         else:
-            floor.tell(tongue.say("{name} is not here, and will be told when they come.", name=said.name))
+            floor.tell(translator.say("{name} is not here, and will be told when they come.", name=said.name))
 
     def _tell_elsewhere(self, code: str) -> None:
-        tongue = self.floor.tongue
+        translator = self.floor.translator
         self.floor.tell(
-            tongue.say("Your seat is at your other terminal now; join {code} brings it back here.", code=code)
+            translator.say(
+                "Your seat is at your other terminal now; join {code} brings it back here.", code=code
+            )
         )
 
     def _left(self, left: Left) -> None:
@@ -287,24 +293,24 @@ class Conversation:
         if left.why == "moved":
             self._tell_elsewhere(left.code)
         else:
-            floor.tell(floor.tongue.tell(why_left(left)))
+            floor.tell(floor.translator.tell(left_message(left)))
         # The lists as they are now are on their way; the lobby begins with them.
         floor.known = msgspec.structs.replace(floor.known, lobby=None)
         self._lobby.is_open = False
 
     # The line.
 
-    def _line_stands(self, news: LineNews) -> None:
+    def _line_stands(self, news: ConnectionStatus) -> None:
         floor = self.floor
         if news.stands == "lost":
             if not floor.is_down:
-                floor.tell(floor.tongue.say("The line is lost; it is being made anew."))
+                floor.tell(floor.translator.say("The line is lost; it is being made anew."))
             floor.is_down = True
             floor.answered()
             self._returning.lost(floor.known)
         elif news.stands == "back":
             if not self._arrived:
-                floor.known = Known()
+                floor.known = ClientState()
             self.begin()
 
     def _go_back(self, welcome: Welcome) -> None:
@@ -316,7 +322,7 @@ class Conversation:
 
     def _is_back(self) -> None:
         self._line_is_up()
-        self.floor.tell(self.floor.tongue.say("The line is back."))
+        self.floor.tell(self.floor.translator.say("The line is back."))
 
     def _line_is_up(self) -> None:
         self._returning.is_back()

@@ -1,50 +1,52 @@
-"""The lobby in lines: what is open, and every way to a table."""
+"""The lobby in plain mode: open tables, and every way to one."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final
 
-from cartino_protocol.account import Account, AccountView, DeleteAccount
+from cartino_protocol.accounts import (
+    Account,
+    AccountView,
+    AddKey,
+    DeleteAccount,
+    DropKey,
+    KeyCode,
+    Keys,
+    KeysView,
+)
+from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, Rename, Watch
-from cartino_protocol.ids import read_code
-from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys, KeysView
-from cartino_protocol.views import HistoryView, LeadersView, ProfileView, Told
-from cartino_tui import farewell
-from cartino_tui.account import account_lines
-from cartino_tui.arriving import kept_tables
-from cartino_tui.games.speech import find
-from cartino_tui.known import Entry, Known, entries
-from cartino_tui.own_keys import keys_lines
-from cartino_tui.plain.floor import Floor
-from cartino_tui.plain.ignoring import Ignoring
-from cartino_tui.plain.listing import is_own_turn, table
-from cartino_tui.plain.ordering import NewTable
-from cartino_tui.plain.past import Past
-from cartino_tui.plain.people import leaders_spoken, profile_lines
-from cartino_tui.plain.personal import Personal
-from cartino_tui.plain.rulebook import Rulebook
-from cartino_tui.plain.topic import Choice, Question, Sure, Topic
+from cartino_protocol.views import HistoryView, LeadersView, ProfileView, QueryAnswer
+from cartino_tui.game_port.speech import find_word
+from cartino_tui.plain.lobby_menus import HistoryMenu, LanguageMenu, NewTableMenu, RulesMenu
+from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
+from cartino_tui.plain.phrases import is_own_turn, table_line
+from cartino_tui.plain.table_commands import IgnoreCommands
+from cartino_tui.profiles import account_lines, keys_lines, leaders_sentences, profile_lines
+from cartino_tui.visit import farewell
+from cartino_tui.visit.messages import kept_tables_message
+from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 
-_MOST_TYPED: Final = 64
+_MAX_TYPED: Final = 64
 """Characters of what is typed about keys, and of a name that confirms, that the house reads."""
 
 
-class Lobby(Topic):
+class LobbyMenu(LineMenu):
     """Where a visit begins, and what lies under everything."""
 
-    def __init__(self, floor: Floor) -> None:
+    def __init__(self, floor: PlainContext) -> None:
         """The lobby of a visit."""
         super().__init__(floor)
         self.is_open = False
         """Whether it was told since one came here."""
-        self._ignoring = Ignoring(floor)
-        self.teaches_first: str | None = None
+        self._ignoring = IgnoreCommands(floor)
+        self.rules_first: str | None = None
         """The game whose rules are told before the choices, "" for the first one; None where nobody came for rules."""
 
     def open(self) -> None:
         """See Topic."""
         self.is_open = True
-        asked, self.teaches_first = self.teaches_first, None
+        asked, self.rules_first = self.rules_first, None
         games = () if asked is None else self._taught_games()
         if games:
             self.teach(asked if asked and asked in games else games[0])
@@ -53,14 +55,14 @@ class Lobby(Topic):
 
     def opening(self) -> Sequence[str]:
         """Who one is, who is here, which tables wait."""
-        floor, tongue = self.floor, self.tongue
+        floor, translator = self.floor, self.translator
         lobby = floor.known.lobby
         if lobby is None:
-            return (tongue.say("Looking round the house."),)
-        people = tongue.count("{n} person is here", "{n} people are here", lobby.people)
-        tables = tongue.count("{n} table", "{n} tables", len(entries(floor.known)))
+            return (translator.say("Looking round the house."),)
+        people = translator.count("{n} person is here", "{n} people are here", lobby.people)
+        tables = translator.count("{n} table", "{n} tables", len(lobby_entries(floor.known)))
         lines = [
-            tongue.say(
+            translator.say(
                 "You are {name}, in the lobby. {people}; {tables}.",
                 name=floor.name,
                 people=people,
@@ -68,113 +70,121 @@ class Lobby(Topic):
             )
         ]
         lines += [
-            table(floor, Entry(line, mine=True))
+            table_line(floor, LobbyEntry(line, mine=True))
             for line in floor.known.mine.rooms
             if is_own_turn(floor, line)
         ]
-        lines += filter(None, [kept := kept_tables(floor.known.mine, tongue)])
+        lines += filter(None, [kept := kept_tables_message(floor.known.mine, translator)])
         taught = floor.preferences.settings.taught or floor.known.mine.rooms or kept
         if self._taught_games() and not taught:
-            lines.append(tongue.say("New here? Type rules to hear how it is played."))
+            lines.append(translator.say("New here? Type rules to hear how it is played."))
         return lines
 
-    def choices(self) -> Sequence[Choice]:
+    def choices(self) -> Sequence[MenuChoice]:
         """Every way from here."""
-        tongue = self.tongue
+        translator = self.translator
 
         return (
-            Choice(
-                tongue.say("play now, with somebody who waits or with a bot"),
+            MenuChoice(
+                translator.say("play now, with somebody who waits or with a bot"),
                 lambda: self.floor.say(self.floor.preferences.quick_play(self.floor.known.welcome)),
-                ("play", tongue.say_in("command", "play")),
+                ("play", translator.pgettext("command", "play")),
             ),
-            Choice(
-                tongue.say("list the tables"),
-                lambda: self.floor.push(Tables(self.floor)),
+            MenuChoice(
+                translator.say("list the tables"),
+                lambda: self.floor.push(TablesMenu(self.floor)),
                 (
-                    *("list", tongue.say_in("command", "list")),
-                    *("join", tongue.say_in("command", "join")),
-                    *("watch", tongue.say_in("command", "watch")),
+                    *("list", translator.pgettext("command", "list")),
+                    *("join", translator.pgettext("command", "join")),
+                    *("watch", translator.pgettext("command", "watch")),
                 ),
             ),
-            Choice(tongue.say("open a new table"), self._new, ("new", "n", tongue.say_in("command", "new"))),
-            Choice(
-                tongue.say("go to a table by its code"),
+            MenuChoice(
+                translator.say("open a new table"),
+                self._new,
+                ("new", "n", translator.pgettext("command", "new")),
+            ),
+            MenuChoice(
+                translator.say("go to a table by its code"),
                 self._ask_code,
-                ("code", "c", tongue.say_in("command", "code")),
+                ("code", "c", translator.pgettext("command", "code")),
             ),
-            Choice(
-                tongue.say("come back to a seat with a word"),
+            MenuChoice(
+                translator.say("come back to a seat with a word"),
                 self._ask_word,
-                ("word", "b", tongue.say_in("command", "word")),
+                ("word", "b", translator.pgettext("command", "word")),
             ),
-            Choice(
-                tongue.say("change your name"), self._ask_name, ("name", tongue.say_in("command", "name"))
+            MenuChoice(
+                translator.say("change your name"),
+                self._ask_name,
+                ("name", translator.pgettext("command", "name")),
             ),
-            Choice(
-                tongue.say("finished games"),
+            MenuChoice(
+                translator.say("finished games"),
                 lambda: self.floor.say(History("all")),
-                ("history", tongue.say_in("command", "history")),
+                ("history", translator.pgettext("command", "history")),
             ),
-            Choice(
-                tongue.say("who plays best"),
+            MenuChoice(
+                translator.say("who plays best"),
                 lambda: self.floor.say(Leaders()),
-                ("ratings", "top", tongue.say_in("command", "ratings")),
+                ("ratings", "top", translator.pgettext("command", "ratings")),
             ),
-            Choice(
-                tongue.say("what you have played"),
+            MenuChoice(
+                translator.say("what you have played"),
                 lambda: self.floor.say(Profile()),
-                ("profile", tongue.say_in("command", "profile")),
+                ("profile", translator.pgettext("command", "profile")),
             ),
-            Choice(
-                tongue.say("settings"),
-                lambda: self.floor.push(Personal(self.floor)),
-                ("settings", tongue.say_in("command", "settings")),
+            MenuChoice(
+                translator.say("settings"),
+                lambda: self.floor.push(LanguageMenu(self.floor)),
+                ("settings", translator.pgettext("command", "settings")),
             ),
             *(
-                Choice(
-                    tongue.say("how to play {game}: the rules", game=self.floor.title(game, {})),
+                MenuChoice(
+                    translator.say("how to play {game}: the rules", game=self.floor.title(game, {})),
                     partial(self.teach, game),
-                    ("rules", "learn", tongue.say_in("command", "rules")),
+                    ("rules", "learn", translator.pgettext("command", "rules")),
                 )
                 for game in self._taught_games()
             ),
-            Choice(
-                tongue.say("your ssh keys"),
+            MenuChoice(
+                translator.say("your ssh keys"),
                 lambda: self.floor.say(Keys()),
-                ("keys", tongue.say_in("command", "keys")),
+                ("keys", translator.pgettext("command", "keys")),
             ),
-            Choice(
-                tongue.say("your account: what is kept of you, or delete it"),
+            MenuChoice(
+                translator.say("your account: what is kept of you, or delete it"),
                 lambda: self.floor.say(Account()),
-                ("account", tongue.say_in("command", "account")),
+                ("account", translator.pgettext("command", "account")),
             ),
         )
 
     def back(self) -> str:
         """Out of the house."""
-        return self.tongue.say("leave the house")
+        return self.translator.say("leave the house")
 
     def go_back(self) -> None:
         """Ask whether to leave: in other places 0 goes one step back, and not everybody knows where they are."""
-        question = self.tongue.say("Leave the house?")
-        self.floor.push(Sure(self.floor, question, self._leave, self._still_here()))
+        question = self.translator.say("Leave the house?")
+        self.floor.push(ConfirmMenu(self.floor, question, self._leave, self._still_here()))
 
     def teach(self, name: str) -> None:
         """Tell the rules of the game of that name, and remember that they were asked for."""
         preferences = self.floor.preferences
         if not preferences.settings.taught:
             preferences.choose(taught=True)
-            self.floor.tell_choices()
-        voice = self.floor.voices[name]
-        chapters = tuple(section.said(self.tongue) for section in voice.rules)
-        self.floor.push(Rulebook(self.floor, self.floor.title(name, {}), chapters))
+            self.floor.save_settings()
+        speech = self.floor.speeches[name]
+        chapters = tuple(section.said(self.translator) for section in speech.rules)
+        self.floor.push(RulesMenu(self.floor, self.floor.title(name, {}), chapters))
 
     def word(self, text: str) -> Callable[[], None] | None:
         """See Topic: what `text` does from a list above the lobby, which is left by it."""
         meant = self._meant(text)
         if meant is None:
-            meant = next((each.then for each in self.choices() if find(each.words, text) is not None), None)
+            meant = next(
+                (each.then for each in self.choices() if find_word(each.words, text) is not None), None
+            )
         if meant is None:
             meant = self._listed(text)
         if meant is None:
@@ -196,32 +206,32 @@ class Lobby(Topic):
 
     def _meant(self, text: str) -> Callable[[], None] | None:
         """What `join CODE`, `watch CODE`, `profile NAME`, `back WORD` and such do."""
-        tongue = self.tongue
+        translator = self.translator
         head, _, rest = text.partition(" ")
         rest = rest.strip()
-        if find(("ignored", tongue.say_in("command", "ignored")), text) is not None:
+        if find_word(("ignored", translator.pgettext("command", "ignored")), text) is not None:
             return self._ignoring.listed
         # Without a name these two say what is wanted.
-        if find(("ignore", tongue.say_in("command", "ignore")), head) is not None:
+        if find_word(("ignore", translator.pgettext("command", "ignore")), head) is not None:
             return partial(self._ignoring.ignore, rest)
-        if find(("unignore", tongue.say_in("command", "unignore")), head) is not None:
+        if find_word(("unignore", translator.pgettext("command", "unignore")), head) is not None:
             return partial(self._ignoring.hear, rest)
         if not rest:
             return None
         for english, said, then in (
-            ("join", tongue.say_in("command", "join"), self._join),
-            ("code", tongue.say_in("command", "code"), self._join),
-            ("watch", tongue.say_in("command", "watch"), self._watch),
-            ("name", tongue.say_in("command", "name"), self._rename),
-            ("back", tongue.say_in("command", "back"), self._come_back),
-            ("profile", tongue.say_in("command", "profile"), self._profile),
-            ("decline", tongue.say_in("command", "decline"), self._decline),
-            ("ratings", tongue.say_in("command", "ratings"), self._ask_ratings),
+            ("join", translator.pgettext("command", "join"), self._join),
+            ("code", translator.pgettext("command", "code"), self._join),
+            ("watch", translator.pgettext("command", "watch"), self._watch),
+            ("name", translator.pgettext("command", "name"), self._rename),
+            ("back", translator.pgettext("command", "back"), self._come_back),
+            ("profile", translator.pgettext("command", "profile"), self._profile),
+            ("decline", translator.pgettext("command", "decline"), self._decline),
+            ("ratings", translator.pgettext("command", "ratings"), self._ask_ratings),
             ("top", "top", self._ask_ratings),
-            ("keys", tongue.say_in("command", "keys"), self._keys),
-            ("account", tongue.say_in("command", "account"), self._account),
+            ("keys", translator.pgettext("command", "keys"), self._keys),
+            ("account", translator.pgettext("command", "account"), self._account),
         ):
-            if find((english, said), head) is not None or (english == "back" and head == "b"):
+            if find_word((english, said), head) is not None or (english == "back" and head == "b"):
                 return partial(then, rest)
         return None
 
@@ -231,35 +241,39 @@ class Lobby(Topic):
 
     def help(self) -> None:
         """What can be typed here and everywhere."""
-        tongue = self.tongue
+        translator = self.translator
         self.floor.tell(
-            tongue.say("Type the number of a choice, or its word. An empty line tells the choices again."),
-            tongue.say("0 goes back, in a game leave does. help tells what can be typed just now."),
-            tongue.say("join CODE and watch CODE lead to a table, name NAME changes your name."),
-            tongue.say("profile NAME tells what somebody has played."),
-            tongue.say("keys tells by which ssh keys the house knows you, and how to add or drop one."),
-            tongue.say("ignore NAME hears no more of somebody; ignored tells whom you ignore."),
-            tongue.say(
+            translator.say(
+                "Type the number of a choice, or its word. An empty line tells the choices again."
+            ),
+            translator.say("0 goes back, in a game leave does. help tells what can be typed just now."),
+            translator.say("join CODE and watch CODE lead to a table, name NAME changes your name."),
+            translator.say("profile NAME tells what somebody has played."),
+            translator.say("keys tells by which ssh keys the house knows you, and how to add or drop one."),
+            translator.say("ignore NAME hears no more of somebody; ignored tells whom you ignore."),
+            translator.say(
                 "What others do is told when it happens, never in the middle of a line that you type; "
                 "so that the house can tell, connect with ssh -t."
             ),
         )
         self.offer()
 
-    def answered(self, answer: Told) -> bool:
+    def answered(self, answer: QueryAnswer) -> bool:
         """The finished games, the ratings or the profile that was asked for."""
         match answer:
             case HistoryView():
-                self.floor.push(Past(self.floor, answer))
+                self.floor.push(HistoryMenu(self.floor, answer))
             case LeadersView():
                 self.floor.tell(*self._ratings(answer), self._still_here())
             case ProfileView():
-                told = profile_lines(answer, self.floor.naming, self.tongue)
+                told = profile_lines(answer, self.floor.naming, self.translator)
                 self.floor.tell(*told, self._still_here())
             case AccountView():
-                self.floor.tell(*account_lines(answer, self.tongue), self._account_words(answer))
+                self.floor.tell(*account_lines(answer, self.translator), self._account_words(answer))
             case KeysView():
-                self.floor.tell(*keys_lines(answer, self.floor.door, self.tongue), self._key_words(answer))
+                self.floor.tell(
+                    *keys_lines(answer, self.floor.door, self.translator), self._key_words(answer)
+                )
             case _:
                 return False
         return True
@@ -268,12 +282,12 @@ class Lobby(Topic):
         """What can be typed about one's account."""
         if view.guest:
             return self._still_here()
-        return self.tongue.say("account delete and your name deletes your account, for good.")
+        return self.translator.say("account delete and your name deletes your account, for good.")
 
     def _account(self, text: str) -> None:
         head, _, name = text.partition(" ")
-        if name and find(("delete", self.tongue.say_in("command", "delete")), head) is not None:
-            self.floor.say(DeleteAccount(name.strip().removeprefix("--yes ").strip()[:_MOST_TYPED]))
+        if name and find_word(("delete", self.translator.pgettext("command", "delete")), head) is not None:
+            self.floor.say(DeleteAccount(name.strip().removeprefix("--yes ").strip()[:_MAX_TYPED]))
         else:
             self.floor.say(Account())
 
@@ -281,31 +295,33 @@ class Lobby(Topic):
         welcome = self.floor.known.welcome
         games = () if welcome is None else welcome.games
         names = ", ".join(game.name for game in games if game.name != view.game)
-        others = self.tongue.say("Type ratings and a name for another game: {names}.", names=names)
-        return leaders_spoken(view, self.floor.title(view.game, {}), others if names else "", self.tongue)
+        others = self.translator.say("Type ratings and a name for another game: {names}.", names=names)
+        return leaders_sentences(
+            view, self.floor.title(view.game, {}), others if names else "", self.translator
+        )
 
     def _key_words(self, view: KeysView) -> str:
         """What can be typed about keys."""
         if view.done:
             return self._still_here()
-        return self.tongue.say(
+        return self.translator.say(
             "keys code makes a code for another key, keys add CODE takes one, and keys drop with eight letters of a "
             "key's name drops that one."
         )
 
     def _keys(self, text: str) -> None:
         head, _, rest = text.partition(" ")
-        tongue = self.tongue
-        if find(("code", tongue.say_in("command", "code")), text) is not None:
+        translator = self.translator
+        if find_word(("code", translator.pgettext("command", "code")), text) is not None:
             self.floor.say(KeyCode())
-        elif rest and find(("add", tongue.say_in("command", "add")), head) is not None:
-            self.floor.say(AddKey(rest.strip()[:_MOST_TYPED]))
-        elif rest and find(("drop", tongue.say_in("command", "drop")), head) is not None:
-            self.floor.say(DropKey(rest.strip()[:_MOST_TYPED]))
+        elif rest and find_word(("add", translator.pgettext("command", "add")), head) is not None:
+            self.floor.say(AddKey(rest.strip()[:_MAX_TYPED]))
+        elif rest and find_word(("drop", translator.pgettext("command", "drop")), head) is not None:
+            self.floor.say(DropKey(rest.strip()[:_MAX_TYPED]))
         else:
             self.floor.say(Keys())
 
-    def learned(self, before: Known) -> None:
+    def state_changed(self, before: ClientState) -> None:
         """The first list, and turns that have come to oneself elsewhere."""
         floor = self.floor
         if floor.known.room is not None or floor.known.mine is before.mine:
@@ -318,7 +334,7 @@ class Lobby(Topic):
         turned = {line.code for line in before.mine.rooms if is_own_turn(floor, line)}
         for line in floor.known.mine.rooms:
             if line.code not in turned and is_own_turn(floor, line):
-                floor.tell(self.tongue.say("It is your turn at the table {code}.", code=line.code))
+                floor.tell(self.translator.say("It is your turn at the table {code}.", code=line.code))
 
     # What the choices do.
 
@@ -329,41 +345,43 @@ class Lobby(Topic):
         self.floor.say(Leaders(game.casefold()[:64]))
 
     def _leave(self) -> None:
-        self.floor.leave(farewell.own_wish(self.floor.known, self.floor.own_door))
+        self.floor.leave(farewell.player_left(self.floor.known, self.floor.own_shell_commands))
 
     def _leaving(self, text: str) -> Callable[[], None] | None:
-        leaving = ("quit", "q", "leave", self.tongue.say_in("command", "leave"))
-        return None if find(leaving, text) is None else self._leave
+        leaving = ("quit", "q", "leave", self.translator.pgettext("command", "leave"))
+        return None if find_word(leaving, text) is None else self._leave
 
     def _listed(self, text: str) -> Callable[[], None] | None:
-        code = read_code(text)
-        listed = (entry for entry in entries(self.floor.known) if entry.line.code == code)
+        code = parse_code(text)
+        listed = (entry for entry in lobby_entries(self.floor.known) if entry.line.code == code)
         return next((partial(go_to, self.floor, entry) for entry in listed), None)
 
     def _still_here(self) -> str:
-        return self.tongue.say("You are in the lobby; an empty line tells the choices.")
+        return self.translator.say("You are in the lobby; an empty line tells the choices.")
 
     def _taught_games(self) -> Sequence[str]:
         """The names of the games here whose rules can be told."""
         welcome = self.floor.known.welcome
         games = () if welcome is None else welcome.games
-        voices = self.floor.voices
-        return [game.name for game in games if game.name in voices and voices[game.name].rules]
+        speeches = self.floor.speeches
+        return [game.name for game in games if game.name in speeches and speeches[game.name].rules]
 
     def _new(self) -> None:
         welcome = self.floor.known.welcome
         if welcome is not None and welcome.games:
-            self.floor.push(NewTable(self.floor, welcome.games))
+            self.floor.push(NewTableMenu(self.floor, welcome.games))
 
     def _ask_code(self) -> None:
-        self.floor.push(Question(self.floor, self.tongue.say("The code of the table?"), self._join))
+        self.floor.push(TextPrompt(self.floor, self.translator.say("The code of the table?"), self._join))
 
     def _ask_word(self) -> None:
-        self.floor.push(Question(self.floor, self.tongue.say("Your word to come back?"), self._come_back))
+        self.floor.push(
+            TextPrompt(self.floor, self.translator.say("Your word to come back?"), self._come_back)
+        )
 
     def _ask_name(self) -> None:
-        question = self.tongue.say("Your new name, 2 to 16 characters?")
-        self.floor.push(Question(self.floor, question, self._rename))
+        question = self.translator.say("Your new name, 2 to 16 characters?")
+        self.floor.push(TextPrompt(self.floor, question, self._rename))
 
     def _join(self, typed: str) -> None:
         self._go(typed, watch=False)
@@ -372,9 +390,9 @@ class Lobby(Topic):
         self._go(typed, watch=True)
 
     def _go(self, typed: str, *, watch: bool) -> None:
-        code = read_code(typed)
+        code = parse_code(typed)
         if code is None:
-            self.floor.tell(self.tongue.say("A code has four or eight letters or digits, as K7QP."))
+            self.floor.tell(self.translator.say("A code has four or eight letters or digits, as K7QP."))
         else:
             self.floor.say(Watch(code) if watch else Join(code))
 
@@ -388,25 +406,25 @@ class Lobby(Topic):
         self.floor.say(Rename(name), awaited=False)
 
 
-class Tables(Topic):
+class TablesMenu(LineMenu):
     """The tables as they were when they were told: a number means the same one until they are told again."""
 
     def opening(self) -> Sequence[str]:
         """How to choose."""
-        if not entries(self.floor.known):
-            return (self.tongue.say("No table is open; 3 in the lobby opens one."),)
+        if not lobby_entries(self.floor.known):
+            return (self.translator.say("No table is open; 3 in the lobby opens one."),)
         return (
-            self.tongue.say(
+            self.translator.say(
                 "Which table? Its number sits down where a seat is free, else looks on; "
                 "watch and its number looks on in any case."
             ),
         )
 
-    def choices(self) -> Sequence[Choice]:
+    def choices(self) -> Sequence[MenuChoice]:
         """The tables."""
         return [
-            Choice(table(self.floor, entry), partial(go_to, self.floor, entry), (entry.line.code,))
-            for entry in entries(self.floor.known)
+            MenuChoice(table_line(self.floor, entry), partial(go_to, self.floor, entry), (entry.line.code,))
+            for entry in lobby_entries(self.floor.known)
         ]
 
     def open(self) -> None:
@@ -419,9 +437,9 @@ class Tables(Topic):
         """`watch 2` and `join 2`; with a code they mean here what they do in the lobby."""
         head, _, number = text.partition(" ")
         number = number.strip()
-        say_in = self.tongue.say_in
-        watches = find(("watch", "w", say_in("command", "watch")), head) is not None
-        joins = find(("join", say_in("command", "join")), head) is not None
+        pgettext = self.translator.pgettext
+        watches = find_word(("watch", "w", pgettext("command", "watch")), head) is not None
+        joins = find_word(("join", pgettext("command", "join")), head) is not None
         numbered = number.isascii() and number.isdigit() and 0 < int(number[:4]) <= len(self._offered)
         if not (watches or joins) or not numbered:
             return False
@@ -430,7 +448,7 @@ class Tables(Topic):
         return True
 
 
-def go_to(floor: Floor, entry: Entry) -> None:
+def go_to(floor: PlainContext, entry: LobbyEntry) -> None:
     """To a table of the lists: to sit down where a seat is free or one's own, else to look on."""
     code = entry.line.code
     floor.say(Join(code) if entry.mine or entry.free else Watch(code))

@@ -1,57 +1,59 @@
-"""The table in lines while a game runs and after it: the game's voice speaks and reads, the frame has what is left."""
+"""A table in plain mode: the waiting room, and the game while it runs and after."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 
-from cartino_protocol.commands import Act, Leave
+from cartino_protocol.base import Seat
+from cartino_protocol.commands import Act, Leave, Sit, Stand, Start
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
-from cartino_protocol.wire import raw
-from cartino_tui.farewell import UNREADABLE
-from cartino_tui.games.speech import AnySpeech, Heard
-from cartino_tui.known import Known
-from cartino_tui.plain.floor import Floor
-from cartino_tui.plain.manners import Manners
-from cartino_tui.plain.talk import Talk
-from cartino_tui.plain.topic import Topic
+from cartino_protocol.wire import encode_raw
+from cartino_tui.game_port.speech import AnySpeech, LineReaction
+from cartino_tui.plain.menu import LineMenu, MenuChoice, PlainContext
+from cartino_tui.plain.phrases import seat_name
+from cartino_tui.plain.table_commands import ChatReader, TableMenuCommands
+from cartino_tui.time_control import time_control_text
+from cartino_tui.visit.farewell import UNREADABLE
+from cartino_tui.visit.state import ClientState
 
 
-class _Written(NamedTuple):
+class _WrittenMove(NamedTuple):
     """A move, and the word that it was written in."""
 
     word: str
     move: msgspec.Struct
 
 
-class Table(Topic):
+class TableMenu(LineMenu):
     """A game that runs or is over. `hold` is the voice's own: what is chosen so far."""
 
-    def __init__(self, floor: Floor, room: RoomView, talk: Talk, voice: AnySpeech) -> None:
-        """The table `room`, which `voice` speaks of. Raises msgspec.DecodeError where it can't read the table."""
+    def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader, speech: AnySpeech) -> None:
+        """The table `room`, which `speech` speaks of. Raises msgspec.DecodeError where it can't read the table."""
         super().__init__(floor)
         self.room = room
         self.talk = talk
-        self._voice = voice
-        self._view = voice.read(room.table)
-        self._hold: msgspec.Struct = voice.fresh()
-        self._manners = Manners(floor, talk)
-        self._then: tuple[_Written, ...] = ()
+        self._voice = speech
+        self._view = speech.read(room.table)
+        self._hold: msgspec.Struct = speech.fresh()
+        self._manners = TableMenuCommands(floor, talk)
+        self._then: tuple[_WrittenMove, ...] = ()
         """Moves that were typed in one line and are still to be made."""
         self._doing = ""
         """The move of such a line that is being made."""
 
     def opening(self) -> Sequence[str]:
         """The table, who plays, what lies, and what it waits for."""
-        floor, tongue, room = self.floor, self.tongue, self.room
+        floor, translator, room = self.floor, self.translator, self.room
         title = floor.title(room.game, room.options)
         watching = room.you is None
         return (
-            tongue.say("Table {code}, {game}; you are watching.", code=room.code, game=title)
+            translator.say("Table {code}, {game}; you are watching.", code=room.code, game=title)
             if watching
-            else tongue.say("Table {code}, {game}.", code=room.code, game=title),
-            *self._voice.arrived(room, self._view, tongue),
+            else translator.say("Table {code}, {game}.", code=room.code, game=title),
+            *self._voice.arrived(room, self._view, translator),
             *self._standing(),
         )
 
@@ -61,16 +63,18 @@ class Table(Topic):
 
     def back(self) -> str:
         """To the lobby."""
-        return self.tongue.say("back to the lobby")
+        return self.translator.say("back to the lobby")
 
     def go_back(self) -> None:
         """Leave the table; the seat stays one's own while a game runs."""
         if self.room.state == "playing" and self.room.you is not None:
             welcome = self.floor.known.welcome
             if welcome is not None and welcome.word:
-                self.floor.tell(self.tongue.say("Your seat is kept; to come back: {word}", word=welcome.word))
+                self.floor.tell(
+                    self.translator.say("Your seat is kept; to come back: {word}", word=welcome.word)
+                )
             else:
-                self.floor.tell(self.tongue.say("Your seat stays yours."))
+                self.floor.tell(self.translator.say("Your seat stays yours."))
         self.floor.say(Leave())
 
     def free(self, text: str) -> bool:
@@ -79,7 +83,7 @@ class Table(Topic):
             self.floor.tell(*self._standing())
             return True
         if self.room.state == "playing" and self.room.paused and self._would_move(text):
-            self.floor.tell(self.tongue.say("The game is paused; pause votes to go on."))
+            self.floor.tell(self.translator.say("The game is paused; pause votes to go on."))
             return True
         if self._manners.free(text, self.room):
             return True
@@ -91,12 +95,12 @@ class Table(Topic):
 
     def help(self) -> None:
         """What can be typed at this table now."""
-        self.floor.tell(*self._voice.words(self.tongue))
+        self.floor.tell(*self._voice.words(self.translator))
         self._manners.help(self.room)
 
-    def learned(self, before: Known) -> None:
+    def state_changed(self, before: ClientState) -> None:
         """Tell what was said and done since, and what the table waits for, where that is oneself."""
-        self.talk.learned()
+        self.talk.state_changed()
         room = self.floor.known.room
         if room is None or room is self.room:
             return
@@ -109,11 +113,11 @@ class Table(Topic):
         self.room = room
         if old.state == "finished" and room.state == "playing":
             self._hold = self._voice.fresh()
-            self.floor.tell(self.tongue.say("A new game begins."), *self.opening()[1:])
+            self.floor.tell(self.translator.say("A new game begins."), *self.opening()[1:])
             return
         if (room.number, room.you) != (old.number, old.you):
             self._hold = self._voice.fresh()
-        self.floor.tell(*self._voice.happened(room, view, self._view, self.tongue))
+        self.floor.tell(*self._voice.happened(room, view, self._view, self.translator))
         if room.number == old.number or not self._goes_on(room):
             self._tell_changes(old, room)
 
@@ -123,39 +127,39 @@ class Table(Topic):
         if refusal.reason != "illegal":
             super().refused(refusal)
             return
-        why = self._voice.refused(refusal.detail, self.tongue)
-        self.floor.tell(self.tongue.say("{move}: {why}", move=doing, why=why) if doing else why)
+        why = self._voice.refused(refusal.detail, self.translator)
+        self.floor.tell(self.translator.say("{move}: {why}", move=doing, why=why) if doing else why)
 
     def _do(self, text: str) -> bool:
         """Have the voice read `text`, and send the move that it is; False where it is none of the game's words."""
         self._doing, self._then = "", ()
-        heard: Heard[Any] = self._voice.enter(self.room, self._view, self._hold, text, self.tongue)
+        heard: LineReaction[Any] = self._voice.enter(self.room, self._view, self._hold, text, self.translator)
         if not heard.taken:
             if text == "0" and self.room.state == "playing" and self.room.you is not None:
                 # What takes a choice back must not lead away from the table where there is none.
-                self.floor.tell(self.tongue.say("Nothing is chosen; leave goes back to the lobby."))
+                self.floor.tell(self.translator.say("Nothing is chosen; leave goes back to the lobby."))
                 return True
             return False
         self._hold = heard.hold
         self.floor.tell(*heard.lines)
         if heard.move is not None:
-            self.floor.say(Act(self.room.number, raw(heard.move)))
+            self.floor.say(Act(self.room.number, encode_raw(heard.move)))
             self._then = ()
         return True
 
-    def _written(self, text: str) -> tuple[_Written, ...]:
+    def _written(self, text: str) -> tuple[_WrittenMove, ...]:
         """The moves of a line that holds nothing else, () for any other."""
         words = text.split()
         read = ((word, self._voice.move(word, self._view)) for word in words)
-        moves = tuple(_Written(word, move) for word, move in read if move is not None)
+        moves = tuple(_WrittenMove(word, move) for word, move in read if move is not None)
         return moves if len(moves) == len(words) else ()
 
-    def _make(self, moves: tuple[_Written, ...]) -> None:
+    def _make(self, moves: tuple[_WrittenMove, ...]) -> None:
         """Make the first of `moves`; the others follow as long as none is refused."""
         first, *others = moves
         self._hold = self._voice.fresh()
         if not self._do(first.word):
-            self.floor.say(Act(self.room.number, raw(first.move)))
+            self.floor.say(Act(self.room.number, encode_raw(first.move)))
         if self.floor.waiting:
             self._doing, self._then = first.word, tuple(others)
 
@@ -167,16 +171,16 @@ class Table(Topic):
             return True
         left = [each.word for each in moves if not self._voice.only_ends(each.move)]
         if left:
-            self.floor.tell(self.tongue.say("This was not done any more: {moves}.", moves=" ".join(left)))
+            self.floor.tell(self.translator.say("This was not done any more: {moves}.", moves=" ".join(left)))
         return False
 
     def _tell_changes(self, old: RoomView, room: RoomView) -> None:
-        tongue = self.tongue
+        translator = self.translator
         mine = room.you is not None and room.you in room.turn
         if room.state == "finished" and old.state != "finished":
             self.floor.tell(*self._standing())
             if room.you is not None:
-                self.floor.tell(tongue.say("Type rematch for another game, or leave."))
+                self.floor.tell(translator.say("Type rematch for another game, or leave."))
             return
         self.floor.tell(*self._votes(old, room))
         moved = room.number != old.number or room.you != old.you
@@ -185,42 +189,147 @@ class Table(Topic):
 
     def _votes(self, old: RoomView, room: RoomView) -> Sequence[str]:
         """Who wants a pause, or its end, or another game, and did not before."""
-        tongue = self.tongue
+        translator = self.translator
         lines = []
         for seat in sorted(set(room.votes) - set(old.votes)):
             if seat == room.you:
-                lines.append(tongue.say("You have voted; it counts when the others agree."))
+                lines.append(translator.say("You have voted; it counts when the others agree."))
             elif room.paused:
-                lines.append(tongue.say("{name} would go on; pause agrees.", name=room.seats[seat].name))
+                lines.append(translator.say("{name} would go on; pause agrees.", name=room.seats[seat].name))
             else:
-                lines.append(tongue.say("{name} would pause; pause agrees.", name=room.seats[seat].name))
+                lines.append(translator.say("{name} would pause; pause agrees.", name=room.seats[seat].name))
         for seat in sorted(set(room.again) - set(old.again)):
             if seat == room.you:
-                lines.append(tongue.say("You want another game; it begins when the others want it too."))
+                lines.append(translator.say("You want another game; it begins when the others want it too."))
             else:
                 lines.append(
-                    tongue.say("{name} would play again; rematch joins in.", name=room.seats[seat].name)
+                    translator.say("{name} would play again; rematch joins in.", name=room.seats[seat].name)
                 )
         return lines
 
     def _standing(self) -> Sequence[str]:
         """What the table waits for, with the time there is for it."""
-        room, tongue = self.room, self.tongue
+        room, translator = self.room, self.translator
         if room.state == "playing" and room.paused:
-            return (tongue.say("The game is paused; pause votes to go on."),)
-        lines = list(self._voice.standing(room, self._view, tongue))
-        if room.state == "playing" and room.you in room.turn and not self.floor.knows_how:
-            self.floor.knows_how = True
-            lines.append(self._voice.first_step(tongue))
+            return (translator.say("The game is paused; pause votes to go on."),)
+        lines = list(self._voice.standing(room, self._view, translator))
+        if room.state == "playing" and room.you in room.turn and not self.floor.told_first_step:
+            self.floor.told_first_step = True
+            lines.append(self._voice.first_step(translator))
         left = None if room.you is None else room.seats[room.you].left
         if left is not None and room.state == "playing" and room.you in room.turn:
             seconds = max(1, round(left))
             if seconds > 3600:
-                lines.append(tongue.count("You have {n} hour.", "You have {n} hours.", seconds // 3600))
+                lines.append(translator.count("You have {n} hour.", "You have {n} hours.", seconds // 3600))
             else:
-                lines.append(tongue.count("You have {n} second.", "You have {n} seconds.", seconds))
+                lines.append(translator.count("You have {n} second.", "You have {n} seconds.", seconds))
         return lines
 
     def _would_move(self, text: str) -> bool:
-        heard: Heard[Any] = self._voice.enter(self.room, self._view, self._hold, text, self.tongue)
+        heard: LineReaction[Any] = self._voice.enter(self.room, self._view, self._hold, text, self.translator)
         return heard.taken and heard.move is not None
+
+
+class WaitingMenu(LineMenu):
+    """A table whose game has not begun."""
+
+    def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader) -> None:
+        """The table `room`, of whose `talk` so much was told."""
+        super().__init__(floor)
+        self.room = room
+        self.talk = talk
+        self._manners = TableMenuCommands(floor, talk)
+
+    def opening(self) -> Sequence[str]:
+        """The table, its seats, its terms, and how a friend comes."""
+        floor, translator, room = self.floor, self.translator, self.room
+        lines = [
+            translator.say(
+                "Table {code}, {game}. The game has not begun.",
+                code=room.code,
+                game=floor.title(room.game, room.options),
+            ),
+            *(self._seat(seat) for seat in range(len(room.seats))),
+            time_control_text(room.clock, room.absence, translator),
+        ]
+        if floor.door.words:
+            lines.append(translator.say("A friend comes with: {command}", command=floor.door.join(room.code)))
+        return lines
+
+    def choices(self) -> Sequence[MenuChoice]:
+        """What this person can do here now."""
+        translator, room = self.translator, self.room
+        choices = []
+        if room.you is None:
+            choices += [
+                MenuChoice(
+                    translator.say("take seat {n}", n=seat + 1),
+                    partial(self.floor.say, Sit(seat)),
+                    (f"sit {seat + 1}", f"{translator.pgettext('command', 'sit')} {seat + 1}"),
+                )
+                for seat in range(len(room.seats))
+                if room.seats[seat].kind == "empty"
+            ]
+        else:
+            if room.owner == room.you and sum(seat.kind != "empty" for seat in room.seats) > 1:
+                start = translator.say("start the game with those who sit")
+                choices.append(
+                    MenuChoice(
+                        start,
+                        partial(self.floor.say, Start()),
+                        ("start", translator.pgettext("command", "start")),
+                    )
+                )
+            stand = translator.say("give your seat back")
+            choices.append(
+                MenuChoice(
+                    stand,
+                    partial(self.floor.say, Stand()),
+                    ("stand", translator.pgettext("command", "stand")),
+                )
+            )
+        return choices
+
+    def back(self) -> str:
+        """To the lobby."""
+        return self.translator.say("back to the lobby")
+
+    def go_back(self) -> None:
+        """Leave the table."""
+        self.floor.say(Leave())
+
+    def free(self, text: str) -> bool:
+        """What can be said at every table."""
+        return self._manners.free(text, self.room)
+
+    def help(self) -> None:
+        """What can be typed."""
+        self._manners.help(self.room)
+        self.open()
+
+    def state_changed(self, before: ClientState) -> None:
+        """Who came and went is in the notices; the choices are told anew when they are others."""
+        self.talk.state_changed()
+        room = self.floor.known.room
+        if room is None or room is self.room:
+            return
+        others = (room.you, room.owner) != (self.room.you, self.room.owner)
+        self.room = room
+        if others and self.floor.topics[-1] is self:
+            self.floor.tell(*(self._seat(seat) for seat in range(len(room.seats))))
+            self.offer()
+        elif self.floor.topics[-1] is self:
+            self._offered = tuple(self.choices())
+
+    def _seat(self, seat: Seat) -> str:
+        translator, room = self.translator, self.room
+        name = seat_name(room.seats[seat], translator)
+        if seat == room.you and seat == room.owner:
+            return translator.say("Seat {n}: you, the owner.", n=seat + 1)
+        if seat == room.you:
+            return translator.say("Seat {n}: you.", n=seat + 1)
+        if seat == room.owner:
+            return translator.say("Seat {n}: {name}, the owner.", n=seat + 1, name=name)
+        if not room.seats[seat].here:
+            return translator.say("Seat {n}: {name}, away.", n=seat + 1, name=name)
+        return translator.say("Seat {n}: {name}.", n=seat + 1, name=name)

@@ -1,5 +1,5 @@
-"""The screens of the app: lobby, table, replay, lists, settings, help, prompts.
+"""The screens of the app, one module or a module and its drawing each.
 
-Each builds a frame and reads keys; `widgets` puts the frame on the terminal.
-The app imports them; games and plain mode don't.
+Only the app and `replay` import them. They import `widgets`, `pages` and everything below; screens never send bytes,
+they post `SendCommand` to the app.
 """

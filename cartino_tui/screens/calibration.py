@@ -1,22 +1,128 @@
-"""A card that shows what the terminal can do, and asks what nobody but a person in front of it can see."""
+"""The terminal check: show colours and characters, and ask whether they line up."""
 
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from cartino_protocol.marking import N_
-from cartino_tui.draw.canvas import Frame
-from cartino_tui.driver.depth import Depth
-from cartino_tui.driver.session_app import SessionApp
-from cartino_tui.games.screen import Look, samples_of
-from cartino_tui.keys import CALIBRATION, KeyTable
-from cartino_tui.known import Known
-from cartino_tui.screens.base import HintRow, HouseScreen
-from cartino_tui.screens.calibration_drawing import CalibrationModel, draw_calibration
-from cartino_tui.screens.settings_rows import at_hand, rows_for, turned
-from cartino_tui.stage import Stage
-from cartino_tui.typeahead import Press
+import msgspec
 
-_COLOURS: Final[dict[Depth, str]] = {
+from cartino_protocol.text import N_
+from cartino_tui.context import AppContext
+from cartino_tui.draw.canvas import Canvas, Frame, Row, put_row, put_rows, wrap_rows
+from cartino_tui.draw.text import plain
+from cartino_tui.game_port.screen import Look, all_samples
+from cartino_tui.keys import CALIBRATION, KeyTable
+from cartino_tui.pages.settings_rows import (
+    SETTING_ROWS,
+    SettingRow,
+    next_value,
+    relevant_rows,
+    relevant_screens,
+    value_text,
+)
+from cartino_tui.preferences import Preferences
+from cartino_tui.terminal.colour_depth import ColourDepth
+from cartino_tui.terminal.session_app import SessionApp
+from cartino_tui.visit.pending import Press
+from cartino_tui.visit.state import ClientState
+from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.layout import Hints, footer, footer_height, title_bar
+
+_X: Final = 2
+_SWATCH_ROLES: Final = ("reversed", "selected", "button", "late")
+_UNICODE_BOX: Final = (
+    "┌───────────────┐",
+    "│ ♠ ♥ ♦ ♣ ■ ★ ● │",
+    "│ ○ ► ◄ · − … √ │",
+    "│ ╔═╗ ╭─╮ ░ █ ╌ │",
+    "└───────────────┘",
+)
+_ASCII_BOX: Final = ("+---------------+", "| S H D C # * o |", "| . > < - ~ x : |", "+---------------+")
+
+
+class CalibrationModel(msgspec.Struct, frozen=True):
+    """How many colours the terminal has, in words, and a sentence about what happened.
+
+    `settings` are the lines of the settings, `sample` rows of the games' pieces.
+    """
+
+    colours: str
+    status: str = ""
+    settings: tuple[SettingRow, ...] = SETTING_ROWS
+    sample: tuple[Row, ...] = ()
+
+
+def draw_calibration(model: CalibrationModel, look: Look, wanted: Preferences, hints: Hints) -> Frame:
+    """The whole card, `look.width` by `look.height` cells."""
+    canvas, say = Canvas(look.width, look.height), look.translator.say
+    title_bar(canvas, look, say("Your terminal"), f"{look.width} x {look.height}, {model.colours}")
+    _draw_colours(canvas, look, 2 + (look.height > 21))
+    status = model.status or _current_choices(model, look, wanted)
+    y = 5 + (look.height > 21)
+    room = look.height - footer_height(look, status) - 1 - len(_UNICODE_BOX) - y
+    y = put_rows(canvas, _X, y, model.sample[: max(0, room)])
+    _draw_edge_test(canvas, look, wanted, y + 1)
+    footer(canvas, look, status, hints)
+    return canvas.frame()
+
+
+def _draw_colours(canvas: Canvas, look: Look, y: int) -> None:
+    """Filled pieces in the colours of the look, and each kind of emphasis, which stays where there is no colour."""
+    x = _X
+    for role in _SWATCH_ROLES:
+        x = canvas.put(x, y, "     ", role) + 1
+    kinds: list[Row] = [
+        ((say, role),)
+        for say, role in (
+            (look.translator.say("bold"), "strong"),
+            (look.translator.say("underlined"), "underlined"),
+            (look.translator.say("reversed"), "reversed"),
+            (look.translator.say("dim"), "dim"),
+        )
+    ]
+    x = _X
+    for kind in kinds:
+        x = put_row(canvas, x, y + 1, _printable(kind, look)) + 2
+
+
+def _draw_edge_test(canvas: Canvas, look: Look, wanted: Preferences, y: int) -> None:
+    """A box whose right edge is straight where every character is one cell wide, and the question beside it."""
+    say = look.translator.say
+    # To a terminal that says it has no more than ASCII these could be orders.
+    tries_all = not wanted.own_ascii or wanted.settings.characters == "unicode"
+    picture = _UNICODE_BOX if tries_all else _ASCII_BOX
+    for line, text in enumerate(picture):
+        canvas.put(_X, y + line, text, "text")
+    question = (
+        say("Is the right edge of this box one straight line? y keeps all characters, n takes plain letters.")
+        if tries_all
+        else say("Your terminal says that it has plain letters only. Settings can ask for all.")
+    )
+    x = _X + len(picture[0]) + 3
+    put_rows(canvas, x, y, wrap_rows(question, "text", look.width - x - 1, ascii=look.ascii))
+
+
+def _current_choices(model: CalibrationModel, look: Look, wanted: Preferences) -> str:
+    """What holds now."""
+    by_name = {setting.name: value_text(setting, wanted, look.translator) for setting in model.settings}
+    if "deck" not in by_name:
+        return look.translator.say(
+            "Colours: {theme}. Characters: {characters}.",
+            theme=by_name["theme"],
+            characters=by_name["characters"],
+        )
+    return look.translator.say(
+        "Colours: {theme}. Deck: {deck}. Characters: {characters}.",
+        theme=by_name["theme"],
+        deck=by_name["deck"],
+        characters=by_name["characters"],
+    )
+
+
+def _printable(row: Row, look: Look) -> Row:
+    return tuple((plain(text) if look.ascii else text, role) for text, role in row)
+
+
+_COLOUR_DEPTHS: Final[dict[ColourDepth, str]] = {
     "true": N_("all colours"),
     "256": N_("256 colours"),
     "16": N_("16 colours"),
@@ -25,29 +131,29 @@ _COLOURS: Final[dict[Depth, str]] = {
 _WITHOUT_DECK: Final = KeyTable(*(row for row in CALIBRATION.rows if row.action != "deck"))
 
 
-class Choose(Protocol):
+class ChangeSettings(Protocol):
     """Takes choices by the names of `Settings`, and has them hold at once."""
 
     def __call__(self, **choices: object) -> None:
         """Prefer these from now on."""
 
 
-class CalibrationScreen(HouseScreen):
+class CalibrationScreen(AppScreen):
     """The card. What is answered here is a setting like any other."""
 
-    def __init__(self, stage: Stage, known: Known, choose: Choose) -> None:
+    def __init__(self, stage: AppContext, known: ClientState, choose: ChangeSettings) -> None:
         """The card over the settings; answers go to `choose`."""
         super().__init__(stage, known)
         self._choose = choose
-        self._plugs = at_hand(stage.plugs, known.room)
-        self._settings = {setting.name: setting for setting in rows_for(self._plugs)}
+        self._game_screens = relevant_screens(stage.game_screens, known.room)
+        self._settings = {setting.name: setting for setting in relevant_rows(self._game_screens)}
 
     def draw(self, look: Look) -> Frame:
         """The card as it looks with what is chosen."""
         app = self.app
-        depth = _COLOURS[app.session_depth] if isinstance(app, SessionApp) else ""
-        settings, sample = tuple(self._settings.values()), tuple(samples_of(self._plugs, look))
-        model = CalibrationModel(look.tongue.say(depth), self.news, settings, sample)
+        depth = _COLOUR_DEPTHS[app.session_depth] if isinstance(app, SessionApp) else ""
+        settings, sample = tuple(self._settings.values()), tuple(all_samples(self._game_screens, look))
+        model = CalibrationModel(look.translator.say(depth), self.news, settings, sample)
         return draw_calibration(model, look, self.stage.preferences, self.shown_hints())
 
     def keys(self) -> KeyTable:
@@ -74,9 +180,9 @@ class CalibrationScreen(HouseScreen):
             answer()
 
     def _turn(self, name: str, by: int) -> None:
-        self._choose(**{name: turned(self._settings[name], self.stage.preferences, by)})
+        self._choose(**{name: next_value(self._settings[name], self.stage.preferences, by)})
 
     def _leave(self) -> None:
         # Characters that were drawn too wide have moved what stands beside them.
-        self.distrust()
+        self.mark_dirty()
         self.app.pop_screen()

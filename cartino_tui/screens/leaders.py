@@ -1,36 +1,226 @@
-"""Who plays best; from here to what each of them has played."""
+"""The ratings of a game: people, then bots, and one's own place."""
+
+from typing import NamedTuple
 
 import msgspec
 
 from cartino_protocol.commands import Leaders, Profile, tag_of
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import LeadersView, ProfileView, Told
-from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look
+from cartino_protocol.views import Leader, LeadersView, ProfileView, QueryAnswer
+from cartino_tui.context import AppContext
+from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
+from cartino_tui.draw.text import fit
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import Translator
 from cartino_tui.keys import LEADERS, KeyTable
-from cartino_tui.known import Known
-from cartino_tui.screens.base import HintRow, HouseScreen
-from cartino_tui.screens.help import HelpScreen
-from cartino_tui.screens.leaders_drawing import (
-    LeadersModel,
-    draw_leaders,
-    leaders_hints,
-    line_at,
-    list_height,
-    scrolled,
+from cartino_tui.screens.profile import MAX_PROFILE_NAME, ProfileScreen, people_help
+from cartino_tui.visit.pending import Press, Tap
+from cartino_tui.visit.state import ClientState
+from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.help import HelpScreen
+from cartino_tui.widgets.layout import (
+    Hints,
+    cursor_step,
+    footer,
+    footer_height,
+    glyphs,
+    put_centred,
+    put_heading,
+    scroll_top,
+    title_bar,
 )
-from cartino_tui.screens.people_help import people_help
-from cartino_tui.screens.profile import MOST_NAME, ProfileScreen
-from cartino_tui.screens.prompt import Ask
-from cartino_tui.screens.stepping import step
-from cartino_tui.stage import Stage
-from cartino_tui.typeahead import Press, Tap
+from cartino_tui.widgets.prompt import Prompt
+
+LIST_TOP = 4
+"""The row where the list begins."""
+_PLACE, _PLACE_WIDTH = 4, 5
+_NUMBER_WIDTH = 6
+_GAP = 2
 
 
-class LeadersScreen(HouseScreen):
+class LeadersModel(msgspec.Struct, frozen=True):
+    """What the screen shows: the house's answer (None: none yet), the game's title, the marked one.
+
+    `guest`: one has no key, and so no rating ever. `games`: how many games the house has. `waiting`: an answer will
+    come.
+    """
+
+    view: LeadersView | None = None
+    title: str = ""
+    cursor: int = 0
+    top: int = 0
+    guest: bool = False
+    games: int = 1
+    waiting: bool = False
+    status: str = ""
+
+    @property
+    def lines(self) -> tuple[Leader, ...]:
+        """All that can be marked: people, then bots."""
+        return () if self.view is None else (*self.view.people, *self.view.bots)
+
+    @property
+    def marked(self) -> Leader | None:
+        """The marked one."""
+        return self.lines[self.cursor] if self.lines else None
+
+
+class LeaderColumns(NamedTuple):
+    """Where the columns begin, in cells; the ratings and the games are right-aligned to end before `end`."""
+
+    name: int
+    rating: int
+    games: int
+    end: int
+
+
+def leaders_hints(model: LeadersModel) -> tuple[tuple[str, str], ...]:
+    """The keys that do something with the list as it is, in English."""
+    marked = ("open",) if model.lines else ()
+    games = ("next",) if model.games > 1 else ()
+    return LEADERS.hints(*marked, "mine", "player", *games, "actions", "help", "back")
+
+
+def list_height(model: LeadersModel, look: Look) -> int:
+    """How many rows of the list are in sight at once."""
+    return max(1, look.height - LIST_TOP - len(_rows_below(model, look)) - footer_height(look, model.status))
+
+
+def leaders_top(model: LeadersModel, look: Look) -> int:
+    """The first row in sight, so that the marked one is."""
+    rows = _list_rows(model)
+    at = next((row for row, line in enumerate(rows) if line == model.cursor), 0)
+    top = scroll_top(model.top, at, len(rows), list_height(model, look))
+    # The heading above the first bot comes along.
+    return at - 1 if top == at > 0 and rows[at - 1] is None else top
+
+
+def leader_at(model: LeadersModel, look: Look, y: int) -> int | None:
+    """The number of the line that stands in row `y`, or None."""
+    row, rows = y - LIST_TOP, _list_rows(model)
+    if 0 <= row < list_height(model, look) and model.top + row < len(rows):
+        return rows[model.top + row]
+    return None
+
+
+def draw_leaders(model: LeadersModel, look: Look, hints: Hints) -> Frame:
+    """The whole screen, `look.width` by `look.height` cells, with `hints` in the last row."""
+    translator = look.translator
+    canvas = Canvas(look.width, look.height)
+    count = len(model.view.people) if model.view is not None else 0
+    facts = translator.count("{n} player", "{n} players", count) if count else ""
+    title_bar(
+        canvas, look, translator.say("Who plays best: {game}", game=model.title) if model.title else "", facts
+    )
+    if model.lines:
+        _draw_list(canvas, model, look)
+    else:
+        put_centred(canvas, look.height // 2 - 1, _empty_text(model, translator), "text", ascii=look.ascii)
+    below = _rows_below(model, look)
+    y = look.height - footer_height(look, model.status) - len(below)
+    put_rows(canvas, 1, y, (((text, "dim"),) for text in below))
+    footer(canvas, look, model.status, hints)
+    return canvas.frame()
+
+
+def _empty_text(model: LeadersModel, translator: Translator) -> str:
+    if model.view is None and model.waiting:
+        return translator.say("Looking for them…")
+    if model.view is None:
+        return translator.say("The list did not come; go back and open it again.")
+    return translator.say(
+        "Nobody has a rating yet. It takes a game between people with keys, at a table that stands in the lobby."
+    )
+
+
+def _rows_below(model: LeadersModel, look: Look) -> list[str]:
+    """What stands below the list: one's own place, or why one has none; rows of text."""
+    view, translator = model.view, look.translator
+    if view is None:
+        return []
+    you = view.you
+    if you is not None and you.place:
+        text = translator.say("Your place: {place}, with {rating}.", place=you.place, rating=you.rating)
+    elif you is not None:
+        text = translator.say("Your rating: {rating}.", rating=you.rating)
+    elif model.guest:
+        text = translator.say("Guests get no rating: come with a key, and you have one.")
+    else:
+        text = translator.say("You have no rating here yet.")
+    rows = wrap_rows(text, "dim", look.width - 2, ascii=look.ascii)
+    return ["", *("".join(part for part, _ in row) for row in rows)]
+
+
+def _list_rows(model: LeadersModel) -> list[int | None]:
+    """What stands in each row of the list: the number of a line, or None for the heading of the bots."""
+    if model.view is None:
+        return []
+    people = len(model.view.people)
+    rows: list[int | None] = list(range(people))
+    if model.view.bots:
+        rows += [None, *range(people, len(model.lines))]
+    return rows
+
+
+def _leader_columns(model: LeadersModel, look: Look) -> LeaderColumns:
+    """The same for every row, so that they stay where they are while the list scrolls."""
+    say = look.translator.say
+    name = max(_PLACE + _PLACE_WIDTH, _PLACE + len(say("place")) + 1)
+    rating = max(_NUMBER_WIDTH, len(say("rating")))
+    games = max(_NUMBER_WIDTH, len(say("games")))
+    names = [len(_display_name(model, number, look.translator)) for number in range(len(model.lines))]
+    room = look.width - 2 - name - rating - games - 2 * _GAP
+    wide = max(min(max(names), room), len(say("player")))
+    rating_x = name + wide + _GAP
+    games_x = rating_x + rating + _GAP
+    return LeaderColumns(name, rating_x, games_x, games_x + games)
+
+
+def _draw_list(canvas: Canvas, model: LeadersModel, look: Look) -> None:
+    say, columns = look.translator.say, _leader_columns(model, look)
+    put_heading(canvas, _PLACE, LIST_TOP - 1, say("place"))
+    put_heading(canvas, columns.name, LIST_TOP - 1, say("player"))
+    put_heading(canvas, columns.games - _GAP - len(say("rating")), LIST_TOP - 1, say("rating"))
+    put_heading(canvas, columns.end - len(say("games")), LIST_TOP - 1, say("games"))
+    rows, height = _list_rows(model), list_height(model, look)
+    for line, number in enumerate(rows[model.top : model.top + height]):
+        if number is None:
+            put_heading(canvas, _PLACE, LIST_TOP + line, say("bots, by their games with everybody"))
+            continue
+        _draw_leader(canvas, LIST_TOP + line, number, model, look, columns)
+    if model.top:
+        canvas.put(look.width - 1, LIST_TOP, "^" if look.ascii else "↑", "key")
+    if model.top + height < len(rows):
+        canvas.put(look.width - 1, LIST_TOP + height - 1, "v" if look.ascii else "↓", "key")
+
+
+def _draw_leader(
+    canvas: Canvas, y: int, number: int, model: LeadersModel, look: Look, columns: LeaderColumns
+) -> None:
+    line = model.lines[number]
+    own = model.view is not None and model.view.you is not None and line.player == model.view.you.player
+    canvas.put(_PLACE, y, str(line.place).rjust(_PLACE_WIDTH - 2), "dim")
+    name = fit(
+        _display_name(model, number, look.translator), columns.rating - columns.name - 1, ascii=look.ascii
+    )
+    canvas.put(columns.name, y, name, "you" if own else "text")
+    canvas.put(columns.games - _GAP - len(str(line.rating)), y, str(line.rating), "points")
+    canvas.put(columns.end - len(str(line.games)), y, str(line.games), "dim")
+    if number == model.cursor:
+        canvas.put(2, y, glyphs(look).pick, "selected")
+        canvas.paint(1, y, look.width - 2, "selected")
+
+
+def _display_name(model: LeadersModel, number: int, translator: Translator) -> str:
+    line = model.lines[number]
+    bot = model.view is not None and number >= len(model.view.people)
+    return translator.say("bot {name}", name=line.name) if bot else line.name
+
+
+class LeadersScreen(AppScreen):
     """The list of the best at one game, with a cursor."""
 
-    def __init__(self, stage: Stage, known: Known, asked: Leaders) -> None:
+    def __init__(self, stage: AppContext, known: ClientState, asked: Leaders) -> None:
         """The list that the house was just `asked` for."""
         super().__init__(stage, known)
         welcome = known.welcome
@@ -43,7 +233,7 @@ class LeadersScreen(HouseScreen):
     def draw(self, look: Look) -> Frame:
         """The list, scrolled so that the cursor is in sight."""
         model = msgspec.structs.replace(self.model, waiting=self._asked is not None, status=self.news)
-        self.model = msgspec.structs.replace(model, top=scrolled(model, look))
+        self.model = msgspec.structs.replace(model, top=leaders_top(model, look))
         return draw_leaders(self.model, look, self.shown_hints())
 
     def keys(self) -> KeyTable:
@@ -57,7 +247,7 @@ class LeadersScreen(HouseScreen):
     def press(self, press: Press) -> None:
         """Move the cursor, open a profile, or go to the next game."""
         action = LEADERS.action(press.key)
-        by = step(action, list_height(self.model, self.look), len(self.model.lines))
+        by = cursor_step(action, list_height(self.model, self.look), len(self.model.lines))
         if by is not None:
             self._move(by)
             return
@@ -67,19 +257,19 @@ class LeadersScreen(HouseScreen):
             case "mine":
                 self._wait_for(Profile())
             case "player":
-                player = self.look.tongue.say("Profile of")
-                self.ask(Ask(player, MOST_NAME, self._open_named, to=(Profile.__name__,)))
+                player = self.look.translator.say("Profile of")
+                self.ask(Prompt(player, MAX_PROFILE_NAME, self._open_named, to=(Profile.__name__,)))
             case "next":
                 self._next_game()
             case "help":
-                model = people_help(self.look.tongue, LEADERS, self.hints())
+                model = people_help(self.look.translator, LEADERS, self.hints())
                 self.app.push_screen(HelpScreen(self.stage, self.known, model))
             case "back":
                 self.app.pop_screen()
 
     def tap(self, tap: Tap) -> None:
         """A click marks a line; a click on the marked one, or a double click, opens the profile."""
-        number = line_at(self.model, self.look, tap.y)
+        number = leader_at(self.model, self.look, tap.y)
         if number is None:
             return
         again = number == self.model.cursor or tap.chain > 1
@@ -87,13 +277,13 @@ class LeadersScreen(HouseScreen):
         if again:
             self._open_marked()
 
-    def answered(self, answer: Told) -> bool:
+    def answered(self, answer: QueryAnswer) -> bool:
         """The list or the profile that was asked for is here."""
         asked, self._asked = self._asked, None
         match asked, answer:
             case Leaders(), LeadersView():
-                plug = self.stage.plugs.get(answer.game)
-                title = plug.title if plug is not None else answer.game
+                game_screen = self.stage.game_screens.get(answer.game)
+                title = game_screen.title if game_screen is not None else answer.game
                 self.model = msgspec.structs.replace(self.model, view=answer, title=title, cursor=0, top=0)
             case Profile(), ProfileView():
                 self.app.push_screen(ProfileScreen(self.stage, self.known, answer))
@@ -108,7 +298,7 @@ class LeadersScreen(HouseScreen):
             self._asked = None
         return super().refused(refusal)
 
-    def line_lost(self) -> None:
+    def connection_lost(self) -> None:
         """What was asked for will not come."""
         self._asked = None
 

@@ -1,57 +1,167 @@
-"""Lessons: the pupil does what they are told on a table of the game, and may take back what strays from it.
+"""Lessons: do tasks at a table of the game, with the text above, beside or before it.
 
-Nothing stays with the house: each question tells all moves of the lesson so far.
+The server keeps no state for a lesson: each command carries all moves made so far.
 """
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
 from cartino_protocol.commands import Lesson
-from cartino_protocol.marking import N_
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import LessonView, Told
-from cartino_protocol.wire import raw
-from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.remembered import Remembered
-from cartino_tui.farewell import UNREADABLE
-from cartino_tui.games.lessons import LessonWords
-from cartino_tui.games.screen import AnyScreen, Around, Look, Reaction
+from cartino_protocol.text import N_
+from cartino_protocol.views import LessonView, QueryAnswer
+from cartino_protocol.wire import encode_raw
+from cartino_tui.context import AppContext
+from cartino_tui.draw.cache import IdentityCache
+from cartino_tui.draw.canvas import Canvas, Frame, Row, put_rows, wrap_rows
+from cartino_tui.game_port.description import LessonWords
+from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction, TableChrome
+from cartino_tui.i18n import Translator
 from cartino_tui.keys import LESSON, KeyTable
-from cartino_tui.known import Known
-from cartino_tui.screens.base import HintRow, HouseScreen, Quit
-from cartino_tui.screens.help import HelpScreen, lesson_help
-from cartino_tui.screens.lesson_drawing import (
-    Plan,
-    Words,
-    all_words,
-    at_table,
-    draw_page,
-    plan,
-    with_words,
-    words_of,
-)
-from cartino_tui.screens.parts import centre, foot
-from cartino_tui.stage import Stage
-from cartino_tui.typeahead import Press, Tap
+from cartino_tui.visit.farewell import UNREADABLE
+from cartino_tui.visit.pending import Press, Tap
+from cartino_tui.visit.state import ClientState
+from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
+from cartino_tui.widgets.help import HelpScreen, lesson_help
+from cartino_tui.widgets.layout import Hints, footer, put_centred, title_bar
 
-_UNKNOWN = LessonWords("", "", ())
+_MAX_WIDTH: Final = 100
+"""Longer lines are hard to read."""
+_MIN_SIDE_WIDTH: Final = 30
+"""The least cells for words beside the table."""
+_MARGIN: Final = 1
+
+TextPlace = Literal["above", "beside", "before"]
+
+
+class LessonText(msgspec.Struct, frozen=True):
+    """What is said just now, in the reader's language: what happened or is to be known, and what to do."""
+
+    title: str
+    told: str
+    task: str
+
+
+class LessonLayout(NamedTuple):
+    """Where the words stand, in how many rows or columns, and the size that is left for the table."""
+
+    place: TextPlace
+    size: int
+    table: Look
+
+
+def lesson_text(
+    lesson: LessonWords, view: LessonView, places: Mapping[str, str], translator: Translator
+) -> LessonText:
+    """What is said where `view` stands."""
+    say, done = translator.say, view.done
+    tasks = lesson.tasks
+    told = lesson.begin if done == 0 else tasks[min(done, len(tasks)) - 1].learnt
+    if view.strayed and done < len(tasks):
+        astray = tasks[done].astray
+        return LessonText(say(lesson.title), say(astray, **places), say("Enter takes it back."))
+    if done < min(view.tasks, len(tasks)):
+        task = say(tasks[done].task, **places)
+    elif view.number < view.of:
+        task = say("Enter goes on to the next lesson.")
+    else:
+        task = say(
+            "That is all; ? has the rules, at every table. Enter leads to the lobby, where p plays at once."
+        )
+    return LessonText(say(lesson.title), say(told, **places), task)
+
+
+def all_lesson_texts(
+    lesson: LessonWords, view: LessonView, places: Mapping[str, str], translator: Translator
+) -> list[LessonText]:
+    """All that is said in the lesson of `view`, one after the other."""
+    steps = [(done, strayed) for done in range(view.tasks + 1) for strayed in (False, True)]
+    moments = (msgspec.structs.replace(view, done=done, strayed=strayed) for done, strayed in steps)
+    return [lesson_text(lesson, moment, places, translator) for moment in moments]
+
+
+def lesson_layout(look: Look, everything: list[LessonText]) -> LessonLayout:
+    """Where the words of a lesson stand: the same for the whole of it, so that the table stays where it is."""
+    rows = _max_rows(everything, min(look.width - 2 * _MARGIN, _MAX_WIDTH), look)
+    if look.height - rows >= MIN_LOOK.height:
+        return LessonLayout("above", rows, msgspec.structs.replace(look, height=look.height - rows))
+    aside = look.width - MIN_LOOK.width
+    if aside >= _MIN_SIDE_WIDTH and _max_rows(everything, aside - 2 * _MARGIN, look) <= look.height:
+        return LessonLayout("beside", aside, msgspec.structs.replace(look, width=MIN_LOOK.width))
+    return LessonLayout("before", look.height, look)
+
+
+def draw_with_text(table: Frame, words: LessonText, plan: LessonLayout, look: Look) -> Frame:
+    """`table`, which was drawn for what `plan` leaves, with `words` above or beside it."""
+    if plan.place == "above":
+        canvas = Canvas(look.width, plan.size)
+        put_rows(canvas, _MARGIN, 0, _text_rows(words, min(look.width - 2 * _MARGIN, _MAX_WIDTH), look))
+        # Below the title, so that one reads from top to bottom.
+        return Frame(look.width, look.height, (*table.rows[:1], *canvas.frame().rows, *table.rows[1:]))
+    canvas = Canvas(plan.size, look.height)
+    put_rows(canvas, _MARGIN, 0, _text_rows(words, plan.size - 2 * _MARGIN, look))
+    beside = canvas.frame().rows
+    return Frame(look.width, look.height, tuple((*a, *b) for a, b in zip(table.rows, beside, strict=True)))
+
+
+def table_cell_at(plan: LessonLayout, x: int, y: int) -> tuple[int, int] | None:
+    """The cell of the table at the cell (x, y) of the screen; None where the words stand."""
+    if plan.place == "beside":
+        return (x, y) if x < plan.table.width else None
+    if plan.place == "before" or y == 0:
+        return x, y
+    return None if y <= plan.size else (x, y - plan.size)
+
+
+def draw_text_page(words: LessonText, title: str, look: Look, status: str, hints: Hints) -> Frame:
+    """The words on a page of their own."""
+    canvas = Canvas(look.width, look.height)
+    title_bar(canvas, look, title)
+    put_rows(
+        canvas, _MARGIN, 3, _text_rows(words, min(look.width - 2 * _MARGIN, _MAX_WIDTH), look, apart=True)
+    )
+    footer(canvas, look, status, hints)
+    return canvas.frame()
+
+
+def _max_rows(everything: list[LessonText], cells: int, look: Look) -> int:
+    return max(len(_text_rows(words, cells, look)) for words in everything)
+
+
+def _text_rows(words: LessonText, cells: int, look: Look, *, apart: bool = False) -> list[Row]:
+    """The title with what is told behind it, then what to do."""
+    said = look.translator.say("{name}: {text}", name=words.title, text=words.told)
+    title = len(said) - len(words.told)
+    first, *more = wrap_rows(said, "text", cells, ascii=look.ascii)
+    text = first[0][0]
+    head = ((text[:title], "title"), (text[title:], "text"))
+    gap: list[Row] = [()] if apart else []
+    return [head, *more, *gap, *wrap_rows(words.task, "preview", cells, ascii=look.ascii)]
+
+
+_UNKNOWN_LESSON = LessonWords("", "", ())
 """For a lesson of a newer house."""
 
 
-class LessonScreen(HouseScreen):
+class LessonScreen(AppScreen):
     """A lesson after the other, from the first. `pointer` is the plug's own, as at a table."""
 
     def __init__(
-        self, stage: Stage, known: Known, plug: AnyScreen, learnt: Callable[[], None], number: int = 1
+        self,
+        stage: AppContext,
+        known: ClientState,
+        game_screen: AnyScreen,
+        learnt: Callable[[], None],
+        number: int = 1,
     ) -> None:
-        """Begin with lesson `number` of `plug`'s game; `learnt` is called at the end of the last one."""
+        """Begin with lesson `number` of `game_screen`'s game; `learnt` is called at the end of the last one."""
         super().__init__(stage, known)
-        self.plug = plug
+        self.game_screen = game_screen
         self.number = number
         self.lesson: LessonView | None = None
-        self.pointer: msgspec.Struct = plug.fresh()
+        self.pointer: msgspec.Struct = game_screen.fresh()
         self._learnt = learnt
         self.table: Any = None
         """The game's view of it, as the plug reads it; None until there is one."""
@@ -60,8 +170,8 @@ class LessonScreen(HouseScreen):
         """Where the lesson stood before the last move."""
         self._reading = True
         """Whether the page of words is in front, where they have one."""
-        self._plan: Remembered[Plan] = Remembered(1)
-        self._under: Remembered[Frame | None] = Remembered(1)
+        self._plan: IdentityCache[LessonLayout] = IdentityCache(1)
+        self._under: IdentityCache[Frame | None] = IdentityCache(1)
 
     def on_mount(self) -> None:
         """Ask for the first lesson."""
@@ -74,56 +184,62 @@ class LessonScreen(HouseScreen):
         view = self.lesson
         if view is None or self.table is None:
             canvas = Canvas(look.width, look.height)
-            centre(
-                canvas, look.height // 2, look.tongue.say("The table is being laid…"), "dim", ascii=look.ascii
+            put_centred(
+                canvas,
+                look.height // 2,
+                look.translator.say("The table is being laid…"),
+                "dim",
+                ascii=look.ascii,
             )
-            foot(canvas, look, self.news, self.shown_hints())
+            footer(canvas, look, self.news, self.shown_hints())
             return canvas.frame()
         words, plan = self._words(view, look), self._planned(view, look)
-        game = self.plug.title_of(view.room.options, look.tongue)
-        title = look.tongue.say("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
+        game = self.game_screen.title_of(view.room.options, look.translator)
+        title = look.translator.say("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
         if self._is_page(plan):
-            return draw_page(words, title, look, self.news, self.shown_hints())
+            return draw_text_page(words, title, look, self.news, self.shown_hints())
         table = self._draw_table(view, self.table, title, plan.table)
-        return table if plan.place == "before" else with_words(table, words, plan, look)
+        return table if plan.place == "before" else draw_with_text(table, words, plan, look)
 
     def _draw_table(self, view: LessonView, table: msgspec.Struct, title: str, look: Look) -> Frame:
-        plug, room = self.plug, view.room
-        around = Around(
+        game_screen, room = self.game_screen, view.room
+        around = TableChrome(
             title=title,
             status=self.news or self._verdict(view),
             hints=self.shown_hints(),
             alone=not self._is_open,
         )
         still = msgspec.structs.replace(around, status="", lead="")
-        under = self._under.get((room, table), (look, still), lambda: plug.under(room, table, look, still))
-        return plug.draw(room, table, self.pointer, look, around, under)
+        under = self._under.get(
+            (room, table), (look, still), lambda: game_screen.under(room, table, look, still)
+        )
+        return game_screen.draw(room, table, self.pointer, look, around, under)
 
     def _verdict(self, view: LessonView) -> str:
         """What stands where the table has nothing to ask for just now."""
-        say = self.look.tongue.say
+        say = self.look.translator.say
         return say("Not quite.") if view.strayed else say("Well done.") if self._is_done else ""
 
-    def _words(self, view: LessonView, look: Look) -> Words:
-        return words_of(self._text(view), view, self.plug.lesson_places(look), look.tongue)
+    def _words(self, view: LessonView, look: Look) -> LessonText:
+        return lesson_text(self._text(view), view, self.game_screen.lesson_places(look), look.translator)
 
-    def _planned(self, view: LessonView, look: Look) -> Plan:
+    def _planned(self, view: LessonView, look: Look) -> LessonLayout:
         """Where the words stand; the same through the whole lesson."""
-        places = self.plug.lesson_places(look)
+        places = self.game_screen.lesson_places(look)
         return self._plan.get(
-            (self.plug,),
+            (self.game_screen,),
             (view.name, view.number, look),
-            lambda: plan(look, all_words(self._text(view), view, places, look.tongue)),
+            lambda: lesson_layout(look, all_lesson_texts(self._text(view), view, places, look.translator)),
         )
 
     def _text(self, view: LessonView) -> LessonWords:
-        return self.plug.lessons.get(view.name, _UNKNOWN)
+        return self.game_screen.lessons.get(view.name, _UNKNOWN_LESSON)
 
-    def _is_page(self, plan: Plan) -> bool:
+    def _is_page(self, plan: LessonLayout) -> bool:
         return plan.place == "before" and self._reading
 
     @property
-    def is_own(self) -> bool:
+    def is_private(self) -> bool:
         """It is the pupil's alone."""
         return True
 
@@ -138,18 +254,18 @@ class LessonScreen(HouseScreen):
         """Whether a move is due."""
         return self.lesson is not None and not self._is_done and not self.lesson.strayed
 
-    def answered(self, answer: Told) -> bool:
+    def answered(self, answer: QueryAnswer) -> bool:
         """The lesson stands where it was asked for."""
         if not isinstance(answer, LessonView):
             return False
         try:
-            view = self.plug.read(answer.room.table)
+            view = self.game_screen.read(answer.room.table)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
             return True
         self._before, self.lesson, self.table = self.lesson, answer, view
         self.number, self._reading = answer.number, True
-        self.pointer = self.plug.follow(answer.room, view, self.plug.fresh())
+        self.pointer = self.game_screen.follow(answer.room, view, self.game_screen.fresh())
         self.redraw()
         return True
 
@@ -158,19 +274,23 @@ class LessonScreen(HouseScreen):
         if refusal.to != Lesson.__name__:
             return super().refused(refusal)
         self._moves = self._moves[: self.lesson.room.number if self.lesson else 0]
-        tongue = self.look.tongue
+        translator = self.look.translator
         illegal = refusal.reason == "illegal"
-        self.status = self.plug.refused(refusal.detail, tongue) if illegal else tongue.tell(refusal.words())
+        self.status = (
+            self.game_screen.refused(refusal.detail, translator)
+            if illegal
+            else translator.tell(refusal.words())
+        )
         self.redraw()
         return True
 
     def _begin(self, number: int) -> None:
         self._moves = ()
-        self.wish(Lesson(self.plug.name, number))
+        self.wish(Lesson(self.game_screen.name, number))
 
     def _move(self, move: msgspec.Struct) -> None:
-        self._moves = (*self._moves, raw(move))
-        self.wish(Lesson(self.plug.name, self.number, self._moves))
+        self._moves = (*self._moves, encode_raw(move))
+        self.wish(Lesson(self.game_screen.name, self.number, self._moves))
 
     def _take_back(self, before: LessonView) -> None:
         self._moves = self._moves[:-1]
@@ -204,13 +324,13 @@ class LessonScreen(HouseScreen):
 
     def meant(self, press: Press) -> Press:
         """A name that is being typed is spelled with the keys as they are."""
-        return press if self.plug.is_typing(self.pointer) else super().meant(press)
+        return press if self.game_screen.is_typing(self.pointer) else super().meant(press)
 
     def press(self, press: Press) -> None:
         """The plug's key while a move is due, or else the lesson's."""
         view, table = self.lesson, self.table
         if view is not None and table is not None and self._is_open and not self._is_page_now:
-            reaction = self.plug.key(view.room, table, self.pointer, press.key, self.look)
+            reaction = self.game_screen.key(view.room, table, self.pointer, press.key, self.look)
             if self._reacted(reaction):
                 return
         match LESSON.action(press.key):
@@ -230,9 +350,9 @@ class LessonScreen(HouseScreen):
     def _help(self) -> None:
         view, keys = self.lesson, tuple(LESSON.explain(self.hints()))
         if view is not None and self._is_open and not self._is_page_now:
-            keys = (*self.plug.keys_now(view.room, self.table, self.pointer), *keys)
+            keys = (*self.game_screen.keys_now(view.room, self.table, self.pointer), *keys)
         self.app.push_screen(
-            HelpScreen(self.stage, self.known, lesson_help(self.plug, keys, self.look.tongue))
+            HelpScreen(self.stage, self.known, lesson_help(self.game_screen, keys, self.look.translator))
         )
 
     def tap(self, tap: Tap) -> None:
@@ -241,11 +361,11 @@ class LessonScreen(HouseScreen):
         if view is None or table is None:
             return
         plan = self._planned(view, self.look)
-        place = None if self._is_page(plan) else at_table(plan, tap.x, tap.y)
+        place = None if self._is_page(plan) else table_cell_at(plan, tap.x, tap.y)
         if place is None:
             self._on()
         elif self._is_open:
-            self._reacted(self.plug.click(view.room, table, self.pointer, plan.table, *place))
+            self._reacted(self.game_screen.click(view.room, table, self.pointer, plan.table, *place))
 
     @property
     def _is_page_now(self) -> bool:

@@ -1,51 +1,100 @@
-"""The lobby: the tables of the house, and every way to one of them."""
+"""The lobby: list tables, join one, open one, and reach every other screen.
+
+The cursor stays at the top until a key moves it, because one's own tables appear there; then it follows its table.
+"""
 
 from collections.abc import Sequence
 
 import msgspec
 
-from cartino_protocol.account import Account
+from cartino_protocol.accounts import Account, Keys
+from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Back, Command, History, Join, Leaders, Rename, Watch
-from cartino_protocol.ids import read_code
-from cartino_protocol.own_keys import Keys
-from cartino_tui.arriving import kept_tables, name_missed
-from cartino_tui.calling import YOUR_TURN
+from cartino_tui.context import YOUR_TURN, AppContext
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.description import titled
-from cartino_tui.games.screen import AnyScreen, Look
-from cartino_tui.keys import LOBBY, KeyTable
-from cartino_tui.known import Known, entries
-from cartino_tui.screens.account import AccountScreen
-from cartino_tui.screens.base import HintRow, HouseScreen
-from cartino_tui.screens.choosing import Choice
-from cartino_tui.screens.form import new_form
-from cartino_tui.screens.help import HelpScreen, lobby_help
-from cartino_tui.screens.help_drawing import HelpModel
+from cartino_tui.game_port.description import game_title
+from cartino_tui.game_port.screen import AnyScreen, Look
+from cartino_tui.keys import FORM, LOBBY, KeyTable
+from cartino_tui.screens.account import AccountScreen, SshKeysScreen
+from cartino_tui.screens.contacts import InvitationsScreen, MutedScreen
 from cartino_tui.screens.history import HistoryScreen
-from cartino_tui.screens.ignored import IgnoredScreen
-from cartino_tui.screens.invitations import InvitationsScreen
 from cartino_tui.screens.leaders import LeadersScreen
 from cartino_tui.screens.lesson import LessonScreen
-from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, entry_at, list_height, lobby_hints
-from cartino_tui.screens.new_table import NewTableScreen
-from cartino_tui.screens.parts import first_in_sight
-from cartino_tui.screens.prompt import Ask
-from cartino_tui.screens.question import Question
-from cartino_tui.screens.settings import Preferred, SettingsScreen
-from cartino_tui.screens.ssh_keys import SshKeysScreen
-from cartino_tui.screens.stepping import step
-from cartino_tui.stage import Stage
-from cartino_tui.typeahead import Press, Tap
-
-MOST_NAME = 16
-MOST_CODE = 16
-MOST_WORD = 64
+from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, list_height, lobby_hints, table_at
+from cartino_tui.screens.settings import SettingsChanged, SettingsScreen
+from cartino_tui.visit.messages import kept_tables_message, name_change_message
+from cartino_tui.visit.pending import Press, Tap
+from cartino_tui.visit.state import ClientState, lobby_entries
+from cartino_tui.widgets import table_form
+from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.help import HelpModel, HelpScreen, form_help, lobby_help
+from cartino_tui.widgets.layout import cursor_step, scroll_top
+from cartino_tui.widgets.menu import MenuItem
+from cartino_tui.widgets.prompt import Confirmation, Prompt
+from cartino_tui.widgets.table_form import TableForm, choice_at, draw_form, is_on_button, new_form
 
 
-class LobbyScreen(HouseScreen):
+class NewTableScreen(AppScreen):
+    """Choose a game, its options, seats and bots, and open the table. It stays when the house refuses."""
+
+    def __init__(self, stage: AppContext, known: ClientState, form: TableForm) -> None:
+        """The screen with `form` as it begins."""
+        super().__init__(stage, known)
+        self.form = form
+        self._status = ""
+        """What stood in the status line when the form was drawn last: the rows above go by it."""
+
+    def draw(self, look: Look) -> Frame:
+        """The form."""
+        self._status = self.news
+        return draw_form(self.form, look, self._status)
+
+    def keys(self) -> KeyTable:
+        """The form's keys."""
+        return FORM
+
+    def hints(self) -> HintRow:
+        """The form's hints."""
+        return table_form.FORM_HINTS
+
+    def press(self, press: Press) -> None:
+        """Move, choose, open the table or go back."""
+        match FORM.action(press.key):
+            case "up":
+                self.form = self.form.step(-1)
+            case "down":
+                self.form = self.form.step(1)
+            case "less":
+                self.form = self.form.turn(-1)
+            case "more":
+                self.form = self.form.turn(1)
+            case "open":
+                self.wish(self.form.command())
+            case "help":
+                model = form_help(self.form, self.stage.game_screens, self.look.translator)
+                self.app.push_screen(HelpScreen(self.stage, self.known, model))
+            case "back":
+                self.app.pop_screen()
+
+    def tap(self, tap: Tap) -> None:
+        """A click on a choice takes it, one on the button opens the table."""
+        if is_on_button(self.form, self.look, tap.x, tap.y, self._status):
+            self.wish(self.form.command())
+            return
+        choice = choice_at(self.form, self.look, tap.x, tap.y, self._status)
+        if choice is not None:
+            self.form = self.form.choose(*choice)
+
+
+MAX_NAME = 16
+MAX_CODE = 16
+MAX_RESUME_CODE = 64
+
+
+class LobbyScreen(AppScreen):
     """The list of tables, with a cursor that stays on its table once it was moved there."""
 
-    def __init__(self, stage: Stage, known: Known) -> None:
+    def __init__(self, stage: AppContext, known: ClientState) -> None:
         """The lobby as `known` has it."""
         super().__init__(stage, known)
         self.model = LobbyModel()
@@ -53,26 +102,26 @@ class LobbyScreen(HouseScreen):
         self._wanted = ""
         self._new = True
         """Whether the house has not said yet who one is."""
-        self.learned()
+        self.state_changed()
 
     def mark(self, code: str) -> None:
         """Put the cursor on the table `code`, now or when it comes into the list."""
         self._wanted = code
-        self.learned()
+        self.state_changed()
 
-    def learned(self) -> None:
+    def state_changed(self) -> None:
         """The list, the name or the number of people is new."""
         # Until a key moved it the cursor stays on top: that is where one's own tables come in.
         chosen = self._moved and self.model.entries
         marked = self.model.entries[self.model.cursor].line.code if chosen else ""
-        tables = entries(self.known)
+        tables = lobby_entries(self.known)
         codes = [entry.line.code for entry in tables]
         if self._wanted in codes:
             marked, self._wanted, self._moved = self._wanted, "", True
         cursor = codes.index(marked) if marked in codes else self.model.cursor
         welcome, lobby = self.known.welcome, self.known.lobby
         if welcome is not None and self._new and welcome.missed:
-            self.status = self.look.tongue.tell(name_missed(welcome))
+            self.status = self.look.translator.tell(name_change_message(welcome))
         self._new = self._new and welcome is None
         self.model = LobbyModel(
             entries=tables,
@@ -89,9 +138,9 @@ class LobbyScreen(HouseScreen):
         """The list, scrolled so that the cursor is in sight."""
         model = self.model
         height = list_height(look, self._said)
-        top = first_in_sight(model.top, model.cursor, len(model.entries), height)
+        top = scroll_top(model.top, model.cursor, len(model.entries), height)
         self.model = msgspec.structs.replace(model, top=top, status=self._said, link_time=self.link_time)
-        return draw_lobby(self.model, look, self.stage.plugs, self.shown_hints())
+        return draw_lobby(self.model, look, self.stage.game_screens, self.shown_hints())
 
     def keys(self) -> KeyTable:
         """The lobby's keys."""
@@ -104,7 +153,7 @@ class LobbyScreen(HouseScreen):
     def press(self, press: Press) -> None:
         """Move the cursor, go to a table, or ask for what is needed to get to one."""
         action = LOBBY.action(press.key)
-        by = step(action, list_height(self.look, self._said), len(self.model.entries))
+        by = cursor_step(action, list_height(self.look, self._said), len(self.model.entries))
         if by is not None:
             self._move(by)
             return
@@ -118,13 +167,13 @@ class LobbyScreen(HouseScreen):
             case "quit":
                 self._quit()
             case "back":
-                self.question = Question(self.look.tongue.say("Leave the house?"), self._quit)
+                self.question = Confirmation(self.look.translator.say("Leave the house?"), self._quit)
             case _:
                 self._open(action)
 
     def tap(self, tap: Tap) -> None:
         """A click marks a table; a click on the marked one, or a double click, goes there."""
-        number = entry_at(self.model, self.look, tap.y)
+        number = table_at(self.model, self.look, tap.y)
         if number is None:
             return
         again = number == self.model.cursor or tap.chain > 1
@@ -140,11 +189,11 @@ class LobbyScreen(HouseScreen):
             case "code":
                 self.ask(self._ask_for_code())
             case "word":
-                word = self.look.tongue.say("Your word to come back")
-                self.ask(Ask(word, MOST_WORD, self._come_back, to=(Back.__name__,)))
+                word = self.look.translator.say("Your word to come back")
+                self.ask(Prompt(word, MAX_RESUME_CODE, self._come_back, to=(Back.__name__,)))
             case "rename":
-                name = self.look.tongue.say("Your name")
-                self.ask(Ask(name, MOST_NAME, self._rename, self.model.name, to=(Rename.__name__,)))
+                name = self.look.translator.say("Your name")
+                self.ask(Prompt(name, MAX_NAME, self._rename, self.model.name, to=(Rename.__name__,)))
             case "learn":
                 self.teach()
             case "history":
@@ -156,7 +205,7 @@ class LobbyScreen(HouseScreen):
             case "invited":
                 self.app.push_screen(InvitationsScreen(self.stage, self.known))
             case "ignored":
-                self.app.push_screen(IgnoredScreen(self.stage, self.known))
+                self.app.push_screen(MutedScreen(self.stage, self.known))
             case "keys" | "account":
                 self._own(keys=action == "keys")
             case "settings":
@@ -170,20 +219,20 @@ class LobbyScreen(HouseScreen):
         waiting = [entry.line.code for entry in self.model.entries if entry.waits]
         if waiting and not self.news:
             return self._your_turn(waiting)
-        kept = kept_tables(self.known.mine, self.look.tongue)
+        kept = kept_tables_message(self.known.mine, self.look.translator)
         if kept and not self.news:
             return kept
         new = not (self.stage.preferences.settings.taught or self.known.mine.rooms)
         if self.news or not (new and self.model.entries and self._taught_games()):
             # An empty house says so in its middle.
             return self.news
-        return self.look.tongue.say("New here? Press h to learn a game in three minutes.")
+        return self.look.translator.say("New here? Press h to learn a game in three minutes.")
 
     def _your_turn(self, waiting: list[str]) -> str:
-        tongue = self.look.tongue
+        translator = self.look.translator
         if len(waiting) == 1:
-            return tongue.say(YOUR_TURN, code=waiting[0])
-        return tongue.count(
+            return translator.say(YOUR_TURN, code=waiting[0])
+        return translator.count(
             "It is your turn at {n} table; it stands first.",
             "It is your turn at {n} tables; they stand first.",
             len(waiting),
@@ -192,31 +241,35 @@ class LobbyScreen(HouseScreen):
     def _taught_games(self) -> Sequence[AnyScreen]:
         """The games of the server that have lessons."""
         names = [game.name for game in self.known.welcome.games] if self.known.welcome else []
-        plugs = (self.stage.plugs.get(name) for name in names)
-        return [plug for plug in plugs if plug is not None and plug.lessons]
+        game_screens = (self.stage.game_screens.get(name) for name in names)
+        return [
+            game_screen for game_screen in game_screens if game_screen is not None and game_screen.lessons
+        ]
 
     def teach(self, game: str = "") -> None:
         """Open the lessons of `game`, or of one chosen from a list where several games have some."""
-        taught = {plug.name: plug for plug in self._taught_games()}
+        taught = {game_screen.name: game_screen for game_screen in self._taught_games()}
         if not taught:
-            self.status = self.look.tongue.say("There are no lessons here; ? has the rules.")
+            self.status = self.look.translator.say("There are no lessons here; ? has the rules.")
         elif game in taught:
             self._learn(taught[game])
         elif len(taught) == 1:
             self._learn(*taught.values())
         else:
-            titles = [Choice(titled(taught, name, {}, self.look.tongue), "", name) for name in taught]
-            heading = self.look.tongue.say("Lessons: which game?")
+            titles = [
+                MenuItem(game_title(taught, name, {}, self.look.translator), "", name) for name in taught
+            ]
+            heading = self.look.translator.say("Lessons: which game?")
             self.choose(titles, lambda name: self._learn(taught[name]), heading)
 
-    def _learn(self, plug: AnyScreen) -> None:
+    def _learn(self, game_screen: AnyScreen) -> None:
         if not self.stage.preferences.settings.taught:
             self.stage.preferences.choose(taught=True)
-            self.post_message(Preferred())
-        self.app.push_screen(LessonScreen(self.stage, self.known, plug, self._taught))
+            self.post_message(SettingsChanged())
+        self.app.push_screen(LessonScreen(self.stage, self.known, game_screen, self._taught))
 
     def _taught(self) -> None:
-        self.status = self.look.tongue.say("Now you know how to play: p plays at once.")
+        self.status = self.look.translator.say("Now you know how to play: p plays at once.")
         self.redraw()
 
     def _move(self, by: int) -> None:
@@ -226,16 +279,16 @@ class LobbyScreen(HouseScreen):
 
     def _go(self, *, watch: bool) -> None:
         if not self.model.entries:
-            self.status = self.look.tongue.say("There is no table yet: p plays now, n opens one.")
+            self.status = self.look.translator.say("There is no table yet: p plays now, n opens one.")
             return
         entry = self.model.entries[self.model.cursor]
         sits = entry.mine or (entry.free and not watch)
         self.wish(Join(entry.line.code) if sits else Watch(entry.line.code))
 
-    def _ask_for_code(self) -> Ask:
-        return Ask(
-            self.look.tongue.say("The code, or: watch CODE"),
-            MOST_CODE,
+    def _ask_for_code(self) -> Prompt:
+        return Prompt(
+            self.look.translator.say("The code, or: watch CODE"),
+            MAX_CODE,
             self._enter_code,
             check=self._no_code,
             to=(Join.__name__, Watch.__name__),
@@ -243,12 +296,12 @@ class LobbyScreen(HouseScreen):
 
     def _no_code(self, text: str) -> str:
         """Why `text` leads to no table, "" where it may."""
-        if _read_way(text) is not None:
+        if _read_code_command(text) is not None:
             return ""
-        return self.look.tongue.say("That is no code: a code is 4 or 8 letters and digits.")
+        return self.look.translator.say("That is no code: a code is 4 or 8 letters and digits.")
 
     def _enter_code(self, text: str) -> None:
-        command = _read_way(text)
+        command = _read_code_command(text)
         if command is not None:
             self.wish(command)
 
@@ -266,7 +319,7 @@ class LobbyScreen(HouseScreen):
 
     def _own(self, *, keys: bool) -> None:
         """What the server knows of one: by which keys, or all of it."""
-        say = self.look.tongue.say
+        say = self.look.translator.say
         if not self.stage.door.words:
             self.status = (
                 say("In a house of your own machine there are no keys.")
@@ -282,22 +335,22 @@ class LobbyScreen(HouseScreen):
     def _new_table(self) -> None:
         form = new_form(self.known.welcome) if self.known.welcome else None
         if form is None:
-            self.status = self.look.tongue.say(
+            self.status = self.look.translator.say(
                 "The house has not said yet which games it has; try again in a moment."
             )
             return
         self.app.push_screen(NewTableScreen(self.stage, self.known, form))
 
     def _help_model(self) -> HelpModel:
-        plugs = self.stage.plugs.values()
-        return lobby_help(self.look.tongue, self.known.welcome, self.hints(), plugs)
+        game_screens = self.stage.game_screens.values()
+        return lobby_help(self.look.translator, self.known.welcome, self.hints(), game_screens)
 
 
-def _read_way(text: str) -> Command | None:
+def _read_code_command(text: str) -> Command | None:
     """What a code means, or `watch` and a code; None where there is none in `text`."""
     first, _, rest = text.partition(" ")
     watch = first.lower() == "watch" and bool(rest.strip())
-    code = read_code(rest if watch else text)
+    code = parse_code(rest if watch else text)
     if code is None:
         return None
     return Watch(code) if watch else Join(code)

@@ -1,4 +1,7 @@
-"""A game that is over, step by step, on the screen of the game it was played in."""
+"""Replay a finished game step by step, and chart its totals turn by turn.
+
+Keys move the wanted step at once; the server is asked for one step at a time, and a busy server again after a pause.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -8,37 +11,249 @@ import msgspec
 
 from cartino_protocol.commands import Course, Replay, tag_of
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import CourseTurn, CourseView, ReplayView, Told
-from cartino_tui.draw.canvas import Frame
-from cartino_tui.farewell import UNREADABLE
-from cartino_tui.games.screen import AnyScreen, Around, Look
-from cartino_tui.keys import REPLAY, REPLAY_IN_HOUSE, KeyTable
-from cartino_tui.known import Known, moment
-from cartino_tui.reel import Reel
-from cartino_tui.screens.base import HintRow, HouseScreen, Quit
-from cartino_tui.screens.course import CourseScreen, ask_for_turn
-from cartino_tui.screens.course_drawing import CourseModel, turn_of
-from cartino_tui.screens.help import HelpScreen, replay_help
-from cartino_tui.screens.parts import marks
-from cartino_tui.stage import Stage
-from cartino_tui.typeahead import Press, Tap
+from cartino_protocol.views import CourseTurn, CourseView, QueryAnswer, ReplayView, RoomView
+from cartino_tui.context import AppContext
+from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
+from cartino_tui.draw.chart import ChartLine, draw_chart
+from cartino_tui.draw.text import clean, fit, plain
+from cartino_tui.draw.theme import SEATS
+from cartino_tui.game_port.screen import AnyScreen, Look, TableChrome
+from cartino_tui.i18n import Translator
+from cartino_tui.keys import COURSE, REPLAY, REPLAY_IN_HOUSE, KeyTable
+from cartino_tui.visit.farewell import UNREADABLE
+from cartino_tui.visit.pending import Press, Tap
+from cartino_tui.visit.replay_cursor import ReplayCursor
+from cartino_tui.visit.state import ClientState, state_key
+from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
+from cartino_tui.widgets.help import HelpScreen, replay_help
+from cartino_tui.widgets.layout import Hints, footer, footer_height, glyphs, title_bar
+from cartino_tui.widgets.prompt import Prompt
 
-FAR = 10
+_TOP: Final = 2
+_MARKS, _ASCII_MARKS = "●○■★", "ox+*"
+_MAX_SEATS: Final = 4
+_NAME_CELLS: Final = 16
+
+
+class TotalsModel(msgspec.Struct, frozen=True):
+    """What the screen shows: the table (for its names), the title, the turns, the chosen one (from 0)."""
+
+    room: RoomView
+    title: str
+    turns: tuple[CourseTurn, ...]
+    at: int = 0
+    status: str = ""
+
+    @property
+    def last(self) -> int:
+        """The last turn's number from 0."""
+        return len(self.turns) - 1
+
+
+def turn_of(turns: tuple[CourseTurn, ...], step: int) -> int:
+    """The turn, from 0, in which `step` is: the first one that ends there or after it."""
+    return next((number for number, turn in enumerate(turns) if turn.step >= step), len(turns) - 1)
+
+
+def totals_hints() -> tuple[tuple[str, str], ...]:
+    """The keys that are drawn, in English."""
+    return COURSE.hints("back", "on", "show", "turn", "actions", "quit")
+
+
+def draw_totals(model: TotalsModel, look: Look, hints: Hints) -> Frame:
+    """The whole screen, `look.width` by `look.height` cells."""
+    canvas = Canvas(look.width, look.height)
+    translator = look.translator
+    facts = translator.say("turn {n} of {count}", n=model.at + 1, count=len(model.turns))
+    title_bar(canvas, look, model.title, facts)
+    box = _chart_height(model, look)
+    plot = draw_chart(canvas, 1, _TOP, look.width - 2, box, _chart_lines(model, look), ascii=look.ascii)
+    x = plot.column(model.at + 1, len(model.turns))
+    for y in range(_TOP, _TOP + box - 1):
+        canvas.paint(x, y, 1, "selected")
+    canvas.put(x, _TOP + box, "^" if look.ascii else "▲", "cursor")
+    rows = wrap_rows(_turn_sentence(model, look), "text", look.width - 2, ascii=look.ascii)
+    put_rows(canvas, 1, _TOP + box + 1, rows)
+    footer(canvas, look, model.status, hints)
+    return canvas.frame()
+
+
+def turn_at(model: TotalsModel, look: Look, x: int, y: int) -> int | None:
+    """The turn, from 0, in whose column of the chart the cell (x, y) is, or None."""
+    box = _chart_height(model, look)
+    if not _TOP <= y <= _TOP + box:
+        return None
+    canvas = Canvas(look.width, look.height)
+    plot = draw_chart(canvas, 1, _TOP, look.width - 2, box, _chart_lines(model, look), ascii=look.ascii)
+    if not plot.left <= x < plot.left + plot.cells:
+        return None
+    columns = [plot.column(number + 1, len(model.turns)) for number in range(len(model.turns))]
+    return min(range(len(columns)), key=lambda number: abs(columns[number] - x))
+
+
+def _chart_height(model: TotalsModel, look: Look) -> int:
+    """The height of the chart: all that the words below it leave."""
+    told = len(wrap_rows(_turn_sentence(model, look), "text", look.width - 2, ascii=look.ascii))
+    return look.height - _TOP - 1 - told - footer_height(look, model.status)
+
+
+def _chart_lines(model: TotalsModel, look: Look) -> list[ChartLine]:
+    marks = _ASCII_MARKS if look.ascii else _MARKS
+    return [
+        ChartLine(
+            _player_name(model, seat, look),
+            (0, *(turn.totals[seat] for turn in model.turns)),
+            marks[seat % _MAX_SEATS],
+            SEATS[seat % _MAX_SEATS],
+        )
+        for seat in range(len(model.room.seats))
+    ]
+
+
+def _turn_sentence(model: TotalsModel, look: Look) -> str:
+    """Whose turn it was, what it brought, and how all stood then."""
+    translator, turn = look.translator, model.turns[model.at]
+    before = model.turns[model.at - 1].totals if model.at else (0,) * len(turn.totals)
+    gains = [now - then for now, then in zip(turn.totals, before, strict=True)]
+    name = _player_name(model, turn.seat, look)
+    told = translator.count(
+        "Turn {turn}, {name}: {n} point.",
+        "Turn {turn}, {name}: {n} points.",
+        gains[turn.seat],
+        turn=model.at + 1,
+        name=name,
+    )
+    # What others got or lost in it: a game may settle at the end.
+    others = ", ".join(
+        f"{_player_name(model, seat, look)} {gain:+d}"
+        for seat, gain in enumerate(gains)
+        if gain and seat != turn.seat
+    )
+    best = max(turn.totals)
+    ahead = ", ".join(
+        _player_name(model, seat, look) for seat, total in enumerate(turn.totals) if total == best
+    )
+    lead = translator.count(
+        "In front: {names} with {n} point.", "In front: {names} with {n} points.", best, names=ahead
+    )
+    return " ".join(
+        filter(None, (told, translator.say("Also: {changes}.", changes=others) if others else "", lead))
+    )
+
+
+def _player_name(model: TotalsModel, seat: int, look: Look) -> str:
+    player = model.room.seats[seat]
+    safe = plain(player.name) if look.ascii else clean(player.name)
+    if player.kind == "bot" and not safe.startswith("bot"):
+        safe = look.translator.say("bot {name}", name=safe)
+    return fit(safe, _NAME_CELLS + len("bot "), ascii=look.ascii)
+
+
+TURNS_PER_PAGE: Final = 10
+"""How many turns PageUp and PageDown go."""
+_MAX_DIGITS: Final = 4
+
+
+def turn_prompt(translator: Translator, count: int, key: str, then: Callable[[int], None]) -> Prompt:
+    """Ask for the number of one of `count` turns, of which `key` may be the first digit; `then` gets it from 0."""
+    wrong = translator.say("The turns are numbered from 1 to {count}.", count=count)
+
+    def check(text: str) -> str:
+        return "" if text.isascii() and text.isdigit() and 1 <= int(text) <= count else wrong
+
+    return Prompt(
+        translator.say("Turn, 1 to {count}", count=count),
+        _MAX_DIGITS,
+        lambda text: then(int(text) - 1),
+        key if key.isdigit() else "",
+        check=check,
+    )
+
+
+class TotalsScreen(AppScreen):
+    """The chart, with a cursor on a turn. Whoever opened it is told which turn to show."""
+
+    def __init__(
+        self, stage: AppContext, known: ClientState, model: TotalsModel, show: Callable[[int], None]
+    ) -> None:
+        """The chart of `model`; `show(step)` is called as this screen goes, where a turn was chosen."""
+        super().__init__(stage, known)
+        self.model = model
+        self._then = show
+
+    def draw(self, look: Look) -> Frame:
+        """The chart as large as it can be."""
+        self.model = msgspec.structs.replace(self.model, status=self.news)
+        return draw_totals(self.model, look, self.shown_hints())
+
+    def keys(self) -> KeyTable:
+        """The chart's keys."""
+        return COURSE
+
+    def hints(self) -> HintRow:
+        """The keys that are drawn."""
+        return totals_hints()
+
+    def press(self, press: Press) -> None:
+        """Choose a turn, show it, or go back."""
+        at = self.model.at
+        match COURSE.action(press.key):
+            case "back":
+                self._choose(at - 1)
+            case "on":
+                self._choose(at + 1)
+            case "far-back":
+                self._choose(at - TURNS_PER_PAGE)
+            case "far-on":
+                self._choose(at + TURNS_PER_PAGE)
+            case "first":
+                self._choose(0)
+            case "last":
+                self._choose(self.model.last)
+            case "turn":
+                turns = len(self.model.turns)
+                self.ask(turn_prompt(self.look.translator, turns, press.key, self._choose))
+            case "show":
+                self._show()
+            case "quit":
+                self.app.pop_screen()
+
+    def tap(self, tap: Tap) -> None:
+        """A click chooses a turn; a click on the chosen one, or a double click, shows it."""
+        turn = turn_at(self.model, self.look, tap.x, tap.y)
+        if turn is None:
+            return
+        again = turn == self.model.at or tap.chain > 1
+        self._choose(turn)
+        if again:
+            self._show()
+
+    def _choose(self, turn: int) -> None:
+        self.model = msgspec.structs.replace(self.model, at=max(0, min(turn, self.model.last)))
+
+    def _show(self) -> None:
+        self._then(self.model.turns[self.model.at].step)
+        self.app.pop_screen()
+
+
+STEPS_PER_PAGE = 10
 """How many steps PageUp and PageDown go."""
-FIRST_PAUSE: Final = 0.5
-LONGEST_PAUSE: Final = 4.0
+MIN_RETRY_SECONDS: Final = 0.5
+MAX_RETRY_SECONDS: Final = 4.0
 """Seconds, the least and the most, after which a busy house is asked again."""
 
 
-class ReplayScreen(HouseScreen):
+class ReplayScreen(AppScreen):
     """One step of a reel, drawn by the game's plug; nothing can be played here."""
 
-    def __init__(self, stage: Stage, known: Known, reel: Reel, plug: AnyScreen) -> None:
+    def __init__(
+        self, stage: AppContext, known: ClientState, reel: ReplayCursor, game_screen: AnyScreen
+    ) -> None:
         """Stand where `reel` stands. Raises msgspec.DecodeError where the plug can't read its table."""
         super().__init__(stage, known)
         self.reel = reel
-        self.plug = plug
-        self.view: msgspec.Struct = plug.read(reel.here.view.table)
+        self.game_screen = game_screen
+        self.view: msgspec.Struct = game_screen.read(reel.here.view.table)
         self.turns: tuple[CourseTurn, ...] = reel.turns
         """How the totals went, () until the house has told it."""
         self._then: Callable[[], None] | None = None
@@ -48,16 +263,16 @@ class ReplayScreen(HouseScreen):
 
     def draw(self, look: Look) -> Frame:
         """The table at the step that is here, and how far the wanted one is."""
-        reel, plug, step = self.reel, self.plug, self.reel.here
+        reel, game_screen, step = self.reel, self.game_screen, self.reel.here
         waits = reel.due is not None or self._pause > 0
-        around = Around(
+        around = TableChrome(
             title=self._title,
-            facts=self._where(look) + (marks(look).ellipsis if waits else ""),
+            facts=self._where(look) + (glyphs(look).ellipsis if waits else ""),
             status=self.news or self._done(look),
             hints=self.shown_hints(),
             alone=True,
         )
-        return plug.draw(step.view, self.view, plug.fresh(), look, around)
+        return game_screen.draw(step.view, self.view, game_screen.fresh(), look, around)
 
     def _where(self, look: Look) -> str:
         """Which step of how many, and where that is known which turn."""
@@ -65,17 +280,17 @@ class ReplayScreen(HouseScreen):
         step = f"{reel.wanted + 1}/{reel.last + 1}"
         if not self.turns:
             return step
-        turn = look.tongue.say("turn {n}", n=turn_of(self.turns, reel.wanted) + 1)
-        return f"{turn} {marks(look).dot} {step}"
+        turn = look.translator.say("turn {n}", n=turn_of(self.turns, reel.wanted) + 1)
+        return f"{turn} {glyphs(look).dot} {step}"
 
     def _done(self, look: Look) -> str:
         """What was done in the step that is here, in the game's words, and where that is in the record."""
         step = self.reel.here
-        deal = "" if step.view.number else look.tongue.say("The deal")
-        done = self.plug.told(step.view, self.view, look.tongue) or deal
+        deal = "" if step.view.number else look.translator.say("The deal")
+        done = self.game_screen.told(step.view, self.view, look.translator) or deal
         if not step.line:
             return done
-        where = look.tongue.say("line {line} of the record", line=step.line)
+        where = look.translator.say("line {line} of the record", line=step.line)
         both = f"{done} ({where})" if done else where
         return both if len(both) <= look.width - 2 else done
 
@@ -96,9 +311,9 @@ class ReplayScreen(HouseScreen):
             case "on":
                 self._go(at + 1)
             case "far-back":
-                self._go(at - FAR)
+                self._go(at - STEPS_PER_PAGE)
             case "far-on":
-                self._go(at + FAR)
+                self._go(at + STEPS_PER_PAGE)
             case "first":
                 self._go(0)
             case "last":
@@ -108,7 +323,7 @@ class ReplayScreen(HouseScreen):
             case "turn":
                 self._with_turns(partial(self._ask_for_turn, press.key))
             case "help":
-                model = replay_help(self.plug, self.reel.here.view, self.keys(), self.look.tongue)
+                model = replay_help(self.game_screen, self.reel.here.view, self.keys(), self.look.translator)
                 self.app.push_screen(HelpScreen(self.stage, self.known, model))
             case "quit":
                 self._leave()
@@ -116,7 +331,7 @@ class ReplayScreen(HouseScreen):
     def tap(self, tap: Tap) -> None:
         """A click on the table means nothing."""
 
-    def answered(self, answer: Told) -> bool:
+    def answered(self, answer: QueryAnswer) -> bool:
         """A step that was asked for is here, or the course."""
         if isinstance(answer, CourseView) and self._then is not None:
             then, self._then = self._then, None
@@ -144,7 +359,7 @@ class ReplayScreen(HouseScreen):
             self.reel.give_up()
         return super().refused(refusal)
 
-    def line_lost(self) -> None:
+    def connection_lost(self) -> None:
         """The step that was asked for will not come."""
         self._pause = 0.0
         self._then = None
@@ -162,28 +377,28 @@ class ReplayScreen(HouseScreen):
         if self.turns:
             then()
         else:
-            self.status = self.look.tongue.say("Nobody has had a turn in this game.")
+            self.status = self.look.translator.say("Nobody has had a turn in this game.")
 
     def _open_course(self) -> None:
         room = self.reel.here.view
-        model = CourseModel(room, self._title, self.turns, turn_of(self.turns, self.reel.wanted))
-        self.app.push_screen(CourseScreen(self.stage, self.known, model, self._go))
+        model = TotalsModel(room, self._title, self.turns, turn_of(self.turns, self.reel.wanted))
+        self.app.push_screen(TotalsScreen(self.stage, self.known, model, self._go))
 
     def _ask_for_turn(self, key: str) -> None:
-        self.ask(ask_for_turn(self.look.tongue, len(self.turns), key, self._go_to_turn))
+        self.ask(turn_prompt(self.look.translator, len(self.turns), key, self._go_to_turn))
 
     def _go_to_turn(self, turn: int) -> None:
         self._go(self.turns[turn].step)
 
     @property
     def _title(self) -> str:
-        plug, options = self.plug, self.reel.here.view.options
-        return f"{plug.title_of(options, self.look.tongue)} · {self.look.tongue.say(self.reel.name)}"
+        game_screen, options = self.game_screen, self.reel.here.view.options
+        return f"{game_screen.title_of(options, self.look.translator)} · {self.look.translator.say(self.reel.name)}"
 
     def _ask_later(self) -> None:
         """Ask again after a pause, and each time it was too early after a longer one."""
         self.reel.put_off()
-        self._pause = min(max(2 * self._pause, FIRST_PAUSE), LONGEST_PAUSE)
+        self._pause = min(max(2 * self._pause, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS)
         self.set_timer(self._pause, self._ask_again)
 
     def _ask_again(self) -> None:
@@ -200,7 +415,7 @@ class ReplayScreen(HouseScreen):
     def _show(self) -> None:
         """Read what is here now."""
         try:
-            self.view = self.plug.read(self.reel.here.view.table)
+            self.view = self.game_screen.read(self.reel.here.view.table)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
 
@@ -221,5 +436,5 @@ class ReplayScreen(HouseScreen):
             return
         if self.reel.due is not None:
             # Its answer is still to come, and must not pass for that to the next wish of the screen below.
-            self.stage.typeahead.asked(moment(self.known), self.reel.due)
+            self.stage.typeahead.asked(state_key(self.known), self.reel.due)
         self.app.pop_screen()

@@ -1,53 +1,166 @@
-"""The screen on which people choose how all of it looks, sounds and is steered."""
+"""The settings screen: one row for each setting, applied at once to everything on screen."""
 
-from typing import Final
+from collections.abc import Sequence
+from typing import Final, NamedTuple
 
 import msgspec
 from textual.message import Message
 
 from cartino_protocol.commands import Prefer
-from cartino_protocol.marking import N_
 from cartino_protocol.refusals import Refusal
-from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look, samples_of
+from cartino_protocol.text import N_
+from cartino_tui.context import AppContext
+from cartino_tui.draw.canvas import Canvas, Frame, Row, put_row, row_width
+from cartino_tui.draw.text import plain
+from cartino_tui.game_port.screen import Look, all_samples
 from cartino_tui.keys import SETTINGS as KEYS
 from cartino_tui.keys import KeyTable
-from cartino_tui.known import Known
-from cartino_tui.screens.base import HintRow, HouseScreen
+from cartino_tui.pages.settings_rows import (
+    SETTING_ROWS,
+    SettingRow,
+    next_value,
+    note_text,
+    relevant_rows,
+    relevant_screens,
+    value_text,
+)
+from cartino_tui.preferences import Preferences, Settings
 from cartino_tui.screens.calibration import CalibrationScreen
-from cartino_tui.screens.help import HelpScreen, keys_said
-from cartino_tui.screens.help_drawing import HelpModel, HelpPart
-from cartino_tui.screens.key_test import KeyTestScreen
-from cartino_tui.screens.own_keys import OwnKeysScreen
-from cartino_tui.screens.question import Question
-from cartino_tui.screens.settings_drawing import SettingsModel, draw_settings, part_at, scrolled
-from cartino_tui.screens.settings_rows import at_hand, rows_for, turned
-from cartino_tui.settings import Settings
-from cartino_tui.stage import Stage
-from cartino_tui.typeahead import Press, Tap
+from cartino_tui.screens.key_bindings import KeyBindingsScreen, KeyTestScreen
+from cartino_tui.visit.pending import Press, Tap
+from cartino_tui.visit.state import ClientState
+from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.help import HelpModel, HelpPart, HelpScreen, translate_keys
+from cartino_tui.widgets.layout import Hints, footer, footer_height, glyphs, scroll_top, title_bar
+from cartino_tui.widgets.prompt import Confirmation
 
-_DEFAULTS: Final = N_("Forget all that you have chosen here?")
+_TOP = 2
+_LABEL = 3
+_SAMPLE = 2
+"""Rows of pieces."""
 
 
-class Preferred(Message):
+class SettingsModel(msgspec.Struct, frozen=True):
+    """Which line is marked, which is the first in sight, and a sentence about what happened.
+
+    `rows` are the lines, `sample` the rows of the games' pieces.
+    """
+
+    cursor: int = 0
+    top: int = 0
+    status: str = ""
+    rows: tuple[SettingRow, ...] = SETTING_ROWS
+    sample: tuple[Row, ...] = ()
+
+
+class SettingsLayout(NamedTuple):
+    """Where things stand, in cells: the first row of the lines and how many are in sight; where values begin."""
+
+    first: int
+    height: int
+    value: int
+
+
+def settings_layout(model: SettingsModel, look: Look, wanted: Preferences) -> SettingsLayout:
+    """Where things stand for `look`."""
+    labels = [_printable(look, look.translator.say(setting.label)) for setting in model.rows]
+    foot_rows = max(
+        footer_height(look, note_text(setting, wanted, look.translator)) for setting in model.rows
+    )
+    foot_rows = max(foot_rows, footer_height(look, model.status))
+    room = look.height - _TOP - foot_rows - _SAMPLE
+    height = min(len(model.rows), room)
+    spare = room - height
+    return SettingsLayout(_TOP + min(1, max(0, spare - 1)), height, _LABEL + max(map(len, labels)) + 2)
+
+
+def scroll_settings(model: SettingsModel, look: Look, wanted: Preferences) -> SettingsModel:
+    """The model with the marked line in sight."""
+    height = settings_layout(model, look, wanted).height
+    return msgspec.structs.replace(model, top=scroll_top(model.top, model.cursor, len(model.rows), height))
+
+
+def draw_settings(model: SettingsModel, look: Look, wanted: Preferences, hints: Hints) -> Frame:
+    """The whole screen, `look.width` by `look.height` cells, of a `scrolled` model."""
+    canvas, say = Canvas(look.width, look.height), look.translator.say
+    there = settings_layout(model, look, wanted)
+    title_bar(canvas, look, say("Settings"), f"{model.cursor + 1}/{len(model.rows)}")
+    less, more = _arrows(look)
+    for line, setting in enumerate(model.rows[model.top : model.top + there.height]):
+        y, here = there.first + line, model.top + line == model.cursor
+        if here:
+            canvas.put(1, y, glyphs(look).pick, "key")
+        canvas.put(_LABEL, y, _printable(look, say(setting.label)), "title" if here else "text")
+        x = canvas.put(there.value, y, less, "key" if here else "dim") + 1
+        x = canvas.put(
+            x,
+            y,
+            _printable(look, value_text(setting, wanted, look.translator)),
+            "selected" if here else "you",
+        )
+        canvas.put(x + 1, y, more, "key" if here else "dim")
+    _draw_sample(canvas, look, there, model.sample)
+    note = model.status or note_text(model.rows[model.cursor], wanted, look.translator)
+    footer(canvas, look, note, hints)
+    return canvas.frame()
+
+
+def setting_at(
+    model: SettingsModel, look: Look, wanted: Preferences, x: int, y: int
+) -> tuple[int, int] | None:
+    """The line at the cell (x, y) and what a click there turns it by: 0 for its label; None outside of the lines."""
+    there = settings_layout(model, look, wanted)
+    line = y - there.first
+    if not 0 <= line < there.height or x >= look.width:
+        return None
+    at = model.top + line
+    value = _printable(look, value_text(model.rows[at], wanted, look.translator))
+    if x < there.value or x > there.value + len(value) + 3:
+        return at, 0
+    return at, -1 if x <= there.value + 1 else 1
+
+
+def _draw_sample(canvas: Canvas, look: Look, there: SettingsLayout, sample: Sequence[Row]) -> None:
+    """The pieces under the lines, and behind the last row of them some words."""
+    y = there.first + there.height + (there.first > _TOP)
+    x = _LABEL
+    for line, row in enumerate(sample[:_SAMPLE]):
+        x = put_row(canvas, _LABEL, y + line, row) + 2
+    words: tuple[tuple[str, str], ...] = (("12", "points"), (" ", "ground"), ("Ann", "chat-name"))
+    if x + row_width(words) < look.width:
+        put_row(canvas, x, y + max(0, len(sample[:_SAMPLE]) - 1), words)
+
+
+def _arrows(look: Look) -> tuple[str, str]:
+    return ("<", ">") if look.ascii else ("◄", "►")
+
+
+def _printable(look: Look, text: str) -> str:
+    return plain(text) if look.ascii else text
+
+
+_RESET_QUESTION: Final = N_("Forget all that you have chosen here?")
+
+
+class SettingsChanged(Message):
     """Something else is preferred now: whoever hears this looks so, and has it kept."""
 
 
-class SettingsScreen(HouseScreen):
+class SettingsScreen(AppScreen):
     """All settings, one a line. Each change holds at once, also for what lies below."""
 
-    def __init__(self, stage: Stage, known: Known) -> None:
+    def __init__(self, stage: AppContext, known: ClientState) -> None:
         """The settings as `stage` has them."""
         super().__init__(stage, known)
-        self._plugs = at_hand(stage.plugs, known.room)
-        self.model = SettingsModel(rows=rows_for(self._plugs))
+        self._game_screens = relevant_screens(stage.game_screens, known.room)
+        self.model = SettingsModel(rows=relevant_rows(self._game_screens))
 
     def draw(self, look: Look) -> Frame:
         """The lines in sight."""
         wanted = self.stage.preferences
-        sample = tuple(samples_of(self._plugs, look))
+        sample = tuple(all_samples(self._game_screens, look))
         model = msgspec.structs.replace(self.model, status=self.news, sample=sample)
-        self.model = scrolled(model, look, wanted)
+        self.model = scroll_settings(model, look, wanted)
         return draw_settings(self.model, look, wanted, self.shown_hints())
 
     def keys(self) -> KeyTable:
@@ -83,7 +196,7 @@ class SettingsScreen(HouseScreen):
 
     def tap(self, tap: Tap) -> None:
         """A click marks a line; one on its value or its arrows turns it."""
-        hit = part_at(self.model, self.look, self.stage.preferences, tap.x, tap.y)
+        hit = setting_at(self.model, self.look, self.stage.preferences, tap.x, tap.y)
         if hit is not None:
             line, by = hit
             self._mark(line)
@@ -97,12 +210,12 @@ class SettingsScreen(HouseScreen):
             case "test":
                 self.app.push_screen(KeyTestScreen(self.stage, self.known))
             case "own":
-                self.app.push_screen(OwnKeysScreen(self.stage, self.known, self._prefer))
+                self.app.push_screen(KeyBindingsScreen(self.stage, self.known, self._prefer))
             case "defaults":
-                self.question = Question(self.look.tongue.say(_DEFAULTS), self._forget)
+                self.question = Confirmation(self.look.translator.say(_RESET_QUESTION), self._forget)
             case "help":
-                say = self.look.tongue.say
-                part = HelpPart(say("In the settings"), keys_said(KEYS.help(), self.look.tongue))
+                say = self.look.translator.say
+                part = HelpPart(say("In the settings"), translate_keys(KEYS.help(), self.look.translator))
                 self.app.push_screen(HelpScreen(self.stage, self.known, HelpModel(say("Settings"), (part,))))
             case "back":
                 self.app.pop_screen()
@@ -112,11 +225,11 @@ class SettingsScreen(HouseScreen):
 
     def _turn(self, by: int) -> None:
         setting = self.model.rows[self.model.cursor]
-        self._prefer(**{setting.name: turned(setting, self.stage.preferences, by)})
+        self._prefer(**{setting.name: next_value(setting, self.stage.preferences, by)})
 
     def _prefer(self, **choices: object) -> None:
         self.stage.preferences.choose(**choices)
-        self.post_message(Preferred())
+        self.post_message(SettingsChanged())
 
     def _forget(self) -> None:
         # What the person learned and played are no choices.

@@ -1,50 +1,74 @@
-"""The waiting room: the table before its game begins."""
+"""The waiting room: take a seat, invite people, cut the shuffle, and start the game."""
+
+from typing import Any
+
+from textual.app import App
 
 from cartino_protocol.commands import Invite, Leave, Sit, Stand, Start
 from cartino_protocol.views import RoomView
+from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import AnyScreen, Look
+from cartino_tui.game_port.screen import AnyScreen, Look
+from cartino_tui.i18n import Translator
 from cartino_tui.keys import WAITING, KeyTable
-from cartino_tui.known import Known
-from cartino_tui.screens.base import HintRow, HouseScreen
-from cartino_tui.screens.clipboard import copied
-from cartino_tui.screens.help import HelpScreen, waiting_help
-from cartino_tui.screens.over import OVER_TABLES
-from cartino_tui.screens.prompt import Ask
-from cartino_tui.screens.shuffle import ask_for_cut
-from cartino_tui.screens.talk import Heard, ask_to_say
+from cartino_tui.screens.chat import RecentChat, chat_prompt
+from cartino_tui.screens.table_actions import TABLE_OVERLAYS
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, seat_at, waiting_hints
-from cartino_tui.stage import Stage
-from cartino_tui.typeahead import Press, Tap
+from cartino_tui.terminal.session_app import SessionApp
+from cartino_tui.visit.pending import Press, Tap
+from cartino_tui.visit.state import ClientState
+from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.help import HelpScreen, cut_prompt, waiting_help
+from cartino_tui.widgets.prompt import Prompt
 
-MOST_NAME = 16
+
+def copy_to_clipboard(app: App[Any], text: str, translator: Translator) -> str:
+    """Send `text` to the clipboard; a sentence on what became of it.
+
+    Terminals without colours show such a sequence as letters, so they get none; others that don't know it drop it,
+    and nobody can tell.
+    """
+    if isinstance(app, SessionApp) and app.session_depth == "mono":
+        return translator.say(
+            "This terminal takes nothing into its clipboard; copy it by hand: {text}", text=text
+        )
+    app.copy_to_clipboard(text)
+    return translator.say("Sent to your clipboard, if your terminal lets it in: {text}", text=text)
 
 
-class WaitingScreen(HouseScreen):
+MAX_NAME = 16
+
+
+class WaitingScreen(AppScreen):
     """Seats to take and give back, a code to pass on, a shuffle to cut."""
 
-    SHOWS_TALK = True
+    SHOWS_CHAT = True
 
     def __init__(
-        self, stage: Stage, known: Known, room: RoomView, plug: AnyScreen, begun: str | None = None
+        self,
+        stage: AppContext,
+        known: ClientState,
+        room: RoomView,
+        game_screen: AnyScreen,
+        begun: str | None = None,
     ) -> None:
-        """The waiting room of `room`, where `plug`'s game will be played; `begun` is a line half said."""
+        """The waiting room of `room`, where `game_screen`'s game will be played; `begun` is a line half said."""
         super().__init__(stage, known)
         self.room = room
-        self.plug = plug
+        self.game_screen = game_screen
         self._begun = begun
         free = (number for number, seat in enumerate(room.seats) if seat.kind == "empty")
         self.cursor = room.you if room.you is not None else next(free, 0)
-        self._heard = Heard(newest=0)
+        self._heard = RecentChat(newest=0)
         self._drawn: WaitingModel | None = None
         """What is seen: a click goes by it."""
 
     def on_mount(self) -> None:
         """Go on with what was half said."""
         if self._begun is not None:
-            self.ask(ask_to_say(self, self.known.chat, self._begun))
+            self.ask(chat_prompt(self, self.known.chat, self._begun))
 
-    def learned(self) -> None:
+    def state_changed(self) -> None:
         """The room is new."""
         room = self.known.room
         if room is not None:
@@ -60,19 +84,19 @@ class WaitingScreen(HouseScreen):
         return draw_waiting(self._drawn, look)
 
     def _model(self, look: Look) -> WaitingModel:
-        room, plug = self.room, self.plug
-        game = plug.title_of(room.options, self.look.tongue)
+        room, game_screen = self.room, self.game_screen
+        game = game_screen.title_of(room.options, self.look.translator)
         return WaitingModel(
             room=room,
-            title=look.tongue.say("{game}: table {code}", game=game, code=room.code),
+            title=look.translator.say("{game}: table {code}", game=game, code=room.code),
             cursor=self.cursor,
-            said=self._heard.said(self.known.chat, look.tongue),
+            said=self._heard.said(self.known.chat, look.translator),
             status=self.news,
             lead=self.lead,
             door=self.stage.door,
             word=self.known.welcome.word if self.known.welcome else "",
             hints=self.shown_hints(),
-            chance=plug.chance_of(room.options),
+            chance=game_screen.chance_of(room.options),
         )
 
     def keys(self) -> KeyTable:
@@ -81,7 +105,7 @@ class WaitingScreen(HouseScreen):
 
     def hints(self) -> HintRow:
         """What this person can do here now."""
-        return waiting_hints(self.room, sure=self.plug.chance_of(self.room.options) is None)
+        return waiting_hints(self.room, sure=self.game_screen.chance_of(self.room.options) is None)
 
     def press(self, press: Press) -> None:
         """Choose a seat, take it, give it back, start, cut, talk, leave."""
@@ -102,11 +126,11 @@ class WaitingScreen(HouseScreen):
             case "invite" | "copy":
                 self._call_friends(by_name=action == "invite")
             case "chat":
-                self.ask(ask_to_say(self, self.known.chat))
+                self.ask(chat_prompt(self, self.known.chat))
             case "help":
                 self._help()
-            case str(over) if over in OVER_TABLES:
-                self.app.push_screen(OVER_TABLES[over](self.stage, self.known))
+            case str(over) if over in TABLE_OVERLAYS:
+                self.app.push_screen(TABLE_OVERLAYS[over](self.stage, self.known))
             case "leave":
                 self.wish(Leave())
             case "number":
@@ -123,19 +147,24 @@ class WaitingScreen(HouseScreen):
 
     def _help(self) -> None:
         help = waiting_help(
-            self.plug, self.room, self.known.welcome, self.stage.door, self.look.tongue, self.hints()
+            self.game_screen,
+            self.room,
+            self.known.welcome,
+            self.stage.door,
+            self.look.translator,
+            self.hints(),
         )
         self.app.push_screen(HelpScreen(self.stage, self.known, help))
 
     def _call_friends(self, *, by_name: bool) -> None:
         """Ask whom to invite, or give what friends type to the clipboard."""
-        tongue = self.look.tongue
+        translator = self.look.translator
         if by_name:
-            self.ask(Ask(tongue.say("Whom to invite"), MOST_NAME, self._invite, to=(Invite.__name__,)))
+            self.ask(Prompt(translator.say("Whom to invite"), MAX_NAME, self._invite, to=(Invite.__name__,)))
         elif self.stage.door.words:
-            self.status = copied(self.app, self.stage.door.join(self.room.code), tongue)
+            self.status = copy_to_clipboard(self.app, self.stage.door.join(self.room.code), translator)
         else:
-            self.status = tongue.say(
+            self.status = translator.say(
                 "This table ends with this program: nobody can come to it from elsewhere."
             )
 
@@ -143,22 +172,22 @@ class WaitingScreen(HouseScreen):
         self.wish(Invite(name), awaited=False)
 
     def _sit(self, seat: int) -> None:
-        tongue, seats = self.look.tongue, len(self.room.seats)
+        translator, seats = self.look.translator, len(self.room.seats)
         if seat >= seats:
-            self.status = tongue.count("This table has {n} seat.", "This table has {n} seats.", seats)
+            self.status = translator.count("This table has {n} seat.", "This table has {n} seats.", seats)
         elif seat == self.room.you:
-            self.status = tongue.say("You sit there already.")
+            self.status = translator.say("You sit there already.")
         elif self.room.you is not None:
-            self.status = tongue.say("You have a seat already; u gives it back.")
+            self.status = translator.say("You have a seat already; u gives it back.")
         elif self.room.seats[seat].kind != "empty":
-            self.status = tongue.say("That seat is taken; choose a free one.")
+            self.status = translator.say("That seat is taken; choose a free one.")
         else:
             self.cursor = seat
             self.wish(Sit(seat))
 
     def _ask_for_cut(self) -> None:
-        tongue = self.look.tongue
+        translator = self.look.translator
         if self.room.you is None:
-            self.status = tongue.say("Only those who sit here cut the shuffle; take a seat first.")
+            self.status = translator.say("Only those who sit here cut the shuffle; take a seat first.")
         else:
-            self.ask(ask_for_cut(lambda cut: self.wish(cut, awaited=False), tongue))
+            self.ask(cut_prompt(lambda cut: self.wish(cut, awaited=False), translator))

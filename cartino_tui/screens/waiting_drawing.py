@@ -1,28 +1,196 @@
-"""The waiting room as a frame: who sits where, how friends come in, the promise about the shuffle, the talk."""
+"""Draw the waiting room, with less text the smaller the terminal (`_DETAIL_LEVELS`).
 
+What is left out stands in the help.
+"""
+
+from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
-from cartino_protocol.views import RoomView
-from cartino_tui.door import Door
-from cartino_tui.draw.canvas import Canvas, Frame, Row
-from cartino_tui.draw.flowing import length, put_row, put_rows
-from cartino_tui.draw.text import with_lead
-from cartino_tui.games.chance import SHUFFLE, ChanceWords
-from cartino_tui.games.screen import Look
+from cartino_protocol.base import CODE_ALPHABET
+from cartino_protocol.text import N_
+from cartino_protocol.views import RoomView, SeatView
+from cartino_tui.draw.canvas import Canvas, Frame, Row, Run, put_row, put_rows, row_width, wrap_rows
+from cartino_tui.draw.text import fit, with_lead, wrap_command
+from cartino_tui.game_port.description import SHUFFLE, ChanceWords
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import Translator
 from cartino_tui.keys import WAITING
-from cartino_tui.screens import letters
-from cartino_tui.screens.parts import bar, box, foot, foot_height, heading, hint_line, marks, shown_hints
-from cartino_tui.screens.talk_drawing import Said, talk_rows
-from cartino_tui.screens.waiting_rows import (
-    LEFT,
-    friends_rows,
-    return_rows,
-    seat_rows,
-    shuffle_rows,
-    time_rows,
+from cartino_tui.screens.chat import ChatText, chat_rows
+from cartino_tui.time_control import CLOCK_CHOICES, time_control_text
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.widgets.layout import (
+    box,
+    footer,
+    footer_height,
+    glyphs,
+    hint_line,
+    localize_hints,
+    put_heading,
+    title_bar,
 )
+
+LEFT_MARGIN = 4
+"""The cell where everything begins."""
+_MIN_HEADING = 7
+_MAX_NAME_WIDTH = 20
+
+
+def seat_rows(room: RoomView, look: Look) -> list[Row]:
+    """A row a seat: its number, who sits there, and what there is to know about them."""
+    return [_seat_row(room, number, seat, look) for number, seat in enumerate(room.seats)]
+
+
+def time_rows(room: RoomView, look: Look, *, short: bool) -> list[Row]:
+    """How long a turn may take, and what happens with who is away."""
+    translator = look.translator
+    text = (
+        translator.say(CLOCK_CHOICES[room.clock])
+        if short
+        else time_control_text(room.clock, room.absence, translator)
+    )
+    return _with_heading(
+        translator.say("time"), wrap_rows(text, "text", _text_width(look), ascii=look.ascii), look
+    )
+
+
+def invite_rows(room: RoomView, door: ShellCommands, look: Look, *, short: bool) -> list[Row]:
+    """How friends come in: from a terminal, and from the lobby."""
+    translator = look.translator
+    more = translator.say("{watch} to look on; from the lobby: c, then the code", watch=door.watch(room.code))
+    return _with_heading(
+        translator.say("friends"), _command_rows(door.join(room.code), "" if short else more, look), look
+    )
+
+
+def resume_rows(word: str, door: ShellCommands, look: Look, *, short: bool) -> list[Row]:
+    """How a guest comes back."""
+    translator = look.translator
+    more = translator.say("brings you back from anywhere; then you get a new word")
+    return _with_heading(
+        translator.say("return"),
+        _command_rows(translator.tell(door.back(word)), "" if short else more, look),
+        look,
+    )
+
+
+def shuffle_rows(words: ChanceWords, room: RoomView, look: Look, *, short: bool) -> list[Row]:
+    """What is promised about the shuffle, and one's own cut."""
+    translator = look.translator
+    heading = translator.say(words.heading).upper()
+    cells = look.width - LEFT_MARGIN - 1
+    lead: Run = (f"{heading}  ", "heading")
+    if short:
+        text = (
+            translator.say("? has its hash.")
+            if room.you is None
+            else translator.say("x cuts it; ? has its hash.")
+        )
+        return _after_heading(lead, text, cells, look)
+    fixed = translator.say("A seed with this hash fixes it; the end shows the seed.")
+    rows = [*_after_heading(lead, fixed, cells, look), *_hash_rows(room.commitment, cells)]
+    if room.you is None:
+        return rows
+    cut = N_("You have cut it; x cuts it anew.") if room.seats[room.you].cut else words.cut
+    return [*rows, *wrap_rows(translator.say(cut), "text", cells, ascii=look.ascii)]
+
+
+def _seat_row(room: RoomView, number: int, seat: SeatView, look: Look) -> Row:
+    mark, translator = glyphs(look), look.translator
+    if seat.kind == "empty":
+        return (f"{number + 1} ", "key"), (f"{mark.free} ", "dim"), (translator.say("free"), "dim")
+    you = number == room.you
+    sign: Run = (f"{mark.here} ", "points") if seat.here else (f"{mark.free} ", "dim")
+    name = seat.name
+    if seat.kind == "bot" and not name.startswith("bot"):
+        name = translator.say("bot {name}", name=name)
+    notes = ", ".join(_seat_notes(room, number, seat, translator))
+    row: Row = (
+        (f"{number + 1} ", "dim"),
+        sign,
+        (fit(name, _MAX_NAME_WIDTH, ascii=look.ascii), "you" if you else "text"),
+    )
+    return (*row, (" ", "dim"), (notes, "dim")) if notes else row
+
+
+def _seat_notes(room: RoomView, number: int, seat: SeatView, translator: Translator) -> list[str]:
+    return [
+        *([translator.say("you")] if number == room.you else []),
+        *([translator.say("owner")] if number == room.owner else []),
+        *([translator.say("has cut")] if seat.cut else []),
+        *([] if seat.here else [translator.say("away")]),
+    ]
+
+
+def _heading_width(look: Look) -> int:
+    """How wide the headings are that have their text beside them."""
+    words = [look.translator.say("time"), look.translator.say("friends"), look.translator.say("return")]
+    return max(_MIN_HEADING, *(len(word.upper()) for word in words)) + 2
+
+
+def _text_width(look: Look) -> int:
+    return look.width - LEFT_MARGIN - _heading_width(look) - 1
+
+
+def _with_heading(heading: str, rows: Sequence[Row], look: Look) -> list[Row]:
+    """`rows` with `heading` beside the first."""
+    column = _heading_width(look)
+    return [
+        ((("" if number else heading.upper()).ljust(column), "heading"), *row)
+        for number, row in enumerate(rows)
+    ]
+
+
+def _command_rows(command: str, more: str, look: Look) -> list[Row]:
+    """What is typed in a terminal, on lines of its own so that none of it is cut, and what else there is to say."""
+    lines = wrap_command(command, _text_width(look), ascii=look.ascii)
+    return [
+        *(((line, "key"),) for line in lines),
+        *wrap_rows(more, "dim", _text_width(look), ascii=look.ascii),
+    ]
+
+
+def _after_heading(lead: Run, text: str, cells: int, look: Look) -> list[Row]:
+    """`text` behind `lead`, or below it where it doesn't fit beside it."""
+    beside = wrap_rows(text, "dim", cells - row_width((lead,)), ascii=look.ascii)
+    if len(beside) == 1:
+        return [(lead, *beside[0])]
+    return [(lead,), *wrap_rows(text, "dim", cells, ascii=look.ascii)]
+
+
+def _hash_rows(commitment: str, cells: int) -> list[Row]:
+    """A hash, its first eight characters easy to compare, on as many rows as it takes."""
+    lines = [commitment[at : at + cells] for at in range(0, len(commitment), cells)]
+    first: Row = ((lines[0][:8], "key"), (lines[0][8:], "dim"))
+    return [first, *(((line, "dim"),) for line in lines[1:])]
+
+
+LETTER_HEIGHT = 3
+LETTER_WIDTH = 3
+
+# One string a letter, its five lines from the top, in octal: 4 the left dot, 2 the middle, 1 the right.
+_PICTURES = (
+    "25755 65656 34443 65556 74647 74644 34553 55755 11152 55655 44447 57755 "  # A to M, without I
+    "75555 65644 25563 65655 34216 72222 55557 55552 55775 55255 55222 71247 "  # N to Z, without O
+    "61247 61216 55711 74616 34757 71222 75757 75716"  # 2 to 9
+)
+_PICTURE_OF = dict(zip(CODE_ALPHABET, _PICTURES.split(), strict=True))
+_BLOCKS = " ▀▄█"
+
+
+def big_letters(code: str) -> tuple[str, ...]:
+    """`code` as three rows of text, each letter 3 cells wide with a blank between; unknown letters are blank."""
+    pictures = [_PICTURE_OF.get(letter, "00000") + "0" for letter in code]
+    return tuple(
+        " ".join(_cell_row(int(picture[row]), int(picture[row + 1])) for picture in pictures)
+        for row in (0, 2, 4)
+    )
+
+
+def _cell_row(upper: int, lower: int) -> str:
+    return "".join(_BLOCKS[bool(upper & dot) + 2 * bool(lower & dot)] for dot in (4, 2, 1))
+
 
 _TOP = 2
 _BOX_HEIGHT = 5
@@ -41,16 +209,16 @@ class WaitingModel(msgspec.Struct, frozen=True):
     room: RoomView
     title: str
     cursor: int = 0
-    said: Said = ()
+    said: ChatText = ()
     status: str = ""
     lead: str = ""
-    door: Door = Door()
+    door: ShellCommands = ShellCommands()
     word: str = ""
     hints: tuple[tuple[str, str], ...] = ()
     chance: ChanceWords | None = SHUFFLE
 
 
-class _Words(NamedTuple):
+class _Detail(NamedTuple):
     """How much is said, by how much room there is.
 
     `gaps`: 2 between all parts, 1 where one matter ends (a box ends it, too), 0 nowhere.
@@ -65,22 +233,22 @@ class _Words(NamedTuple):
     talk: int = 3
 
 
-_TRIES: Final = (
-    _Words(2, talk=5),
-    _Words(1),
-    _Words(0),
-    _Words(1, box=False),
-    _Words(0, box=False),
-    _Words(1, box=False, shuffle_short=True),
-    _Words(0, box=False, shuffle_short=True, talk=2),
-    _Words(0, box=False, shuffle_short=True, short=True, talk=2),
-    _Words(0, box=False, shuffle_short=True, short=True, time_short=True, talk=2),
-    _Words(0, box=False, shuffle=False, short=True, time_short=True, talk=0),
+_DETAIL_LEVELS: Final = (
+    _Detail(2, talk=5),
+    _Detail(1),
+    _Detail(0),
+    _Detail(1, box=False),
+    _Detail(0, box=False),
+    _Detail(1, box=False, shuffle_short=True),
+    _Detail(0, box=False, shuffle_short=True, talk=2),
+    _Detail(0, box=False, shuffle_short=True, short=True, talk=2),
+    _Detail(0, box=False, shuffle_short=True, short=True, time_short=True, talk=2),
+    _Detail(0, box=False, shuffle=False, short=True, time_short=True, talk=0),
 )
 """From the most words to the fewest. What isn't said is in the help."""
 
 
-class _Plan(NamedTuple):
+class _WaitingLayout(NamedTuple):
     """Where the parts begin: the row of seat 0, the cell of the code's box (None for none), the rows below."""
 
     seats: int
@@ -93,7 +261,7 @@ class _Plan(NamedTuple):
 
 def seat_at(model: WaitingModel, look: Look, x: int, y: int) -> int | None:
     """The seat whose row holds the cell (x, y), or None."""
-    plan = _plan(model, look)
+    plan = _waiting_layout(model, look)
     seat = y - plan.seats
     right = look.width if plan.box is None else plan.box
     return seat if 0 <= seat < len(model.room.seats) and x < right else None
@@ -104,7 +272,7 @@ def waiting_hints(room: RoomView, *, sure: bool = False) -> tuple[tuple[str, str
     actions: list[str] = []
     if room.you is None and any(seat.kind == "empty" for seat in room.seats):
         actions.append("sit")
-    if room.you is not None and room.you == room.owner and _taken(room) >= 2:
+    if room.you is not None and room.you == room.owner and _taken_seats(room) >= 2:
         actions.append("start")
     actions.append("chat")
     if room.you is not None:
@@ -116,41 +284,41 @@ def draw_waiting(model: WaitingModel, look: Look) -> Frame:
     """The whole waiting room, `look.width` by `look.height` cells."""
     room = model.room
     canvas = Canvas(look.width, look.height)
-    bar(canvas, look, model.title, *_facts(room, look))
-    plan = _plan(model, look)
+    title_bar(canvas, look, model.title, *_table_facts(room, look))
+    plan = _waiting_layout(model, look)
     _draw_seats(canvas, model, look, plan)
     if plan.box is not None:
         _draw_code(canvas, look, room.code, plan.box, plan.seats)
-    put_rows(canvas, LEFT, plan.below, plan.rows)
-    _draw_talk(canvas, model, look, plan)
-    foot(canvas, look, _status(model, look), model.hints)
+    put_rows(canvas, LEFT_MARGIN, plan.below, plan.rows)
+    _draw_chat(canvas, model, look, plan)
+    footer(canvas, look, _status_line(model, look), model.hints)
     return canvas.frame()
 
 
-def _facts(room: RoomView, look: Look) -> tuple[str, ...]:
-    tongue = look.tongue
-    listed = tongue.say("in the lobby's list") if room.open else tongue.say("private")
+def _table_facts(room: RoomView, look: Look) -> tuple[str, ...]:
+    translator = look.translator
+    listed = translator.say("in the lobby's list") if room.open else translator.say("private")
     if not room.spectators:
         return (listed,)
-    watching = tongue.count("{n} watching", "{n} watching", room.spectators)
-    return f"{listed} {marks(look).dot} {watching}", watching
+    watching = translator.count("{n} watching", "{n} watching", room.spectators)
+    return f"{listed} {glyphs(look).dot} {watching}", watching
 
 
-def _plan(model: WaitingModel, look: Look) -> _Plan:
+def _waiting_layout(model: WaitingModel, look: Look) -> _WaitingLayout:
     """The fullest of the tries that there is room for."""
-    end = look.height - foot_height(look, _status(model, look))
-    for words in _TRIES:
-        plan = _plan_in(words, model, look, end)
+    end = look.height - footer_height(look, _status_line(model, look))
+    for words in _DETAIL_LEVELS:
+        plan = _try_layout(words, model, look, end)
         if plan is not None and plan.talk + words.talk <= end:
             return plan
     # A house with an endless name, at a small terminal: the help has what is lost.
-    words = _TRIES[-1]
+    words = _DETAIL_LEVELS[-1]
     seats = _TOP + 1
     below = seats + len(model.room.seats)
-    return _Plan(seats, None, below, _below(words, model, look)[: end - below], end, end)
+    return _WaitingLayout(seats, None, below, _rows_below(words, model, look)[: end - below], end, end)
 
 
-def _plan_in(words: _Words, model: WaitingModel, look: Look, end: int) -> _Plan | None:
+def _try_layout(words: _Detail, model: WaitingModel, look: Look, end: int) -> _WaitingLayout | None:
     """Where everything stands if so much is said; None where the box has no room."""
     seats = _TOP + 1 + (words.gaps == 2)
     box = _box_x(model, look) if words.box else None
@@ -158,30 +326,30 @@ def _plan_in(words: _Words, model: WaitingModel, look: Look, end: int) -> _Plan 
         return None
     below = seats + max(len(model.room.seats), _BOX_HEIGHT if words.box else 0)
     below += words.gaps == 2 or (words.gaps == 1 and not words.box)
-    rows = _below(words, model, look)
-    return _Plan(seats, box, below, rows, below + len(rows) + (words.gaps > 0), end)
+    rows = _rows_below(words, model, look)
+    return _WaitingLayout(seats, box, below, rows, below + len(rows) + (words.gaps > 0), end)
 
 
 def _box_x(model: WaitingModel, look: Look) -> int | None:
     """Where the box with the code stands, None where the seats leave it no room."""
-    x = max(_BOX_LEFT, LEFT + max(map(length, seat_rows(model.room, look))) + 3)
+    x = max(_BOX_LEFT, LEFT_MARGIN + max(map(row_width, seat_rows(model.room, look))) + 3)
     x = min(x, look.width - _box_width(model.room.code) - 1)
-    return x if x >= LEFT + max(map(length, seat_rows(model.room, look))) + 3 else None
+    return x if x >= LEFT_MARGIN + max(map(row_width, seat_rows(model.room, look))) + 3 else None
 
 
 def _box_width(code: str) -> int:
     """The code in big letters with a blank between, and 3 cells on each side."""
-    return len(code) * (letters.WIDTH + 1) - 1 + 6
+    return len(code) * (LETTER_WIDTH + 1) - 1 + 6
 
 
-def _below(words: _Words, model: WaitingModel, look: Look) -> list[Row]:
+def _rows_below(words: _Detail, model: WaitingModel, look: Look) -> list[Row]:
     """The parts between the seats and the talk."""
     room, door = model.room, model.door
     matters = [
         [
             time_rows(room, look, short=words.time_short),
-            friends_rows(room, door, look, short=words.short),
-            return_rows(model.word, door, look, short=words.short) if model.word else [],
+            invite_rows(room, door, look, short=words.short),
+            resume_rows(model.word, door, look, short=words.short) if model.word else [],
         ],
         [
             shuffle_rows(model.chance, room, look, short=words.shuffle_short)
@@ -198,24 +366,24 @@ def _below(words: _Words, model: WaitingModel, look: Look) -> list[Row]:
     return rows
 
 
-def _taken(room: RoomView) -> int:
+def _taken_seats(room: RoomView) -> int:
     return sum(seat.kind != "empty" for seat in room.seats)
 
 
-def _status(model: WaitingModel, look: Look) -> str:
-    return model.status or with_lead(model.lead, _waits_for(model.room, look), look.width - 2)
+def _status_line(model: WaitingModel, look: Look) -> str:
+    return model.status or with_lead(model.lead, _start_condition(model.room, look), look.width - 2)
 
 
-def _waits_for(room: RoomView, look: Look) -> str:
+def _start_condition(room: RoomView, look: Look) -> str:
     """One sentence: what has to happen before the game begins."""
-    count, free = look.tongue.count, len(room.seats) - _taken(room)
+    count, free = look.translator.count, len(room.seats) - _taken_seats(room)
     if room.you is None:
         return count(
             "The game begins by itself when one more sits down; you are watching.",
             "The game begins by itself when {n} more sit down; you are watching.",
             free,
         )
-    if room.you == room.owner and _taken(room) >= 2:
+    if room.you == room.owner and _taken_seats(room) >= 2:
         return count(
             "The game begins by itself when one more sits down, or when you press {key}.",
             "The game begins by itself when {n} more sit down, or when you press {key}.",
@@ -229,44 +397,44 @@ def _waits_for(room: RoomView, look: Look) -> str:
     )
 
 
-def _draw_seats(canvas: Canvas, model: WaitingModel, look: Look, plan: _Plan) -> None:
-    heading(canvas, LEFT, plan.seats - 1, look.tongue.say("seats"))
+def _draw_seats(canvas: Canvas, model: WaitingModel, look: Look, plan: _WaitingLayout) -> None:
+    put_heading(canvas, LEFT_MARGIN, plan.seats - 1, look.translator.say("seats"))
     right = look.width if plan.box is None else plan.box
     for number, row in enumerate(seat_rows(model.room, look)):
-        put_row(canvas, LEFT, plan.seats + number, row)
+        put_row(canvas, LEFT_MARGIN, plan.seats + number, row)
         if number == model.cursor:
-            canvas.put(2, plan.seats + number, marks(look).pick, "key")
+            canvas.put(2, plan.seats + number, glyphs(look).pick, "key")
             canvas.paint(1, plan.seats + number, right - 3, "selected")
 
 
 def _draw_code(canvas: Canvas, look: Look, code: str, x: int, y: int) -> None:
-    caption = look.tongue.say("the table's code")
+    caption = look.translator.say("the table's code")
     if x + len(caption) < look.width:
-        heading(canvas, x, y - 1, caption)
+        put_heading(canvas, x, y - 1, caption)
     width = _box_width(code)
     box(canvas, look, x, y, width, _BOX_HEIGHT)
     if look.ascii:
         canvas.put(x + width // 2 - len(code) + 1, y + 2, " ".join(code), "title")
         return
-    for line, text in enumerate(letters.big(code)):
+    for line, text in enumerate(big_letters(code)):
         canvas.put(x + 3, y + 1 + line, text, "title")
 
 
-def _draw_talk(canvas: Canvas, model: WaitingModel, look: Look, plan: _Plan) -> None:
+def _draw_chat(canvas: Canvas, model: WaitingModel, look: Look, plan: _WaitingLayout) -> None:
     """The newest of the talk, below a heading; more than that has a screen of its own, a key or a click away."""
     room = plan.end - plan.talk - 1
     if room < 1:
         return
-    say = look.tongue.say
-    rows = talk_rows(model.said, look, look.width - LEFT - 1)
-    x = heading(canvas, LEFT, plan.talk, say("Talk")) + 2
+    say = look.translator.say
+    rows = chat_rows(model.said, look, look.width - LEFT_MARGIN - 1)
+    x = put_heading(canvas, LEFT_MARGIN, plan.talk, say("Talk")) + 2
     if not model.said:
-        put_rows(canvas, x, plan.talk, _beside(x, say("t says something to the table."), look))
+        put_rows(canvas, x, plan.talk, _if_it_fits(x, say("t says something to the table."), look))
     elif len(rows) > room:
-        hint_line(canvas, look, plan.talk, shown_hints(WAITING.hints("said"), look), x)
-    put_rows(canvas, LEFT, plan.talk + 1, rows[-room:])
+        hint_line(canvas, look, plan.talk, localize_hints(WAITING.hints("said"), look), x)
+    put_rows(canvas, LEFT_MARGIN, plan.talk + 1, rows[-room:])
 
 
-def _beside(x: int, text: str, look: Look) -> list[Row]:
+def _if_it_fits(x: int, text: str, look: Look) -> list[Row]:
     """`text` from `x` on, if all of it fits there."""
     return [((text, "dim"),)] if x + len(text) < look.width else []

@@ -1,4 +1,4 @@
-"""The Textual widget that shows frames.
+"""The parts that every screen is made of: the base screen, prompt, menu, help, layout, and the table form.
 
-Only screens import it.
+Screens and the app import them. They import `draw`, `driver`, `game_port` and the client's state, and no screen.
 """

@@ -5,11 +5,11 @@ from functools import cached_property
 from types import MappingProxyType
 from typing import Final
 
-from cartino_server.bots.port import Bot
+from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
-from cartino_tui.draw.roles import RoleSet
-from cartino_tui.games.screen import AnyScreen, roles_of
-from cartino_tui.games.speech import AnySpeech
+from cartino_tui.draw.theme import RoleSet
+from cartino_tui.game_port.screen import AnyScreen, all_roles
+from cartino_tui.game_port.speech import AnySpeech
 
 RESERVED: Final = frozenset(
     {
@@ -94,7 +94,7 @@ class Games:
     @cached_property
     def roles(self) -> tuple[RoleSet, ...]:
         """The roles that the games draw in, for a theme."""
-        return roles_of(self.screens)
+        return all_roles(self.screens)
 
     @cached_property
     def speeches(self) -> Mapping[str, AnySpeech]:

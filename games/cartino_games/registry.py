@@ -7,9 +7,8 @@ from importlib.metadata import EntryPoint, entry_points
 from typing import Final
 
 from cartino_games.package import GamePackage, Games
-from cartino_server.bots.port import Bot
-from cartino_tui.draw.roles import ANY_SCHEME, distinct, merged
-from cartino_tui.draw.theme import FRAME
+from cartino_server.engine.bots import Bot
+from cartino_tui.draw.theme import ANY_SCHEME, FRAME, distinct_role_sets, merge_role_sets
 
 GROUP: Final = "cartino.games"
 """The entry-point group: NAME = "module:PACKAGE", a `GamePackage`."""
@@ -39,8 +38,10 @@ def load(points: Iterable[EntryPoint]) -> Games:
             package = _load(point)
             if package.name in packages:
                 raise ValueError("another installed package has a game of that name")
-            sets = distinct(each for known in (*packages.values(), package) for each in known.screen.roles)
-            merged((FRAME, *sets), ANY_SCHEME)
+            sets = distinct_role_sets(
+                each for known in (*packages.values(), package) for each in known.screen.roles
+            )
+            merge_role_sets((FRAME, *sets), ANY_SCHEME)
         except (Exception, SystemExit) as error:
             broken[point.name] = f"{type(error).__name__}: {error}"
         else:

@@ -8,13 +8,11 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from cartino_protocol.account import Account, DeleteAccount
-from cartino_protocol.base import Message
-from cartino_protocol.ids import Absence, Clock, Seat
-from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys
+from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
+from cartino_protocol.base import Absence, Clock, Message, Seat
 
-Word = Annotated[str, msgspec.Meta(max_length=64)]
-Line = Annotated[str, msgspec.Meta(max_length=1000)]
+ShortText = Annotated[str, msgspec.Meta(max_length=64)]
+LongText = Annotated[str, msgspec.Meta(max_length=1000)]
 SeatNumber = Annotated[Seat, msgspec.Meta(ge=0, lt=16)]
 
 
@@ -26,14 +24,14 @@ class Hello(Message, frozen=True):
     """
 
     version: int
-    client: Word = ""
-    line: Word = ""
+    client: ShortText = ""
+    line: ShortText = ""
 
 
 class Rename(Message, frozen=True):
     """Take another displayed name."""
 
-    name: Line
+    name: LongText
 
 
 class Create(Message, frozen=True):
@@ -44,10 +42,10 @@ class Create(Message, frozen=True):
     plays it; `absence` the time after which one plays on for somebody who is away.
     """
 
-    game: Word
-    options: dict[Word, Word] = msgspec.field(default_factory=dict)
+    game: ShortText
+    options: dict[ShortText, ShortText] = msgspec.field(default_factory=dict)
     seats: Annotated[int, msgspec.Meta(ge=1, le=16)] = 2
-    bots: Annotated[tuple[Word, ...], msgspec.Meta(max_length=16)] = ()
+    bots: Annotated[tuple[ShortText, ...], msgspec.Meta(max_length=16)] = ()
     open: bool = True
     clock: Clock = "none"
     absence: Absence = "2m"
@@ -59,7 +57,7 @@ class QuickPlay(Message, frozen=True):
     "" stands for any open table, or else for the first game; so does a game that can't be played here.
     """
 
-    game: Word = ""
+    game: ShortText = ""
 
 
 class Join(Message, frozen=True):
@@ -69,14 +67,14 @@ class Join(Message, frozen=True):
     it stays there: that is refused as `elsewhere`.
     """
 
-    code: Word
+    code: ShortText
     again: bool = False
 
 
 class Watch(Message, frozen=True):
     """Go to a table and watch; who has a seat there comes back to it. For `again` see `Join`."""
 
-    code: Word
+    code: ShortText
     again: bool = False
 
 
@@ -101,7 +99,7 @@ class Start(Message, frozen=True):
 class Cut(Message, frozen=True):
     """One's cut of the bag: any text, which goes into the shuffle. The last one before the deal counts."""
 
-    text: Line
+    text: LongText
 
 
 class Act(Message, frozen=True):
@@ -114,7 +112,7 @@ class Act(Message, frozen=True):
 class Say(Message, frozen=True):
     """A line of chat, on the channel that one's place at the table gives."""
 
-    text: Line
+    text: LongText
 
 
 class Rematch(Message, frozen=True):
@@ -153,7 +151,7 @@ class Back(Message, frozen=True):
     The `Welcome` that answers has the next.
     """
 
-    word: Word
+    word: ShortText
 
 
 class History(Message, frozen=True):
@@ -163,21 +161,21 @@ class History(Message, frozen=True):
     """
 
     of: Literal["all", "mine", "player"]
-    name: Line = ""
+    name: LongText = ""
     before: Annotated[int, msgspec.Meta(ge=0, lt=10**15)] = 0
 
 
 class Replay(Message, frozen=True):
     """Show the finished `game` (its name, "K7QP-12") after so many steps; beyond the end is the end."""
 
-    game: Word
+    game: ShortText
     step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] = 0
 
 
 class Course(Message, frozen=True):
     """Show how the totals went in the finished `game` (its name, "K7QP-12"), turn by turn."""
 
-    game: Word
+    game: ShortText
 
 
 class Profile(Message, frozen=True):
@@ -186,27 +184,27 @@ class Profile(Message, frozen=True):
     With neither it is one's own. `against`: also how the two did at the same tables; "" for oneself.
     """
 
-    name: Line = ""
+    name: LongText = ""
     player: Annotated[int, msgspec.Meta(ge=0, lt=1 << 62)] = 0
-    against: Line = ""
+    against: LongText = ""
 
 
 class Leaders(Message, frozen=True):
     """Show who plays `game` best, by their ratings; "" is the house's first game."""
 
-    game: Word = ""
+    game: ShortText = ""
 
 
 class Invite(Message, frozen=True):
     """Ask the person called `name` to the table where one stands; who is not here is told when they come."""
 
-    name: Line
+    name: LongText
 
 
 class Decline(Message, frozen=True):
     """Don't go to the table `code`, to which one was invited. `for_good`: hear no more from whoever invited."""
 
-    code: Word
+    code: ShortText
     for_good: bool = False
 
 
@@ -216,8 +214,8 @@ class Ignore(Message, frozen=True):
     With a `who` the name is what the list of those whom one ignores calls them. Answered by `Ignored`.
     """
 
-    who: Word = ""
-    name: Line = ""
+    who: ShortText = ""
+    name: LongText = ""
     on: bool = True
 
 
@@ -233,7 +231,7 @@ class Lesson(Message, frozen=True):
     The house keeps nothing of it: each question tells all the moves again. Beyond the last lesson is the last.
     """
 
-    game: Word
+    game: ShortText
     number: Annotated[int, msgspec.Meta(ge=1, lt=1000)] = 1
     moves: Annotated[tuple[msgspec.Raw, ...], msgspec.Meta(max_length=32)] = ()
 

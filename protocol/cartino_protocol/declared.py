@@ -1,7 +1,7 @@
-"""A table declared in data, so that any client can draw and speak it, even one that lacks the game.
+"""A table described as data, so that any client can draw and speak it, even without the game installed.
 
-What a game declares is a `DeclaredView`: areas (grids, rows of cards, piles), the choices of the one who looks, what
-happened, and facts a seat. Sizes are bounded where a view is decoded.
+A game declares a `DeclaredView`: areas (grids, rows of cards, piles), the viewer's choices, a log and facts per seat.
+Sizes are bounded when a view is decoded.
 """
 
 import re
@@ -12,10 +12,10 @@ import msgspec
 
 from cartino_protocol.base import Message, Part, Row
 
-MOST_LOGGED: Final = 12
+MAX_LOG_LINES: Final = 12
 """Lines of the log that a view holds."""
 
-WORD: Final = "^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9-]{0,23}$"
+CHOICE_WORD_PATTERN: Final = "^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9-]{0,23}$"
 """What a choice is called on a command line, in any case. It has a letter: a number alone counts the choices."""
 
 _T = TypeVar("_T")
@@ -25,7 +25,7 @@ _Count = Annotated[int, msgspec.Meta(ge=0, le=9999)]
 _Number = Annotated[int, msgspec.Meta(ge=-(10**6), le=10**6)]
 _Seat = Annotated[int, msgspec.Meta(ge=0, le=15)]
 _Few = Annotated[tuple[_T, ...], msgspec.Meta(max_length=16)]
-Word = Annotated[str, msgspec.Meta(pattern=WORD)]
+ChoiceWord = Annotated[str, msgspec.Meta(pattern=CHOICE_WORD_PATTERN)]
 
 
 class Card(Row, frozen=True, tag="card"):
@@ -60,22 +60,22 @@ class Text(Row, frozen=True):
     n: _Number = 0
 
 
-Place = str | int | Card | Player
-NOTHING: Final = Text("")
+TextPlace = str | int | Card | Player
+NO_TEXT: Final = Text("")
 """Nothing to say."""
 
 
-def say(text: str, /, **places: Place) -> Text:
+def say(text: str, /, **places: TextPlace) -> Text:
     """Return the sentence `text` with its places."""
     return Text(text, places)
 
 
-def count(one: str, many: str, n: int, /, **places: Place) -> Text:
+def count(one: str, many: str, n: int, /, **places: TextPlace) -> Text:
     """Return `one` or `many` with `{n}` things."""
     return Text(one, places, many, n)
 
 
-def filled(text: str, place: Callable[[str], str]) -> str:
+def fill_places(text: str, place: Callable[[str], str]) -> str:
     """Return `text` with what `place` gives for the name of each of its `{places}`."""
     return _PLACE.sub(lambda found: place(found[1]), text)
 
@@ -137,8 +137,8 @@ class Choice(Part, frozen=True):
     `uses` are the cells, cards and piles that it is about: picking one of them picks it.
     """
 
-    word: Word
-    text: Text = NOTHING
+    word: ChoiceWord
+    text: Text = NO_TEXT
     points: _Number | None = None
     uses: Annotated[tuple[Ref, ...], msgspec.Meta(max_length=52)] = ()
 
@@ -160,20 +160,20 @@ class DeclaredView(Message, frozen=True):
 
     areas: Annotated[tuple[Area, ...], msgspec.Meta(max_length=12)] = ()
     facts: _Few[Annotated[tuple[Text, ...], msgspec.Meta(max_length=4)]] = ()
-    status: Text = NOTHING
+    status: Text = NO_TEXT
     columns: Annotated[tuple[Column, ...], msgspec.Meta(max_length=6)] = ()
     totals: _Few[_Number] = ()
     on_turn: _Few[_Seat] = ()
     choices: Annotated[tuple[Choice, ...], msgspec.Meta(max_length=400)] = ()
-    log: Annotated[tuple[Text, ...], msgspec.Meta(max_length=MOST_LOGGED)] = ()
+    log: Annotated[tuple[Text, ...], msgspec.Meta(max_length=MAX_LOG_LINES)] = ()
     logged: Annotated[int, msgspec.Meta(ge=0)] = 0
 
     def chosen(self, word: str) -> Choice | None:
         """Return the choice called `word`, whatever its case."""
-        return chosen(self.choices, word)
+        return find_choice(self.choices, word)
 
 
-def chosen(choices: tuple[Choice, ...], word: str) -> Choice | None:
+def find_choice(choices: tuple[Choice, ...], word: str) -> Choice | None:
     """Return that of `choices` called `word`, whatever its case; None for none."""
     folded = word.casefold()
     return next((each for each in choices if each.word.casefold() == folded), None)
@@ -182,13 +182,13 @@ def chosen(choices: tuple[Choice, ...], word: str) -> Choice | None:
 class Choose(Message, frozen=True):
     """Make the choice called `word`."""
 
-    word: Word
+    word: ChoiceWord
 
 
 _views = msgspec.msgpack.Decoder(DeclaredView)
 
 
-def read_declared(raw: bytes | msgspec.Raw) -> DeclaredView:
+def decode_declared(raw: bytes | msgspec.Raw) -> DeclaredView:
     """Return the view in `raw`. Raises msgspec.DecodeError where it is none, or larger than it may be."""
     try:
         view = _views.decode(raw)
@@ -200,7 +200,7 @@ def read_declared(raw: bytes | msgspec.Raw) -> DeclaredView:
     ):
         raise msgspec.ValidationError("a grid without a cell for each row and column")
     if any(
-        ref.area >= len(areas) or ref.item >= items(areas[ref.area])
+        ref.area >= len(areas) or ref.item >= item_count(areas[ref.area])
         for each in view.choices
         for ref in each.uses
     ):
@@ -210,7 +210,7 @@ def read_declared(raw: bytes | msgspec.Raw) -> DeclaredView:
     return view
 
 
-def items(area: Area) -> int:
+def item_count(area: Area) -> int:
     """Return how many items `area` has."""
     match area:
         case Grid():

@@ -1,15 +1,117 @@
-"""What happens at a table that nobody says: one closed list, and the English sentence for each entry.
+"""Notices of the server's host and of a table: closed lists of kinds, each with its English sentence.
 
-A notice travels as its word with the names that belong to it, so that each reader reads it in their own language.
+A notice travels as its kind with the names it needs, so every reader reads it in their own language. Host notices begin
+with a mark that is removed from everything that players type.
 """
 
-from typing import Literal
+import re
+from typing import Annotated, Final, Literal
 
-from cartino_protocol.base import Row
-from cartino_protocol.legible import legible
-from cartino_protocol.marking import N_, Sentence
+import msgspec
 
-NoticeWord = Literal[
+from cartino_protocol.base import Message, Row
+from cartino_protocol.text import N_, LazyMessage, legible
+
+MAX_NOTICE_LENGTH: Final = 300
+"""Characters of what the host says, and of a reason."""
+HOST_MARK: Final = "***"
+"""Stands before what the host says, wherever it is shown, and in no name and no line of talk."""
+_LOOKS_LIKE_HOST_MARK: Final = re.compile(r"[*٭⁎∗﹡＊★𐌟]{3,}")
+"""What looks like it, or is drawn so where there is only ASCII."""
+
+AnnouncementKind = Literal["says", "ends", "stays", "muted", "heard", "reason", "lost"]
+
+ANNOUNCEMENTS: Final[dict[AnnouncementKind, str]] = {
+    "says": N_("The host says: {text}"),
+    "ends": N_("The house ends when the games that run are over; no new ones begin."),
+    "stays": N_("The house goes on after all; new games may begin."),
+    "muted": N_("The host has muted you: others don't hear what you say."),
+    "heard": N_("You are no longer muted: others hear what you say."),
+    "reason": N_("The host's reason: {text}"),
+    "lost": N_("Given up while you were away, since the house had too many tables: {text}."),
+}
+_MUTE_MESSAGES: Final = {
+    (False, True): N_("The host has muted you until {until} UTC."),
+    (True, False): N_("The host has muted you: {text}"),
+    (True, True): N_("The host has muted you until {until} UTC: {text}"),
+}
+"""With a reason, with an end."""
+
+Expulsion = Literal["kicked", "banned", "banned-name", "banned-source", "full"]
+"""Why somebody has to go, or doesn't come in: for now, or because they, their name or their address is banned.
+
+"full": they had no seat, and somebody else has come.
+"""
+
+_FULL_MESSAGE: Final = N_(
+    "The house is full, and your place went to a newcomer; come back in a while, or at once to a game that runs."
+)
+
+_EXPULSION_MESSAGES: Final[dict[Expulsion, tuple[str, str, str, str]]] = {
+    "kicked": (
+        N_("The host has ended your visit."),
+        N_("The host has ended your visit: {text}"),
+        N_("The host has ended your visit."),
+        N_("The host has ended your visit: {text}"),
+    ),
+    "banned": (
+        N_("You are banned from this house."),
+        N_("You are banned from this house: {text}"),
+        N_("You are banned from this house until {until} UTC."),
+        N_("You are banned from this house until {until} UTC: {text}"),
+    ),
+    "banned-name": (
+        N_("That name is banned here; come by another one."),
+        N_("That name is banned here, so come by another one: {text}"),
+        N_("That name is banned here until {until} UTC; come by another one."),
+        N_("That name is banned here until {until} UTC, so come by another one: {text}"),
+    ),
+    "banned-source": (
+        N_("Your address is banned from this house."),
+        N_("Your address is banned from this house: {text}"),
+        N_("Your address is banned from this house until {until} UTC."),
+        N_("Your address is banned from this house until {until} UTC: {text}"),
+    ),
+    "full": (_FULL_MESSAGE, _FULL_MESSAGE, _FULL_MESSAGE, _FULL_MESSAGE),
+}
+"""Bare, with a reason, with an end, with both."""
+
+NoticeText = Annotated[str, msgspec.Meta(max_length=MAX_NOTICE_LENGTH)]
+NoticeEnd = Annotated[str, msgspec.Meta(max_length=16)]
+
+
+class Announced(Message, frozen=True):
+    """The host says something, or has had something done that concerns whoever gets this.
+
+    `text` is what is said, the reason, or the codes of tables that were lost; "reason" comes with the refusal of what
+    a muted person says. `until` is when it ends, as "2026-01-31 12:00" (UTC), "" for never.
+    """
+
+    word: AnnouncementKind
+    text: NoticeText = ""
+    until: NoticeEnd = ""
+
+    def words(self) -> LazyMessage:
+        """The sentence, to be told."""
+        places = {"text": self.text, "until": self.until}
+        form = ANNOUNCEMENTS[self.word]
+        if self.word == "muted":
+            form = _MUTE_MESSAGES.get((bool(self.text), bool(self.until)), form)
+        return LazyMessage(form, places)
+
+
+def expulsion_message(why: Expulsion, text: str = "", until: str = "") -> LazyMessage:
+    """What somebody reads who is sent away: with the reason `text` and the end `until`, where there are any."""
+    form = _EXPULSION_MESSAGES[why][bool(text) + 2 * bool(until)]
+    return LazyMessage(form, {"text": text, "until": until})
+
+
+def strip_host_mark(text: str) -> str:
+    """`text` as somebody may say it who is not the host: with a star less."""
+    return _LOOKS_LIKE_HOST_MARK.sub(HOST_MARK[1:], text)
+
+
+NoticeKind = Literal[
     "watches",
     "sits",
     "stands",
@@ -29,7 +131,7 @@ NoticeWord = Literal[
     "not-kept",
 ]
 
-SENTENCES: dict[NoticeWord, str] = {
+NOTICES: dict[NoticeKind, str] = {
     "watches": N_("{name} is watching"),
     "sits": N_("{name} sits down"),
     "stands": N_("{name} stands up"),
@@ -56,13 +158,13 @@ class News(Row, frozen=True):
     `replaced` and `first-move`: a bot, `name`, is taken away; `renamed`: somebody is `other` from now on.
     """
 
-    word: NoticeWord
+    word: NoticeKind
     name: str = ""
     other: str = ""
 
-    def words(self) -> Sentence:
+    def words(self) -> LazyMessage:
         """The sentence, to be told."""
-        return Sentence(SENTENCES[self.word], {"name": legible(self.name), "other": legible(self.other)})
+        return LazyMessage(NOTICES[self.word], {"name": legible(self.name), "other": legible(self.other)})
 
 
 class Notice(Row, frozen=True):

@@ -1,7 +1,6 @@
-"""What waits for a reader, bounded however slow the reader is.
+"""The outgoing queue of one connection, bounded however slow the reader is.
 
-A view is a whole state, so of each kind only the newest waits. Refusals are few and the oldest go first when
-there are too many. The order is that of arrival; a newer view takes the place of the one that it replaces.
+A view is a whole state, so only the newest of each kind waits. Refusals are queued, the oldest dropped first.
 """
 
 from collections import deque
@@ -13,8 +12,8 @@ from cartino_protocol.views import Answer, ChatView, Kept, Left, LobbyView, Mine
 ViewKind = type[View]
 AnswerKind = type[Answer]
 
-_OF_A_ROOM: tuple[ViewKind, ...] = (RoomView, ChatView, Kept)
-_OF_THE_LOBBY: tuple[ViewKind, ...] = (LobbyView, Mine)
+_TABLE_VIEWS: tuple[ViewKind, ...] = (RoomView, ChatView, Kept)
+_LOBBY_VIEWS: tuple[ViewKind, ...] = (LobbyView, Mine)
 
 
 class Outbox:
@@ -36,15 +35,15 @@ class Outbox:
             self._put_refusal(frame)
             return
         if kind is RoomView or kind is ChatView:
-            self._drop(_OF_THE_LOBBY)
+            self._drop(_LOBBY_VIEWS)
         elif kind is Left:
             # Whatever the table showed is over: read after this it would look like a table one still sits at.
-            self._drop((*_OF_A_ROOM, Left))
+            self._drop((*_TABLE_VIEWS, Left))
         self._frames[kind] = frame
 
     def leave_room(self) -> None:
         """What waits of the table before is out of date: read among the next one's it would look like its own."""
-        self._drop(_OF_A_ROOM)
+        self._drop(_TABLE_VIEWS)
 
     def take(self) -> bytes | None:
         """The next frame, or None where nothing waits."""

@@ -15,7 +15,7 @@ FORMAT = 1
 BOT = "bot:"
 """What stands before a bot's name among a record's seats, and before no player's."""
 
-Reason = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z-]{0,19}$")]
+EndReason = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z-]{0,19}$")]
 """Why a game ended, in a word of the game's own ("out", "points"), or "abandoned": everybody left."""
 
 
@@ -44,7 +44,7 @@ class EndLine(RecordLine, frozen=True, tag="end"):
 
     totals: tuple[int, ...]
     winners: tuple[int, ...]
-    reason: Reason
+    reason: EndReason
     seed: str
     ended: str
 
@@ -56,7 +56,7 @@ class NoteLine(RecordLine, frozen=True, tag="note"):
     seat: int | None = None
 
 
-COMMON: tuple[type[RecordLine], ...] = (GameLine, EndLine, NoteLine)
+COMMON_LINES: tuple[type[RecordLine], ...] = (GameLine, EndLine, NoteLine)
 
 _encoder = msgspec.json.Encoder()
 
@@ -92,7 +92,7 @@ class LineReader:
     def __init__(self, types: Sequence[type[RecordLine]]) -> None:
         """Prepare for records whose own lines are of `types`."""
         union: object = GameLine
-        for each in (*COMMON[1:], *types):
+        for each in (*COMMON_LINES[1:], *types):
             union = union | each
         self._decoder: msgspec.json.Decoder[RecordLine] = msgspec.json.Decoder(union)
 

@@ -7,13 +7,12 @@ A reason says what the frame refused. Where a game's own rule refused a move, th
 from typing import Final, Literal
 
 from cartino_protocol.base import Message
-from cartino_protocol.legible import legible
-from cartino_protocol.marking import N_, Sentence
+from cartino_protocol.text import N_, LazyMessage, legible
 
-_MOST_SHOWN: Final = 100
+_MAX_DETAIL: Final = 100
 """Characters of a detail: it may be whatever somebody typed."""
 
-Reason = Literal[
+RefusalReason = Literal[
     "malformed",
     "version",
     "hello-first",
@@ -90,7 +89,7 @@ HOW_TO_MAKE_A_KEY: Final = N_(
     "again; ssh shows it by itself."
 )
 
-SENTENCES: dict[Reason, str] = {
+REFUSALS: dict[RefusalReason, str] = {
     "malformed": N_("That message could not be read, so nothing was changed."),
     "version": N_(
         "This client speaks another version of the protocol than the server; update the older of the two."
@@ -179,13 +178,13 @@ class Refusal(Message, frozen=True):
     `to` is the command's name (`tag_of`), "" where the command could not be read.
     """
 
-    reason: Reason
+    reason: RefusalReason
     detail: str = ""
     to: str = ""
 
-    def words(self) -> Sentence:
+    def words(self) -> LazyMessage:
         """The refusal as one sentence, to be told; for `illegal` the game's plug has a better one."""
-        return Sentence(SENTENCES[self.reason], {"detail": legible(self.detail[:_MOST_SHOWN])})
+        return LazyMessage(REFUSALS[self.reason], {"detail": legible(self.detail[:_MAX_DETAIL])})
 
     def sentence(self) -> str:
         """That sentence in English."""

@@ -1,12 +1,15 @@
-"""What is known of a person's terminal, and the sizes that are drawn: the same for whoever carries its bytes."""
+"""What is known about a person's terminal, and the sizes the app draws in.
+
+Shared by the server, the workers and the client.
+"""
 
 from typing import Final
 
 import msgspec
 
-MOST_WIDE: Final = 300
-MOST_HIGH: Final = 120
-USUAL: Final = (80, 24)
+MAX_WIDTH: Final = 300
+MAX_HEIGHT: Final = 120
+DEFAULT_SIZE: Final = (80, 24)
 """The size in cells that is drawn where a terminal gives none."""
 
 
@@ -24,10 +27,10 @@ class TerminalFacts(msgspec.Struct, frozen=True):
     is_terminal: bool = True
 
 
-def fitting(
-    width: int, height: int, most_wide: int = MOST_WIDE, most_high: int = MOST_HIGH
+def clamp_size(
+    width: int, height: int, most_wide: int = MAX_WIDTH, most_high: int = MAX_HEIGHT
 ) -> tuple[int, int]:
     """A size in cells that is safe to draw: the usual one where the terminal gave none, and never above the most."""
     if width <= 0 or height <= 0:
-        width, height = USUAL
+        width, height = DEFAULT_SIZE
     return min(width, most_wide), min(height, most_high)

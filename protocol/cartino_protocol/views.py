@@ -10,23 +10,19 @@ from typing import Annotated, Final, Literal
 
 import msgspec
 
-from cartino_protocol.account import AccountView
-from cartino_protocol.base import Message, Part, Row
+from cartino_protocol.accounts import AccountView, KeysView, PeopleUpdate
+from cartino_protocol.base import Absence, Clock, Message, Part, RoomState, Row, Seat, SeatKind
 from cartino_protocol.commands import Channel
-from cartino_protocol.hosts_words import Announced, Expulsion, Text, When
-from cartino_protocol.ids import Absence, Clock, RoomState, Seat, SeatKind
-from cartino_protocol.neighbours import OfOthers
-from cartino_protocol.notices import Notice
-from cartino_protocol.own_keys import KeysView
+from cartino_protocol.notices import Announced, Expulsion, Notice, NoticeEnd, NoticeText
 from cartino_protocol.refusals import Refusal
 
-MissedFor = Literal["name-taken", "bad-name", "mixed-name", "house-name"]
+NameChangeReason = Literal["name-taken", "bad-name", "mixed-name", "house-name"]
 """Why one is called otherwise than one asked to be; reasons of `Refusal`, too."""
 
 DEFAULT_CHAT_LENGTH: Final = 300
 """Characters in a line of talk, unless the house says otherwise."""
 
-NOTHING: Final = msgspec.Raw()
+ABSENT: Final = msgspec.Raw()
 """What stands for an absent value inside of a message: this very object, and no other empty one, is left out."""
 
 
@@ -73,9 +69,9 @@ class Welcome(Message, frozen=True):
     word: str = ""
     elsewhere: bool = False
     over: bool = False
-    settings: msgspec.Raw = NOTHING
+    settings: msgspec.Raw = ABSENT
     missed: str = ""
-    missed_for: MissedFor = "name-taken"
+    missed_for: NameChangeReason = "name-taken"
     chat_length: Annotated[int, msgspec.Meta(ge=1, le=1000)] = DEFAULT_CHAT_LENGTH
 
 
@@ -234,7 +230,7 @@ class Left(Message, frozen=True):
 
     why: Literal["left", "closed", "broken", "moved", "host"]
     code: str = ""
-    text: Text = ""
+    text: NoticeText = ""
 
 
 class Bye(Message, frozen=True):
@@ -245,8 +241,8 @@ class Bye(Message, frozen=True):
     """
 
     why: Literal["shutdown", "version", "key", "key-added", "deleted"] | Expulsion
-    text: Text = ""
-    until: When = ""
+    text: NoticeText = ""
+    until: NoticeEnd = ""
 
 
 class Kept(Message, frozen=True):
@@ -414,8 +410,10 @@ class LessonView(Message, frozen=True):
     strayed: bool = False
 
 
-Told = HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView | KeysView | AccountView
+QueryAnswer = (
+    HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView | KeysView | AccountView
+)
 """What is told to the screen that asked for it: of games that are over, in lessons, of one's keys."""
 
-View = Welcome | LobbyView | Mine | RoomView | ChatView | Kept | OfOthers | Announced | Told
+View = Welcome | LobbyView | Mine | RoomView | ChatView | Kept | PeopleUpdate | Announced | QueryAnswer
 Answer = View | Refusal | Left | Bye

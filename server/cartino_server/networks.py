@@ -1,4 +1,7 @@
-"""Addresses and networks as people write them, read in one way wherever they are: in settings, in bans, at the door."""
+"""Parse addresses and networks the same way everywhere: in settings, in bans and in the SSH listener.
+
+IPv4 mapped into IPv6 is read as IPv4, since that is how such a client appears on an IPv6 socket.
+"""
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 from typing import Final

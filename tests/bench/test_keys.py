@@ -11,8 +11,8 @@ from bench.tables import LAST_SHOWN, all_quiet, on_turn, open_table
 from bench.terminal import NOWHERE
 from bench.visitors import visiting
 from cartino_games.cartino.screen.screen import CartinoScreen
-from cartino_tui.draw.painting import difference
-from cartino_tui.driver import painter
+from cartino_tui.draw.diff import difference
+from cartino_tui.terminal import painter
 from tests.support.open_door import open_door
 
 

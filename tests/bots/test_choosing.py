@@ -5,9 +5,9 @@ from random import Random
 
 import msgspec
 
-from cartino_protocol.wire import MOST_COMMAND_BYTES, encode
-from cartino_server.bots.choosing import Choice, make_choice
-from cartino_server.bots.port import Bot
+from cartino_protocol.wire import MAX_COMMAND_BYTES, encode
+from cartino_server.engine.bot_runner import BotReply, make_choice
+from cartino_server.engine.bots import Bot
 from tests.support.race import Add, Broken, Mute, Steady
 
 
@@ -77,19 +77,19 @@ class Essayist(Bot):
     name = "essayist"
 
     def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
-        return Essay("x" * MOST_COMMAND_BYTES)
+        return Essay("x" * MAX_COMMAND_BYTES)
 
 
-def choice_of(bot: Bot, dice: bytes = b"") -> Choice:
+def choice_of(bot: Bot, dice: bytes = b"") -> BotReply:
     return make_choice({(bot.game, bot.name): bot}, bot.game, bot.name, b"a secret hand", dice)
 
 
 def test_the_move_comes_encoded() -> None:
-    assert choice_of(Steady()) == Choice(encode(Add(1)))
+    assert choice_of(Steady()) == BotReply(encode(Add(1)))
 
 
 def test_who_lets_it_be_has_no_move_and_has_not_failed() -> None:
-    assert choice_of(Mute()) == Choice(None)
+    assert choice_of(Mute()) == BotReply(None)
 
 
 def test_the_same_dice_make_the_same_choice_and_others_another() -> None:

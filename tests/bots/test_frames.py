@@ -2,11 +2,11 @@
 
 import msgspec
 
-from cartino_protocol.framing import Frames
-from cartino_server.bots.frames import Question, frame
+from cartino_protocol.wire import FrameReader
+from cartino_server.engine.bot_runner import BotRequest, encode_frame
 
 
 def test_a_question_comes_out_as_it_went_in() -> None:
-    asked = Question("race", "steady", b"view", b"dice")
-    (body,) = Frames().feed(frame(asked))
-    assert msgspec.msgpack.decode(body, type=Question) == asked
+    asked = BotRequest("race", "steady", b"view", b"dice")
+    (body,) = FrameReader().feed(encode_frame(asked))
+    assert msgspec.msgpack.decode(body, type=BotRequest) == asked

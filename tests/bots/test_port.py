@@ -9,7 +9,7 @@ import pytest
 from cartino_games.kit.boards.bots import DeepBot
 from cartino_protocol.records import RecordLine
 from cartino_protocol.wire import encode
-from cartino_server.bots.port import Bot, CantChoose
+from cartino_server.engine.bots import Bot, CantChoose
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import Step
 from tests.support.games import BOTS, GAMES

@@ -10,10 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cartino_protocol.framing import Frames
-from cartino_protocol.wire import encode
-from cartino_server.bots.choosing import Choice
-from cartino_server.bots.frames import Question, frame
+from cartino_protocol.wire import FrameReader, encode
+from cartino_server.engine.bot_runner import BotReply, BotRequest, encode_frame
 from tests.support.games import BOTS
 from tests.support.race import Add
 from tests.support.wild_bots import WILD, About
@@ -30,7 +28,7 @@ def start() -> Iterator[Start]:
 
     def begin(where: str = WILD) -> Pipes:
         worker = subprocess.Popen(
-            [sys.executable, "-m", "cartino_server.bots.worker", where],
+            [sys.executable, "-m", "cartino_server.engine.bot_runner", where],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -51,27 +49,27 @@ def say(worker: Pipes, data: bytes) -> None:
     worker.stdin.flush()
 
 
-def ask(worker: Pipes, bot: str, view: bytes = b"", dice: bytes = b"") -> Choice:
-    say(worker, frame(Question("wild", bot, view, dice)))
+def ask(worker: Pipes, bot: str, view: bytes = b"", dice: bytes = b"") -> BotReply:
+    say(worker, encode_frame(BotRequest("wild", bot, view, dice)))
     assert worker.stdout is not None
-    frames = Frames()
+    frames = FrameReader()
     while data := os.read(worker.stdout.fileno(), 1 << 16):
         for body in frames.feed(data):
-            return msgspec.msgpack.decode(body, type=Choice)
+            return msgspec.msgpack.decode(body, type=BotReply)
     raise AssertionError("the worker said nothing")
 
 
 def test_it_answers_one_question_after_the_other(start: Start) -> None:
     worker = start()
-    assert [ask(worker, "adds", view) for view in (b"1", b"2")] == [Choice(encode(Add(n))) for n in (1, 2)]
-    assert ask(worker, "waits") == Choice(None)
+    assert [ask(worker, "adds", view) for view in (b"1", b"2")] == [BotReply(encode(Add(n))) for n in (1, 2)]
+    assert ask(worker, "waits") == BotReply(None)
 
 
 def test_a_bot_that_raises_costs_an_answer_and_not_the_worker(start: Start) -> None:
     worker = start()
     assert ask(worker, "raises").failed.startswith("ZeroDivisionError (wild_bots.py:")
     assert ask(worker, "quits").failed.startswith("SystemExit (wild_bots.py:")
-    assert ask(worker, "adds", b"1") == Choice(encode(Add(1)))
+    assert ask(worker, "adds", b"1") == BotReply(encode(Add(1)))
 
 
 def test_the_dice_are_the_question_s_in_whatever_worker(start: Start) -> None:
@@ -93,7 +91,7 @@ def test_it_ends_with_its_stdin_even_when_its_bot_loops(start: Start, tmp_path: 
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     worker = start()
-    say(worker, frame(Question("wild", "loops", str(pipe).encode(), b"")))
+    say(worker, encode_frame(BotRequest("wild", "loops", str(pipe).encode(), b"")))
     assert int(pipe.read_text()) == worker.pid
     assert worker.communicate(timeout=PATIENCE) == (b"", b"")
     assert worker.returncode == 0
@@ -114,13 +112,13 @@ def test_signals_to_the_server_and_all_its_processes_are_the_server_s_business(
     worker = start()
     ask(worker, "waits")
     worker.send_signal(number)
-    assert ask(worker, "adds", b"1") == Choice(encode(Add(1)))
+    assert ask(worker, "adds", b"1") == BotReply(encode(Add(1)))
 
 
 def test_what_a_bot_prints_or_reads_never_meets_the_frames(start: Start) -> None:
     worker = start()
-    assert ask(worker, "chatters") == Choice(encode(Add(1)))
-    assert ask(worker, "adds", b"1") == Choice(encode(Add(1)))
+    assert ask(worker, "chatters") == BotReply(encode(Add(1)))
+    assert ask(worker, "adds", b"1") == BotReply(encode(Add(1)))
     assert worker.communicate(timeout=PATIENCE)[1] == b"for the log\n"
 
 
@@ -136,8 +134,8 @@ def test_nothing_of_the_server_is_in_it(start: Start) -> None:
 def test_the_house_s_bots_are_there_and_refuse_what_is_no_view(start: Start) -> None:
     worker = start("cartino_games.registry:bots")
     for game, bot in BOTS:
-        say(worker, frame(Question(game, bot, b"\xc1", b"")))
+        say(worker, encode_frame(BotRequest(game, bot, b"\xc1", b"")))
         assert worker.stdout is not None
         size = int.from_bytes(worker.stdout.read(4), "big")
-        choice = msgspec.msgpack.decode(worker.stdout.read(size), type=Choice)
+        choice = msgspec.msgpack.decode(worker.stdout.read(size), type=BotReply)
         assert choice.failed.startswith("DecodeError (")

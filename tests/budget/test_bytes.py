@@ -13,9 +13,9 @@ import pytest
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.driver.painter import Painter
+from cartino_tui.terminal.painter import Painter
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, PLUG, SMALL, room_of, view_of
 from tests.support.emulated import Emulated

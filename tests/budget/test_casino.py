@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from cartino_games.casino.rules import State
 from cartino_games.casino.story import is_fresh
 from cartino_games.kit.hands.screen import HandPointer
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.driver.painter import Painter
+from cartino_tui.terminal.painter import Painter
 from tests.support.casino import DEFAULTS, GAME, random_game
 from tests.support.casino_table import AROUND, SCREEN, SMALL, room_of
 from tests.support.emulated import Emulated

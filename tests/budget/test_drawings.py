@@ -9,11 +9,11 @@ from typing import Any, Final
 import pytest
 
 from cartino_games.cartino.screen.pointer import CartinoPointer
-from cartino_tui.app import HouseApp
-from cartino_tui.draw import canvas, painting
-from cartino_tui.driver import painter
-from cartino_tui.driver.turns import turns_here
+from cartino_tui.app import CartinoApp
+from cartino_tui.draw import canvas, diff
 from cartino_tui.screens.table import TableScreen
+from cartino_tui.terminal import painter
+from cartino_tui.terminal.scheduling import scheduler_for_loop
 from tests.support.cartino import random_game
 from tests.support.cartino_table import PLUG, room_of
 from tests.support.games import SCREENS
@@ -51,7 +51,9 @@ class Counted:
 async def at_a_table() -> tuple[Stage, TableScreen]:
     state = next(state for state, _ in random_game(7, "1974", 2) if state.seat == 0 and state.taken)
     link = ScriptedLink()
-    stage = Stage(FakeTerminal(width=80, height=24), lambda **kwargs: HouseApp(link, plugs=SCREENS, **kwargs))
+    stage = Stage(
+        FakeTerminal(width=80, height=24), lambda **kwargs: CartinoApp(link, game_screens=SCREENS, **kwargs)
+    )
     link.tell(welcome(), lobby(), room_of(state, 0))
     await stage.shows("Enter lay")
     screen = stage.app.screen
@@ -79,7 +81,7 @@ async def test_a_cursor_key_is_one_drawing_and_one_difference_of_few_rows(
     counted.watch(PLUG, "draw", "drawings")
     counted.watch(PLUG, "under", "whole drawings")
     counted.watch(painter, "difference", "differences")
-    counted.watch(painting, "written", "writings")
+    counted.watch(diff, "written", "writings")
     counted.watch(canvas, "_runs", "rows")
     moved = 0
     for has_moved in walked(stage, screen):
@@ -102,7 +104,7 @@ async def test_a_cursor_key_allocates_no_more_than_it_draws() -> None:
     for _ in walked(stage, screen):
         await asyncio.sleep(0)
     # Tracing makes keys so slow that the walk would have to wait for its turns, as a flood does.
-    turns_here().clock = lambda: 0.0
+    scheduler_for_loop().clock = lambda: 0.0
     taken: list[int] = []
     tracemalloc.start()
     try:

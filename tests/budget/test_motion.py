@@ -7,7 +7,7 @@ import pytest
 
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.screen.pointer import NOWHERE
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from tests.budget.test_bytes import EDITIONS, Window, game
 from tests.support.cartino_table import AROUND, PLUG, SMALL, room_of, view_of
 

@@ -25,12 +25,12 @@ from bench.terminal import Terminal
 from bench.visitors import Guest, Visitors, connect, visiting
 from cartino_protocol import wire
 from cartino_protocol.commands import Hello
-from cartino_protocol.framing import framed
-from cartino_server.rooms.seat import HouseLink
+from cartino_protocol.wire import frame_bytes
 from cartino_server.ssh.session import Session
 from cartino_server.ssh.subsystem import Subsystem
-from cartino_server.workers.carrier import Berth
-from cartino_server.workers.far_link import FarLink
+from cartino_server.table.link import ServerLink
+from cartino_server.workers.proxy import Channel
+from cartino_server.workers.remote_server import RemoteLink
 from tests.support.open_door import open_door
 
 pytestmark = pytest.mark.e2e
@@ -47,7 +47,16 @@ KEYS = 600
 KEPT_A_KEY = 1
 """Memory blocks that may stay of a cursor key when the same ones have been pressed before: none, but for some two
 hundred that come and go with the loop's cancelled timers."""
-OF_A_SESSION = (SSHServerConnection, SSHServerChannel, Session, HouseLink, Screen, FarLink, Berth, Subsystem)
+OF_A_SESSION = (
+    SSHServerConnection,
+    SSHServerChannel,
+    Session,
+    ServerLink,
+    Screen,
+    RemoteLink,
+    Channel,
+    Subsystem,
+)
 
 
 class Inside(msgspec.Struct, frozen=True):
@@ -177,7 +186,7 @@ async def test_a_client_that_draws_at_home_is_two_tasks_and_free_at_once_when_it
         before = tasks()
         async with await connect(house.server, "ann") as ann:
             line = await ann.create_process(subsystem="cartino", encoding=None)
-            line.stdin.write(framed(wire.encode(Hello(wire.VERSION))))
+            line.stdin.write(frame_bytes(wire.encode(Hello(wire.VERSION))))
             assert await line.stdout.read(1)
             assert tasks() - before == Counter(("Session._serve", "ConnectionManager._serve"))
             assert {"HouseLink": 1, "Subsystem": 1}.items() <= of_sessions().items()

@@ -7,17 +7,17 @@ from typing import Any, cast
 import pytest
 
 from cartino_protocol.commands import Rename
-from cartino_protocol.framing import framed
-from cartino_server.calling import caller
-from cartino_server.calling.call import (
-    MOST_ASIDE,
-    MOST_WAITING,
-    MOST_WAITING_BYTES,
-    Call,
-    CallDeclined,
-    CallLost,
+from cartino_protocol.wire import frame_bytes
+from cartino_server.client import connector
+from cartino_server.client.connection import (
+    MAX_QUEUED_BYTES,
+    MAX_QUEUED_FRAMES,
+    MAX_STDERR_BYTES,
+    BadServerData,
+    ConnectionLost,
+    ServerConnection,
+    VisitDeclined,
 )
-from cartino_server.calling.errors import BadAnswer
 from tests.support.bad_line import BadLine
 from tests.support.far_house import caller_of, far_house, greeted
 from tests.support.house import World, a_house
@@ -38,7 +38,7 @@ async def test_a_line_that_breaks(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 
 async def test_a_line_that_falls_silent_is_noticed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caller, "KEEPALIVE", 0.05)
+    monkeypatch.setattr(connector, "KEEPALIVE_SECONDS", 0.05)
     await all_is_lost(tmp_path, "fall_silent", monkeypatch)
 
 
@@ -77,39 +77,42 @@ class FakeConnection:
 
 async def test_what_nobody_reads_is_read_no_further_and_all_of_it_later() -> None:
     connection, channel = FakeConnection(), FakeChannel()
-    call = Call(cast(Any, connection))
+    call = ServerConnection(cast(Any, connection))
     call.connection_made(cast(Any, channel))
     packer = zlib.compressobj(wbits=-12)
-    frames = [b"frame %d" % number for number in range(MOST_WAITING + 1)]
+    frames = [b"frame %d" % number for number in range(MAX_QUEUED_FRAMES + 1)]
     for frame in frames:
         assert channel.reads
-        call.data_received(packer.compress(framed(frame)) + packer.flush(zlib.Z_PARTIAL_FLUSH), None)
+        call.data_received(packer.compress(frame_bytes(frame)) + packer.flush(zlib.Z_PARTIAL_FLUSH), None)
     assert not channel.reads
     call.data_received(b"what the house logs", 1)
     call.connection_lost(None)
     assert [await call.receive_frame() for _ in frames] == frames
-    with pytest.raises(CallLost):
+    with pytest.raises(ConnectionLost):
         await call.receive_frame()
     assert not connection.is_open
 
 
 async def test_a_house_that_says_why_and_nothing_else_has_declined() -> None:
-    call = Call(cast(Any, FakeConnection()))
+    call = ServerConnection(cast(Any, FakeConnection()))
     call.connection_made(cast(Any, FakeChannel()))
-    for said in (b"You are banned\r\n from \x1b[2Jhere: \xe2\x80\xae", b"spam \xff" + b"x" * 10 * MOST_ASIDE):
+    for said in (
+        b"You are banned\r\n from \x1b[2Jhere: \xe2\x80\xae",
+        b"spam \xff" + b"x" * 10 * MAX_STDERR_BYTES,
+    ):
         call.data_received(said, 1)
     call.connection_lost(None)
-    with pytest.raises(CallDeclined) as declined:
+    with pytest.raises(VisitDeclined) as declined:
         await call.receive_frame()
     assert declined.value.text.startswith("You are banned from [2Jhere: spam \ufffdxxx")
-    assert len(declined.value.text) <= MOST_ASIDE
+    assert len(declined.value.text) <= MAX_STDERR_BYTES
     call.send_frame(b"into nothing")
 
 
 async def test_a_channel_that_is_about_to_close_takes_nothing_and_breaks_nothing() -> None:
     channel = FakeChannel()
     channel.closes = True
-    call = Call(cast(Any, FakeConnection()))
+    call = ServerConnection(cast(Any, FakeConnection()))
     call.connection_made(cast(Any, channel))
     call.send_frame(b"into nothing")
     assert channel.written == []
@@ -117,13 +120,13 @@ async def test_a_channel_that_is_about_to_close_takes_nothing_and_breaks_nothing
 
 async def test_few_long_frames_are_as_much_as_many_short_ones() -> None:
     channel = FakeChannel()
-    call = Call(cast(Any, FakeConnection()))
+    call = ServerConnection(cast(Any, FakeConnection()))
     call.connection_made(cast(Any, channel))
     packer = zlib.compressobj(wbits=-12)
-    frames = [bytes(MOST_WAITING_BYTES - 1), b"xy"]
+    frames = [bytes(MAX_QUEUED_BYTES - 1), b"xy"]
     for frame in frames:
         assert channel.reads
-        call.data_received(packer.compress(framed(frame)) + packer.flush(zlib.Z_PARTIAL_FLUSH), None)
+        call.data_received(packer.compress(frame_bytes(frame)) + packer.flush(zlib.Z_PARTIAL_FLUSH), None)
     assert not channel.reads
     assert [await call.receive_frame() for _ in frames] == frames
     assert channel.reads
@@ -131,11 +134,11 @@ async def test_few_long_frames_are_as_much_as_many_short_ones() -> None:
 
 async def test_a_reader_who_has_caught_up_reads_on() -> None:
     channel = FakeChannel()
-    call = Call(cast(Any, FakeConnection()))
+    call = ServerConnection(cast(Any, FakeConnection()))
     call.connection_made(cast(Any, channel))
     packed = zlib.compressobj(wbits=-12)
-    count = MOST_WAITING + 1
-    call.data_received(packed.compress(framed(b"x") * count) + packed.flush(zlib.Z_PARTIAL_FLUSH), None)
+    count = MAX_QUEUED_FRAMES + 1
+    call.data_received(packed.compress(frame_bytes(b"x") * count) + packed.flush(zlib.Z_PARTIAL_FLUSH), None)
     assert not channel.reads
     for _ in range(count):
         await call.receive_frame()
@@ -144,10 +147,10 @@ async def test_a_reader_who_has_caught_up_reads_on() -> None:
 
 async def test_nonsense_ends_the_connection_at_once() -> None:
     connection = FakeConnection()
-    call = Call(cast(Any, connection))
+    call = ServerConnection(cast(Any, connection))
     call.connection_made(cast(Any, FakeChannel()))
     call.data_received(b"\xff" * 10, None)
     call.data_received(b"\xff" * 10, None)
     assert not connection.is_open
-    with pytest.raises(BadAnswer):
+    with pytest.raises(BadServerData):
         await call.receive_frame()

@@ -13,13 +13,18 @@ from cartino_protocol.commands import Hello
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.calling import caller as caller_module
-from cartino_server.calling import known_hosts
-from cartino_server.calling.call import CallLost
-from cartino_server.calling.caller import Caller
-from cartino_server.calling.errors import BadAnswer, CallError, CallRefused, UnknownHostKey
-from cartino_server.calling.settings import Address, Settings, read_settings
-from cartino_server.rooms.house import House
+from cartino_server.client import connector as caller_module
+from cartino_server.client import ssh_config
+from cartino_server.client.connection import (
+    BadServerData,
+    ConnectFailed,
+    ConnectionLost,
+    ConnectRefused,
+    UnknownHostKey,
+)
+from cartino_server.client.connector import Connector
+from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_config
+from cartino_server.lobby.server import Server
 from cartino_server.ssh.admission import Refused
 from cartino_server.ssh.rejection import MESSAGES, Rejector
 from tests.support.far_house import FarHouse, Talker, caller_of, far_house, greeted
@@ -63,7 +68,7 @@ async def test_an_unknown_key_is_asked_about_and_written_down_when_it_has_proved
     calling.trust()
     (await calling.call()).close()
     assert not (tmp_path / "ann" / "known_hosts").exists()
-    calling.write_down()
+    calling.save_host_key()
     (await caller_of(far, tmp_path / "ann", known=False).call()).close()
 
 
@@ -86,7 +91,7 @@ async def test_a_key_that_has_changed_or_is_revoked_is_refused_with_the_line(
     key = far.key if revoked else asyncssh.generate_private_key("ssh-ed25519")
     line = f"[127.0.0.1]:{far.port} {key.export_public_key().decode()}"
     (place / "known_hosts").write_text(f"# mine\n{'@revoked ' if revoked else ''}{line}")
-    with pytest.raises(CallRefused) as refused:
+    with pytest.raises(ConnectRefused) as refused:
         await caller_of(far, place, known=False).call()
     assert not isinstance(refused.value, UnknownHostKey)
     said = one_sentence(refused.value)
@@ -102,14 +107,14 @@ async def test_another_key_at_a_later_call_is_refused_even_one_that_is_known(
     await far.shut()
     far.key = asyncssh.generate_private_key("ssh-ed25519")
     await far.open()
-    with pytest.raises(CallRefused, match="Another key"):
+    with pytest.raises(ConnectRefused, match="Another key"):
         await calling.call()
 
 
 async def test_who_has_a_key_does_not_come_in_as_a_guest_where_that_is_not_wanted(
     far: FarHouse, tmp_path: Path
 ) -> None:
-    with pytest.raises(CallError) as error:
+    with pytest.raises(ConnectFailed) as error:
         await caller_of(far, tmp_path / "eve", guest=True).call(as_guest=False)
     assert "neither with a key" in one_sentence(error.value)
     (await caller_of(far, tmp_path / "ann").call(as_guest=False)).close()
@@ -117,15 +122,15 @@ async def test_who_has_a_key_does_not_come_in_as_a_guest_where_that_is_not_wante
 
 async def test_nobody_there(far: FarHouse, tmp_path: Path) -> None:
     await far.shut()
-    with pytest.raises(CallError) as error:
+    with pytest.raises(ConnectFailed) as error:
         await caller_of(far, tmp_path / "ann").call()
     assert "can't be reached" in one_sentence(error.value)
 
 
 async def test_no_such_host(tmp_path: Path) -> None:
-    settings = Settings("no-such-host.invalid", 22, "no-such-host.invalid", 22, (), (), ())
-    with pytest.raises(CallError) as error:
-        await Caller(Address("no-such-host.invalid"), settings, lambda _: "").call()
+    settings = SshConfig("no-such-host.invalid", 22, "no-such-host.invalid", 22, (), (), ())
+    with pytest.raises(ConnectFailed) as error:
+        await Connector(ServerAddress("no-such-host.invalid"), settings, lambda _: "").call()
     assert "There is no host no-such-host.invalid" in one_sentence(error.value)
 
 
@@ -155,16 +160,18 @@ async def a_server(answer: bytes | None) -> AsyncIterator[int]:
         await asyncio.gather(*served)
 
 
-def caller_to(port: int) -> Caller:
-    return Caller(
-        Address("127.0.0.1", "ann", port), Settings("127.0.0.1", port, "h", port, (), (), ()), lambda _: ""
+def caller_to(port: int) -> Connector:
+    return Connector(
+        ServerAddress("127.0.0.1", "ann", port),
+        SshConfig("127.0.0.1", port, "h", port, (), (), ()),
+        lambda _: "",
     )
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.0 400 Bad Request\r\n\r\n", b"", b"SSH-2.0-x\r\n\x1b[2J\xff"])
 async def test_what_is_no_ssh_server(answer: bytes) -> None:
     async with a_server(answer) as port:
-        with pytest.raises(CallError) as error:
+        with pytest.raises(ConnectFailed) as error:
             await caller_to(port).call()
         said = one_sentence(error.value)
         assert "127.0.0.1 broke off" in said
@@ -178,12 +185,12 @@ async def test_who_is_turned_away_reads_why() -> None:
         loop = asyncio.get_running_loop()
         listening.setblocking(False)
 
-        async def turn_away() -> None:
+        async def refuse_stranger() -> None:
             client, _ = await loop.sock_accept(listening)
             away.reject(client, Refused("logging-in"))
 
-        turning = asyncio.create_task(turn_away())
-        with pytest.raises(CallError) as error:
+        turning = asyncio.create_task(refuse_stranger())
+        with pytest.raises(ConnectFailed) as error:
             await caller_to(port).call()
         await turning
     away.close()
@@ -192,9 +199,9 @@ async def test_who_is_turned_away_reads_why() -> None:
 
 
 async def test_somebody_who_says_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(caller_module, "LOGIN_WAIT", 0.05)
+    monkeypatch.setattr(caller_module, "LOGIN_SECONDS", 0.05)
     async with a_server(None) as port:
-        with pytest.raises(CallError) as error:
+        with pytest.raises(ConnectFailed) as error:
             await caller_to(port).call()
         assert "does not answer" in one_sentence(error.value) or "broke off" in str(error.value)
 
@@ -207,14 +214,14 @@ class AnyServer(asyncssh.SSHServer):
 
 
 @asynccontextmanager
-async def an_ssh_server(place: Path, *says: bytes) -> AsyncIterator[Caller]:
+async def an_ssh_server(place: Path, *says: bytes) -> AsyncIterator[Connector]:
     """A caller, and an SSH server whose subsystems say something else; none where there is nothing to say."""
 
     def session(process: asyncssh.SSHServerProcess[bytes]) -> None:
         for data in says:
             process.stdout.write(data)
 
-    house = FarHouse(House({}, {}))
+    house = FarHouse(Server({}, {}))
     server = await asyncssh.listen(
         "127.0.0.1", 0, server_host_keys=[house.key], server_factory=AnyServer,
         process_factory=session if says else None, encoding=None, config=None,
@@ -230,7 +237,7 @@ async def an_ssh_server(place: Path, *says: bytes) -> AsyncIterator[Caller]:
 
 async def test_an_ssh_server_that_is_no_house(tmp_path: Path) -> None:
     async with an_ssh_server(tmp_path / "ann") as calling:
-        with pytest.raises(CallError) as error:
+        with pytest.raises(ConnectFailed) as error:
             await calling.call()
         assert "There is no Cartino house" in one_sentence(error.value)
 
@@ -238,7 +245,7 @@ async def test_an_ssh_server_that_is_no_house(tmp_path: Path) -> None:
 async def test_hostile_bytes_are_a_bad_answer_and_end_the_connection(tmp_path: Path) -> None:
     async with an_ssh_server(tmp_path / "ann", b"\xff" * 1000) as calling:
         call = await calling.call()
-        with pytest.raises(BadAnswer):
+        with pytest.raises(BadServerData):
             await call.receive_frame()
         call.close()
 
@@ -247,7 +254,7 @@ async def test_a_house_that_ends_the_link_says_so_and_then_it_is_lost(far: FarHo
     talker = await greeted(caller_of(far, tmp_path / "ann"))
     await far.house.close()
     assert await talker.wait(Bye) == Bye("shutdown")
-    with pytest.raises(CallLost):
+    with pytest.raises(ConnectionLost):
         await talker.call.receive_frame()
 
 
@@ -276,17 +283,17 @@ async def test_an_alias_that_leads_over_another_host(far: FarHouse, home: Path, 
         f"Host games\n HostName 127.0.0.1\n Port {far.port}\n ProxyJump ann@127.0.0.1:{jump.get_port()}\n"
     )
     file = home / ".ssh" / "known_hosts"
-    known_hosts.add(file, "127.0.0.1", far.port, far.key.convert_to_public())
+    ssh_config.add_known_host(file, "127.0.0.1", far.port, far.key.convert_to_public())
     if known:
-        known_hosts.add(file, "127.0.0.1", jump.get_port(), key.convert_to_public())
-    address = Address("games")
-    calling = Caller(address, read_settings(address, {}), lambda _: "")
+        ssh_config.add_known_host(file, "127.0.0.1", jump.get_port(), key.convert_to_public())
+    address = ServerAddress("games")
+    calling = Connector(address, read_ssh_config(address, {}), lambda _: "")
     if known:
         talker = await greeted(calling)
         talker.call.close()
         await talker.end()
     else:
-        with pytest.raises(CallRefused) as error:
+        with pytest.raises(ConnectRefused) as error:
             await calling.call()
         assert "A host on the way to" in one_sentence(error.value)
     jump.close()

@@ -8,8 +8,8 @@ from random import Random
 from cartino_games.cartino.bots.greedy import Greedy
 from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.views import RoomView
-from cartino_protocol.wire import raw
-from cartino_server.rooms.house import House
+from cartino_protocol.wire import encode_raw
+from cartino_server.lobby.server import Server
 from tests.support.far_house import Meter, Talker, caller_of, far_house, greeted
 from tests.support.games import GAMES
 from tests.support.house import QUICK, World
@@ -21,7 +21,7 @@ NAMES = ("bartholomew", "léa", "maximiliane", "johann")
 
 
 async def test_every_move_of_a_game_between_four_costs_less_than_promised(tmp_path: Path) -> None:
-    house = House(GAMES, {}, QUICK, World().ports())
+    house = Server(GAMES, {}, QUICK, World().ports())
     chance = Random(4)
     said: list[int] = []
     heard: list[int] = []
@@ -40,7 +40,7 @@ async def test_every_move_of_a_game_between_four_costs_less_than_promised(tmp_pa
             assert mover.room is not None
             move = Greedy().choose(bytes(mover.room.table), chance)
             assert move is not None
-            mover.say(Act(room.number, raw(move)))
+            mover.say(Act(room.number, encode_raw(move)))
             for person in people:
                 await person.wait(RoomView, partial(is_after, room.number))
             said += [

@@ -8,15 +8,14 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from cartino_server.calling import identities
-from cartino_server.calling.identities import TRIES, held_keys, read_keys
-from cartino_server.calling.settings import Settings
+from cartino_server.client import ssh_config
+from cartino_server.client.ssh_config import PASSPHRASE_TRIES, SshConfig, agent_keys, file_keys
 
 SECRET = "open sesame"
 
 
-def settings(*files: Path, agent: str = "", only: bool = False, with_key: bool = True) -> Settings:
-    return Settings("h", 22, "h", 22, (), (), files, agent, only, with_key)
+def settings(*files: Path, agent: str = "", only: bool = False, with_key: bool = True) -> SshConfig:
+    return SshConfig("h", 22, "h", 22, (), (), files, agent, only, with_key)
 
 
 def a_key(file: Path, passphrase: str | None = None, *, public: bool = True) -> bytes:
@@ -43,9 +42,9 @@ def typing(*typed: str) -> tuple[Callable[[Path], str], list[Path]]:
     return ask, asked
 
 
-async def shown(found: Settings, ask: Callable[[Path], str] = nobody) -> list[bytes]:
-    async with held_keys(found) as held:
-        return [key.public_data for key in held or read_keys(found, ask)]
+async def shown(found: SshConfig, ask: Callable[[Path], str] = nobody) -> list[bytes]:
+    async with agent_keys(found) as held:
+        return [key.public_data for key in held or file_keys(found, ask)]
 
 
 async def test_the_first_file_that_is_there_is_the_key(tmp_path: Path) -> None:
@@ -70,7 +69,7 @@ async def test_a_passphrase_is_asked_for_up_to_three_times(tmp_path: Path, typed
     assert asked == [tmp_path / "locked"] * len(typed)
 
 
-@pytest.mark.parametrize("typed", [("wrong",) * TRIES, ("",), ("wrong", "")])
+@pytest.mark.parametrize("typed", [("wrong",) * PASSPHRASE_TRIES, ("",), ("wrong", "")])
 async def test_whoever_does_not_know_it_shows_the_next_key(tmp_path: Path, typed: tuple[str, ...]) -> None:
     a_key(tmp_path / "locked", SECRET)
     other = a_key(tmp_path / "other")
@@ -81,7 +80,7 @@ async def test_whoever_does_not_know_it_shows_the_next_key(tmp_path: Path, typed
 
 def test_asyncssh_still_says_so_of_a_locked_key(tmp_path: Path) -> None:
     a_key(tmp_path / "locked", SECRET)
-    with pytest.raises(asyncssh.KeyImportError, match=identities.LOCKED):
+    with pytest.raises(asyncssh.KeyImportError, match=ssh_config.PASSPHRASE_NEEDED):
         asyncssh.read_private_key(tmp_path / "locked")
 
 

@@ -6,7 +6,13 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from cartino_server.calling.known_hosts import Verdict, add, entries, host_name, judge
+from cartino_server.client.ssh_config import (
+    HostKeyVerdict,
+    add_known_host,
+    check_host_key,
+    find_known_hosts,
+    host_name,
+)
 
 KEY, OTHER = (asyncssh.generate_private_key("ssh-ed25519").convert_to_public() for _ in range(2))
 ECDSA = asyncssh.generate_private_key("ecdsa-sha2-nistp256").convert_to_public()
@@ -16,8 +22,8 @@ def text(key: asyncssh.SSHKey) -> str:
     return key.export_public_key().decode().strip()
 
 
-def verdict(file: Path, host: str = "games.example.org", port: int = 2222) -> Verdict:
-    return judge(KEY, entries([file, file.parent / "nowhere"], host, port))
+def verdict(file: Path, host: str = "games.example.org", port: int = 2222) -> HostKeyVerdict:
+    return check_host_key(KEY, find_known_hosts([file, file.parent / "nowhere"], host, port))
 
 
 @pytest.fixture
@@ -56,7 +62,7 @@ def test_each_line_says_what_it_says_to_ssh(file: Path, lines: list[str], says: 
 
 @pytest.mark.parametrize("port", [22, 2222])
 def test_what_is_added_openssh_finds_hashed_or_not(file: Path, port: int) -> None:
-    add(file, "games.example.org", port, KEY)
+    add_known_host(file, "games.example.org", port, KEY)
     for _ in range(2):
         found = subprocess.run(
             ["ssh-keygen", "-F", host_name("games.example.org", port), "-f", str(file)],
@@ -66,20 +72,20 @@ def test_what_is_added_openssh_finds_hashed_or_not(file: Path, port: int) -> Non
         )
         assert text(KEY).split()[1] in found.stdout
         assert verdict(file, port=port).says == "known"
-        assert judge(OTHER, entries([file], "games.example.org", port)).says == "changed"
+        assert check_host_key(OTHER, find_known_hosts([file], "games.example.org", port)).says == "changed"
         subprocess.run(["ssh-keygen", "-q", "-H", "-f", str(file)], check=True, capture_output=True)
 
 
 def test_the_file_and_its_directory_are_nobody_elses(tmp_path: Path) -> None:
     file = tmp_path / ".ssh" / "known_hosts"
-    add(file, "games.example.org", 22, KEY)
+    add_known_host(file, "games.example.org", 22, KEY)
     assert file.stat().st_mode & 0o777 == 0o600
     assert file.parent.stat().st_mode & 0o777 == 0o700
 
 
 def test_a_last_line_without_an_end_is_left_whole(file: Path) -> None:
     file.write_text(f"[other.example.org]:2222 {text(OTHER)}")
-    add(file, "games.example.org", 2222, KEY)
+    add_known_host(file, "games.example.org", 2222, KEY)
     assert len(file.read_text().splitlines()) == 2
     assert verdict(file).says == "known"
-    assert judge(OTHER, entries([file], "other.example.org", 2222)).says == "known"
+    assert check_host_key(OTHER, find_known_hosts([file], "other.example.org", 2222)).says == "known"

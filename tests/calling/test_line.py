@@ -7,20 +7,23 @@ import weakref
 import pytest
 
 from cartino_protocol.commands import Act, Command, Hello, Say
-from cartino_protocol.line import LineEnded, LineNews
-from cartino_protocol.link import LinkClosed
-from cartino_protocol.marking import Sentence, later
+from cartino_protocol.link import ConnectionStatus, LinkClosed, LinkEnded
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import LazyMessage, lazy_gettext
 from cartino_protocol.views import Answer, Bye, ChatView, LobbyView, Welcome
-from cartino_protocol.wire import VERSION, decode_command, encode, raw
-from cartino_server.calling.call import CallDeclined, CallLost
-from cartino_server.calling.errors import BadAnswer, CallError, CallRefused
-from cartino_server.calling.line import DECLINED, NONSENSE, Line
-from cartino_server.calling.pauses import Pauses
+from cartino_protocol.wire import VERSION, decode_command, encode, encode_raw
+from cartino_server.client.connection import (
+    BadServerData,
+    ConnectFailed,
+    ConnectionLost,
+    ConnectRefused,
+    VisitDeclined,
+)
+from cartino_server.client.reconnect import UNREADABLE_SERVER, VISIT_DECLINED, ReconnectingLink, RetryDelays
 
 HELLO = Hello(VERSION, "test")
 LOBBY = LobbyView((), 1)
-MOVE = Act(3, raw(HELLO))
+MOVE = Act(3, encode_raw(HELLO))
 
 
 def welcome(guest: bool = False) -> Welcome:
@@ -46,14 +49,14 @@ class FakeCall:
 
     def close(self) -> None:
         self.closed = True
-        self._frames.put_nowait(CallLost())
+        self._frames.put_nowait(ConnectionLost())
 
     def tell(self, *answers: Answer) -> None:
         for answer in answers:
             self._frames.put_nowait(encode(answer))
 
     def ends(self, error: Exception | None = None) -> None:
-        self._frames.put_nowait(error or CallLost())
+        self._frames.put_nowait(error or ConnectionLost())
 
 
 class FakeCaller:
@@ -78,7 +81,7 @@ class World:
         self.first = FakeCall()
         self.caller = FakeCaller(*outcomes)
         self.slept: list[float] = []
-        self.line = Line(self.first, self.caller, Pauses(lambda: 0.0), self._sleep)
+        self.line = ReconnectingLink(self.first, self.caller, RetryDelays(lambda: 0.0), self._sleep)
 
     @property
     def hello(self) -> Hello:
@@ -111,18 +114,20 @@ async def test_nothing_that_was_heard_is_kept() -> None:
 
 async def test_a_lost_line_is_made_anew_after_growing_pauses() -> None:
     second = FakeCall()
-    world = World(*[CallError(later("nobody there"))] * 6, second)
+    world = World(*[ConnectFailed(lazy_gettext("nobody there"))] * 6, second)
     world.first.tell(welcome())
     world.first.ends()
     news = await world.hears(1 + 2 * 7 + 1)
     pauses = [0.5, 1, 2, 4, 8, 15, 15]
-    tries = [news for pause in pauses for news in (LineNews("lost", pause), LineNews("trying"))]
-    assert news == [welcome(), *tries, LineNews("back")]
+    tries = [
+        news for pause in pauses for news in (ConnectionStatus("lost", pause), ConnectionStatus("trying"))
+    ]
+    assert news == [welcome(), *tries, ConnectionStatus("back")]
     assert world.slept == pauses
     world.line.send(HELLO)
     second.tell(welcome())
     second.ends()
-    assert (await world.hears(2))[1] == LineNews("lost", 0.5), "a success begins anew"
+    assert (await world.hears(2))[1] == ConnectionStatus("lost", 0.5), "a success begins anew"
     world.line.close()
 
 
@@ -132,7 +137,9 @@ async def test_a_line_that_is_cut_before_it_was_greeted_pauses_longer_each_time(
     for call in (world.first, *calls):
         call.ends()
     news = await world.hears(7)
-    assert [each.seconds for each in news if isinstance(each, LineNews) and each.stands == "lost"] == [
+    assert [
+        each.seconds for each in news if isinstance(each, ConnectionStatus) and each.stands == "lost"
+    ] == [
         0.5,
         1,
         2,
@@ -144,13 +151,13 @@ async def test_what_is_said_without_a_line_is_refused_and_never_said_later() -> 
     second = FakeCall()
     world = World(second)
     world.first.ends()
-    assert await world.hears(1) == [LineNews("lost", 0.5)]
+    assert await world.hears(1) == [ConnectionStatus("lost", 0.5)]
     world.line.send(MOVE)
     world.line.send(Say("hello"))
     heard = await world.hears(4)
     assert Refusal("no-line", to="Act") in heard
     assert Refusal("no-line", to="Say") in heard
-    assert heard[-1] == LineNews("back")
+    assert heard[-1] == ConnectionStatus("back")
     world.line.send(MOVE)
     assert second.said == [], "the house has not been greeted"
     world.line.send(HELLO)
@@ -164,11 +171,15 @@ async def test_a_house_that_restarts_is_a_line_that_is_lost() -> None:
     world = World(second)
     world.first.tell(welcome(), Bye("shutdown"))
     world.first.ends()
-    restarts = [LineNews("lost", 0.5, restarts=True), LineNews("trying", restarts=True), LineNews("back")]
+    restarts = [
+        ConnectionStatus("lost", 0.5, restarts=True),
+        ConnectionStatus("trying", restarts=True),
+        ConnectionStatus("back"),
+    ]
     assert await world.hears(4) == [welcome(), *restarts]
     second.tell(welcome())
     second.ends()
-    assert (await world.hears(2))[1] == LineNews("lost", 0.5), "that time it was the line"
+    assert (await world.hears(2))[1] == ConnectionStatus("lost", 0.5), "that time it was the line"
     world.line.close()
 
 
@@ -189,10 +200,10 @@ async def test_who_came_with_a_key_comes_back_with_it_or_not_at_all(guest: bool,
 
 
 async def test_another_host_key_ends_it_with_the_sentence() -> None:
-    world = World(CallRefused(later("Another key was shown.")))
+    world = World(ConnectRefused(lazy_gettext("Another key was shown.")))
     world.first.ends()
     await world.hears(2)
-    with pytest.raises(LineEnded, match=r"Another key was shown\."):
+    with pytest.raises(LinkEnded, match=r"Another key was shown\."):
         await world.line.receive()
 
 
@@ -210,24 +221,24 @@ async def test_a_line_has_one_name_on_all_its_calls_and_no_other_has_it() -> Non
 
 
 async def test_a_fault_of_our_own_ends_it_with_a_sentence_as_well() -> None:
-    world = World(CallError(later("nobody there")), RuntimeError("nobody thought of it"))
+    world = World(ConnectFailed(lazy_gettext("nobody there")), RuntimeError("nobody thought of it"))
     world.first.ends()
     await world.hears(4)
-    with pytest.raises(LineEnded, match=r"This program failed .*\(RuntimeError\)") as ended:
+    with pytest.raises(LinkEnded, match=r"This program failed .*\(RuntimeError\)") as ended:
         await world.line.receive()
     assert isinstance(ended.value.__cause__, RuntimeError)
 
 
-@pytest.mark.parametrize("bad", [BadAnswer("a bomb"), b"\xc1", b"\x81\xa1t\xa5Hello", b""])
+@pytest.mark.parametrize("bad", [BadServerData("a bomb"), b"\xc1", b"\x81\xa1t\xa5Hello", b""])
 async def test_nonsense_ends_it_with_one_sentence(bad: Exception | bytes) -> None:
     world = World()
     if isinstance(bad, Exception):
         world.first.ends(bad)
     else:
         world.first._frames.put_nowait(bad)
-    with pytest.raises(LineEnded) as ended:
+    with pytest.raises(LinkEnded) as ended:
         await world.line.receive()
-    assert str(ended.value) == str(NONSENSE)
+    assert str(ended.value) == str(UNREADABLE_SERVER)
     assert world.first.closed
 
 
@@ -258,9 +269,9 @@ async def test_a_house_that_lets_nobody_in_is_not_called_again(again: bool) -> N
     if again:
         world.first.ends()
         await world.hears(3)
-    (second if again else world.first).ends(CallDeclined("You are banned."))
-    with pytest.raises(LineEnded) as ended:
+    (second if again else world.first).ends(VisitDeclined("You are banned."))
+    with pytest.raises(LinkEnded) as ended:
         await world.line.receive()
-    assert ended.value.sentence == Sentence(DECLINED, {"text": "You are banned."})
+    assert ended.value.sentence == LazyMessage(VISIT_DECLINED, {"text": "You are banned."})
     assert str(ended.value.sentence) == "The house lets you in no further: You are banned."
     assert len(world.caller.as_guest) == again

@@ -1,17 +1,17 @@
 """The pauses between the tries."""
 
-from cartino_server.calling.pauses import FIRST, JITTER, LONGEST, Pauses
+from cartino_server.client.reconnect import FIRST_DELAYS, JITTER, MAX_DELAY, RetryDelays
 
 
 def test_they_grow_up_to_the_longest_and_begin_anew_after_a_success() -> None:
-    pauses = Pauses(lambda: 0.0)
+    pauses = RetryDelays(lambda: 0.0)
     assert [pauses.next() for _ in range(7)] == [0.5, 1, 2, 4, 8, 15, 15]
     pauses.start_over()
-    assert pauses.next() == FIRST[0]
+    assert pauses.next() == FIRST_DELAYS[0]
 
 
 def test_not_all_call_at_the_same_moment() -> None:
-    late = Pauses(lambda: 0.999)
+    late = RetryDelays(lambda: 0.999)
     found = [late.next() for _ in range(6)]
-    assert found[0] > FIRST[0]
-    assert found[-1] <= LONGEST * (1 + JITTER)
+    assert found[0] > FIRST_DELAYS[0]
+    assert found[-1] <= MAX_DELAY * (1 + JITTER)

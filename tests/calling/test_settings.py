@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.calling.errors import CallRefused
-from cartino_server.calling.settings import Address, Settings, read_settings
+from cartino_server.client.connection import ConnectRefused
+from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_config
 
 
-def read(home: Path, config: str, address: Address | None = None, **environ: str) -> Settings:
+def read(home: Path, config: str, address: ServerAddress | None = None, **environ: str) -> SshConfig:
     directory = home / ".ssh"
     directory.mkdir(exist_ok=True)
     (directory / "config").write_text(config)
-    return read_settings(address or Address("games"), environ)
+    return read_ssh_config(address or ServerAddress("games"), environ)
 
 
 def test_without_any_it_is_as_with_ssh(home: Path) -> None:
-    found = read_settings(Address("games.example.org"), {"SSH_AUTH_SOCK": "/run/agent"})
+    found = read_ssh_config(ServerAddress("games.example.org"), {"SSH_AUTH_SOCK": "/run/agent"})
     assert (found.host, found.port, found.known_as, found.known_port) == (
         "games.example.org", 22, "games.example.org", 22,
     )  # fmt: skip
@@ -56,7 +56,9 @@ def test_an_alias_stands_for_all_of_it(home: Path) -> None:
 
 
 def test_what_is_typed_goes_over_it(home: Path) -> None:
-    found = read(home, "Host games\n HostName games.example.org\n Port 2222\n", Address("games", "bob", 2200))
+    found = read(
+        home, "Host games\n HostName games.example.org\n Port 2222\n", ServerAddress("games", "bob", 2200)
+    )
     assert found.port == 2200
 
 
@@ -76,5 +78,5 @@ def test_the_agent_may_be_named_by_its_variable(home: Path) -> None:
 
 
 def test_settings_that_cant_be_read_are_said_to_be_so(home: Path) -> None:
-    with pytest.raises(CallRefused, match="Your ssh settings can't be read:"):
+    with pytest.raises(ConnectRefused, match="Your ssh settings can't be read:"):
         read(home, "Host games\n Port many\n")

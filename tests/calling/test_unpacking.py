@@ -7,9 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_protocol.framing import framed
-from cartino_server.calling.errors import BadAnswer
-from cartino_server.calling.unpacking import MOST_AT_ONCE, Unpacker
+from cartino_protocol.wire import frame_bytes
+from cartino_server.client.connection import MAX_DECOMPRESSED_BYTES, BadServerData, FrameDecompressor
 
 
 def packed(data: bytes, flush: int = zlib.Z_PARTIAL_FLUSH) -> bytes:
@@ -19,8 +18,8 @@ def packed(data: bytes, flush: int = zlib.Z_PARTIAL_FLUSH) -> bytes:
 
 @given(st.lists(st.binary(max_size=5000), min_size=1, max_size=8), st.integers(1, 700))
 def test_frames_come_out_as_they_went_in_whatever_pieces_a_line_makes(frames: list[bytes], size: int) -> None:
-    stream = packed(b"".join(map(framed, frames)))
-    unpacker = Unpacker()
+    stream = packed(b"".join(map(frame_bytes, frames)))
+    unpacker = FrameDecompressor()
     found = [frame for at in range(0, len(stream), size) for frame in unpacker.feed(stream[at : at + size])]
     assert found == frames
 
@@ -28,11 +27,11 @@ def test_frames_come_out_as_they_went_in_whatever_pieces_a_line_makes(frames: li
 def test_a_bomb_is_given_up_before_it_has_unpacked() -> None:
     bomb = packed(b"\0" * (1 << 28), zlib.Z_FINISH)[: 1 << 15]
     tracemalloc.start()
-    with pytest.raises(BadAnswer):
-        Unpacker().feed(bomb)
+    with pytest.raises(BadServerData):
+        FrameDecompressor().feed(bomb)
     _, peak = tracemalloc.get_traced_memory()
     tracemalloc.stop()
-    assert peak < 3 * MOST_AT_ONCE
+    assert peak < 3 * MAX_DECOMPRESSED_BYTES
 
 
 @pytest.mark.parametrize(
@@ -40,19 +39,19 @@ def test_a_bomb_is_given_up_before_it_has_unpacked() -> None:
     [
         b"SSH-2.0-nonsense\r\n",
         packed((1 << 30).to_bytes(4, "big")),
-        packed(framed(b"bye"), zlib.Z_FINISH),
+        packed(frame_bytes(b"bye"), zlib.Z_FINISH),
     ],
 )
 def test_what_is_no_stream_of_ours_is_said_so(data: bytes) -> None:
-    with pytest.raises(BadAnswer):
-        Unpacker().feed(data)
+    with pytest.raises(BadServerData):
+        FrameDecompressor().feed(data)
 
 
 @given(st.binary(max_size=2000))
 def test_nothing_else_is_ever_raised(data: bytes) -> None:
-    unpacker = Unpacker()
+    unpacker = FrameDecompressor()
     try:
         for at in range(0, len(data), 100):
             unpacker.feed(data[at : at + 100])
-    except BadAnswer:
+    except BadServerData:
         pass

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import asyncssh
 
-from tests.support.release_data import PEOPLE, cartino, port_of, running, start, write_down
+from tests.support.release_data import PEOPLE, cartino, port_of, running, save_host_key, start
 from tests.support.ssh_visitor import Table, Visitor, sit, visitors
 
 RELEASE = "release-1"
@@ -152,14 +152,14 @@ async def main(program: Sequence[str]) -> None:
                 moderate(place, program)
                 server.tell_to_end()
                 server.exit_status()
-        await write_down(RELEASE, "stopped", place, program, notes)
+        await save_host_key(RELEASE, "stopped", place, program, notes)
         server = start(place, program=program)
         async with visitors(port_of(server), place / "keys", *names) as who:
             await who["ann"].run(f"chat {notes['mid-turn']} Is this still on?")
             new = await sit(who["cat"], who["bob"])
             await new.play(3)
             server.kill()
-        await write_down(RELEASE, "killed", place, program, notes | {"new": new.code})
+        await save_host_key(RELEASE, "killed", place, program, notes | {"new": new.code})
 
 
 if __name__ == "__main__":

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.entry.admin.wire import FILE
+from cartino_server.admin.socket import SOCKET_FILE
 from tests.support.seen_table import all_seen
 from tests.support.ssh_world import CARTINO, House, Said, Server, troubles
 from tests.support.terminals import PATIENCE, Terminals
@@ -132,7 +132,7 @@ def test_bans_survive_the_house_even_killed(hosted: Hosted) -> None:
     before = hosted.done("bans", "--json")
     assert len(json.loads(before)) == 3
     server.kill()
-    assert (server.data / FILE).exists()
+    assert (server.data / SOCKET_FILE).exists()
     said = hosted.admin("who")
     assert said.status == 1
     assert said.err.startswith("No house serves the data directory")
@@ -160,12 +160,12 @@ def test_a_house_drains_to_its_end(hosted: Hosted) -> None:
     hosted.done("kick", "ann")
     assert server.exit_status() == 0
     assert troubles(house.log()) == []
-    assert not (server.data / FILE).exists()
+    assert not (server.data / SOCKET_FILE).exists()
     server.start_again()
 
 
 def test_who_hangs_on_the_socket_or_floods_it_blocks_nobody(hosted: Hosted) -> None:
-    path = str(hosted.server.data / FILE)
+    path = str(hosted.server.data / SOCKET_FILE)
     hanging = [socket.socket(socket.AF_UNIX) for _ in range(4)]
     for each in hanging:
         each.connect(path)

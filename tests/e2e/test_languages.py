@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from cartino_tui.tongue import Language, tongue_of
+from cartino_tui.i18n import Language, translator_for
 from tests.support.ssh_world import CARTINO, House
 from tests.support.terminals import Terminal, Terminals
 
@@ -24,7 +24,7 @@ SPOKEN = pytest.mark.parametrize(
 
 def sees_letters(window: Terminal, language: Language) -> None:
     """The table has the letters of that language and no others."""
-    window.sees(rf"q {tongue_of(language).say('leave')}")
+    window.sees(rf"q {translator_for(language).say('leave')}")
     window.sees(rf"{LETTERS[language][-1]}[♠♥♦♣]")
     others = set("AKQJRDVB") - set(LETTERS[language])
     shown = window.screen()
@@ -33,7 +33,7 @@ def sees_letters(window: Terminal, language: Language) -> None:
 
 def leaves(window: Terminal, language: Language) -> None:
     """Leave the table and the house by the keys that the hint line names."""
-    say = tongue_of(language).say
+    say = translator_for(language).say
     for key, then in (("q", f"y {say('yes')}"), ("y", f"q {say('quit')}")):
         window.press(key)
         window.sees(then)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.entry import log_sums
+from cartino_server.operations import logs
 from tests.support.knocks import GREETING, NOISE, knock
 from tests.support.logged import lines
 from tests.support.seen_table import SeenTable, cards, play_to_the_end
@@ -78,8 +78,8 @@ def test_a_flood_of_those_who_fail_is_a_few_lines_and_a_number(tmp_path: Path) -
     one_by_one = [fields["timestamp"] for fields in failures(log) if "more" not in fields]
     first, last = (datetime.fromisoformat(one_by_one[at]) for at in (0, -1))
     # A second more than there was: these times are another clock's than those by which lines are summed.
-    whiles = 1 + (1 + (last - first).total_seconds()) // log_sums.WHILE
-    assert len(one_by_one) <= log_sums.MOST_OUTSIDE * whiles
+    whiles = 1 + (1 + (last - first).total_seconds()) // logs.OUTSIDE_WINDOW
+    assert len(one_by_one) <= logs.MAX_OUTSIDE * whiles
 
 
 def failures(log: str) -> list[dict[str, str]]:

@@ -21,7 +21,7 @@ MAY_HANG = (
     "-c",
     """
 import signal, sys
-from cartino_server.entry.main import main
+from cartino_server.cli.main import main
 
 def an_endless_loop(*_):
     print("hangs", flush=True)

@@ -36,7 +36,7 @@ ASKS_OFTEN = (
 import sys
 from msgspec.structs import replace
 from cartino_server.entry import crewing
-from cartino_server.entry.main import main
+from cartino_server.cli.main import main
 
 crewing.TIMES = replace(crewing.TIMES, ping=1.0)
 sys.exit(main(sys.argv[1:]))

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 import pytest
 
-from cartino_protocol.base import Message, Part
-from cartino_protocol.ids import Audience, Seat
+from cartino_protocol.base import Audience, Message, Part, Seat
 from cartino_protocol.records import EndLine, GameLine, RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import OptionInfo

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.entry.admin.wire import Told
-from cartino_server.entry.commands import admin
-from cartino_server.entry.errors import MISUSE
-from cartino_server.entry.main import main
+from cartino_server.admin.socket import AdminReply
+from cartino_server.cli import admin
+from cartino_server.cli.main import main
+from cartino_server.commands.console import MISUSE
 
 Asked = list[tuple[Path, tuple[str, ...]]]
 
@@ -17,11 +17,11 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> Asked:
     """Each question, with the data directory of the house that would have been asked."""
     questions: Asked = []
 
-    def ask(data: Path, words: tuple[str, ...]) -> Told:
+    def ask(data: Path, words: tuple[str, ...]) -> AdminReply:
         questions.append((data, words))
-        return Told("", "", 0)
+        return AdminReply("", "", 0)
 
-    monkeypatch.setattr(admin, "ask", ask)
+    monkeypatch.setattr(admin, "send_admin_command", ask)
     return questions
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.calling.errors import UnknownHostKey
-from cartino_server.entry import asking
+from cartino_server.cli import terminal
+from cartino_server.client.connection import UnknownHostKey
 
 UNKNOWN = UnknownHostKey("[games.example.org]:2222", "ED25519", "SHA256:abc")
 QUESTIONS: list[Callable[[], object]] = [
-    lambda: asking.confirm(UNKNOWN),
-    lambda: asking.passphrase(Path("id_rsa")),
+    lambda: terminal.confirm_host_key(UNKNOWN),
+    lambda: terminal.ask_passphrase(Path("id_rsa")),
 ]
 
 
@@ -41,7 +41,7 @@ def person(monkeypatch: pytest.MonkeyPatch) -> Person:
 def test_only_a_yes_is_one(person: Person, typed: str, confirmed: bool) -> None:
     person.answer = lambda: typed
     before = signal.getsignal(signal.SIGINT)
-    assert asking.confirm(UNKNOWN) is confirmed
+    assert terminal.confirm_host_key(UNKNOWN) is confirmed
     assert signal.getsignal(signal.SIGINT) is before
     assert "[games.example.org]:2222" in person.asked[0]
     assert "ED25519" in person.asked[0]
@@ -50,7 +50,7 @@ def test_only_a_yes_is_one(person: Person, typed: str, confirmed: bool) -> None:
 
 def test_a_passphrase_is_what_was_typed_and_the_question_names_the_key(person: Person) -> None:
     person.answer = lambda: " two words "
-    assert asking.passphrase(Path("/keys/ann")) == " two words "
+    assert terminal.ask_passphrase(Path("/keys/ann")) == " two words "
     assert "/keys/ann" in person.asked[0]
 
 
@@ -61,8 +61,8 @@ def test_the_end_of_input_is_a_no_and_no_passphrase(
         raise EOFError
 
     person.answer = end
-    assert not asking.confirm(UNKNOWN)
-    assert asking.passphrase(Path("id_rsa")) == ""
+    assert not terminal.confirm_host_key(UNKNOWN)
+    assert terminal.ask_passphrase(Path("id_rsa")) == ""
     assert capsys.readouterr().out == "\n\n", "what comes next stands on a line of its own"
 
 

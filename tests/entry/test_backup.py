@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.entry.main import main
-from cartino_server.store.backup import backup as write_copy
+from cartino_server.cli.main import main
+from cartino_server.store.repair.backup import create_backup as write_copy
 from tests.support.cartino import random_record
 from tests.support.data import damage, make_data
 
@@ -55,7 +55,7 @@ def test_a_copy_that_the_disk_has_spoiled_is_told(
         damage(copy, b'"type":"game"')
         return games
 
-    monkeypatch.setattr("cartino_server.entry.commands.backup.backup", spoil)
+    monkeypatch.setattr("cartino_server.cli.backup.backup", spoil)
     assert main(["backup", "--verify", str(target), "--data", str(data)]) == 1
     told = capsys.readouterr()
     assert told.out == ""

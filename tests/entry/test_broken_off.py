@@ -10,15 +10,15 @@ import pytest
 
 from cartino_protocol.commands import Create, Join
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.marking import Sentence
+from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import RoomView
-from cartino_server.entry.hosting import SENT_AWAY, HouseHost
-from cartino_server.entry.reception import HouseReception
-from cartino_server.entry.stopping import FAREWELL
-from cartino_server.rooms.house import House
+from cartino_server.app.command_handler import VISIT_ENDED, LocalBackend
+from cartino_server.app.requests import ServerRequestHandler
+from cartino_server.app.shutdown import RESTART_MESSAGE
+from cartino_server.lobby.server import Server
 from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from cartino_server.ssh.session import Session
-from cartino_server.store.port import JournalDead
+from cartino_server.store.port import JournalClosed
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World, a_guest
 from tests.support.journal import MemoryJournal
@@ -31,7 +31,7 @@ class Scene(NamedTuple):
     """A table of ann and bob at a server whose journal can be held, and ann's line to it."""
 
     journal: MemoryJournal
-    house: House
+    house: Server
     door: Listener
     code: str
     name: str
@@ -42,7 +42,7 @@ class Scene(NamedTuple):
 @pytest.fixture
 async def scene() -> AsyncIterator[Scene]:
     journal = MemoryJournal()
-    house = House(GAMES, BOTS, QUICK, World().ports(), journal)
+    house = Server(GAMES, BOTS, QUICK, World().ports(), journal)
     keys = {name: asyncssh.generate_private_key("ssh-ed25519") for name in ("ann", "bob")}
     guests = [await a_guest(house, name, person=key.get_fingerprint()) for name, key in keys.items()]
     room = await guests[0].ask(Create("cartino", {}), RoomView)
@@ -51,7 +51,7 @@ async def scene() -> AsyncIterator[Scene]:
     door = await listen(
         ListenerConfig(port=own_port()),
         asyncssh.generate_private_key("ssh-ed25519"),
-        HouseReception(HouseHost(house)),
+        ServerRequestHandler(LocalBackend(house)),
     )
     name = room.seats[room.turn[0]].name
 
@@ -96,7 +96,7 @@ async def test_a_move_that_a_kick_breaks_off_is_not_said_to_be_done_and_can_be_s
 
     async def kick() -> None:
         for connection in range(1, 9):
-            scene.door.dismiss(connection, Sentence(SENT_AWAY))
+            scene.door.dismiss(connection, LazyMessage(VISIT_ENDED))
 
     done = await broken_off(scene, words, kick)
     assert done.exit_status == BROKEN_OFF
@@ -113,20 +113,20 @@ async def test_a_move_that_a_kick_breaks_off_is_not_said_to_be_done_and_can_be_s
 async def test_whatever_the_end_of_the_server_breaks_off_has_that_status(scene: Scene, words: str) -> None:
     _, move = await table(scene)
     done = await broken_off(
-        scene, words.format(code=scene.code, move=move), lambda: scene.door.close(FAREWELL)
+        scene, words.format(code=scene.code, move=move), lambda: scene.door.close(RESTART_MESSAGE)
     )
     assert done.exit_status == BROKEN_OFF
     assert UNKNOWN in str(done.stderr)
-    assert str(FAREWELL) in str(done.stderr)
+    assert str(RESTART_MESSAGE) in str(done.stderr)
 
 
 async def test_so_has_what_a_lost_journal_breaks_off(scene: Scene) -> None:
     _, move = await table(scene)
 
     async def lose() -> None:
-        scene.journal.dead = JournalDead("the disk has gone")
+        scene.journal.dead = JournalClosed("the disk has gone")
         scene.journal.release()
-        await scene.door.close(FAREWELL)
+        await scene.door.close(RESTART_MESSAGE)
 
     done = await broken_off(scene, f"move {scene.code} {move} end", lose)
     assert done.exit_status == BROKEN_OFF
@@ -152,10 +152,10 @@ async def test_what_is_dismissed_before_its_first_step_has_that_status_too(
 ) -> None:
     def start_and_go(session: Session) -> None:
         start(session)
-        session.dismiss(FAREWELL)
+        session.dismiss(RESTART_MESSAGE)
 
     start = Session.session_started
     monkeypatch.setattr(Session, "session_started", start_and_go)
     async with await scene.connect() as line:
         done = await line.run(f"show {scene.code}")
-    assert (done.exit_status, done.stdout, done.stderr) == (BROKEN_OFF, "", f"{FAREWELL}\n")
+    assert (done.exit_status, done.stdout, done.stderr) == (BROKEN_OFF, "", f"{RESTART_MESSAGE}\n")

@@ -3,7 +3,7 @@ import sys
 
 SCRIPT = """
 import gc
-from cartino_server.entry.collector import calm_the_collector
+from cartino_server.app.process_control import calm_the_collector
 calm_the_collector()
 print(gc.get_freeze_count() > 0, gc.get_threshold()[0])
 """

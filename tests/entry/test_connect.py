@@ -5,12 +5,12 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from cartino_server.calling.settings import Address
-from cartino_server.entry import asking
-from cartino_server.entry.commands.connect import call_first, door_of, read_address, read_intent
-from cartino_server.entry.errors import CommandError
-from cartino_server.entry.main import main
-from cartino_tui.intent import Intent, ToLobby, ToTable
+from cartino_server.cli import terminal
+from cartino_server.cli.connect import connect_first, connect_words, parse_address, parse_route
+from cartino_server.cli.main import main
+from cartino_server.client.ssh_config import ServerAddress
+from cartino_server.commands.console import CommandError
+from cartino_tui.visit.routes import StartRoute, ToLobby, ToTable
 from tests.support.far_house import caller_of, far_house
 from tests.support.house import World, a_house
 
@@ -26,15 +26,17 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("host", "port", "name", "address"),
     [
-        ("games", None, None, Address("games")),
-        ("games.example.org", 2222, None, Address("games.example.org", None, 2222)),
-        ("ann@games", None, None, Address("games", "ann")),
-        ("ann@games", None, "bob", Address("games", "bob")),
-        ("::1", None, None, Address("::1")),
+        ("games", None, None, ServerAddress("games")),
+        ("games.example.org", 2222, None, ServerAddress("games.example.org", None, 2222)),
+        ("ann@games", None, None, ServerAddress("games", "ann")),
+        ("ann@games", None, "bob", ServerAddress("games", "bob")),
+        ("::1", None, None, ServerAddress("::1")),
     ],
 )
-def test_a_host_is_named_as_for_ssh(host: str, port: int | None, name: str | None, address: Address) -> None:
-    assert read_address(host, port, name) == address
+def test_a_host_is_named_as_for_ssh(
+    host: str, port: int | None, name: str | None, address: ServerAddress
+) -> None:
+    assert parse_address(host, port, name) == address
 
 
 @pytest.mark.parametrize(
@@ -77,13 +79,13 @@ def test_without_a_terminal_nobody_is_called(capsys: pytest.CaptureFixture[str])
         (None, "K7-QP", ToTable("K7QP", watch=True)),
     ],
 )
-def test_where_one_goes_first(join: str | None, watch: str | None, intent: Intent) -> None:
-    assert read_intent(join, watch) == intent
+def test_where_one_goes_first(join: str | None, watch: str | None, intent: StartRoute) -> None:
+    assert parse_route(join, watch) == intent
 
 
 def test_the_words_for_a_friend_say_no_name() -> None:
-    assert door_of(Address("games", "ann")).join("K7QP") == "cartino connect games --join K7QP"
-    door = door_of(Address("games.example.org", None, 2222))
+    assert connect_words(ServerAddress("games", "ann")).join("K7QP") == "cartino connect games --join K7QP"
+    door = connect_words(ServerAddress("games.example.org", None, 2222))
     assert door.join("K7QP") == "cartino connect games.example.org --port 2222 --join K7QP"
 
 
@@ -91,15 +93,15 @@ async def test_a_yes_leads_in_and_is_remembered_a_no_does_neither(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with far_house(a_house(World())) as far:
-        monkeypatch.setattr(asking, "confirm", lambda unknown: False)
+        monkeypatch.setattr(terminal, "confirm_host_key", lambda unknown: False)
         with pytest.raises(CommandError, match="You did not go there"):
-            await call_first(caller_of(far, tmp_path, known=False))
+            await connect_first(caller_of(far, tmp_path, known=False))
         assert not (tmp_path / "known_hosts").exists()
-        monkeypatch.setattr(asking, "confirm", lambda unknown: True)
-        (await call_first(caller_of(far, tmp_path, known=False))).close()
+        monkeypatch.setattr(terminal, "confirm_host_key", lambda unknown: True)
+        (await connect_first(caller_of(far, tmp_path, known=False))).close()
         known = asyncssh.read_known_hosts(str(tmp_path / "known_hosts"))
         assert known.match("127.0.0.1", "", far.port)[0] == [far.key.convert_to_public()]
         (tmp_path / "known_hosts").unlink()
         (tmp_path / "known_hosts").mkdir()
-        (await call_first(caller_of(far, tmp_path, known=False))).close()
+        (await connect_first(caller_of(far, tmp_path, known=False))).close()
     assert "can't be written down" in capsys.readouterr().err

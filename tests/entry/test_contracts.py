@@ -8,12 +8,12 @@ import pytest
 
 from cartino_server.ssh import ports
 from cartino_server.ssh.session import Session
-from cartino_tui.driver import terminal
-from cartino_tui.driver.face import TextualFace
-from cartino_tui.plain.face import PlainFace
+from cartino_tui.plain.line_handler import PlainHandler
+from cartino_tui.terminal import ports
+from cartino_tui.terminal.textual_handler import TextualHandler
 
-FACES: tuple[Callable[..., ports.Face], ...] = (TextualFace, PlainFace)
-TERMINAL: Callable[..., terminal.Terminal] = Session
+FACES: tuple[Callable[..., ports.Face], ...] = (TextualHandler, PlainHandler)
+TERMINAL: Callable[..., ports.Terminal] = Session
 """These lines are the proof for the type checker; the tests below are the one for everybody else."""
 
 
@@ -31,7 +31,7 @@ def members(contract: type) -> Mapping[str, Any]:
 
 @pytest.mark.parametrize("name", ["Terminal", "Face"])
 def test_both_sides_ask_for_the_same(name: str) -> None:
-    asked, wanted = members(getattr(ports, name)), members(getattr(terminal, name))
+    asked, wanted = members(getattr(ports, name)), members(getattr(ports, name))
     assert len(wanted) >= 4
     # What a channel tells besides is for whoever puts door and app together.
     assert {member: asked[member] for member in wanted} == wanted
@@ -40,7 +40,7 @@ def test_both_sides_ask_for_the_same(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("offered", "contract"),
-    [(TextualFace, ports.Face), (PlainFace, ports.Face), (Session, terminal.Terminal)],
+    [(TextualHandler, ports.Face), (PlainHandler, ports.Face), (Session, ports.Terminal)],
     ids=lambda given: given.__name__,
 )
 def test_what_is_asked_for_is_offered(offered: type, contract: type) -> None:

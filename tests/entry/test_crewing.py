@@ -6,12 +6,12 @@ import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.marking import Sentence
-from cartino_server.entry import crewing
-from cartino_server.entry.crewing import hire, listen_before
-from cartino_server.entry.errors import CommandError
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.rooms.house import House
+from cartino_protocol.text import LazyMessage
+from cartino_server.app import worker_backend
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.worker_backend import create_pool, listen_with_pool
+from cartino_server.commands.console import CommandError
+from cartino_server.lobby.server import Server
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.ssh.listener import ListenerConfig, ListenError, open_sockets
 from tests.support.games import BOTS, GAMES
@@ -24,7 +24,7 @@ HERE = ListenerConfig(port=0)
 @pytest.fixture(autouse=True)
 def made_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workers that do as the words for the door say; see there."""
-    monkeypatch.setattr(crewing, "MODULE", "tests.support.made_up_worker")
+    monkeypatch.setattr(worker_backend, "WORKER_MODULE", "tests.support.made_up_worker")
 
 
 @pytest.fixture(scope="module")
@@ -33,9 +33,9 @@ def key() -> asyncssh.SSHKey:
 
 
 async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
-    crew = hire(2, HouseHost(House(GAMES, BOTS), door="takes one"), key, lambda: "text")
+    crew = create_pool(2, LocalBackend(Server(GAMES, BOTS), door="takes one"), key, lambda: "text")
     with capture_logs():
-        door = await listen_before(crew, HERE, key, asyncio.Event())
+        door = await listen_with_pool(crew, HERE, key, asyncio.Event())
         assert (door.fingerprint, door.is_used) == (key.get_fingerprint(), False)
         writers = []
         for _ in range(2):
@@ -49,16 +49,16 @@ async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
         async with asyncio.timeout(PATIENCE):
             while door.is_used:
                 await asyncio.sleep(0.01)
-            await door.close(Sentence("bye"), 0)
+            await door.close(LazyMessage("bye"), 0)
 
 
 async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port(
     key: asyncssh.SSHKey,
 ) -> None:
-    crew = hire(2, HouseHost(House(GAMES, BOTS), door="ends"), key, lambda: "text")
+    crew = create_pool(2, LocalBackend(Server(GAMES, BOTS), door="ends"), key, lambda: "text")
     port = own_port()
     with capture_logs() as logs, pytest.raises(CommandError) as caught:
-        await listen_before(crew, ListenerConfig(port=port), key, asyncio.Event())
+        await listen_with_pool(crew, ListenerConfig(port=port), key, asyncio.Event())
     assert str(caught.value) == "The worker processes can't be started; the log says why."
     assert logs[0]["why"] == "its process ended with 7"
     for opened in await open_sockets("127.0.0.1", port):
@@ -66,20 +66,20 @@ async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port
 
 
 async def test_an_address_that_can_not_be_had_starts_no_worker(key: asyncssh.SSHKey) -> None:
-    crew = hire(1, HouseHost(House(GAMES, BOTS), door="answers"), key, lambda: "text")
+    crew = create_pool(1, LocalBackend(Server(GAMES, BOTS), door="answers"), key, lambda: "text")
     with pytest.raises(ListenError):
-        await listen_before(crew, ListenerConfig(host="192.0.2.1", port=0), key, asyncio.Event())
+        await listen_with_pool(crew, ListenerConfig(host="192.0.2.1", port=0), key, asyncio.Event())
     await crew.close()
 
 
 def test_a_worker_has_time_to_end_itself_when_it_has_closed_all() -> None:
-    assert crewing.TIMES.leave >= CLOSE_TIMEOUT + 1
+    assert worker_backend.WORKER_TIMES.leave >= CLOSE_TIMEOUT + 1
 
 
 async def test_a_house_that_is_to_end_does_not_wait_for_its_workers(key: asyncssh.SSHKey) -> None:
     stop = asyncio.Event()
     stop.set()
-    crew = hire(1, HouseHost(House(GAMES, BOTS), door="late"), key, lambda: "text")
+    crew = create_pool(1, LocalBackend(Server(GAMES, BOTS), door="late"), key, lambda: "text")
     async with asyncio.timeout(PATIENCE):
-        door = await listen_before(crew, HERE, key, stop)
-        await door.close(Sentence("bye"), 1)
+        door = await listen_with_pool(crew, HERE, key, stop)
+        await door.close(LazyMessage("bye"), 1)

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.entry import data
-from cartino_server.entry.data import place_of, settings_of
+from cartino_server.operations.settings import data_path, find_settings
 
 
 @pytest.fixture(autouse=True)
@@ -15,7 +14,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     settings = tmp_path / "etc" / "cartino.toml"
     settings.parent.mkdir()
     settings.write_text('data = "/var/lib/cartino"\n')
-    monkeypatch.setattr(data, "SYSTEM_SETTINGS", settings)
+    monkeypatch.setattr(settings, "SYSTEM_SETTINGS", settings)
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("CARTINO_CONFIG", "CARTINO_DATA"):
         monkeypatch.delenv(name, raising=False)
@@ -23,7 +22,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def place(config: str | None = None, named: str | None = None) -> str:
-    return str(place_of(settings_of(argparse.Namespace(config=config, data=named))))
+    return str(data_path(find_settings(argparse.Namespace(config=config, data=named))))
 
 
 def test_who_has_no_house_of_their_own_means_the_machines() -> None:

@@ -7,8 +7,8 @@ import msgspec
 import pytest
 
 from cartino_protocol.records import write_lines
-from cartino_server.entry.main import main
-from cartino_server.store.lock import lock
+from cartino_server.cli.main import main
+from cartino_server.store.data_directory import lock_directory
 from tests.support.cartino import random_record
 from tests.support.data import damage, make_data
 from tests.support.games import GAMES
@@ -88,7 +88,7 @@ def test_a_door_that_another_program_has_is_found(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         monkeypatch.setenv("CARTINO_PORT", str(taken.getsockname()[1]))
-        monkeypatch.setattr("cartino_server.entry.examining.PATIENCE", 0.05)
+        monkeypatch.setattr("cartino_server.cli.doctor.HOST_KEY_SECONDS", 0.05)
         assert doctor(data) == 1
     out = capsys.readouterr().out
     assert "can't be had" in out
@@ -96,7 +96,7 @@ def test_a_door_that_another_program_has_is_found(
 
 
 def test_a_server_that_listens_elsewhere_is_found(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    with lock(data):
+    with lock_directory(data):
         assert doctor(data) == 1
     out = capsys.readouterr().out
     assert "server   runs" in out
@@ -120,7 +120,7 @@ def test_a_game_of_which_no_table_can_be_made_is_found_beside_a_server_too(
     assert ", 1 damaged, " in out
     assert "1. The game CD3E-3 is damaged: it does not say what table it is." in out
     assert f"run cartino doctor --data {data} --forget CD3E-3\n" in out
-    with lock(data):
+    with lock_directory(data):
         doctor(data)
     assert "The game CD3E-3 is damaged" in capsys.readouterr().out
 
@@ -159,7 +159,7 @@ def test_what_is_whole_is_never_forgotten(data: Path, name: str, capsys: pytest.
 
 def test_nothing_is_forgotten_while_a_server_runs(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     keep(data, ("CD3E", [NOTHING]))
-    with lock(data):
+    with lock_directory(data):
         assert doctor(data, "--forget", "CD3E-3") == 1
     assert capsys.readouterr().err.startswith("Another server ")
     assert not list(data.glob("*.jsonl"))

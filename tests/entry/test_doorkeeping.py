@@ -8,33 +8,32 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.commands import Rename
-from cartino_protocol.hosts_words import expelled
-from cartino_protocol.marking import NOTHING, Sentence
+from cartino_protocol.notices import expulsion_message
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_protocol.views import Bye
-from cartino_server.entry import doorkeeping
-from cartino_server.entry.doorkeeping import (
-    ENDING,
+from cartino_server.lobby.names import looks
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.operations import login
+from cartino_server.operations.login import (
+    GUESTS_REFUSED,
     KEY_MOVED,
-    NO_GUESTS,
-    UNKNOWN,
-    DoorRules,
-    Expelled,
-    HouseDoorkeeper,
-    name_ban,
-    rules_of,
+    LOOKUP_FAILED,
+    SERVER_DRAINING,
+    LoginRules,
+    Removal,
+    ServerAuthenticator,
+    find_name_ban,
+    login_rules,
 )
-from cartino_server.entry.settings import Settings
-from cartino_server.rooms.house import House
-from cartino_server.rooms.lookalikes import looks
-from cartino_server.rooms.people import Person
+from cartino_server.operations.settings import ServerSettings
 from cartino_server.ssh.authentication import LoginRequest
 from cartino_server.store.database import open_writer
+from cartino_server.store.migrations import migrate_people
+from cartino_server.store.moderation import BanList
+from cartino_server.store.people import PeopleDatabase, PersonKeys, open_people
 from cartino_server.store.port import NotSaved
-from cartino_server.store.register.bans import Bans
-from cartino_server.store.register.keys import Keys
-from cartino_server.store.register.register import Register, open_register
-from cartino_server.store.register.schema import migrate
 from tests.support.disk import Disk
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table
 
@@ -44,19 +43,21 @@ NOW = 1_000_000.0
 class Doors:
     """A doorkeeper with all that it knows, and a note of whom it has dismissed and counted."""
 
-    def __init__(self, register: Register, house: House, outside: Callable[[], int] = lambda: 0) -> None:
+    def __init__(
+        self, register: PeopleDatabase, house: Server, outside: Callable[[], int] = lambda: 0
+    ) -> None:
         self.house = house
         self.register = register
-        self.keys = Keys(register)
-        self.bans = Bans(register, lambda: NOW)
-        self.dismissed: list[tuple[int, Sentence]] = []
+        self.keys = PersonKeys(register)
+        self.bans = BanList(register, lambda: NOW)
+        self.dismissed: list[tuple[int, LazyMessage]] = []
         self.counted: list[str] = []
         self.time = NOW
-        self.keeper = HouseDoorkeeper(
+        self.keeper = ServerAuthenticator(
             self.keys,
             self.bans,
             house.hand,
-            DoorRules(),
+            LoginRules(),
             dismiss=lambda connection, farewell: self.dismissed.append((connection, farewell)),
             count=self.counted.append,
             outside=outside,
@@ -76,7 +77,7 @@ class Doors:
 
 @pytest.fixture
 async def doors() -> AsyncIterator[Doors]:
-    register, house = open_register(None), a_house(World())
+    register, house = open_people(None), a_house(World())
     yield Doors(register, house)
     await house.close()
     await register.close()
@@ -93,7 +94,7 @@ async def test_a_further_key_is_the_person_it_was_added_to(doors: Doors) -> None
     await doors.keys.add("SHA256:a", "SHA256:b", 1)
     assert await doors.comes(1, "SHA256:b") == "SHA256:a"
     await doors.ban("person", "SHA256:a")
-    assert await doors.comes(2, "SHA256:b") == str(expelled("banned", "spam"))
+    assert await doors.comes(2, "SHA256:b") == str(expulsion_message("banned", "spam"))
 
 
 async def test_it_knows_who_is_connected_until_they_leave(doors: Doors) -> None:
@@ -112,15 +113,15 @@ async def test_it_knows_who_is_connected_until_they_leave(doors: Doors) -> None:
 
 
 async def test_guests_can_be_kept_out(doors: Doors) -> None:
-    doors.keeper.rules = DoorRules(guests=False)
-    assert await doors.comes(1, "") == str(NO_GUESTS)
+    doors.keeper.rules = LoginRules(guests=False)
+    assert await doors.comes(1, "") == str(GUESTS_REFUSED)
     assert await doors.comes(2) == "SHA256:a"
     assert doors.counted == ["guests"]
     assert len(doors.keeper.present()) == 1
 
 
 async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once(doors: Doors) -> None:
-    doors.keeper.rules = DoorRules(each=2)
+    doors.keeper.rules = LoginRules(each=2)
     await doors.keys.add("SHA256:a", "SHA256:b", 1)
     came = await asyncio.gather(*(doors.comes(n, key) for n, key in enumerate(["SHA256:a", "SHA256:b"] * 3)))
     assert came.count("SHA256:a") == 2
@@ -136,12 +137,12 @@ async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once
 @pytest.mark.parametrize(
     ("kind", "what", "sentence"),
     [
-        ("person", "SHA256:a", expelled("banned", "spam")),
-        ("source", "192.0.2.0/24", expelled("banned-source", "spam")),
-        ("name", "\n".join(sorted(looks("Ann"))), expelled("banned-name", "spam")),
+        ("person", "SHA256:a", expulsion_message("banned", "spam")),
+        ("source", "192.0.2.0/24", expulsion_message("banned-source", "spam")),
+        ("name", "\n".join(sorted(looks("Ann"))), expulsion_message("banned-name", "spam")),
     ],
 )
-async def test_who_is_banned_reads_why(doors: Doors, kind: str, what: str, sentence: Sentence) -> None:
+async def test_who_is_banned_reads_why(doors: Doors, kind: str, what: str, sentence: LazyMessage) -> None:
     await doors.ban(kind, what)
     assert await doors.comes(1) == str(sentence)
     assert await doors.comes(2, "SHA256:b", "bo", "198.51.100.1") == "SHA256:b"
@@ -155,11 +156,11 @@ async def test_of_one_banned_key_one_connection_stays_to_read_why_and_no_househo
     await doors.ban("person", "SHA256:a")
     await doors.ban("name", "\n".join(sorted(looks("Mallory"))))
     for number in range(1, 10):
-        assert await doors.comes(number) == str(expelled("banned", "spam"))
-    assert doors.dismissed == [(number, NOTHING) for number in range(1, 9)]
+        assert await doors.comes(number) == str(expulsion_message("banned", "spam"))
+    assert doors.dismissed == [(number, EMPTY_MESSAGE) for number in range(1, 9)]
     for number in range(10, 14):
-        assert await doors.comes(number, "", "mallory") == str(expelled("banned-name", "spam"))
-    assert doors.dismissed[8:] == [(number, NOTHING) for number in range(10, 13)]
+        assert await doors.comes(number, "", "mallory") == str(expulsion_message("banned-name", "spam"))
+    assert doors.dismissed[8:] == [(number, EMPTY_MESSAGE) for number in range(10, 13)]
     # Those of others stay, and so do those who were refused for anything else.
     await doors.comes(20, "", "mallory", "198.51.100.1")
     doors.house.hand.is_ending = True
@@ -179,7 +180,7 @@ async def test_a_name_that_an_older_house_banned_with_its_blanks_is_banned(doors
     await doors.ban("name", "bad guy")
     await doors.bans.load()
     for user in ("bad guy", "badguy", "Bad.Guy", "~bad-guy"):
-        assert await doors.comes(1, user=user) == str(expelled("banned-name", "spam")), user
+        assert await doors.comes(1, user=user) == str(expulsion_message("banned-name", "spam")), user
     (ban,) = doors.bans.all()
     await doors.bans.lift(ban.id)
     assert await doors.comes(2, user="badguy") == "SHA256:a"
@@ -188,19 +189,19 @@ async def test_a_name_that_an_older_house_banned_with_its_blanks_is_banned(doors
 async def test_look_alikes_of_a_banned_name_are_banned_with_it(doors: Doors) -> None:
     await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
     for user in ("paypal", "PAYPAL", "pаypаl", "~paypal"):
-        assert await doors.comes(1, user=user) == str(expelled("banned-name", "spam"))
-    assert name_ban(doors.bans, "") is None
+        assert await doors.comes(1, user=user) == str(expulsion_message("banned-name", "spam"))
+    assert find_name_ban(doors.bans, "") is None
 
 
 async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
-    doors.keeper.rules = DoorRules(guests=False, each=1, admins=frozenset({"SHA256:a"}))
+    doors.keeper.rules = LoginRules(guests=False, each=1, admins=frozenset({"SHA256:a"}))
     await doors.ban("person", "SHA256:a")
     await doors.ban("source", "0.0.0.0/0")
     doors.house.hand.is_ending = True
     assert [await doors.comes(1), await doors.comes(2)] == ["SHA256:a"] * 2
     assert doors.keeper.is_admin(1)
     assert doors.keeper.apply_bans() == 0
-    doors.keeper.rules = DoorRules()
+    doors.keeper.rules = LoginRules()
     assert not doors.keeper.is_admin(1)
 
 
@@ -208,8 +209,8 @@ async def test_while_the_house_ends_only_those_who_play_come_in(doors: Doors) ->
     await at_a_table(doors.house, "Ann", "Bo")
     doors.house.hand.is_ending = True
     assert await doors.comes(1, "id-Ann") == "id-Ann"
-    assert await doors.comes(2, "SHA256:c") == str(ENDING)
-    assert await doors.comes(3, "") == str(ENDING)
+    assert await doors.comes(2, "SHA256:c") == str(SERVER_DRAINING)
+    assert await doors.comes(3, "") == str(SERVER_DRAINING)
 
 
 async def test_where_nobody_can_be_looked_up_nobody_with_a_key_comes_in(
@@ -219,9 +220,9 @@ async def test_where_nobody_can_be_looked_up_nobody_with_a_key_comes_in(
         raise NotSaved("disk full")
 
     monkeypatch.setattr(doors.keys, "person_of", fails)
-    assert await doors.comes(1) == str(UNKNOWN)
+    assert await doors.comes(1) == str(LOOKUP_FAILED)
     assert doors.keeper.present() == ()
-    doors.keeper.rules = DoorRules(admins=frozenset({"SHA256:a"}))
+    doors.keeper.rules = LoginRules(admins=frozenset({"SHA256:a"}))
     assert await doors.comes(2) == "SHA256:a", "but for a host, who is needed then"
     assert doors.keeper.is_admin(2)
 
@@ -232,9 +233,9 @@ async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
 ) -> None:
     disk, house = Disk(f"door {trouble}"), a_house(World())
     connection = open_writer(tmp_path / "people.db", vfs=disk.name)
-    migrate(connection)
-    doors = Doors(Register(connection), house)
-    doors.keeper.rules = DoorRules(admins=frozenset({"SHA256:host"}))
+    migrate_people(connection)
+    doors = Doors(PeopleDatabase(connection), house)
+    doors.keeper.rules = LoginRules(admins=frozenset({"SHA256:host"}))
     await doors.keys.add("SHA256:host", "SHA256:host's other", 5)
     await doors.keys.add("SHA256:a", "SHA256:b", 5)
     if trouble == "full":
@@ -257,7 +258,7 @@ async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
 
 
 async def test_a_number_that_comes_twice_leaves_no_place_taken(doors: Doors) -> None:
-    doors.keeper.rules = DoorRules(each=1)
+    doors.keeper.rules = LoginRules(each=1)
     assert await doors.comes(1, "SHA256:a") == "SHA256:a"
     assert await doors.comes(1, "SHA256:b") == "SHA256:b"
     doors.keeper.left(1)
@@ -267,12 +268,12 @@ async def test_a_number_that_comes_twice_leaves_no_place_taken(doors: Doors) -> 
 async def test_who_is_sent_away_hears_it_on_all_links_and_is_dismissed_a_moment_later(
     doors: Doors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doorkeeping, "FAREWELL_WAIT", 0)
+    monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
     await doors.comes(1)
     await doors.comes(2)
     person = Person("SHA256:a", "ann")
     link, other = (Guest(doors.house.open_link(person, number)) for number in (1, 2))
-    why = Expelled("kicked", "enough")
+    why = Removal("kicked", "enough")
     doors.keeper.send_away([1], why)
     assert not doors.keeper.admits(1, "SHA256:a"), "nothing more begins for them"
     assert await link.end() == [Bye("kicked", "enough")]
@@ -286,7 +287,7 @@ async def test_who_is_sent_away_hears_it_on_all_links_and_is_dismissed_a_moment_
 async def test_a_new_ban_sends_those_away_whom_it_concerns(
     doors: Doors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doorkeeping, "FAREWELL_WAIT", 0)
+    monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
     for number, (key, user, source) in enumerate(
         [
             ("SHA256:a", "ann", "192.0.2.1"),
@@ -309,7 +310,7 @@ async def test_a_new_ban_sends_those_away_whom_it_concerns(
 
 async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody(doors: Doors) -> None:
     house = doors.house
-    house.hand.banned_name = lambda name: name_ban(doors.bans, name)
+    house.hand.banned_name = lambda name: find_name_ban(doors.bans, name)
     ann = await a_guest(house, "Ann")
     await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
     assert await ann.refused(Rename("PayPal")) == Refusal("name-taken", "PayPal")
@@ -320,8 +321,8 @@ async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody
 
 
 def test_the_rules_are_those_of_the_settings() -> None:
-    rules = rules_of(
-        Settings(
+    rules = login_rules(
+        ServerSettings(
             guests=False,
             connections=7,
             connections_each=5,
@@ -338,7 +339,7 @@ def test_the_rules_are_those_of_the_settings() -> None:
 async def test_who_came_by_a_key_that_is_dropped_is_out_and_others_stay(
     doors: Doors, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(doorkeeping, "FAREWELL_WAIT", 0)
+    monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
     await doors.keys.add("SHA256:a", "SHA256:b", 1)
     assert [await doors.comes(1), await doors.comes(2, "SHA256:b")] == ["SHA256:a"] * 2
     await doors.keys.drop("SHA256:a", "SHA256:a", "key:new", 2)

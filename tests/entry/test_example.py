@@ -6,7 +6,7 @@ from pathlib import Path
 
 import msgspec
 
-from cartino_server.entry.settings import NAMES, Settings, read_settings
+from cartino_server.operations.settings import SETTING_NAMES, ServerSettings, read_settings
 
 EXAMPLE = Path(__file__).parents[2] / "share" / "cartino.toml"
 TEXT = EXAMPLE.read_text()
@@ -17,18 +17,18 @@ MACHINE = {"workers"}
 
 def test_as_it_is_it_changes_nothing() -> None:
     assert tomllib.loads(TEXT) == {}
-    assert read_settings(str(EXAMPLE), {}, {}) == Settings()
+    assert read_settings(str(EXAMPLE), {}, {}) == ServerSettings()
 
 
 def test_it_has_every_setting_once_and_no_other() -> None:
-    assert sorted(_SETTING.findall(TEXT)) == sorted(NAMES)
+    assert sorted(_SETTING.findall(TEXT)) == sorted(SETTING_NAMES)
 
 
 def test_the_values_shown_are_those_that_hold(tmp_path: Path) -> None:
     file = tmp_path / "cartino.toml"
     file.write_text(re.sub(r"^#(?=\w+ = )", "", TEXT, flags=re.MULTILINE))
-    shown, held = read_settings(str(file), {}, {}), Settings()
-    assert {name for name in NAMES if getattr(shown, name) != getattr(held, name)} <= MACHINE
+    shown, held = read_settings(str(file), {}, {}), ServerSettings()
+    assert {name for name in SETTING_NAMES if getattr(shown, name) != getattr(held, name)} <= MACHINE
 
 
 def paragraph_of(name: str) -> str:
@@ -38,17 +38,17 @@ def paragraph_of(name: str) -> str:
 
 def test_each_is_explained_above_it() -> None:
     """In a comment at the head of its paragraph, of which a few settings may share one."""
-    unexplained = [name for name in NAMES if not re.match(r"# (?!--)", paragraph_of(name))]
-    crowded = [name for name in NAMES if len(_SETTING.findall(paragraph_of(name))) > 3]
+    unexplained = [name for name in SETTING_NAMES if not re.match(r"# (?!--)", paragraph_of(name))]
+    crowded = [name for name in SETTING_NAMES if len(_SETTING.findall(paragraph_of(name))) > 3]
     assert (unexplained, crowded) == ([], [])
 
 
 def test_what_has_to_be_more_than_a_few_is_said_beside_it() -> None:
-    _, found = msgspec.json.schema_components([Settings])
-    least = {name: found["Settings"]["properties"][name].get("minimum", 0) for name in NAMES}
+    _, found = msgspec.json.schema_components([ServerSettings])
+    least = {name: found["ServerSettings"]["properties"][name].get("minimum", 0) for name in SETTING_NAMES}
     assert [
         name
-        for name in NAMES
+        for name in SETTING_NAMES
         if least[name] > 1 and not re.search(rf"\b{least[name]}\b.* at least", paragraph_of(name))
     ] == []
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from cartino_protocol.records import write_lines
-from cartino_server.entry.main import main
+from cartino_server.cli.main import main
 from tests.support.cartino import random_record
 from tests.support.data import damage, make_data
 

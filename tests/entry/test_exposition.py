@@ -10,37 +10,42 @@ import msgspec
 import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
-from cartino_server.entry import exposition
-from cartino_server.entry.exposition import MOST_A_SECOND, MOST_AT_ONCE, STALE, Exposition, rendered
-from cartino_server.entry.health import Health, Subject, examine
-from cartino_server.entry.look import Look
-from cartino_server.metering.meter import Family, Reading
+from cartino_server.app import metrics_http
+from cartino_server.app.metrics_http import (
+    MAX_CONNECTIONS,
+    MAX_REQUESTS_PER_SECOND,
+    STALE_SECONDS,
+    MetricsServer,
+    render_metrics,
+)
+from cartino_server.metrics.registry import MetricFamily, Sample
+from cartino_server.operations.health import HealthSources, MetricsSnapshot, ServerHealth, check_health
 from tests.support.ports import own_port
 
 PATIENCE = 20
 FAMILIES = (
-    Family("a_total", "counter", "A.", ("kind",)),
-    Family("b_bytes", "gauge", "B.", by_process=True),
-    Family("c_seconds", "histogram", "C.", bounds=(0.1, 1.0)),
-    Family("d_total", "counter", "D."),
+    MetricFamily("a_total", "counter", "A.", ("kind",)),
+    MetricFamily("b_bytes", "gauge", "B.", by_process=True),
+    MetricFamily("c_seconds", "histogram", "C.", bounds=(0.1, 1.0)),
+    MetricFamily("d_total", "counter", "D."),
 )
 READINGS = (
-    Reading("a_total", ("x",), 3),
-    Reading("b_bytes", ("house",), 5),
-    Reading("c_seconds", (), 2.5, (1, 0, 2)),
+    Sample("a_total", ("x",), 3),
+    Sample("b_bytes", ("house",), 5),
+    Sample("c_seconds", (), 2.5, (1, 0, 2)),
 )
 
 
-def healthy(tmp_path: Path) -> Health:
-    return examine(Subject(lambda: True, lambda: 0, lambda: 1, 1, lambda: True, tmp_path), 0.0)
+def healthy(tmp_path: Path) -> ServerHealth:
+    return check_health(HealthSources(lambda: True, lambda: 0, lambda: 1, 1, lambda: True, tmp_path), 0.0)
 
 
 class Told:
     """What is told, and who is asked."""
 
-    def __init__(self, health: Health, port: int = 0) -> None:
-        self.look = Look(READINGS, health, time.monotonic())
-        self.exposition = Exposition(port, FAMILIES, lambda: self.look)
+    def __init__(self, health: ServerHealth, port: int = 0) -> None:
+        self.look = MetricsSnapshot(READINGS, health, time.monotonic())
+        self.exposition = MetricsServer(port, FAMILIES, lambda: self.look)
 
     def connect(self) -> socket.socket:
         return socket.create_connection(("127.0.0.1", self.exposition.port), timeout=PATIENCE)
@@ -67,8 +72,8 @@ class Told:
 @pytest.fixture
 def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Told]:
     # What is tested is not how many a second.
-    monkeypatch.setattr(exposition, "MOST_A_SECOND", 10_000)
-    monkeypatch.setattr(exposition, "LOOK_EVERY", 0.02)
+    monkeypatch.setattr(metrics_http, "MAX_REQUESTS_PER_SECOND", 10_000)
+    monkeypatch.setattr(metrics_http, "POLL_SECONDS", 0.02)
     made = Told(healthy(tmp_path))
     yield made
     made.exposition.close()
@@ -77,7 +82,7 @@ def told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Told]:
 def test_prometheus_reads_every_kind() -> None:
     parsed = {
         family.name: family
-        for family in text_string_to_metric_families(rendered(FAMILIES, READINGS).decode())
+        for family in text_string_to_metric_families(render_metrics(FAMILIES, READINGS).decode())
     }
     assert {name: family.type for name, family in parsed.items()} == {
         "a": "counter",
@@ -107,12 +112,12 @@ def test_the_page_is_told_as_prometheus_wants_it(told: Told) -> None:
     status, kind, body = told.get("/metrics")
     assert status == 200
     assert kind.startswith("text/plain; version=")
-    assert body == rendered(FAMILIES, READINGS)
+    assert body == render_metrics(FAMILIES, READINGS)
 
 
 def test_the_next_look_is_told_when_it_is_there(told: Told) -> None:
     first = told.get("/metrics")[2]
-    told.look = msgspec.structs.replace(told.look, readings=(Reading("a_total", ("x",), 4),))
+    told.look = msgspec.structs.replace(told.look, readings=(Sample("a_total", ("x",), 4),))
     second = told.get("/metrics")[2]
     assert b'a_total{kind="x"} 3.0' in first
     assert b'a_total{kind="x"} 4.0' in second
@@ -126,7 +131,7 @@ def test_a_house_that_is_well_says_so(told: Told) -> None:
 
 
 def test_a_house_that_is_not_well_says_why(told: Told, tmp_path: Path) -> None:
-    sick = examine(Subject(lambda: False, lambda: 0, lambda: 1, 2, lambda: True, tmp_path), 0.0)
+    sick = check_health(HealthSources(lambda: False, lambda: 0, lambda: 1, 2, lambda: True, tmp_path), 0.0)
     told.look = msgspec.structs.replace(told.look, health=sick)
     status, _, body = told.get("/health")
     assert status == 503
@@ -134,7 +139,7 @@ def test_a_house_that_is_not_well_says_why(told: Told, tmp_path: Path) -> None:
 
 
 def test_a_house_whose_loop_hangs_is_not_well(told: Told) -> None:
-    told.look = msgspec.structs.replace(told.look, at=time.monotonic() - STALE - 1)
+    told.look = msgspec.structs.replace(told.look, at=time.monotonic() - STALE_SECONDS - 1)
     status, _, body = told.get("/health")
     assert status == 503
     assert msgspec.json.decode(body)["troubles"] == ["silent"]
@@ -175,8 +180,8 @@ def test_nonsense_is_cut_off_and_the_next_one_answered(told: Told, nonsense: byt
 def test_whoever_says_nothing_holds_few_places_and_not_for_long(
     told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exposition, "PATIENCE", 0.2)
-    silent = [told.connect() for _ in range(MOST_AT_ONCE + 3)]
+    monkeypatch.setattr(metrics_http, "REQUEST_SECONDS", 0.2)
+    silent = [told.connect() for _ in range(MAX_CONNECTIONS + 3)]
     for client in silent:
         # Some are closed at once, the others when their time is over.
         assert not _more(client)
@@ -187,7 +192,7 @@ def test_whoever_says_nothing_holds_few_places_and_not_for_long(
 def test_whoever_sends_a_byte_now_and_then_is_cut_off_too(
     told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exposition, "PATIENCE", 0.2)
+    monkeypatch.setattr(metrics_http, "REQUEST_SECONDS", 0.2)
     with told.connect() as client:
         client.settimeout(0.01)
         assert _drips(client)
@@ -196,10 +201,10 @@ def test_whoever_sends_a_byte_now_and_then_is_cut_off_too(
 def test_whoever_asks_without_end_is_answered_so_often_a_second(
     told: Told, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(exposition, "MOST_A_SECOND", 3)
+    monkeypatch.setattr(metrics_http, "MAX_REQUESTS_PER_SECOND", 3)
     begun = time.monotonic()
     answered = 0
-    for _ in range(MOST_A_SECOND * 2):
+    for _ in range(MAX_REQUESTS_PER_SECOND * 2):
         try:
             answered += told.get("/metrics")[0] == 200
         except (http.client.HTTPException, OSError):

@@ -3,46 +3,46 @@
 import asyncio
 
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.marking import NOTHING, Sentence
-from cartino_server.entry.far_host import NO_HOUSE, FarHost
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+from cartino_server.app.requests import SERVER_UNAVAILABLE, WorkerBackend
 from cartino_server.ssh.authentication import LoginRequest, LoginResult
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
-from cartino_server.workers.far import FarHouse
 from cartino_server.workers.messages import (
-    Answered,
-    Asked,
-    Caller,
-    DoorWords,
-    Entering,
-    Judged,
-    Opened,
-    Told,
+    CommandAnswered,
+    CommandReply,
+    CommandRequest,
+    ConnectCommand,
+    LinkOpened,
+    LoginAttempt,
+    LoginDecision,
+    SessionInfo,
 )
+from cartino_server.workers.remote_server import RemoteServer
 from tests.support.noted_line import NotedLine
 
 ANN = Visitor("s1", "SHA256:ann", "ann", guest=False)
-CALLER = Caller("s1", "SHA256:ann", "ann", guest=False)
+CALLER = SessionInfo("s1", "SHA256:ann", "ann", guest=False)
 
 
 async def test_visitors_are_passed_on_as_they_are() -> None:
     line = NotedLine()
-    house = FarHouse(line)
-    host = FarHost(house)
+    house = RemoteServer(line)
+    host = WorkerBackend(house)
     host.open_link(ANN)
     asking = asyncio.create_task(host.answer(ANN, ["games", "--json"]))
     await asyncio.sleep(0)
-    assert line.said == [Opened(1, CALLER), Asked(2, CALLER, ("games", "--json"))]
-    house.hear(Answered(2, Told("out", "err", 2)))
+    assert line.said == [LinkOpened(1, CALLER), CommandRequest(2, CALLER, ("games", "--json"))]
+    house.hear(CommandAnswered(2, CommandReply("out", "err", 2)))
     assert await asking == Reply("out", "err", 2)
-    house.hear(DoorWords("ssh there"))
+    house.hear(ConnectCommand("ssh there"))
     assert host.door == "ssh there"
 
 
 async def test_without_a_house_there_is_a_sentence() -> None:
-    house = FarHouse(NotedLine())
+    house = RemoteServer(NotedLine())
     house.lose()
-    assert await FarHost(house).answer(ANN, ["games"]) == Reply(
+    assert await WorkerBackend(house).answer(ANN, ["games"]) == Reply(
         stderr=f"{UNKNOWN_OUTCOME}\n", status=BROKEN_OFF
     )
 
@@ -52,20 +52,24 @@ NEWCOMER = LoginRequest(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")
 
 async def test_who_has_logged_in_is_judged_there() -> None:
     line = NotedLine()
-    house = FarHouse(line)
-    host = FarHost(house)
+    house = RemoteServer(line)
+    host = WorkerBackend(house)
     judging = asyncio.create_task(host.judge(NEWCOMER))
     await asyncio.sleep(0)
-    assert line.said == [Entering(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")]
-    house.hear(Judged(8, "SHA256:bob", NOTHING))
-    house.hear(Judged(7, "SHA256:first", NOTHING))
-    house.hear(Judged(7, "SHA256:again", NOTHING))
+    assert line.said == [LoginAttempt(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")]
+    house.hear(LoginDecision(8, "SHA256:bob", EMPTY_MESSAGE))
+    house.hear(LoginDecision(7, "SHA256:first", EMPTY_MESSAGE))
+    house.hear(LoginDecision(7, "SHA256:again", EMPTY_MESSAGE))
     assert await judging == LoginResult("SHA256:first")
 
 
 async def test_without_a_house_nobody_is_let_in() -> None:
-    house = FarHouse(NotedLine())
-    judging = asyncio.create_task(FarHost(house).judge(NEWCOMER))
+    house = RemoteServer(NotedLine())
+    judging = asyncio.create_task(WorkerBackend(house).judge(NEWCOMER))
     await asyncio.sleep(0)
     house.lose()
-    assert await judging == await FarHost(house).judge(NEWCOMER) == LoginResult(refused=Sentence(NO_HOUSE))
+    assert (
+        await judging
+        == await WorkerBackend(house).judge(NEWCOMER)
+        == LoginResult(refused=LazyMessage(SERVER_UNAVAILABLE))
+    )

@@ -4,17 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from cartino_protocol.marking import later
-from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.forgetting import forget_damaged
-from cartino_server.store.port import Damaged
+from cartino_protocol.text import lazy_gettext
+from cartino_server.cli.damaged_games import forget_damaged
+from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.store.port import DamagedGame
 from tests.support.tables import keep
 
 
 def test_one_that_lost_its_code_is_named_as_the_doctor_names_it(tmp_path: Path) -> None:
     data = tmp_path / "data"
     keep(data, ("AAAA", [b"1"]))
-    target = forget_damaged(data, "????-1", (Damaged(1, "", later("it is short")),))
+    target = forget_damaged(data, "????-1", (DamagedGame(1, "", lazy_gettext("it is short")),))
     assert target == data / "game-1.damaged.jsonl"
     assert target.read_text() == '{"seq":1,"body":"1","base64":""}\n'
 
@@ -23,12 +23,15 @@ def test_no_file_is_written_over(tmp_path: Path) -> None:
     data = tmp_path / "data"
     keep(data, ("AAAA", [b"1"]))
     (data / "AAAA-1.damaged.jsonl").write_text("an older one")
-    target = forget_damaged(data, "AAAA-1", (Damaged(1, "AAAA", later("it is short")),))
+    target = forget_damaged(data, "AAAA-1", (DamagedGame(1, "AAAA", lazy_gettext("it is short")),))
     assert target == data / "AAAA-1.1.damaged.jsonl"
 
 
 def test_which_games_are_damaged_is_said_to_whoever_names_another(tmp_path: Path) -> None:
-    damaged = (Damaged(1, "AAAA", later("it is short")), Damaged(2, "", later("it is short")))
+    damaged = (
+        DamagedGame(1, "AAAA", lazy_gettext("it is short")),
+        DamagedGame(2, "", lazy_gettext("it is short")),
+    )
     with pytest.raises(CommandError, match=r"\(AAAA-1, \?\?\?\?-2\)") as told:
         forget_damaged(tmp_path, "AAAA-2", damaged)
     assert told.value.code == MISUSE

@@ -8,43 +8,47 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
-from cartino_server.entry.full_house import (
-    CALM,
-    CLAIMS,
-    FRESH,
-    LEFT,
-    STARTING,
-    Admission,
-    Bound,
-    Comer,
-    Place,
-    admit,
+from cartino_server.lobby.moderation import SeatValue
+from cartino_server.operations.capacity import (
+    ABANDONED_AFTER,
+    MAX_RESUMING_GUESTS,
+    MIN_IDLE,
+    RESUME_SECONDS,
+    STARTUP_SECONDS,
+    CapacityDecision,
+    CapacityLimits,
+    ConnectionSlot,
+    Newcomer,
+    decide_admission,
 )
-from cartino_server.rooms.hand import Hold
 from cartino_server.ssh.client_address import wider_networks
 
 HOUR = 3600.0
-STRANGER = Comer("SHA256:new", "203.0.113.99")
+STRANGER = Newcomer("SHA256:new", "203.0.113.99")
 
 
-def place(connection: int, source: str = "", **facts: Any) -> Place:
+def place(connection: int, source: str = "", **facts: Any) -> ConnectionSlot:
     """Of a person of their own who came an hour ago, from where nobody else is."""
-    return Place(connection, f"p{connection}", source or f"10.{connection}.0.1", **{"age": HOUR, **facts})
+    return ConnectionSlot(
+        connection, f"p{connection}", source or f"10.{connection}.0.1", **{"age": HOUR, **facts}
+    )
 
 
-def comes(comer: Comer, *places: Place, each: int = 0, more: int = 0, outside: int = 0) -> Admission:
+def comes(
+    comer: Newcomer, *places: ConnectionSlot, each: int = 0, more: int = 0, outside: int = 0
+) -> CapacityDecision:
     """Into a house that has as many places as these, and some `more`."""
-    return admit(comer, places, outside, Bound(len(places) + more, each))
+    return decide_admission(comer, places, outside, CapacityLimits(len(places) + more, each))
 
 
-def player(connection: int, source: str = "", **facts: Any) -> Place:
+def player(connection: int, source: str = "", **facts: Any) -> ConnectionSlot:
     return place(connection, source, **{"seat": "game", "stands": True, **facts})
 
 
 def test_while_there_are_places_all_come_in() -> None:
-    assert comes(STRANGER, place(1), more=1) == Admission(True)
-    assert comes(STRANGER, place(1), more=1, outside=1) == Admission(True, 1)
-    assert admit(STRANGER, [player(1)], 9, Bound(0)) == Admission(True)
+    assert comes(STRANGER, place(1), more=1) == CapacityDecision(True)
+    assert comes(STRANGER, place(1), more=1, outside=1) == CapacityDecision(True, 1)
+    assert decide_admission(STRANGER, [player(1)], 9, CapacityLimits(0)) == CapacityDecision(True)
 
 
 SCHOOL = [place(n, "192.0.2.1", quiet=1.0) for n in range(20, 60)]
@@ -54,14 +58,14 @@ SCHOOL = [place(n, "192.0.2.1", quiet=1.0) for n in range(20, 60)]
     ("places", "who"),
     [
         ([place(1, quiet=HOUR), place(2, runs=False)], 2),
-        ([place(1, quiet=50.0), place(2, runs=False, age=STARTING - 1, quiet=9.0)], 1),
+        ([place(1, quiet=50.0), place(2, runs=False, age=STARTUP_SECONDS - 1, quiet=9.0)], 1),
         ([place(1, quiet=60.0), place(2, quiet=70.0)], 2),
-        ([place(1, quiet=0.0), place(2, quiet=CALM - 1)], 1),
+        ([place(1, quiet=0.0), place(2, quiet=MIN_IDLE - 1)], 1),
         ([place(1, quiet=60.0), place(2, quiet=40.0, guest=True)], 2),
         ([place(1, quiet=60.0), place(2, quiet=200.0, seat="table")], 1),
         ([place(1, quiet=60.0), place(2, quiet=250.0, seat="table")], 2),
-        ([place(1, quiet=60.0), place(2, quiet=LEFT - 1, seat="alone", stands=True)], 1),
-        ([place(1, quiet=60.0), place(2, quiet=LEFT, seat="alone", stands=True)], 2),
+        ([place(1, quiet=60.0), place(2, quiet=ABANDONED_AFTER - 1, seat="alone", stands=True)], 1),
+        ([place(1, quiet=60.0), place(2, quiet=ABANDONED_AFTER, seat="alone", stands=True)], 2),
         ([place(1, quiet=60.0), *SCHOOL], 20),
         ([place(1, quiet=150.0), *SCHOOL], 1),
         ([place(1, "", quiet=60.0), *(msgspec.structs.replace(each, source="") for each in SCHOOL)], 1),
@@ -83,8 +87,8 @@ SCHOOL = [place(n, "192.0.2.1", quiet=1.0) for n in range(20, 60)]
         "hosts and players",
     ],
 )
-def test_whoever_needs_the_place_least_gives_it_up(places: list[Place], who: int) -> None:
-    assert comes(STRANGER, *places) == Admission(True, who)
+def test_whoever_needs_the_place_least_gives_it_up(places: list[ConnectionSlot], who: int) -> None:
+    assert comes(STRANGER, *places) == CapacityDecision(True, who)
 
 
 @pytest.mark.parametrize("network", ["192.0.2.{}", "198.18.{}.1", "2001:db8:1:{:x}::1", "2001:db8:{:x}::1"])
@@ -110,50 +114,70 @@ def test_who_is_in_a_game_keeps_one_place() -> None:
 def test_and_for_a_moment_the_one_by_which_they_have_just_come() -> None:
     """Their line has broken, which nobody knows yet, and they are on the way back to the table."""
     broken = player(1, quiet=60.0)
-    back = Place(2, broken.person, seat="game", runs=False, age=STARTING - 1, quiet=STARTING - 1)
+    back = ConnectionSlot(
+        2, broken.person, seat="game", runs=False, age=STARTUP_SECONDS - 1, quiet=STARTUP_SECONDS - 1
+    )
     assert not comes(STRANGER, broken, back).comes
-    there = msgspec.structs.replace(back, stands=True, runs=True, age=STARTING, quiet=1.0)
-    assert comes(STRANGER, msgspec.structs.replace(broken, stands=False), there) == Admission(True, 1)
+    there = msgspec.structs.replace(back, stands=True, runs=True, age=STARTUP_SECONDS, quiet=1.0)
+    assert comes(STRANGER, msgspec.structs.replace(broken, stands=False), there) == CapacityDecision(True, 1)
 
 
-def known(person: str = "away", source: str = "203.0.113.99") -> Comer:
-    return Comer(person, source, waited=True)
+def known(person: str = "away", source: str = "203.0.113.99") -> Newcomer:
+    return Newcomer(person, source, waited=True)
 
 
 def test_who_is_waited_for_comes_back_to_a_house_of_players() -> None:
     house = [player(n) for n in range(1, 41)]
     assert not comes(STRANGER, *house).comes
-    assert comes(known(), *house) == Admission(True)
-    assert comes(known("p7"), *house) == Admission(True, 7), "in place of themselves"
-    assert comes(known(), *house, place(50)) == Admission(True, 50)
+    assert comes(known(), *house) == CapacityDecision(True)
+    assert comes(known("p7"), *house) == CapacityDecision(True, 7), "in place of themselves"
+    assert comes(known(), *house, place(50)) == CapacityDecision(True, 50)
     for n in range(41, 51):
-        assert admit(known(), house, 0, Bound(40)).comes
+        assert decide_admission(known(), house, 0, CapacityLimits(40)).comes
         house.append(player(n))
-    assert admit(known(), house, 0, Bound(40)) == Admission(False), "the reserve has its end"
-    assert admit(known("p7"), house, 0, Bound(40)) == Admission(True, 7)
-    assert admit(known(), [*house, player(99, host=True)][1:], 0, Bound(40)).comes, "hosts are not of it"
+    assert decide_admission(known(), house, 0, CapacityLimits(40)) == CapacityDecision(False), (
+        "the reserve has its end"
+    )
+    assert decide_admission(known("p7"), house, 0, CapacityLimits(40)) == CapacityDecision(True, 7)
+    assert decide_admission(known(), [*house, player(99, host=True)][1:], 0, CapacityLimits(40)).comes, (
+        "hosts are not of it"
+    )
 
 
-def word(source: str = "203.0.113.99") -> Comer:
+def word(source: str = "203.0.113.99") -> Newcomer:
     """A guest who may be one that is missed."""
-    return Comer("guest:new", source, guest=True, waited=True)
+    return Newcomer("guest:new", source, guest=True, waited=True)
 
 
 def test_guests_may_come_to_say_their_word_few_at_a_time_and_not_for_ever() -> None:
     house = [player(n) for n in range(1, 41)]
-    assert admit(word(), house, 0, Bound(40)) == Admission(True, 0, claims=True)
-    for n in range(CLAIMS):
+    assert decide_admission(word(), house, 0, CapacityLimits(40)) == CapacityDecision(True, 0, claims=True)
+    for n in range(MAX_RESUMING_GUESTS):
         house.append(place(50 + n, f"203.0.113.{n}", guest=True, claims=True, age=0.0))
-    assert admit(STRANGER, house, 0, Bound(40)) == Admission(False), "they are left in peace"
-    assert admit(word(), house, 0, Bound(40)) == Admission(False), "enough of one neighbourhood"
-    assert admit(word(""), house, 0, Bound(40)).comes
-    assert admit(word("198.51.100.1"), house, 0, Bound(40)) == Admission(True, 0, claims=True)
-    house.append(place(60, "198.51.100.1", guest=True, claims=True, age=FRESH - 1, quiet=FRESH - 1))
-    assert admit(word("198.51.101.1"), house, 0, Bound(40)) == Admission(False), "half of the reserve"
-    assert admit(known(), house, 0, Bound(40)) == Admission(True, 60), "who is known needs no word"
-    house[-1] = msgspec.structs.replace(house[-1], age=FRESH)
-    assert admit(STRANGER, house, 0, Bound(40)) == Admission(True, 60)
-    assert admit(word("198.51.101.1"), house, 0, Bound(40)) == Admission(True, 60, claims=True)
+    assert decide_admission(STRANGER, house, 0, CapacityLimits(40)) == CapacityDecision(False), (
+        "they are left in peace"
+    )
+    assert decide_admission(word(), house, 0, CapacityLimits(40)) == CapacityDecision(False), (
+        "enough of one neighbourhood"
+    )
+    assert decide_admission(word(""), house, 0, CapacityLimits(40)).comes
+    assert decide_admission(word("198.51.100.1"), house, 0, CapacityLimits(40)) == CapacityDecision(
+        True, 0, claims=True
+    )
+    house.append(
+        place(60, "198.51.100.1", guest=True, claims=True, age=RESUME_SECONDS - 1, quiet=RESUME_SECONDS - 1)
+    )
+    assert decide_admission(word("198.51.101.1"), house, 0, CapacityLimits(40)) == CapacityDecision(False), (
+        "half of the reserve"
+    )
+    assert decide_admission(known(), house, 0, CapacityLimits(40)) == CapacityDecision(True, 60), (
+        "who is known needs no word"
+    )
+    house[-1] = msgspec.structs.replace(house[-1], age=RESUME_SECONDS)
+    assert decide_admission(STRANGER, house, 0, CapacityLimits(40)) == CapacityDecision(True, 60)
+    assert decide_admission(word("198.51.101.1"), house, 0, CapacityLimits(40)) == CapacityDecision(
+        True, 60, claims=True
+    )
 
 
 def test_nobody_has_the_house_by_games_of_their_own() -> None:
@@ -161,15 +185,15 @@ def test_nobody_has_the_house_by_games_of_their_own() -> None:
     theirs = [player(100 + n, f"2001:db8:1:{n:x}::1", quiet=30.0 - n) for n in range(21)]
     others = [player(200 + n) for n in range(71)]
     house = [*family, *theirs, *others]
-    assert comes(STRANGER, *house, each=20) == Admission(True, 100), "one of 21, the quietest"
+    assert comes(STRANGER, *house, each=20) == CapacityDecision(True, 100), "one of 21, the quietest"
     assert not comes(STRANGER, *house, each=21).comes, "the host has a source have as many"
     assert not comes(STRANGER, *house, each=0).comes
     assert not comes(STRANGER, *(each for each in house if each != theirs[0]), each=20).comes
-    neighbour = Comer("SHA256:x", "2001:db8:1:ffff::1")
+    neighbour = Newcomer("SHA256:x", "2001:db8:1:ffff::1")
     assert not comes(neighbour, *house, each=20).comes, "not for more of them"
     assert not comes(msgspec.structs.replace(neighbour, waited=True), *house, each=20).comes
-    assert comes(Comer(theirs[0].person, neighbour.source, waited=True), *house, each=20).instead_of == 100
-    fresh = place(300, age=FRESH - 1)
+    assert comes(Newcomer(theirs[0].person, neighbour.source, waited=True), *house, each=20).instead_of == 100
+    fresh = place(300, age=RESUME_SECONDS - 1)
     assert not comes(neighbour, *house, fresh, each=20).comes, "a newcomer has the time to sit down"
     assert comes(STRANGER, *house, fresh, each=20).instead_of == 300
 
@@ -180,7 +204,7 @@ SOURCES = [
 ]
 SOURCE = st.sampled_from(SOURCES)
 PICK = st.integers(0, 1000)
-SEATS: list[Hold] = ["none", "table", "alone", "game", "game"]
+SEATS: list[SeatValue] = ["none", "table", "alone", "game", "game"]
 
 
 class Houses(RuleBasedStateMachine):
@@ -188,16 +212,16 @@ class Houses(RuleBasedStateMachine):
 
     @initialize(most=st.integers(1, 20), each=st.integers(0, 5))
     def begin(self, most: int, each: int) -> None:
-        self.bound = Bound(most, each)
+        self.bound = CapacityLimits(most, each)
         self.now = 0.0
         self.next = 1
-        self.here: dict[int, Place] = {}
+        self.here: dict[int, ConnectionSlot] = {}
         self.came: dict[int, float] = {}
         self.said: dict[int, float] = {}
-        self.seats: dict[str, Hold] = {}
+        self.seats: dict[str, SeatValue] = {}
         self.stands: dict[str, int] = {}
 
-    def places(self) -> list[Place]:
+    def places(self) -> list[ConnectionSlot]:
         return [
             msgspec.structs.replace(
                 each,
@@ -209,7 +233,7 @@ class Houses(RuleBasedStateMachine):
             for number, each in self.here.items()
         ]
 
-    def plays(self, each: Place) -> bool:
+    def plays(self, each: ConnectionSlot) -> bool:
         """Whether that is the connection by which somebody is in a game with others."""
         return self.seats.get(each.person) == "game" and self.stands.get(each.person) == each.connection
 
@@ -233,7 +257,7 @@ class Houses(RuleBasedStateMachine):
         self._knocks(person, source, outside)
 
     @rule(first=st.integers(0, 60), many=st.integers(2, 20), source=SOURCE, seat=st.sampled_from(SEATS))
-    def many_come(self, first: int, many: int, source: str, seat: Hold) -> None:
+    def many_come(self, first: int, many: int, source: str, seat: SeatValue) -> None:
         for person in range(first, first + many):
             number = self._knocks(person % 60, source, 0)
             if number in self.here:
@@ -248,22 +272,26 @@ class Houses(RuleBasedStateMachine):
             for name, seat in self.seats.items()
         )
         waited = missed if guest else self.seats.get(who) in ("game", "alone")
-        comer = Comer(who, source, guest, waited)
+        comer = Newcomer(who, source, guest, waited)
         places = self.places()
-        told = admit(comer, places, outside, self.bound)
+        told = decide_admission(comer, places, outside, self.bound)
         self.check(comer, places, outside, told)
         if told.comes:
             if told.instead_of:
                 self.goes(told.instead_of)
-            self.here[self.next] = Place(self.next, who, source, guest, claims=told.claims, runs=False)
+            self.here[self.next] = ConnectionSlot(
+                self.next, who, source, guest, claims=told.claims, runs=False
+            )
             self.came[self.next] = self.said[self.next] = self.now
         self.next += 1
         return self.next - 1
 
-    def check(self, comer: Comer, places: list[Place], outside: int, told: Admission) -> None:
+    def check(
+        self, comer: Newcomer, places: list[ConnectionSlot], outside: int, told: CapacityDecision
+    ) -> None:
         most, others = self.bound.most, [each for each in places if not each.host]
         if len(places) + outside < most:
-            assert told == Admission(True)
+            assert told == CapacityDecision(True)
             return
         own = [each for each in others if each.person == comer.person]
         is_known = comer.waited and not comer.guest
@@ -287,24 +315,24 @@ class Houses(RuleBasedStateMachine):
                 beyond = [near for near, share in wider if self.in_games(near) > share]
                 assert beyond, "nobody is put out of a game"
                 assert not set(beyond) <= set(wider_networks(comer.source)), "nor for more of the same"
-            if not gone.runs and gone.age >= STARTING:
+            if not gone.runs and gone.age >= STARTUP_SECONDS:
                 return
-            idle = [each for each in others if not each.runs and each.age >= FRESH]
+            idle = [each for each in others if not each.runs and each.age >= RESUME_SECONDS]
             assert all(self.seats.get(each.person) in ("game", "alone") or each.claims for each in idle)
 
     @rule(source=SOURCE)
     def a_host_comes(self, source: str) -> None:
-        self.here[self.next] = Place(self.next, "host", source, host=True)
+        self.here[self.next] = ConnectionSlot(self.next, "host", source, host=True)
         self.came[self.next] = self.said[self.next] = self.now
         self.next += 1
 
     @rule(pick=PICK, seat=st.sampled_from(SEATS))
-    def sits(self, pick: int, seat: Hold) -> None:
+    def sits(self, pick: int, seat: SeatValue) -> None:
         strangers = self._strangers()
         if strangers:
             self._sits(strangers[pick % len(strangers)], seat)
 
-    def _sits(self, number: int, seat: Hold) -> None:
+    def _sits(self, number: int, seat: SeatValue) -> None:
         person = self.here[number].person
         self.here[number] = msgspec.structs.replace(self.here[number], runs=True)
         self.seats[person], self.said[number] = seat, self.now
@@ -378,7 +406,7 @@ class Siege(Houses):
             self._is_in(person)
 
     def _is_in(self, person: str) -> None:
-        self.here[self.next] = Place(self.next, person, self.HOME)
+        self.here[self.next] = ConnectionSlot(self.next, person, self.HOME)
         self.came[self.next] = self.said[self.next] = self.now
         self.seats[person], self.stands[person] = "game", self.next
         self.next += 1
@@ -394,7 +422,7 @@ class Siege(Houses):
     @rule(person=st.sampled_from(FAMILY), outside=st.integers(0, 10))
     def one_comes_back(self, person: str, outside: int) -> None:
         """Maybe by another line than one that has broken, and of which nobody knows that."""
-        told = admit(Comer(person, self.HOME, waited=True), self.places(), outside, self.bound)
+        told = decide_admission(Newcomer(person, self.HOME, waited=True), self.places(), outside, self.bound)
         assert told.comes
         was = self.stands.get(person, 0)
         if told.instead_of:

@@ -8,12 +8,12 @@ import pytest
 from cartino_games.cartino.game import PACKAGE
 from cartino_games.package import GamePackage
 from cartino_protocol.views import OptionInfo
-from cartino_server.entry.arguments import parser
-from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.own_settings import settings_path
-from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import Open
-from cartino_server.entry.words import Asked
+from cartino_server.commands.cli_arguments import build_parser
+from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.local_settings import settings_path
+from cartino_server.commands.parser import HelpRequested
+from cartino_server.commands.ssh_commands import OpenTable
+from cartino_server.commands.ssh_parsing import parse_ssh_command
 from tests.support.race import Race
 from tests.support.two_games import RACE, RaceScreen, RaceSpeech, install, install_both
 
@@ -26,7 +26,7 @@ def both(monkeypatch: pytest.MonkeyPatch) -> None:
 def wrong(words: str) -> str:
     """The sentence for words that are wrong."""
     with pytest.raises(CommandError) as error:
-        parser(words.split()).read(words.split())
+        build_parser(words.split()).read(words.split())
     assert error.value.code == MISUSE
     return str(error.value)
 
@@ -52,19 +52,19 @@ def test_an_option_of_another_game_is_refused_by_name(words: str, sentence: str)
 
 @pytest.mark.usefixtures("both")
 def test_a_new_table_takes_the_options_and_the_first_bot_of_its_game() -> None:
-    assert read_verb(["new", "--game", "race", "--goal", "9", "--bots", "1"]) == Open(
+    assert parse_ssh_command(["new", "--game", "race", "--goal", "9", "--bots", "1"]) == OpenTable(
         "race", {"goal": "9", "turns": "one"}, 2, ("steady",), open=True
     )
     with pytest.raises(CommandError, match=r"^new: --edition is an option of Cartino; those of Race: --goal"):
-        read_verb(["new", "--game", "race", "--edition", "1974"])
+        parse_ssh_command(["new", "--game", "race", "--edition", "1974"])
 
 
 @pytest.mark.usefixtures("both")
 @pytest.mark.parametrize(("game", "seats"), [("cartino", "bot:greedy,bot:random"), ("race", "bot:steady,")])
 def test_bots_of_the_game_play_unless_others_are_named(game: str, seats: str) -> None:
-    values = parser(["simulate", "--game", game]).read(["simulate", "--game", game])
+    values = build_parser(["simulate", "--game", game]).read(["simulate", "--game", game])
     assert values.seats.startswith(seats)
-    assert parser(["play", "--game", game]).read(["play", "--game", game]).bot in seats
+    assert build_parser(["play", "--game", game]).read(["play", "--game", game]).bot in seats
 
 
 @pytest.mark.usefixtures("both")
@@ -82,14 +82,14 @@ def test_play_is_the_game_one_played_last(monkeypatch: pytest.MonkeyPatch, tmp_p
 
 
 def read(words: Sequence[str]) -> str:
-    game: str = parser(words).read(words).game
+    game: str = build_parser(words).read(words).game
     return game
 
 
 @pytest.mark.usefixtures("both")
 def test_the_manual_has_the_options_of_every_game() -> None:
-    with pytest.raises(Asked) as asked:
-        parser(every_game=True).read(["play", "--help"])
+    with pytest.raises(HelpRequested) as asked:
+        build_parser(every_game=True).read(["play", "--help"])
     told = " ".join(asked.value.text.split())
     assert "options of Cartino: --edition" in told
     assert "options of Race: --goal" in told
@@ -109,11 +109,11 @@ def test_games_that_share_an_option_take_what_either_takes(monkeypatch: pytest.M
         name = "other"
 
     install(monkeypatch, RACE, GamePackage(Other(), OtherScreen(), OtherSpeech()))
-    assert parser(every_game=True).read(["simulate", "--goal", "99"]).goal == "99"
-    assert parser(every_game=True).read(["simulate", "--goal", "3"]).goal == "3"
+    assert build_parser(every_game=True).read(["simulate", "--goal", "99"]).goal == "99"
+    assert build_parser(every_game=True).read(["simulate", "--goal", "3"]).goal == "3"
     words = ["play", "--game", "other", "--goal", "3"]
     with pytest.raises(CommandError, match="invalid choice"):
-        parser(words).read(words)
+        build_parser(words).read(words)
 
 
 def test_an_option_with_a_long_name_has_dashes(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -122,7 +122,7 @@ def test_an_option_with_a_long_name_has_dashes(monkeypatch: pytest.MonkeyPatch) 
 
     install(monkeypatch, GamePackage(Long(), RaceScreen(), RaceSpeech(), RACE.bots))
     words = ["simulate", "--how-far", "21"]
-    assert parser(words).read(words).how_far == "21"
+    assert build_parser(words).read(words).how_far == "21"
 
 
 def test_no_option_of_a_game_takes_a_name_of_the_command_line() -> None:
@@ -145,8 +145,8 @@ def test_without_a_game_that_can_be_played_the_rest_of_the_command_line_works(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     install(monkeypatch, broken={"chess": "ImportError: no board"})
-    assert parser(["doctor"]).read(["doctor"]).command == "doctor"
+    assert build_parser(["doctor"]).read(["doctor"]).command == "doctor"
     with pytest.raises(CommandError, match=r"^No game is installed that can be played"):
-        parser(["play"])
+        build_parser(["play"])
     with pytest.raises(CommandError, match=r"^No game is installed that can be played"):
-        read_verb(["new"])
+        parse_ssh_command(["new"])

@@ -9,8 +9,8 @@ import pytest
 
 from cartino_games import registry
 from cartino_games.package import Games
-from cartino_server.entry.commands import check_game
-from cartino_server.entry.main import main
+from cartino_server.cli import game_packages
+from cartino_server.cli.main import main
 from tests.support.games import PACKAGES
 
 
@@ -35,7 +35,7 @@ def with_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Games:
             point("misnamed", "cartino_crazy_eights:PACKAGE"),
         ]
     )
-    monkeypatch.setattr(check_game, "installed", lambda: games)
+    monkeypatch.setattr(game_packages, "installed", lambda: games)
     return games
 
 

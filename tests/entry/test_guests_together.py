@@ -4,31 +4,28 @@ from collections.abc import AsyncIterator, Sequence
 
 import pytest
 
+from cartino_protocol.accounts import Reported
 from cartino_protocol.commands import Command, Create, Hello, Rename, Report, Say, Watch
-from cartino_protocol.neighbours import Reported
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatLine, ChatView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.entry.doorkeeping import DoorRules, HouseDoorkeeper
-from cartino_server.entry.keeping import all_around
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.pace import TOGETHER
-from cartino_server.rooms.people import Person
+from cartino_server.app.administration import enclosing_networks
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.rate_limit import NETWORK_FACTOR
+from cartino_server.lobby.server import Server
+from cartino_server.operations.login import LoginRules, ServerAuthenticator
 from cartino_server.ssh.authentication import LoginRequest
 from cartino_server.ssh.client_address import Networks
-from cartino_server.store.register.bans import Bans
-from cartino_server.store.register.keys import Keys
-from cartino_server.store.register.names import KeptName
-from cartino_server.store.register.register import open_register
-from cartino_server.store.register.reports import MOST_AN_HOUR
+from cartino_server.store.moderation import MAX_REPORTS_PER_HOUR, BanList
+from cartino_server.store.people import PersonKeys, StoredName, open_people
+from cartino_server.table.environment import ServerConfig
 from tests.support.house import Guest, World, race_bots, texts
 from tests.support.race import Race
 
 HERE, THERE = "192.0.2.1", "198.51.100.1"
-CONFIG = HouseConfig(bot_pause=0, lobby_every=0, gallery_every=0, rooms_each=2, rooms_a_source=6)
+CONFIG = ServerConfig(bot_pause=0, lobby_every=0, gallery_every=0, rooms_each=2, rooms_a_source=6)
 
-PLAYED = KeptName("SHA256:old0", "old", ("old",), 0, played=True)
+PLAYED = StoredName("SHA256:old0", "old", ("old",), 0, played=True)
 
 
 class Doors:
@@ -36,19 +33,19 @@ class Doors:
 
     def __init__(self) -> None:
         self.world = World()
-        self.register = open_register(None)
-        self.house = House(
+        self.register = open_people(None)
+        self.house = Server(
             {"race": Race()}, race_bots(), CONFIG, self.world.ports(), register=self.register, names=[PLAYED]
         )
-        self.keeper = HouseDoorkeeper(
-            Keys(self.register),
-            Bans(self.register, lambda: 0.0),
+        self.keeper = ServerAuthenticator(
+            PersonKeys(self.register),
+            BanList(self.register, lambda: 0.0),
             self.house.hand,
-            DoorRules(exempt=Networks(["203.0.113.0/24"])),
+            LoginRules(exempt=Networks(["203.0.113.0/24"])),
             dismiss=lambda *_: None,
         )
         self.house.paces.network_of = self.keeper.network_of
-        self.house.hand.networks_around = lambda number: all_around(self.keeper.network_of(number))
+        self.house.hand.networks_around = lambda number: enclosing_networks(self.keeper.network_of(number))
         self._connections = 0
 
     async def comes(self, source: str, name: str = "eve", key: str = "") -> Guest:
@@ -103,28 +100,30 @@ async def spoken(doors: Doors, code: str, sources: Sequence[str], key: str = "")
 async def test_talk(doors: Doors) -> None:
     ann = await doors.comes(THERE, "ann", "SHA256:ann")
     code = (await ann.ask(Create("race"), RoomView)).code
-    assert await spoken(doors, code, [HERE] * 8) == 5 * TOGETHER
+    assert await spoken(doors, code, [HERE] * 8) == 5 * NETWORK_FACTOR
     # An address of IPv6 is one of 2 ** 64 that somebody has.
-    assert await spoken(doors, code, [f"2001:db8::{number:x}" for number in range(1, 9)]) == 5 * TOGETHER
+    assert (
+        await spoken(doors, code, [f"2001:db8::{number:x}" for number in range(1, 9)]) == 5 * NETWORK_FACTOR
+    )
     assert await spoken(doors, code, [f"203.0.113.{number}" for number in range(4)]) == 20
     assert await spoken(doors, code, [HERE] * 2, key="SHA256:") == 0
     assert await says(ann, "is it quiet again?")
     doors.world.time += 10
-    assert await spoken(doors, code, [HERE] * 4) == 5 * TOGETHER
+    assert await spoken(doors, code, [HERE] * 4) == 5 * NETWORK_FACTOR
 
 
 async def test_talk_of_keys_that_are_made_for_it(doors: Doors) -> None:
     ann = await doors.comes(THERE, "ann", "SHA256:ann")
     code = (await ann.ask(Create("race"), RoomView)).code
-    assert await spoken(doors, code, [HERE] * 8, key="SHA256:new") == 5 * TOGETHER
+    assert await spoken(doors, code, [HERE] * 8, key="SHA256:new") == 5 * NETWORK_FACTOR
     assert await spoken(doors, code, [HERE], key="SHA256:old") == 5, "who has played before is no stranger"
     fresh = await doors.comes(HERE, "eve", "SHA256:eve")
     await fresh.ask(Watch(code), RoomView)
-    afar, connection = doors.house.afar, fresh.link.connection
+    remote_tables, connection = doors.house.remote_tables, fresh.link.connection
     said = Refusal("too-much-talk")
-    assert await afar.do("SHA256:eve", code, Say("from a shell"), connection) == said
+    assert await remote_tables.do("SHA256:eve", code, Say("from a shell"), connection) == said
     doors.world.time += 10
-    assert await afar.do("SHA256:eve", code, Say("from a shell"), connection) is None
+    assert await remote_tables.do("SHA256:eve", code, Say("from a shell"), connection) is None
 
 
 async def test_names_and_seats(doors: Doors) -> None:
@@ -133,7 +132,7 @@ async def test_names_and_seats(doors: Doors) -> None:
         guest = await doors.comes(HERE)
         taken += isinstance(await asked(guest, Rename(f"eve {number}"), Welcome), Welcome)
         doors.goes(guest)
-    assert taken == TOGETHER * CONFIG.seats_burst
+    assert taken == NETWORK_FACTOR * CONFIG.seats_burst
 
 
 async def test_tables_with_somebody_at_them(doors: Doors) -> None:
@@ -151,13 +150,13 @@ async def test_reports(doors: Doors) -> None:
     code = (await ann.ask(Create("race"), RoomView)).code
     assert await says(ann, "abuse")
     kept = number = 0
-    for _ in range(2 * TOGETHER * MOST_AN_HOUR):
+    for _ in range(2 * NETWORK_FACTOR * MAX_REPORTS_PER_HOUR):
         guest = await doors.comes(HERE)
         chat = await guest.ask(Watch(code), ChatView)
         number = next(each.n for each in chat.talk if isinstance(each, ChatLine))
         kept += isinstance(await asked(guest, Report(number), Reported), Reported)
         doors.goes(guest)
-    assert kept == TOGETHER * MOST_AN_HOUR
+    assert kept == NETWORK_FACTOR * MAX_REPORTS_PER_HOUR
     # Nobody else's reports are used up by it.
     other = await doors.comes("198.51.100.2")
     await other.ask(Watch(code), ChatView)

@@ -6,13 +6,13 @@ import subprocess
 import sys
 from pathlib import Path
 
-from cartino_server.entry.hangups import Hangups
+from cartino_server.app.process_control import EarlyHangup
 
 PATIENCE = 30
 
 
 def test_a_hangup_is_waiting_until_somebody_obeys() -> None:
-    hangups = Hangups()
+    hangups = EarlyHangup()
     assert not hangups.waiting
     hangups.note()
     assert hangups.waiting
@@ -23,7 +23,7 @@ def test_a_hangup_as_soon_as_it_starts_ends_nothing_and_is_obeyed(tmp_path: Path
     settings, second = tmp_path / "cartino.toml", tmp_path / "second"
     os.mkfifo(settings)
     os.mkfifo(second)
-    command = [sys.executable, "-m", "cartino_server.entry.main", "serve"]
+    command = [sys.executable, "-m", "cartino_server.cli.main", "serve"]
     options = ["--port", "0", "--data", str(tmp_path / "data"), "--config", str(settings)]
     with subprocess.Popen(
         [*command, *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
@@ -49,11 +49,11 @@ def test_a_hangup_as_soon_as_it_starts_ends_nothing_and_is_obeyed(tmp_path: Path
 
 EARLY = """
 import os, signal, sys
-from cartino_server.entry.main import main
+from cartino_server.cli.main import main
 
 class Eager:
     def find_spec(self, name, *_):
-        if name == "cartino_server.entry.arguments":
+        if name == "cartino_server.commands.cli_arguments":
             print("loads", flush=True)
             os.kill(os.getpid(), signal.SIGHUP)
 

@@ -7,20 +7,20 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cartino_server.entry.admin.wire import Told
-from cartino_server.entry.commands import health
-from cartino_server.entry.errors import CommandError
-from cartino_server.entry.health import Health, State, Subject, examine
-from cartino_server.entry.main import main
+from cartino_server.admin.socket import AdminReply
+from cartino_server.cli import admin
+from cartino_server.cli.main import main
+from cartino_server.commands.console import CommandError
+from cartino_server.operations.health import HealthSources, ServerHealth, ServerStatus, check_health
 from tests.support.ssh_world import Server
 
 
-def found(tmp_path: Path, *, journal: bool = True) -> Health:
-    return examine(Subject(lambda: journal, lambda: 0, lambda: 1, 1, lambda: True, tmp_path), 0.0)
+def found(tmp_path: Path, *, journal: bool = True) -> ServerHealth:
+    return check_health(HealthSources(lambda: journal, lambda: 0, lambda: 1, 1, lambda: True, tmp_path), 0.0)
 
 
-def answered(monkeypatch: pytest.MonkeyPatch, told: Told) -> None:
-    monkeypatch.setattr(health, "ask", lambda _data, _words: told)
+def answered(monkeypatch: pytest.MonkeyPatch, told: AdminReply) -> None:
+    monkeypatch.setattr(admin, "send_admin_command", lambda _data, _words: told)
 
 
 def words(tmp_path: Path, *, json: bool = False) -> argparse.Namespace:
@@ -37,9 +37,9 @@ def test_the_status_says_whether_all_is_well(
     status: int,
     as_json: bool,
 ) -> None:
-    state = State(found(tmp_path, journal=journal), {"people": 3})
-    answered(monkeypatch, Told(msgspec.json.encode(state).decode(), "", 0))
-    assert health.run(words(tmp_path, json=as_json)) == status
+    state = ServerStatus(found(tmp_path, journal=journal), {"people": 3})
+    answered(monkeypatch, AdminReply(msgspec.json.encode(state).decode(), "", 0))
+    assert admin.run_health(words(tmp_path, json=as_json)) == status
     said = capsys.readouterr().out
     if as_json:
         assert json.loads(said)["health"]["well"] is journal
@@ -52,16 +52,16 @@ def test_the_status_says_whether_all_is_well(
 def test_an_answer_of_another_version_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    answered(monkeypatch, Told('{"well": 1}', "", 0))
+    answered(monkeypatch, AdminReply('{"well": 1}', "", 0))
     with pytest.raises(CommandError, match="another version"):
-        health.run(words(tmp_path))
+        admin.run_health(words(tmp_path))
 
 
 def test_where_the_house_refuses_that_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    answered(monkeypatch, Told("", "No.\n", 2))
-    assert health.run(words(tmp_path)) == 1
+    answered(monkeypatch, AdminReply("", "No.\n", 2))
+    assert admin.run_health(words(tmp_path)) == 1
     assert capsys.readouterr().err == "No.\n"
 
 

@@ -4,25 +4,25 @@ from collections.abc import Sequence
 
 from structlog.testing import capture_logs
 
-from cartino_protocol.marking import NOTHING, Sentence
-from cartino_server.entry.home import BROKEN, HouseHome
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.rooms.house import House
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.worker_backend import COMMAND_CRASHED, WorkerServices
+from cartino_server.lobby.server import Server
 from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
 from cartino_server.ssh.authentication import LoginRequest, LoginResult, LoginTracker, allow_everyone
 from cartino_server.ssh.ports import Reply, Visitor
-from cartino_server.workers.messages import Caller, Entering, Judged, Told
+from cartino_server.workers.messages import CommandReply, LoginAttempt, LoginDecision, SessionInfo
 from tests.support.games import BOTS, GAMES
 
-CALLER = Caller("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann")
+CALLER = SessionInfo("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann")
 ENTRANCE = allow_everyone()
 
 
-class MadeUp(HouseHost):
+class MadeUp(LocalBackend):
     """A host that says `said` to whatever it is asked, or breaks where there is none."""
 
     def __init__(self, said: Reply | None) -> None:
-        super().__init__(House(GAMES, BOTS))
+        super().__init__(Server(GAMES, BOTS))
         self._said = said
         self.asked: list[tuple[Visitor, Sequence[str]]] = []
 
@@ -35,25 +35,25 @@ class MadeUp(HouseHost):
 
 async def test_it_answers_as_its_host() -> None:
     host = MadeUp(Reply("out", "err", 2))
-    assert await HouseHome(host, ENTRANCE).answer(CALLER, ("games",)) == Told("out", "err", 2)
+    assert await WorkerServices(host, ENTRANCE).answer(CALLER, ("games",)) == CommandReply("out", "err", 2)
     assert host.asked == [
         (Visitor("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann"), ("games",))
     ]
-    home = HouseHome(HouseHost(House(GAMES, BOTS)), ENTRANCE)
+    home = WorkerServices(LocalBackend(Server(GAMES, BOTS)), ENTRANCE)
     assert (await home.answer(CALLER, ("games",))).stdout.startswith("No tables yet")
 
 
 async def test_a_link_is_of_whoever_has_come() -> None:
-    home = HouseHome(HouseHost(House(GAMES, BOTS)), ENTRANCE)
+    home = WorkerServices(LocalBackend(Server(GAMES, BOTS)), ENTRANCE)
     assert home.open_link(CALLER).person == home.open_link(CALLER).person
-    guest = home.open_link(Caller("s2", "guest-7", "bob", guest=True)).person
+    guest = home.open_link(SessionInfo("s2", "guest-7", "bob", guest=True)).person
     assert (guest.id, guest.name, guest.guest) == ("guest-7", "bob", True)
 
 
 async def test_what_breaks_in_the_house_is_told_as_a_number() -> None:
     with capture_logs() as logs:
-        told = await HouseHome(MadeUp(None), ENTRANCE).answer(CALLER, ("games",))
-    assert told == Told(stderr=f"{BROKEN.format(id='s1')}\n", status=1)
+        told = await WorkerServices(MadeUp(None), ENTRANCE).answer(CALLER, ("games",))
+    assert told == CommandReply(stderr=f"{COMMAND_CRASHED.format(id='s1')}\n", status=1)
     assert [(line["event"], line["session"]) for line in logs] == [("a question broke", "s1")]
 
 
@@ -67,7 +67,7 @@ class Keeper:
         if newcomer == LoginRequest(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"):
             return LoginResult("SHA256:first")
         if newcomer.user == "bob":
-            return LoginResult(refused=Sentence("Not you."))
+            return LoginResult(refused=LazyMessage("Not you."))
         raise RuntimeError("boom")
 
     def left(self, connection: int) -> None:
@@ -76,12 +76,12 @@ class Keeper:
 
 async def test_who_has_logged_in_is_judged_and_leaves_once() -> None:
     keeper = Keeper()
-    home = HouseHome(HouseHost(House(GAMES, BOTS)), LoginTracker(keeper, allow_everyone().admission))
-    judged = await home.judge(Entering(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))
-    assert judged == Judged(1, "SHA256:first", NOTHING)
-    assert await home.judge(Entering(2, "", "", "bob")) == Judged(2, "", Sentence("Not you."))
+    home = WorkerServices(LocalBackend(Server(GAMES, BOTS)), LoginTracker(keeper, allow_everyone().admission))
+    judged = await home.judge(LoginAttempt(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))
+    assert judged == LoginDecision(1, "SHA256:first", EMPTY_MESSAGE)
+    assert await home.judge(LoginAttempt(2, "", "", "bob")) == LoginDecision(2, "", LazyMessage("Not you."))
     with capture_logs() as logs:
-        judged = await home.judge(Entering(3, "", "", "eve"))
+        judged = await home.judge(LoginAttempt(3, "", "", "eve"))
     assert (judged.person, judged.refused) == ("", UNJUDGED)
     assert [line["log_level"] for line in logs] == ["error"]
     for connection in (3, 2, 1, 1, 4):

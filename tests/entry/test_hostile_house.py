@@ -12,14 +12,14 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Command
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.views import Answer, RoomView
-from cartino_server.entry.errors import FAILURE
-from cartino_server.entry.last_word import broke, finish
-from cartino_tui.app import HouseApp
-from cartino_tui.farewell import UNREADABLE
+from cartino_server.cli.terminal import print_crash, print_result
+from cartino_server.commands.console import FAILURE
+from cartino_tui.app import CartinoApp
+from cartino_tui.i18n import translator_for
 from cartino_tui.plain.conversation import Conversation
-from cartino_tui.plain.face import PlainFace
+from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.preferences import Preferences
-from cartino_tui.tongue import tongue_of
+from cartino_tui.visit.farewell import UNREADABLE
 from tests.fuzz.decoders.wire import ANSWERS, WORDS
 from tests.fuzz.mutating import Mutator
 from tests.support.games import SCREENS, SPEECHES
@@ -62,21 +62,21 @@ class Saying:
 
 
 async def at_a_screen(answers: list[Answer]) -> Callable[[], int]:
-    app: HouseApp = HouseApp(Saying(answers), plugs=SCREENS, depth="true", language="en")
+    app: CartinoApp = CartinoApp(Saying(answers), game_screens=SCREENS, depth="true", language="en")
     async with asyncio.timeout(60):
         await app.run_async(headless=True, size=(80, 24))
-    return lambda: finish(app, far=True)
+    return lambda: print_result(app, far=True)
 
 
 async def in_lines(answers: list[Answer]) -> Callable[[], int]:
-    face = PlainFace(
+    face = PlainHandler(
         Paper(),
         lambda: Saying(answers),
         lambda send: Conversation(send, Preferences(), SPEECHES),
     )
     async with asyncio.timeout(60):
         code = await face.run()
-    return lambda: code if face.crash is None else broke(face.crash, far=True)
+    return lambda: code if face.crash is None else print_crash(face.crash, far=True)
 
 
 @pytest.mark.parametrize("visit", [at_a_screen, in_lines])
@@ -118,7 +118,7 @@ async def test_a_table_of_bytes_that_are_no_text_is_one_that_can_not_be_drawn(
     last_word = await at_a_screen([*HONEST[:2], msgspec.structs.replace(room, table=table)])
     assert last_word() == FAILURE
     # What was chosen, as the house has it, is French.
-    assert " ".join(capsys.readouterr().out.split()) == tongue_of("fr").tell(UNREADABLE.sentence)
+    assert " ".join(capsys.readouterr().out.split()) == translator_for("fr").tell(UNREADABLE.sentence)
 
 
 def test_what_broke_is_said_in_short_and_in_no_word_of_the_house(
@@ -130,9 +130,9 @@ def test_what_broke_is_said_in_short_and_in_no_word_of_the_house(
         "\nThe above exception was the direct cause of the following exception:\n\n"
         'Traceback (most recent call last):\n  File "/x/worker.py", line 9, in run\nWorkerFailed: no\n'
     )
-    assert broke(crash, far=True) == FAILURE
+    assert print_crash(crash, far=True) == FAILURE
     told = capsys.readouterr().err
     assert "known.py:88" in told
     assert "\x1b" not in told
     assert "come in" not in told
-    assert broke("", far=True) == FAILURE
+    assert print_crash("", far=True) == FAILURE

@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.records import GameLine, NoteLine, RecordLine, write_lines
-from cartino_server.entry.main import main
+from cartino_server.cli.main import main
 from tests.support.cartino import random_record
 from tests.support.data import make_data
 
@@ -128,7 +128,7 @@ def test_an_error_that_nobody_foresaw_does_not_say_more(
 
     path = tmp_path / "record.jsonl"
     path.write_bytes(write_lines(WHOLE))
-    monkeypatch.setattr("cartino_server.entry.commands.verify.verify", fail)
+    monkeypatch.setattr("cartino_server.cli.records.verify", fail)
     assert main(["verify", str(path)]) == 1
     shown = capsys.readouterr().err
     assert "RuntimeError" in shown

@@ -9,17 +9,17 @@ import pytest
 
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.views import PastGame, RoomLine
-from cartino_server.entry.errors import MISUSE
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.entry.past import MOST
-from cartino_server.entry.verbs import help_text
-from cartino_server.rooms.house import House, NoRecord, UnknownRoom
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.commands.console import MISUSE
+from cartino_server.commands.listings import GAMES_PER_PAGE
+from cartino_server.commands.ssh_commands import help_text
+from cartino_server.lobby.server import NoRecord, Server, UnknownTable
 from cartino_server.ssh.ports import Reply, Visitor
-from cartino_server.store.port import JournalDead
-from cartino_server.store.register.names import KeptName
+from cartino_server.store.people import StoredName
+from cartino_server.store.port import JournalClosed
 from cartino_tui import preferences
-from cartino_tui.settings import Settings
-from cartino_tui.tongue import ENGLISH, in_ascii, tongue_of
+from cartino_tui.i18n import ENGLISH, ascii_translator, translator_for
+from cartino_tui.preferences import Settings
 from tests.support.games import BOTS, GAMES
 from tests.support.journal import MemoryJournal
 from tests.support.pseudo import PSEUDO, plain_words
@@ -27,7 +27,7 @@ from tests.support.pseudo import PSEUDO, plain_words
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False)
 
 
-class ToldHouse(House):
+class ToldHouse(Server):
     """A house whose past is one game, and which keeps what it was asked for."""
 
     def __init__(self) -> None:
@@ -52,13 +52,13 @@ class ToldHouse(House):
             case "AB2C":
                 raise NoRecord(name)
             case "DEAD":
-                raise JournalDead
+                raise JournalClosed
             case _:
-                raise UnknownRoom(name)
+                raise UnknownTable(name)
 
 
-async def answer(house: House, words: str) -> Reply:
-    return await HouseHost(house).answer(ANN, words.split())
+async def answer(house: Server, words: str) -> Reply:
+    return await LocalBackend(house).answer(ANN, words.split())
 
 
 async def test_the_past_is_told_as_it_is_asked_for() -> None:
@@ -68,8 +68,8 @@ async def test_the_past_is_told_as_it_is_asked_for() -> None:
     assert (await answer(house, "games --finished")).stdout.startswith("K7QP-3")
     assert (await answer(house, "games")).stdout.startswith("No tables yet")
     assert house.asked == [
-        (ANN.person, True, "bob", 9, MOST),
-        (ANN.person, False, "", 0, MOST),
+        (ANN.person, True, "bob", 9, GAMES_PER_PAGE),
+        (ANN.person, False, "", 0, GAMES_PER_PAGE),
         ANN.person,
     ]
 
@@ -113,25 +113,25 @@ async def test_a_table_that_is_set_aside_is_not_said_to_be_none(
 
 
 async def test_what_needs_a_terminal_says_so() -> None:
-    told = await answer(House(GAMES, BOTS), "back quiet-otter")
+    told = await answer(Server(GAMES, BOTS), "back quiet-otter")
     assert (told.stdout, told.status) == ("", 1)
     assert "quiet-otter" not in told.stderr
 
 
 async def test_help_is_no_failure_and_what_nobody_understands_is_misuse() -> None:
-    assert await answer(House(GAMES, BOTS), "help") == Reply(stdout=help_text())
-    explained = await answer(House(GAMES, BOTS), "games --help")
+    assert await answer(Server(GAMES, BOTS), "help") == Reply(stdout=help_text())
+    explained = await answer(Server(GAMES, BOTS), "games --help")
     assert (explained.stderr, explained.status) == ("", 0)
     assert "--finished" in explained.stdout
-    bad = await answer(House(GAMES, BOTS), "gmaes")
+    bad = await answer(Server(GAMES, BOTS), "gmaes")
     assert (bad.stdout, bad.status) == ("", MISUSE)
     assert bad.stderr.count("\n") == 1
 
 
 async def test_whoever_asks_is_answered_in_their_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(preferences, "tongue_of", {"de": PSEUDO, "en": ENGLISH}.__getitem__)
+    monkeypatch.setattr(preferences, "translator_for", {"de": PSEUDO, "en": ENGLISH}.__getitem__)
     german = msgspec.structs.replace(ANN, env={"LANG": "de_DE.UTF-8"})
-    host = HouseHost(ToldHouse())
+    host = LocalBackend(ToldHouse())
     for words in ("games", "export ZZZZ", "export AB2C", "export DEAD", "gmaes", "games --nonsense"):
         told = await host.answer(german, words.split())
         said = re.sub(r"`[^`]*`", "", told.stdout + told.stderr)
@@ -146,7 +146,7 @@ async def chosen(settings: Settings, words: str, env: dict[str, str] | None = No
     journal = MemoryJournal()
     await journal.keep_settings(ANN.person, msgspec.msgpack.encode(settings))
     visitor = msgspec.structs.replace(ANN, env=env or {})
-    return await HouseHost(House(GAMES, BOTS, journal=journal)).answer(visitor, words.split())
+    return await LocalBackend(Server(GAMES, BOTS, journal=journal)).answer(visitor, words.split())
 
 
 @pytest.mark.parametrize("words", ["games", "help", "games --help", "export ZZZZ", "gmaes", "show ZZZZ"])
@@ -166,7 +166,7 @@ async def test_who_reads_no_more_than_ascii_is_told_no_more(settings: Settings, 
         told = await chosen(settings, words, env)
         assert (told.stdout + told.stderr).isascii()
         assert (told.stdout + told.stderr).endswith("\n")
-    assert (await chosen(settings, "help", env)).stdout == help_text(in_ascii(tongue_of("fr")))
+    assert (await chosen(settings, "help", env)).stdout == help_text(ascii_translator(translator_for("fr")))
     assert not (await chosen(Settings(language="fr"), "help")).stdout.isascii()
     assert (await chosen(Settings(characters="unicode", language="fr"), "help", env)) == await chosen(
         Settings(language="fr"), "help"
@@ -179,27 +179,27 @@ async def test_what_programs_read_is_not_spelt_otherwise() -> None:
             return "é\n".encode()
 
     ascii = msgspec.structs.replace(ANN, env={"LANG": "C"})
-    assert await HouseHost(Accents()).answer(ascii, ["export", "K7QP"]) == Reply("é\n")
+    assert await LocalBackend(Accents()).answer(ascii, ["export", "K7QP"]) == Reply("é\n")
 
 
 async def test_whoever_has_chosen_is_answered_while_nothing_can_be_read() -> None:
     class Dead(MemoryJournal):
         async def settings(self, person: str) -> bytes:
-            raise JournalDead
+            raise JournalClosed
 
-    told = await HouseHost(House(GAMES, BOTS, journal=Dead())).answer(ANN, ["games"])
+    told = await LocalBackend(Server(GAMES, BOTS, journal=Dead())).answer(ANN, ["games"])
     assert told.stdout.startswith("No tables yet")
     assert told.status == 0
 
 
 @pytest.mark.parametrize("guest", [False, True])
 async def test_a_link_is_of_whoever_has_come(guest: bool) -> None:
-    link = HouseHost(House(GAMES, BOTS), "ssh there").open_link(Visitor("1", "SHA256:ann", "ann", guest))
+    link = LocalBackend(Server(GAMES, BOTS), "ssh there").open_link(Visitor("1", "SHA256:ann", "ann", guest))
     assert (link.person.id, link.person.name, link.person.guest) == ("SHA256:ann", "ann", guest)
 
 
 def test_the_words_for_friends_are_as_they_were_set() -> None:
-    host = HouseHost(House(GAMES, BOTS), "ssh there")
+    host = LocalBackend(Server(GAMES, BOTS), "ssh there")
     assert host.door == "ssh there"
 
 
@@ -212,7 +212,7 @@ def test_the_words_for_friends_are_as_they_were_set() -> None:
     ],
 )
 async def test_a_profile_without_games_is_by_what_one_is_called_here(visitor: Visitor, name: str) -> None:
-    house = House(GAMES, BOTS, names=[KeptName("SHA256:kept", "Kept", ("kept",), 2**40)])
-    reply = await HouseHost(house).answer(visitor, ["profile", "--json"])
+    house = Server(GAMES, BOTS, names=[StoredName("SHA256:kept", "Kept", ("kept",), 2**40)])
+    reply = await LocalBackend(house).answer(visitor, ["profile", "--json"])
     assert json.loads(reply.stdout)["name"] == name
     await house.close()

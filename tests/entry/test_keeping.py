@@ -4,22 +4,20 @@ from pathlib import Path
 
 import pytest
 
+from cartino_protocol.accounts import AddKey, KeyCode, KeysView, Reported
 from cartino_protocol.commands import Create, Hello, Join, Report, Say, Watch
-from cartino_protocol.neighbours import Reported
-from cartino_protocol.own_keys import AddKey, KeyCode, KeysView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.entry.keeping import Keeping
-from cartino_server.entry.rereading import Reread
-from cartino_server.entry.settings import Settings
-from cartino_server.rooms import chat
-from cartino_server.rooms.house import House
-from cartino_server.rooms.lookalikes import looks
-from cartino_server.rooms.people import Person
+from cartino_server.app.administration import Administration
+from cartino_server.lobby.names import looks
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.operations.settings import ServerSettings, SettingsChange
 from cartino_server.ssh.authentication import LoginRequest
-from cartino_server.store.register.bans import Bans
-from cartino_server.store.register.register import open_register
+from cartino_server.store.moderation import BanList
+from cartino_server.store.people import open_people
+from cartino_server.table import chat
 from tests.support.house import QUICK, Guest, World, race_bots
 from tests.support.race import Race
 
@@ -31,23 +29,23 @@ class Kept:
     """A house, and whoever keeps it once it is told to."""
 
     def __init__(self, data: Path) -> None:
-        self.register = open_register(data)
-        self.bans = Bans(self.register, lambda: 1_000_000.0)
-        self.house = House({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
+        self.register = open_people(data)
+        self.bans = BanList(self.register, lambda: 1_000_000.0)
+        self.house = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
 
-    def keep(self) -> Keeping:
-        return Keeping(
+    def keep(self) -> Administration:
+        return Administration(
             self.house,
             self.register,
             self.bans,
-            Settings(),
+            ServerSettings(),
             dismiss=lambda *_: None,
-            reread=lambda: Reread((), ()),
+            reread=lambda: SettingsChange((), ()),
             stop=lambda: None,
         )
 
     async def comes(
-        self, keeping: Keeping, connection: int, key: str, name: str, source: str = "192.0.2.1"
+        self, keeping: Administration, connection: int, key: str, name: str, source: str = "192.0.2.1"
     ) -> Guest:
         verdict = await keeping.keeper.judge(LoginRequest(connection, source, key, name, "x"))
         return await self.is_here(Person(verdict.person, name, not key, key), connection)
@@ -110,7 +108,7 @@ async def test_a_line_can_be_reported_though_many_from_one_place_say_a_word_each
         stranger = await kept.comes(keeping, 10 + each, key, f"stranger {each}", source)
         await stranger.ask(Watch(code), RoomView)
         await _say(stranger, f"x{each}")
-        assert await kept.house.afar.do(key, code, Say("and from a shell")) is None
+        assert await kept.house.remote_tables.do(key, code, Say("and from a shell")) is None
     assert await ann.ask(Report(number), Reported) == Reported(number, "Bo")
     await kept.close()
 

@@ -11,9 +11,9 @@ import pytest
 
 from cartino_games.cartino.rules.game import Cartino
 from cartino_protocol.records import RecordLine, write_lines
-from cartino_server.entry import speaking
-from cartino_server.entry.main import main
-from cartino_tui.tongue import Tongue
+from cartino_server.cli.main import main
+from cartino_server.commands import console
+from cartino_tui.i18n import Translator
 from tests.support.cartino import random_game, random_record
 from tests.support.data import make_data
 from tests.support.games import GAMES
@@ -64,7 +64,7 @@ class Marked(gettext.NullTranslations):
 
 @pytest.fixture(autouse=True)
 def in_pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(speaking, "tongue_of", lambda _: Tongue("xx", Marked()))
+    monkeypatch.setattr(console, "translator_for", lambda _: Translator("xx", Marked()))
     monkeypatch.setenv("CARTINO_PORT", "0")
 
 

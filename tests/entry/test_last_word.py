@@ -4,8 +4,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from cartino_server.entry.errors import FAILURE
-from cartino_server.entry.last_word import finish
+from cartino_server.cli.terminal import print_result
+from cartino_server.commands.console import FAILURE
 
 
 def ended(sentence: str | None = None, code: int | None = None, crash: str | None = None) -> SimpleNamespace:
@@ -16,18 +16,18 @@ def ended(sentence: str | None = None, code: int | None = None, crash: str | Non
 def test_the_last_sentence_is_said_and_the_code_is_the_apps(
     code: int, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert finish(ended("Your seat is kept.", code)) == code
+    assert print_result(ended("Your seat is kept.", code)) == code
     assert capsys.readouterr() == ("Your seat is kept.\n", "")
 
 
 @pytest.mark.parametrize("app", [ended(), ended("", 0)])
 def test_nothing_to_say_leaves_nothing(app: SimpleNamespace, capsys: pytest.CaptureFixture[str]) -> None:
-    assert finish(app) == 0
+    assert print_result(app) == 0
     assert capsys.readouterr() == ("", "")
 
 
 def test_a_crash_is_a_failure_and_is_told_on_stderr_alone(capsys: pytest.CaptureFixture[str]) -> None:
-    assert finish(ended("never shown", 0, "ValueError at table.py:7")) == FAILURE
+    assert print_result(ended("never shown", 0, "ValueError at table.py:7")) == FAILURE
     told = capsys.readouterr()
     assert told.out == ""
     assert "crashed, sorry" in told.err

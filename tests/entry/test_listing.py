@@ -3,7 +3,7 @@
 import json
 
 from cartino_protocol.views import RoomLine, SeatLine
-from cartino_server.entry.listing import as_json, as_text
+from cartino_server.commands.listings import tables_json, tables_text
 
 ROOMS = (
     RoomLine(
@@ -40,7 +40,7 @@ ROOMS = (
 
 
 def test_json_has_what_scripts_need() -> None:
-    assert json.loads(as_json(ROOMS))[0] == {
+    assert json.loads(tables_json(ROOMS))[0] == {
         "code": "K7QP",
         "game": "cartino",
         "options": {"edition": "1974"},
@@ -52,19 +52,19 @@ def test_json_has_what_scripts_need() -> None:
         "clock": "none",
         "paused": False,
     }
-    assert json.loads(as_json(ROOMS))[1]["commitment"] == "ab12"
-    assert [(room["clock"], room["paused"]) for room in json.loads(as_json(ROOMS))] == [
+    assert json.loads(tables_json(ROOMS))[1]["commitment"] == "ab12"
+    assert [(room["clock"], room["paused"]) for room in json.loads(tables_json(ROOMS))] == [
         ("none", False),
         ("120s", False),
         ("day", True),
     ]
-    assert json.loads(as_json(())) == []
+    assert json.loads(tables_json(())) == []
 
 
 def test_text_is_a_line_a_table() -> None:
-    assert as_text(ROOMS).splitlines() == [
+    assert tables_text(ROOMS).splitlines() == [
         "K7QP  Cartino 1974  playing   ann, bot greedy (to move), 2 watching",
         "AB2C  Cartino 1969  open      bob, (free), 120 s a turn",
         "ZZ9Z  Cartino 1974  paused    bob, eve, a day a turn",
     ]
-    assert as_text(()) == "No tables yet; `ssh -t HOST new` opens one.\n"
+    assert tables_text(()) == "No tables yet; `ssh -t HOST new` opens one.\n"

@@ -8,7 +8,7 @@ from threading import Event, Thread, get_ident
 
 import pytest
 
-from cartino_server.entry.log_queue import LogQueue
+from cartino_server.operations.log_output import LogQueue
 from tests.support.pipes import full_pipe
 
 PATIENCE = 20.0
@@ -156,9 +156,9 @@ SCRIPT = """
 import os, sys
 import structlog
 from cartino_server.entry import log_queue, stopping
-from cartino_server.entry.log_stream import never_waiting
-from cartino_server.entry.logs import set_up_logs
-from cartino_protocol.marking import Sentence
+from cartino_server.operations.log_output import never_waiting
+from cartino_server.operations.logs import set_up_logs
+from cartino_protocol.text import Sentence
 
 with never_waiting({patience}):
     set_up_logs("json")

@@ -12,9 +12,9 @@ from typing import TextIO
 import pytest
 import structlog
 
-from cartino_server.entry import log_queue
-from cartino_server.entry.log_stream import LogStream, never_waiting
-from cartino_server.entry.logs import restyle, set_up_logs, tell_sums
+from cartino_server.operations import log_output
+from cartino_server.operations.log_output import SafeStream, nonblocking_stderr
+from cartino_server.operations.logs import configure_logging, flush_summaries, set_log_style
 from tests.support.metered import metered, told
 from tests.support.pipes import full_pipe
 
@@ -54,7 +54,7 @@ def broken(request: pytest.FixtureRequest) -> Iterator[TextIO | None]:
     stream = request.param()
     yield stream
     if stream is not None:
-        LogStream(stream).flush()
+        SafeStream(stream).flush()
         try:
             stream.close()
         except OSError:
@@ -67,7 +67,7 @@ def test_whoever_logs_hears_nothing_of_it(
     broken: TextIO | None, style: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stderr", broken)
-    set_up_logs(style)
+    configure_logging(style)
     log = structlog.get_logger("here")
     for number in range(3_000):
         log.info("turned away", peer="192.0.2.1", number=number)
@@ -77,8 +77,8 @@ def test_whoever_logs_hears_nothing_of_it(
     except RuntimeError:
         log.exception("a connection broke")
         logging.getLogger("asyncio").exception("broke")
-    tell_sums()
-    restyle("text")
+    flush_summaries()
+    set_log_style("text")
     log.info("a line")
 
 
@@ -88,10 +88,10 @@ def test_who_logs_to_a_reader_that_stalls_goes_on_and_what_it_misses_is_counted(
     reads, writes = full_pipe()
     pipe = os.fdopen(writes, "w", buffering=1)
     monkeypatch.setattr(sys, "stderr", pipe)
-    monkeypatch.setattr(log_queue, "MOST_WAITING", 5)
+    monkeypatch.setattr(log_output, "MAX_QUEUED_LINES", 5)
     with metered():
-        with never_waiting(0.01):
-            set_up_logs("json")
+        with nonblocking_stderr(0.01):
+            configure_logging("json")
             log = structlog.get_logger("here")
             for _ in range(50):
                 log.info("a line")
@@ -120,7 +120,7 @@ def test_what_can_be_written_again_is() -> None:
             return super().write(text)
 
     disk = Disk()
-    stream = LogStream(disk)
+    stream = SafeStream(disk)
     assert stream.write("one\n") == 4
     disk.is_full = True
     assert stream.write("two\n") == 4

@@ -8,9 +8,15 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from cartino_server.entry import log_sums
-from cartino_server.entry.log_sums import MOST_INSIDE, MOST_OUTSIDE, WHILE, Summing
-from cartino_server.entry.logs import set_up_logs, tell_sums
+from cartino_server.operations import logs
+from cartino_server.operations.logs import (
+    MAX_INSIDE,
+    MAX_OUTSIDE,
+    OUTSIDE_WINDOW,
+    LogRateLimiter,
+    configure_logging,
+    flush_summaries,
+)
 
 FLOOD = 10_000
 PATIENCE = 20
@@ -37,10 +43,10 @@ class Clock:
 def summing() -> Clock:
     """What goes by this clock writes where the test reads: so it is called in the test."""
     made = Clock()
-    set_up_logs("json")
+    configure_logging("json")
     processors = structlog.get_config()["processors"]
-    [at] = [at for at, each in enumerate(processors) if isinstance(each, Summing)]
-    processors[at] = Summing(made)
+    [at] = [at for at, each in enumerate(processors) if isinstance(each, LogRateLimiter)]
+    processors[at] = LogRateLimiter(made)
     return made
 
 
@@ -53,14 +59,14 @@ def test_ten_thousand_who_fail_are_a_few_lines_and_a_number(capsys: pytest.Captu
     log = structlog.get_logger("here")
     for number in range(FLOOD):
         log.info("did not come in", connection=number, why="x")
-    assert len(written(capsys)) == MOST_OUTSIDE
-    clock.now += WHILE
+    assert len(written(capsys)) == MAX_OUTSIDE
+    clock.now += OUTSIDE_WINDOW
     log.info("did not come in", connection=FLOOD, why="x")
     summed, next_one = written(capsys)
     assert (summed["event"], summed["more"], summed["seconds"]) == (
         "did not come in",
-        FLOOD - MOST_OUTSIDE,
-        WHILE,
+        FLOOD - MAX_OUTSIDE,
+        OUTSIDE_WINDOW,
     )
     assert summed["level"] == "info"
     assert next_one["connection"] == FLOOD
@@ -74,32 +80,32 @@ def test_each_kind_is_counted_by_itself(capsys: pytest.CaptureFixture[str]) -> N
     log.info("left")
     log.info("left", person="SHA256:x")
     lines = written(capsys)
-    assert [line["event"] for line in lines] == ["turned away"] * MOST_OUTSIDE + ["left", "left"]
+    assert [line["event"] for line in lines] == ["turned away"] * MAX_OUTSIDE + ["left", "left"]
 
 
 def test_who_is_in_is_told_of_one_by_one_for_much_longer(capsys: pytest.CaptureFixture[str]) -> None:
     summing()
     log = structlog.get_logger("here").bind(peer="192.0.2.1", person="SHA256:x")
-    for _ in range(MOST_INSIDE + 3):
+    for _ in range(MAX_INSIDE + 3):
         log.info("came in")
-    assert len(written(capsys)) == MOST_INSIDE
+    assert len(written(capsys)) == MAX_INSIDE
 
 
 def test_a_line_whose_person_its_context_knows_is_that_persons(capsys: pytest.CaptureFixture[str]) -> None:
     summing()
     log = structlog.get_logger("here")
     with structlog.contextvars.bound_contextvars(session="x"):
-        for _ in range(MOST_INSIDE + 3):
+        for _ in range(MAX_INSIDE + 3):
             log.info("session ends")
-    assert len(written(capsys)) == MOST_INSIDE
+    assert len(written(capsys)) == MAX_INSIDE
 
 
 def test_what_guests_ask_of_hosts_is_summed_as_well(capsys: pytest.CaptureFixture[str]) -> None:
     summing()
     log = structlog.get_logger("here")
-    for _ in range(MOST_INSIDE + 500):
+    for _ in range(MAX_INSIDE + 500):
         log.warning("no host", who="guest (connection 7)")
-    assert len(written(capsys)) == MOST_INSIDE
+    assert len(written(capsys)) == MAX_INSIDE
 
 
 def test_one_who_comes_again_and_again_fills_no_disk(capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,9 +132,9 @@ def test_the_houses_own_lines_are_all_written(capsys: pytest.CaptureFixture[str]
 def test_at_the_end_what_was_not_told_is(capsys: pytest.CaptureFixture[str]) -> None:
     summing()
     log = structlog.get_logger("here")
-    for number in range(MOST_OUTSIDE + 7):
+    for number in range(MAX_OUTSIDE + 7):
         log.warning("turned away", peer=number)
-    tell_sums()
+    flush_summaries()
     *_, last = written(capsys)
     assert (last["more"], last["level"]) == (7, "warning")
 
@@ -145,10 +151,10 @@ def test_the_sum_of_what_went_wrong_has_not_the_traceback_of_what_goes_wrong_nex
         except RuntimeError:
             log.exception("session broke", peer="192.0.2.1")
 
-    for _ in range(MOST_OUTSIDE + 3):
+    for _ in range(MAX_OUTSIDE + 3):
         break_once()
     assert all("exception" in line for line in written(capsys))
-    clock.now += WHILE
+    clock.now += OUTSIDE_WINDOW
     break_once()
     summed, next_one = written(capsys)
     assert (summed["more"], summed["level"]) == (3, "error")
@@ -159,11 +165,11 @@ def test_the_sum_of_what_went_wrong_has_not_the_traceback_of_what_goes_wrong_nex
 async def test_a_flood_that_ends_is_summed_up_without_another_line(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(log_sums, "WHILE", 0.05)
+    monkeypatch.setattr(logs, "OUTSIDE_WINDOW", 0.05)
     # All come at once by this clock, however long they take; when it is told is the loop's business.
     summing()
     log = structlog.get_logger("here")
-    for _ in range(MOST_OUTSIDE + 5):
+    for _ in range(MAX_OUTSIDE + 5):
         log.info("turned away", peer="192.0.2.1")
     told: list[dict[str, object]] = []
     async with asyncio.timeout(PATIENCE):

@@ -4,7 +4,7 @@ import traceback
 
 import pytest
 
-from cartino_server.entry.log_words import without_words
+from cartino_server.operations.logs import redact_traceback
 
 SECRET = "queen of spades"
 
@@ -21,7 +21,7 @@ def crash(error: BaseException) -> str:
     [SECRET, f"\n{SECRET}\n", f"a\n  File {SECRET}", f"x: {SECRET}", f"{SECRET}: x\n    {SECRET}", ""],
 )
 def test_what_an_error_says_is_left_out(words: str) -> None:
-    told = without_words(crash(ValueError(words)))
+    told = redact_traceback(crash(ValueError(words)))
     assert SECRET not in told
     lines = told.split("\n")
     assert lines[0] == "Traceback (most recent call last):"
@@ -33,8 +33,8 @@ def test_an_error_with_a_module_and_one_without_words_are_named() -> None:
     class Odd(Exception):
         pass
 
-    assert without_words(crash(Odd(SECRET))).endswith("Odd")
-    assert without_words(crash(KeyError())).endswith("\nKeyError")
+    assert redact_traceback(crash(Odd(SECRET))).endswith("Odd")
+    assert redact_traceback(crash(KeyError())).endswith("\nKeyError")
 
 
 def test_each_of_a_chain_is_named_and_none_speaks() -> None:
@@ -44,7 +44,7 @@ def test_each_of_a_chain_is_named_and_none_speaks() -> None:
         except KeyError as error:
             raise ValueError(f"{SECRET}\n\n{SECRET}") from error
     except ValueError:
-        told = without_words(traceback.format_exc())
+        told = redact_traceback(traceback.format_exc())
     assert SECRET not in told
     assert told.count("Traceback") == 2
     assert "KeyError" in told
@@ -53,7 +53,7 @@ def test_each_of_a_chain_is_named_and_none_speaks() -> None:
 
 
 def test_of_a_group_the_places_are_left() -> None:
-    told = without_words(crash(ExceptionGroup(SECRET, [ValueError(SECRET), KeyError(SECRET)])))
+    told = redact_traceback(crash(ExceptionGroup(SECRET, [ValueError(SECRET), KeyError(SECRET)])))
     assert SECRET not in told
     assert "test_log_words.py" in told
 
@@ -61,9 +61,9 @@ def test_of_a_group_the_places_are_left() -> None:
 def test_a_note_is_words_too() -> None:
     error = ValueError("x")
     error.add_note(SECRET)
-    assert SECRET not in without_words(crash(error))
+    assert SECRET not in redact_traceback(crash(error))
 
 
 def test_what_is_no_traceback_is_left_out() -> None:
-    assert without_words(SECRET) == "?"
-    assert without_words("") == "?"
+    assert redact_traceback(SECRET) == "?"
+    assert redact_traceback("") == "?"

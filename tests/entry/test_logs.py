@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 import structlog
 
-from cartino_server.entry.logs import LONGEST, restyle, set_up_logs
+from cartino_server.operations.logs import MAX_VALUE, configure_logging, set_log_style
 from tests.support.nasty import NASTY as NASTY_TEXTS
 from tests.support.nasty import faults_of
 
@@ -32,7 +32,7 @@ def fail() -> None:
 
 @pytest.mark.parametrize("style", ["text", "json"])
 def test_our_own_lines_hold_nothing_unprintable(style: str, capsys: pytest.CaptureFixture[str]) -> None:
-    set_up_logs(style)
+    configure_logging(style)
     structlog.get_logger("here").info(NASTY, why=NASTY, plain="Zoë ♠", tight="\x1b[2J")
     [line] = capsys.readouterr().err.splitlines()
     assert line.isprintable()
@@ -48,7 +48,7 @@ def test_our_own_lines_hold_nothing_unprintable(style: str, capsys: pytest.Captu
 def test_the_lines_of_libraries_hold_nothing_unprintable(
     style: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    set_up_logs(style)
+    configure_logging(style)
     logging.getLogger("asyncio").error("lost: %s", NASTY)
     [line] = capsys.readouterr().err.splitlines()
     assert line.isprintable()
@@ -57,7 +57,7 @@ def test_the_lines_of_libraries_hold_nothing_unprintable(
 
 @pytest.mark.parametrize("ours", [True, False])
 def test_a_traceback_keeps_its_lines_and_nothing_else(ours: bool, capsys: pytest.CaptureFixture[str]) -> None:
-    set_up_logs("text")
+    configure_logging("text")
     try:
         fail()
     except RuntimeError:
@@ -72,7 +72,7 @@ def test_a_traceback_keeps_its_lines_and_nothing_else(ours: bool, capsys: pytest
 
 
 def test_a_traceback_in_json_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    set_up_logs("json")
+    configure_logging("json")
     try:
         fail()
     except RuntimeError:
@@ -84,26 +84,26 @@ def test_a_traceback_in_json_is_one_line(capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_the_crash_of_a_face_is_told_in_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    set_up_logs("json")
+    configure_logging("json")
     structlog.get_logger("here").error("session crashed", crash=f"{BEGINS}\n  \x1bhere\nValueError: a hand\n")
     [line] = capsys.readouterr().err.splitlines()
     assert json.loads(line)["crash"] == f"{BEGINS}\n  \\x1bhere\nValueError"
 
 
 def test_what_strangers_say_at_length_is_cut(capsys: pytest.CaptureFixture[str]) -> None:
-    set_up_logs("json")
+    configure_logging("json")
     structlog.get_logger("here").info("did not come in", why="x" * 100_000)
     [line] = capsys.readouterr().err.splitlines()
-    assert json.loads(line)["why"] == "x" * LONGEST + "…"
+    assert json.loads(line)["why"] == "x" * MAX_VALUE + "…"
 
 
 def test_the_style_changes_for_loggers_that_have_spoken_already(capsys: pytest.CaptureFixture[str]) -> None:
-    set_up_logs("text")
+    configure_logging("text")
     ours, theirs = structlog.get_logger("here"), logging.getLogger("asyncio")
     bound = ours.bind(peer="ann")
     bound.info("one")
     theirs.error("two")
-    restyle("json")
+    set_log_style("json")
     bound.info("three", why=NASTY)
     ours.info("four")
     theirs.error("five")
@@ -111,7 +111,7 @@ def test_the_style_changes_for_loggers_that_have_spoken_already(capsys: pytest.C
     assert len(lines) == 5
     assert [json.loads(line)["event"] for line in lines[2:]] == ["three", "four", "five"]
     assert json.loads(lines[2])["why"] == TAME
-    restyle("text")
+    set_log_style("text")
     bound.info("six")
     assert not capsys.readouterr().err.startswith("{")
 
@@ -120,9 +120,9 @@ def test_the_style_changes_for_loggers_that_have_spoken_already(capsys: pytest.C
 def test_what_stands_everywhere_stands_in_each_of_our_lines(
     style: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    set_up_logs(style, worker=2)
+    configure_logging(style, worker=2)
     structlog.get_logger("here").info("came in")
-    restyle(style)
+    set_log_style(style)
     structlog.get_logger("there").info("left")
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 2
@@ -132,7 +132,7 @@ def test_what_stands_everywhere_stands_in_each_of_our_lines(
 @pytest.mark.parametrize("style", ["text", "json"])
 @pytest.mark.parametrize("nasty", NASTY_TEXTS.values(), ids=NASTY_TEXTS)
 def test_no_nasty_text_gets_into_a_line(style: str, nasty: str, capsys: pytest.CaptureFixture[str]) -> None:
-    set_up_logs(style)
+    configure_logging(style)
     structlog.get_logger("here").info("came in", name=nasty)
     [line] = capsys.readouterr().err.splitlines()
     assert faults_of(line, 10**4) == []

@@ -6,9 +6,9 @@ import sys
 import pytest
 
 from cartino_protocol import __version__
-from cartino_server.entry.arguments import add_table_options, chosen_game, flag, parser
-from cartino_server.entry.main import main
-from cartino_server.entry.words import Parser
+from cartino_server.cli.main import main
+from cartino_server.commands.cli_arguments import add_table_options, build_parser, chosen_game, option_flag
+from cartino_server.commands.parser import CommandParser
 from tests.support.games import BOTS, GAMES
 
 
@@ -72,7 +72,7 @@ def test_a_name_that_can_be_none_is_one_sentence(name: str, capsys: pytest.Captu
 
 def test_verify_loads_no_screen_and_no_server() -> None:
     script = (
-        "import sys; from cartino_server.entry.main import main; main(['verify', '-']);"
+        "import sys; from cartino_server.cli.main import main; main(['verify', '-']);"
         "sys.exit(any(name.split('.')[0] in ('textual', 'asyncssh', 'asyncio') for name in sys.modules))"
     )
     done = subprocess.run(
@@ -82,7 +82,7 @@ def test_verify_loads_no_screen_and_no_server() -> None:
 
 
 def test_a_reader_who_goes_away_is_no_traceback() -> None:
-    words = [sys.executable, "-m", "cartino_server.entry.main", "--help"]
+    words = [sys.executable, "-m", "cartino_server.cli.main", "--help"]
     with subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         assert process.stdout is not None
         process.stdout.close()
@@ -94,8 +94,8 @@ def test_every_game_fits_the_command_line() -> None:
     """A game whose option is called like one of ours would be found here, not by its first player."""
     for game in GAMES:
         for command in ("play", "simulate"):
-            parser([command, "--game", game])
-        table = Parser(prog="new")
+            build_parser([command, "--game", game])
+        table = CommandParser(prog="new")
         add_table_options(table, chosen_game(["--game", game]))
-        assert all(flag(option) in table.format_help() for option in GAMES[game].options)
-    parser(every_game=True)
+        assert all(option_flag(option) in table.format_help() for option in GAMES[game].options)
+    build_parser(every_game=True)

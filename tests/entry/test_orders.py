@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from cartino_protocol.marking import Sentence
-from cartino_server.entry.hangups import Hangups
-from cartino_server.entry.orders import Orders
+from cartino_protocol.text import LazyMessage
+from cartino_server.app.process_control import EarlyHangup, ProcessSignals
 
 
 @pytest.fixture
@@ -18,10 +17,10 @@ def reread() -> list[str]:
 
 
 @pytest.fixture
-async def orders(reread: list[str]) -> Orders:
-    listening = Orders(Hangups())
+async def orders(reread: list[str]) -> ProcessSignals:
+    listening = ProcessSignals(EarlyHangup())
     listening.listen()
-    listening.reread_with(lambda: reread.append("again"))
+    listening.on_reload(lambda: reread.append("again"))
     return listening
 
 
@@ -36,7 +35,9 @@ def own_signals() -> Iterator[None]:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_the_first_signal_stops_and_the_second_hurries(orders: Orders, number: signal.Signals) -> None:
+async def test_the_first_signal_stops_and_the_second_hurries(
+    orders: ProcessSignals, number: signal.Signals
+) -> None:
     os.kill(os.getpid(), number)
     async with asyncio.timeout(20):
         await orders.stop.wait()
@@ -46,7 +47,7 @@ async def test_the_first_signal_stops_and_the_second_hurries(orders: Orders, num
     assert orders.failure.text == ""
 
 
-async def test_a_hangup_reads_settings_and_stops_nothing(orders: Orders, reread: list[str]) -> None:
+async def test_a_hangup_reads_settings_and_stops_nothing(orders: ProcessSignals, reread: list[str]) -> None:
     os.kill(os.getpid(), signal.SIGHUP)
     async with asyncio.timeout(20):
         while not reread:
@@ -55,12 +56,12 @@ async def test_a_hangup_reads_settings_and_stops_nothing(orders: Orders, reread:
 
 
 async def test_a_hangup_at_which_nobody_can_read_yet_is_obeyed_later(reread: list[str]) -> None:
-    orders = Orders(Hangups())
+    orders = ProcessSignals(EarlyHangup())
     orders.listen()
     os.kill(os.getpid(), signal.SIGHUP)
     for _ in range(5):
         await asyncio.sleep(0)
-    orders.reread_with(lambda: reread.append("again"))
+    orders.on_reload(lambda: reread.append("again"))
     assert reread == ["again"]
 
 
@@ -68,19 +69,19 @@ async def test_a_hangup_at_which_nobody_can_read_yet_is_obeyed_later(reread: lis
 async def test_a_hangup_before_there_is_anybody_to_obey_is_obeyed_later(
     reread: list[str], before: bool
 ) -> None:
-    hangups = Hangups()
+    hangups = EarlyHangup()
     hangups.listen()
     if before:
         os.kill(os.getpid(), signal.SIGHUP)
-    orders = Orders(hangups)
+    orders = ProcessSignals(hangups)
     orders.listen()
-    orders.reread_with(lambda: reread.append("again"))
+    orders.on_reload(lambda: reread.append("again"))
     assert reread == ["again"] * before
 
 
-async def test_a_failure_stops_at_once_and_the_first_reason_counts(orders: Orders) -> None:
-    orders.fail(Sentence("first"))
-    orders.fail(Sentence("second"))
+async def test_a_failure_stops_at_once_and_the_first_reason_counts(orders: ProcessSignals) -> None:
+    orders.fail(LazyMessage("first"))
+    orders.fail(LazyMessage("second"))
     assert orders.stop.is_set()
     assert orders.hurry.is_set()
-    assert orders.failure == Sentence("first")
+    assert orders.failure == LazyMessage("first")

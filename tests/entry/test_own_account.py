@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from cartino_protocol.account import Account, AccountRating, AccountView, DeleteAccount
-from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.own_account import as_json, as_text
-from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import OwnAccount
-from cartino_tui.tongue import ENGLISH
+from cartino_protocol.accounts import Account, AccountRating, AccountView, DeleteAccount
+from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.listings import account_json, account_text
+from cartino_server.commands.ssh_commands import ManageAccount
+from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_tui.i18n import ENGLISH
 
 
 @pytest.mark.parametrize(
@@ -23,8 +23,8 @@ from cartino_tui.tongue import ENGLISH
     ],
 )
 def test_what_is_said_is_read(words: list[str], asked: Account | DeleteAccount) -> None:
-    assert read_verb(words) == OwnAccount(asked, json=False)
-    assert read_verb([*words, "--json"]) == OwnAccount(asked, json=True)
+    assert parse_ssh_command(words) == ManageAccount(asked, json=False)
+    assert parse_ssh_command([*words, "--json"]) == ManageAccount(asked, json=True)
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_what_is_said_is_read(words: list[str], asked: Account | DeleteAccount) 
 )
 def test_nothing_is_deleted_by_a_slip(words: list[str]) -> None:
     with pytest.raises(CommandError) as error:
-        read_verb(["account", *words])
+        parse_ssh_command(["account", *words])
     assert error.value.code == MISUSE
 
 
@@ -40,10 +40,10 @@ def test_it_is_printed_for_people_and_programs() -> None:
     view = AccountView(
         "ann", keys=("SHA256:d",), games=2, ratings=(AccountRating("caro", 990),), ignored=("eve",)
     )
-    told = as_text(view, ENGLISH)
+    told = account_text(view, ENGLISH)
     assert "2 finished games" in told
     assert "caro 990" in told
-    assert json.loads(as_json(view)) == {
+    assert json.loads(account_json(view)) == {
         "name": "ann",
         "guest": False,
         "keys": ["SHA256:d"],
@@ -58,4 +58,4 @@ def test_it_is_printed_for_people_and_programs() -> None:
         "reported": 0,
         "deleted": False,
     }
-    assert json.loads(as_json(AccountView("ann", done="deleted")))["deleted"] is True
+    assert json.loads(account_json(AccountView("ann", done="deleted")))["deleted"] is True

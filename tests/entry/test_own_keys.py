@@ -4,12 +4,12 @@ import json
 
 import pytest
 
-from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
-from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.own_keys import as_json, as_text
-from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import OwnKeys
-from cartino_tui.tongue import ENGLISH
+from cartino_protocol.accounts import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
+from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.listings import keys_json, keys_text
+from cartino_server.commands.ssh_commands import ManageKeys
+from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_tui.i18n import ENGLISH
 
 DESK = "SHA256:" + "d" * 43
 
@@ -26,8 +26,8 @@ DESK = "SHA256:" + "d" * 43
     ],
 )
 def test_what_is_said_is_read(words: list[str], asked: object) -> None:
-    assert read_verb(words) == OwnKeys(asked, json=False)  # type: ignore[arg-type]
-    assert read_verb([*words, "--json"]) == OwnKeys(asked, json=True)  # type: ignore[arg-type]
+    assert parse_ssh_command(words) == ManageKeys(asked, json=False)  # type: ignore[arg-type]
+    assert parse_ssh_command([*words, "--json"]) == ManageKeys(asked, json=True)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize(
@@ -36,18 +36,18 @@ def test_what_is_said_is_read(words: list[str], asked: object) -> None:
 )
 def test_anything_else_is_misuse(words: list[str]) -> None:
     with pytest.raises(CommandError) as error:
-        read_verb(["keys", *words])
+        parse_ssh_command(["keys", *words])
     assert error.value.code == MISUSE
 
 
 def test_the_list_is_printed_for_people_and_programs() -> None:
     view = KeysView((KeyLine(DESK, here=True),), "code", "K7QPM-3XW9T", 10)
-    assert as_text(view, "ssh -t -p 2222 house", ENGLISH).splitlines() == [
+    assert keys_text(view, "ssh -t -p 2222 house", ENGLISH).splitlines() == [
         "Within 10 minutes, come with the other key and type this there, once:",
         "ssh -p 2222 house keys add K7QPM-3XW9T",
         f"{DESK}, in use here",
     ]
-    assert json.loads(as_json(view)) == {
+    assert json.loads(keys_json(view)) == {
         "keys": [{"fingerprint": DESK, "added": None, "used": None, "here": True}],
         "done": "code",
         "code": "K7QPM-3XW9T",

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.views import PastGame
-from cartino_server.entry.past import MOST, as_json, as_text
+from cartino_server.commands.listings import GAMES_PER_PAGE, finished_json, finished_text
 
 GAMES = (
     PastGame(
@@ -35,7 +35,7 @@ GAMES = (
 
 
 def test_json_has_what_scripts_need() -> None:
-    assert json.loads(as_json(GAMES))[0] == {
+    assert json.loads(finished_json(GAMES))[0] == {
         "name": "K7QP-12",
         "number": 12,
         "game": "cartino",
@@ -46,33 +46,33 @@ def test_json_has_what_scripts_need() -> None:
         "reason": "out",
         "ended": "2026-01-02T03:04:05Z",
     }
-    assert json.loads(as_json(())) == []
+    assert json.loads(finished_json(())) == []
 
 
 def test_text_is_a_line_a_game() -> None:
-    assert as_text(GAMES).splitlines() == [
+    assert finished_text(GAMES).splitlines() == [
         "K7QP-12   2026-01-02  Cartino 1974  ann 31 (won), bot greedy -4; a player went out",
         "AB2C-9    2026-01-01  Cartino 1969  bot 7 (won), ann 7 (won); nobody could go on",
     ]
-    assert as_text(()) == "No finished games here.\n"
+    assert finished_text(()) == "No finished games here.\n"
 
 
 def test_the_end_says_that_older_games_are_gone() -> None:
     gone = "Older games are no longer kept."
-    assert as_text((), pruned=True) == f"{gone}\n"
-    assert as_text(GAMES, pruned=True).splitlines()[2:] == [gone]
-    assert gone not in as_text(GAMES[:1] * MOST, pruned=True)
+    assert finished_text((), pruned=True) == f"{gone}\n"
+    assert finished_text(GAMES, pruned=True).splitlines()[2:] == [gone]
+    assert gone not in finished_text(GAMES[:1] * GAMES_PER_PAGE, pruned=True)
 
 
 @pytest.mark.parametrize("reason", ["out", "blocked", "points", "abandoned"])
 def test_every_reason_is_told_in_words(reason: str) -> None:
-    line = as_text([msgspec.structs.replace(GAMES[0], reason=reason)])
+    line = finished_text([msgspec.structs.replace(GAMES[0], reason=reason)])
     assert len(line.split("; ")[1].split()) >= 3
 
 
 def test_a_full_answer_says_how_to_go_on() -> None:
-    many = GAMES[:1] * (MOST - 1) + GAMES[1:]
-    assert as_text(many).splitlines()[MOST:] == [
+    many = GAMES[:1] * (GAMES_PER_PAGE - 1) + GAMES[1:]
+    assert finished_text(many).splitlines()[GAMES_PER_PAGE:] == [
         "There may be more: `ssh HOST games --finished --before AB2C-9`."
     ]
-    assert len(as_text(many[1:]).splitlines()) == MOST - 1
+    assert len(finished_text(many[1:]).splitlines()) == GAMES_PER_PAGE - 1

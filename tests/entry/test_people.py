@@ -6,18 +6,13 @@ import pytest
 
 from cartino_games.registry import installed
 from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
-from cartino_server.entry.errors import FAILURE, MISUSE, CommandError
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.entry.people import (
-    leaders_as_json,
-    leaders_as_text,
-    profile_as_json,
-    profile_as_text,
-)
-from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import ProfileOf, Top, Verb
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.commands.console import FAILURE, MISUSE, CommandError
+from cartino_server.commands.listings import leaders_json, leaders_text, profile_json, profile_text
+from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand
+from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
 from cartino_server.ssh.ports import Visitor
 from tests.rooms.test_tallying import play, summed_up
 from tests.support.house import World, a_guest, a_house
@@ -43,7 +38,7 @@ TOP = LeadersView(
 
 
 def test_a_profile_as_text() -> None:
-    assert profile_as_text(ANN).splitlines() == [
+    assert profile_text(ANN).splitlines() == [
         "Ann",
         "Cartino: rating 1210, place 2, 3 rated games",
         "odd: rating 900, 1 rated game",
@@ -52,19 +47,19 @@ def test_a_profile_as_text() -> None:
         "Cartino: 2 games at the same table. Ann was ahead: 1. Bob was ahead: 1.",
         "odd: 3 games at the same table. Ann was ahead: 1. Bob was ahead: 0. As many points: 2.",
     ]
-    assert profile_as_text(ProfileView("Ann", you=True)).splitlines() == [
+    assert profile_text(ProfileView("Ann", you=True)).splitlines() == [
         "Ann",
         "There is no game here that you may see.",
     ]
     pruned = ScoreLine("odd", {}, 1, 1, 1.0, (Best("sweep", 2, ""),))
-    assert profile_as_text(ProfileView("Ann", scores=(pruned,))).endswith("on average, sweep: 2\n")
-    strangers = profile_as_text(ProfileView("greedy", bot=True, against="Ann"))
+    assert profile_text(ProfileView("Ann", scores=(pruned,))).endswith("on average, sweep: 2\n")
+    strangers = profile_text(ProfileView("greedy", bot=True, against="Ann"))
     assert strangers.startswith("bot greedy\n")
     assert "have not played at the same table" in strangers
 
 
 def test_a_profile_as_json() -> None:
-    told = json.loads(profile_as_json(ANN))
+    told = json.loads(profile_json(ANN))
     assert told["ratings"][1] == {"game": "odd", "rating": 900, "games": 1, "place": None}
     assert told["scores"][0]["bests"] == [{"fact": "turn", "value": 31, "game": "K7QP-12"}]
     assert told["scores"][0]["mean"] == 83.4
@@ -73,7 +68,7 @@ def test_a_profile_as_json() -> None:
 
 
 def test_the_best_as_text() -> None:
-    heading, *lines = leaders_as_text(TOP).splitlines()
+    heading, *lines = leaders_text(TOP).splitlines()
     others = [name for name in installed().rules if name != "cartino"]
     assert heading == f"Cartino (other games: top --game {'|'.join(others)})"
     assert lines == [
@@ -82,29 +77,29 @@ def test_the_best_as_text() -> None:
         "  1   1300  bot greedy, 40 rated games",
         "Your place: 2, with 1210.",
     ]
-    assert leaders_as_text(LeadersView("cartino", ())).splitlines()[1:] == ["Nobody has a rating here yet."]
+    assert leaders_text(LeadersView("cartino", ())).splitlines()[1:] == ["Nobody has a rating here yet."]
 
 
 def test_the_best_as_json() -> None:
-    told = json.loads(leaders_as_json(TOP))
+    told = json.loads(leaders_json(TOP))
     assert [told["game"], *told["other_games"]] == list(installed().rules)
     assert told["people"][0] == {"place": 1, "name": "Zoé", "rating": 1400, "games": 12}
     assert (told["bots"][0]["name"], told["you"]["name"]) == ("greedy", "Ann")
-    assert json.loads(leaders_as_json(LeadersView("cartino", ())))["you"] is None
+    assert json.loads(leaders_json(LeadersView("cartino", ())))["you"] is None
 
 
 @pytest.mark.parametrize(
     ("words", "verb"),
     [
-        ("profile", ProfileOf("", "", json=False)),
-        ("profile Ann --json", ProfileOf("Ann", "", json=True)),
-        ("profile bot greedy --against Bob", ProfileOf("bot greedy", "Bob", json=False)),
-        ("top", Top("cartino", json=False)),
-        ("top --game cartino --json", Top("cartino", json=True)),
+        ("profile", ShowProfile("", "", json=False)),
+        ("profile Ann --json", ShowProfile("Ann", "", json=True)),
+        ("profile bot greedy --against Bob", ShowProfile("bot greedy", "Bob", json=False)),
+        ("top", ShowLeaders("cartino", json=False)),
+        ("top --game cartino --json", ShowLeaders("cartino", json=True)),
     ],
 )
-def test_words_are_read(words: str, verb: Verb) -> None:
-    assert read_verb(words.split()) == verb
+def test_words_are_read(words: str, verb: SshCommand) -> None:
+    assert parse_ssh_command(words.split()) == verb
 
 
 @pytest.mark.parametrize(
@@ -112,17 +107,17 @@ def test_words_are_read(words: str, verb: Verb) -> None:
 )
 def test_wrong_words_are_misuse(words: str) -> None:
     with pytest.raises(CommandError) as error:
-        read_verb(words.split())
+        parse_ssh_command(words.split())
     assert error.value.code == MISUSE
 
 
 async def test_the_house_answers_without_a_terminal() -> None:
     journal = MemoryJournal()
-    house: House = a_house(World(), journal=journal)
+    house: Server = a_house(World(), journal=journal)
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     await play(ann, bob)
     await summed_up(journal)
-    host = HouseHost(house)
+    host = LocalBackend(house)
 
     async def say(words: str, name: str = "ann") -> tuple[str, str, int]:
         person = Person(f"id-{name}", name)

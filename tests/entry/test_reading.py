@@ -2,78 +2,78 @@
 
 import pytest
 
-from cartino_protocol.ids import ABSENCES, CLOCKS
-from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import (
-    AT_A_TERMINAL,
-    Chat,
-    Export,
-    Finished,
-    Follow,
-    Games,
-    Go,
-    Help,
-    Learn,
-    Move,
-    Open,
-    Plain,
-    Return,
-    Show,
-    Verb,
+from cartino_protocol.base import ABSENCES, CLOCKS
+from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.parser import HelpRequested
+from cartino_server.commands.ssh_commands import (
+    TERMINAL_COMMANDS,
+    ExportRecord,
+    FollowTable,
+    GoToTable,
+    ListFinishedGames,
+    ListTables,
+    MakeMoves,
+    OpenTable,
+    PlainMode,
+    ResumeSeat,
+    SendChat,
+    ShowHelp,
+    ShowTable,
+    SshCommand,
+    StartLesson,
 )
-from cartino_server.entry.words import Asked
+from cartino_server.commands.ssh_parsing import parse_ssh_command
 from tests.support.games import BOTS, GAMES
 
 
 @pytest.mark.parametrize(
     ("words", "verb"),
     [
-        ("join K7QP", Go("K7QP", watch=False)),
-        ("join k7-qp", Go("K7QP", watch=False)),
-        ("watch K7QP", Go("K7QP", watch=True)),
-        ("new", Open("cartino", {"edition": "1974"}, 2, (), open=True)),
+        ("join K7QP", GoToTable("K7QP", watch=False)),
+        ("join k7-qp", GoToTable("K7QP", watch=False)),
+        ("watch K7QP", GoToTable("K7QP", watch=True)),
+        ("new", OpenTable("cartino", {"edition": "1974"}, 2, (), open=True)),
         (
             "new --game cartino --edition 1969 --seats 3 --bots 1",
-            Open("cartino", {"edition": "1969"}, 3, ("greedy",), open=True),
+            OpenTable("cartino", {"edition": "1969"}, 3, ("greedy",), open=True),
         ),
         (
             "new --bots 1 --bot random --private",
-            Open("cartino", {"edition": "1974"}, 2, ("random",), open=False),
+            OpenTable("cartino", {"edition": "1974"}, 2, ("random",), open=False),
         ),
         (
             "new --clock day --absence never",
-            Open("cartino", {"edition": "1974"}, 2, (), open=True, clock="day", absence="never"),
+            OpenTable("cartino", {"edition": "1974"}, 2, (), open=True, clock="day", absence="never"),
         ),
-        ("back quiet-otter-7", Return("quiet-otter-7")),
-        ("games", Games(json=False)),
-        ("games --json", Games(json=True)),
-        ("games --mine", Games(json=False, mine=True)),
-        ("games --mine --json", Games(json=True, mine=True)),
-        ("plain", Plain()),
-        ("learn", Learn()),
-        ("learn cartino", Learn("cartino")),
-        ("plain learn", Plain(Learn())),
-        ("plain watch K7QP", Plain(Go("K7QP", watch=True))),
-        ("plain back quiet-otter-7", Plain(Return("quiet-otter-7"))),
-        ("watch K7QP --lines", Follow("K7QP", json=False)),
-        ("watch --json --lines k7qp", Follow("K7QP", json=True)),
-        ("show K7QP --json", Show("K7QP", json=True)),
-        ("move K7QP KSu *QSl end", Move("K7QP", ("KSu", "*QSl", "end"), json=False)),
-        ("chat K7QP good game", Chat("K7QP", "good game", json=False)),
-        ("games --finished", Finished(json=False)),
+        ("back quiet-otter-7", ResumeSeat("quiet-otter-7")),
+        ("games", ListTables(json=False)),
+        ("games --json", ListTables(json=True)),
+        ("games --mine", ListTables(json=False, mine=True)),
+        ("games --mine --json", ListTables(json=True, mine=True)),
+        ("plain", PlainMode()),
+        ("learn", StartLesson()),
+        ("learn cartino", StartLesson("cartino")),
+        ("plain learn", PlainMode(StartLesson())),
+        ("plain watch K7QP", PlainMode(GoToTable("K7QP", watch=True))),
+        ("plain back quiet-otter-7", PlainMode(ResumeSeat("quiet-otter-7"))),
+        ("watch K7QP --lines", FollowTable("K7QP", json=False)),
+        ("watch --json --lines k7qp", FollowTable("K7QP", json=True)),
+        ("show K7QP --json", ShowTable("K7QP", json=True)),
+        ("move K7QP KSu *QSl end", MakeMoves("K7QP", ("KSu", "*QSl", "end"), json=False)),
+        ("chat K7QP good game", SendChat("K7QP", "good game", json=False)),
+        ("games --finished", ListFinishedGames(json=False)),
         (
             "games --finished --mine --player bob --before k7qp-12 --json",
-            Finished(json=True, mine=True, player="bob", before=12),
+            ListFinishedGames(json=True, mine=True, player="bob", before=12),
         ),
-        ("export K7QP", Export("K7QP")),
-        ("export k7-qp", Export("K7QP")),
-        ("export k7qp-12", Export("K7QP-12")),
-        ("help", Help()),
+        ("export K7QP", ExportRecord("K7QP")),
+        ("export k7-qp", ExportRecord("K7QP")),
+        ("export k7qp-12", ExportRecord("K7QP-12")),
+        ("help", ShowHelp()),
     ],
 )
-def test_words_are_read(words: str, verb: Verb) -> None:
-    assert read_verb(words.split()) == verb
+def test_words_are_read(words: str, verb: SshCommand) -> None:
+    assert parse_ssh_command(words.split()) == verb
 
 
 @pytest.mark.parametrize(
@@ -122,7 +122,7 @@ def test_words_are_read(words: str, verb: Verb) -> None:
 )
 def test_wrong_words_are_one_short_sentence(words: str) -> None:
     with pytest.raises(CommandError) as error:
-        read_verb(words.split())
+        parse_ssh_command(words.split())
     sentence = str(error.value)
     assert error.value.code == MISUSE
     assert sentence.isprintable(), "what was typed comes back without its control characters, in one line"
@@ -131,22 +131,22 @@ def test_wrong_words_are_one_short_sentence(words: str) -> None:
 
 
 def test_each_verb_helps_in_two_ways() -> None:
-    with pytest.raises(Asked, match="--edition"):
-        read_verb(["new", "--help"])
-    with pytest.raises(Asked, match="--clock"):
-        read_verb(["help", "new"])
+    with pytest.raises(HelpRequested, match="--edition"):
+        parse_ssh_command(["new", "--help"])
+    with pytest.raises(HelpRequested, match="--clock"):
+        parse_ssh_command(["help", "new"])
     for verb in ("join", "watch", "new", "back", "games", "export", "help"):
-        with pytest.raises(Asked) as by_option:
-            read_verb([verb, "--help"])
-        with pytest.raises(Asked) as by_verb:
-            read_verb(["help", verb])
+        with pytest.raises(HelpRequested) as by_option:
+            parse_ssh_command([verb, "--help"])
+        with pytest.raises(HelpRequested) as by_verb:
+            parse_ssh_command(["help", verb])
         assert by_option.value.text == by_verb.value.text
 
 
 def test_help_says_what_each_is_for_and_where_to_type_it() -> None:
     texts = {verb: help_on(verb) for verb in ("join", "watch", "new", "back", "games", "export")}
     for verb, text in texts.items():
-        assert text.startswith(f"usage: ssh {'-t ' if verb in AT_A_TERMINAL else ''}HOST {verb} ")
+        assert text.startswith(f"usage: ssh {'-t ' if verb in TERMINAL_COMMANDS else ''}HOST {verb} ")
     assert "to sit down there" in texts["join"]
     assert "to look on" in texts["watch"]
     first = next(iter(GAMES))
@@ -155,8 +155,8 @@ def test_help_says_what_each_is_for_and_where_to_type_it() -> None:
 
 
 def help_on(verb: str) -> str:
-    with pytest.raises(Asked) as asked:
-        read_verb(["help", verb])
+    with pytest.raises(HelpRequested) as asked:
+        parse_ssh_command(["help", verb])
     return asked.value.text
 
 
@@ -164,20 +164,20 @@ def help_on(verb: str) -> str:
 def test_errors_point_at_help_that_can_be_typed(words: str) -> None:
     verb = words.split(maxsplit=1)[0]
     with pytest.raises(CommandError, match=rf"^{verb}: .*; see `ssh HOST help {verb}`\.$"):
-        read_verb(words.split())
+        parse_ssh_command(words.split())
 
 
 def test_what_is_no_number_is_said_in_words() -> None:
     with pytest.raises(CommandError, match=r"^new: argument --seats: 'two' is no whole number;"):
-        read_verb(["new", "--seats", "two"])
+        parse_ssh_command(["new", "--seats", "two"])
 
 
 def test_what_is_read_is_what_the_protocol_knows() -> None:
     for clock in CLOCKS:
-        assert read_verb(["new", "--clock", clock]) == Open(
+        assert parse_ssh_command(["new", "--clock", clock]) == OpenTable(
             "cartino", {"edition": "1974"}, 2, (), open=True, clock=clock
         )
     for absence in ABSENCES:
-        assert read_verb(["new", "--absence", absence]) == Open(
+        assert parse_ssh_command(["new", "--absence", absence]) == OpenTable(
             "cartino", {"edition": "1974"}, 2, (), open=True, absence=absence
         )

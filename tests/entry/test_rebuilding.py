@@ -4,18 +4,17 @@ from pathlib import Path
 
 import pytest
 
-from cartino_protocol.marking import later
-from cartino_server.entry.rebuilding import find_unplayable
-from cartino_server.rooms import restoring
-from cartino_server.store.datadir import DataError
-from cartino_server.store.lock import lock
-from cartino_server.store.port import Damaged
+from cartino_protocol.text import lazy_gettext
+from cartino_server.cli.damaged_games import find_unplayable
+from cartino_server.store.data_directory import DataError, lock_directory
+from cartino_server.store.port import DamagedGame
+from cartino_server.table import restoring
 from tests.support.tables import keep, table_of
 
 
 def test_tables_that_can_be_rebuilt_are_no_finding(tmp_path: Path) -> None:
     keep(tmp_path / "data", ("AAAA", table_of(1)), ("BBBB", table_of(2)))
-    with lock(tmp_path / "data"):
+    with lock_directory(tmp_path / "data"):
         assert find_unplayable(tmp_path / "data") == ()
 
 
@@ -28,9 +27,9 @@ def test_what_makes_no_table_is_named_with_the_reason(tmp_path: Path) -> None:
         ("AAAA", table_of(2)),
     )
     assert find_unplayable(tmp_path / "data") == (
-        Damaged(2, "BBBB", later("it does not say what table it is")),
-        Damaged(3, "CCCC", later("its entry {number} can't be read", number=1)),
-        Damaged(4, "AAAA", restoring.TAKEN),
+        DamagedGame(2, "BBBB", lazy_gettext("it does not say what table it is")),
+        DamagedGame(3, "CCCC", lazy_gettext("its entry {number} can't be read", number=1)),
+        DamagedGame(4, "AAAA", restoring.TAKEN),
     )
 
 

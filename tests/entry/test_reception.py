@@ -7,15 +7,15 @@ from typing import Any
 import pytest
 
 from cartino_protocol.terminal import TerminalFacts
-from cartino_server.entry import visit
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.entry.reading import read_verb
-from cartino_server.entry.reception import HouseReception, intent_of
-from cartino_server.rooms.house import House
+from cartino_server.app import requests
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.requests import ServerRequestHandler, route_of
+from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_server.lobby.server import Server
 from cartino_server.ssh.ports import Face, SessionLimits, Visitor
-from cartino_tui.driver.turns import turns_here
-from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToSeat, ToTable
-from cartino_tui.plain.face import PlainFace
+from cartino_tui.plain.line_handler import PlainHandler
+from cartino_tui.terminal.scheduling import scheduler_for_loop
+from cartino_tui.visit.routes import StartRoute, ToLobby, ToNewTable, ToSeat, ToTable
 from tests.support.games import BOTS, GAMES
 
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False, source="203.0.113.1")
@@ -45,10 +45,10 @@ class Paper:
 class Visit:
     """A face of the house, and what became of it."""
 
-    def __init__(self, house: House, *words: str) -> None:
+    def __init__(self, house: Server, *words: str) -> None:
         self.house = house
         self.paper = Paper()
-        self.face = self.paper.face = HouseReception(HouseHost(house)).face(ANN, self.paper, words)
+        self.face = self.paper.face = ServerRequestHandler(LocalBackend(house)).face(ANN, self.paper, words)
 
     @property
     def links(self) -> int:
@@ -64,11 +64,11 @@ class Visit:
 
 
 @pytest.fixture
-def house() -> House:
-    return House(GAMES, BOTS)
+def house() -> Server:
+    return Server(GAMES, BOTS)
 
 
-async def test_a_visit_has_a_link_while_it_lasts(house: House) -> None:
+async def test_a_visit_has_a_link_while_it_lasts(house: Server) -> None:
     visiting = Visit(house)
     assert visiting.links == 0, "a face that never runs leaves nothing"
     running = visiting.begin()
@@ -81,9 +81,9 @@ async def test_a_visit_has_a_link_while_it_lasts(house: House) -> None:
 
 @pytest.mark.parametrize("words", [(), ("plain",)], ids=["screen", "lines"])
 async def test_what_is_typed_counts_for_where_the_visitor_comes_from(
-    house: House, words: tuple[str, ...]
+    house: Server, words: tuple[str, ...]
 ) -> None:
-    turns = turns_here()
+    turns = scheduler_for_loop()
     source, other = turns.source(ANN.source), turns.source("203.0.113.2")
     visiting = Visit(house, *words)
     running = visiting.begin()
@@ -98,7 +98,7 @@ async def test_what_is_typed_counts_for_where_the_visitor_comes_from(
 
 @pytest.mark.parametrize("turns", [0, 1, 2, 3, 4, 5, 6, 8, 12, 20, 40, 80])
 @pytest.mark.parametrize("way", ["hang up", "cancel"])
-async def test_a_visit_that_ends_early_leaves_no_link(house: House, way: str, turns: int) -> None:
+async def test_a_visit_that_ends_early_leaves_no_link(house: Server, way: str, turns: int) -> None:
     visiting = Visit(house)
     running = visiting.begin()
     for _ in range(turns):
@@ -113,7 +113,7 @@ async def test_a_visit_that_ends_early_leaves_no_link(house: House, way: str, tu
     await house.close()
 
 
-async def test_a_visitor_who_has_gone_before_it_begins(house: House) -> None:
+async def test_a_visitor_who_has_gone_before_it_begins(house: Server) -> None:
     visiting = Visit(house)
     visiting.face.hang_up()
     assert await visiting.begin() == 0
@@ -121,22 +121,22 @@ async def test_a_visitor_who_has_gone_before_it_begins(house: House) -> None:
 
 
 async def test_an_app_that_can_not_be_made_leaves_no_link(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def broken(*_: Any, **__: Any) -> None:
         raise RuntimeError("boom")
 
-    monkeypatch.setattr(visit, "HouseApp", broken)
+    monkeypatch.setattr(requests, "CartinoApp", broken)
     visiting = Visit(house)
     assert await asyncio.wait_for(visiting.begin(), 30) == 1
     assert "boom" in (visiting.face.crash or "")
     assert visiting.links == 0
 
 
-async def test_what_can_not_draw_is_met_in_lines(house: House) -> None:
+async def test_what_can_not_draw_is_met_in_lines(house: Server) -> None:
     paper = Paper("dumb")
-    face = HouseReception(HouseHost(house)).face(ANN, paper, [])
-    assert isinstance(face, PlainFace)
+    face = ServerRequestHandler(LocalBackend(house)).face(ANN, paper, [])
+    assert isinstance(face, PlainHandler)
     running = asyncio.create_task(face.run())
     async with asyncio.timeout(30):
         while b"0: leave the house\r\n" not in paper.sent:
@@ -160,12 +160,12 @@ async def test_what_can_not_draw_is_met_in_lines(house: House) -> None:
         ("back quiet-otter", ToSeat("quiet-otter")),
     ],
 )
-def test_words_lead_somewhere(words: str, intent: Intent) -> None:
-    assert intent_of(read_verb(words.split()) if words else None) == intent
+def test_words_lead_somewhere(words: str, intent: StartRoute) -> None:
+    assert route_of(parse_ssh_command(words.split()) if words else None) == intent
 
 
 async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:
-    reception = HouseReception(HouseHost(House(GAMES, BOTS)))
+    reception = ServerRequestHandler(LocalBackend(Server(GAMES, BOTS)))
     assert (await reception.answer(ANN, ["games"])).stdout.startswith("No tables yet")
 
 
@@ -188,4 +188,4 @@ async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:
     ],
 )
 def test_words_are_met_by_what_they_need(words: str, way: str) -> None:
-    assert HouseReception(HouseHost(House(GAMES, BOTS))).way(words.split()) == way
+    assert ServerRequestHandler(LocalBackend(Server(GAMES, BOTS))).way(words.split()) == way

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from cartino_server.cli.main import main
+from cartino_server.cli.play import replay_steps
 from cartino_server.engine.replay import read_record
-from cartino_server.entry.commands.replay import steps_of
-from cartino_server.entry.main import main
-from cartino_server.rooms.past import reel_of
+from cartino_server.lobby.history import game_replay
 from tests.support.games import GAMES, SCREENS
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
@@ -16,9 +16,9 @@ GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_every_step_is_a_table_that_its_plug_can_read(path: Path) -> None:
     record = read_record(path.read_bytes(), GAMES)
-    steps = list(steps_of(reel_of(record)))
-    plug = SCREENS[record.game.name]
-    views = [plug.read(step.view.table) for step in steps]
+    steps = list(replay_steps(game_replay(record)))
+    game_screen = SCREENS[record.game.name]
+    views = [game_screen.read(step.view.table) for step in steps]
     assert [step.view.number for step in steps] == list(range(len(steps)))
     assert all(view.hand for view in views[:-1] if hasattr(view, "hand")), "the hand on turn lies open"
     assert {step.view.you for step in steps} == {None}

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_server.entry.rereading import Rereading
-from cartino_server.entry.settings import Settings, read_settings
+from cartino_server.operations.settings import ServerSettings, SettingsReloader, read_settings
 
 
 @pytest.fixture
@@ -20,8 +19,8 @@ class Applied:
     """Settings that are read from `file` again and again; `held` are those that were made to hold, in order."""
 
     def __init__(self, file: Path, **options: object) -> None:
-        self.held: list[Settings] = []
-        self.reread = Rereading(
+        self.held: list[ServerSettings] = []
+        self.reread = SettingsReloader(
             read_settings(str(file), options, {}),
             lambda: read_settings(str(file), options, {}),
             self.held.append,
@@ -40,7 +39,7 @@ def test_what_is_different_holds_at_once(file: Path) -> None:
     file.write_text("bot_pause = 0.5\nrooms = 7\n")
     assert applied.again() == [("info", "settings read again")]
     assert applied.logs[0]["changed"] == ["bot_pause", "rooms"]
-    assert applied.held == [Settings(bot_pause=0.5, rooms=7)]
+    assert applied.held == [ServerSettings(bot_pause=0.5, rooms=7)]
     assert applied.reread.settings == applied.held[0]
 
 
@@ -50,7 +49,7 @@ def test_where_it_listens_and_keeps_its_data_waits_for_a_restart(file: Path) -> 
     told = [("warning", "only a restart changes these settings"), ("info", "settings read again")]
     assert applied.again() == told
     assert applied.logs[0]["settings"] == ["host", "port", "data"]
-    assert applied.held == [Settings(bot_pause=3)]
+    assert applied.held == [ServerSettings(bot_pause=3)]
     assert applied.again() == told, "it is still so"
 
 
@@ -58,7 +57,7 @@ def test_an_option_still_goes_over_the_file(file: Path) -> None:
     applied = Applied(file, bot_pause=9.0)
     file.write_text("bot_pause = 1\nempty_after = 5\n")
     applied.again()
-    assert applied.held == [Settings(bot_pause=9.0, empty_after=5)]
+    assert applied.held == [ServerSettings(bot_pause=9.0, empty_after=5)]
 
 
 @pytest.mark.parametrize("text", ["bot_pause = ", "bot_pause = 99", "bots = 1", None])
@@ -72,4 +71,4 @@ def test_a_wrong_file_is_one_line_and_changes_nothing(file: Path, text: str | No
     assert "cartino.toml" in applied.logs[0]["why"]
     assert "\n" not in applied.logs[0]["why"]
     assert applied.held == []
-    assert applied.reread.settings == Settings(bot_pause=2)
+    assert applied.reread.settings == ServerSettings(bot_pause=2)

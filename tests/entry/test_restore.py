@@ -5,8 +5,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_server.entry.main import main
-from cartino_server.store.lock import lock
+from cartino_server.cli.main import main
+from cartino_server.store.data_directory import lock_directory
 from tests.support.cartino import random_record
 from tests.support.data import make_data
 from tests.support.tables import keep, table_of
@@ -74,10 +74,10 @@ def test_nothing_is_put_back_while_a_server_runs(
     data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     capsys.readouterr()
-    with lock(data):
+    with lock_directory(data):
         assert restore(tmp_path / "copy", data) == 1
     assert refused(capsys).startswith("Another server ")
-    with lock(tmp_path / "copy"):
+    with lock_directory(tmp_path / "copy"):
         assert restore(tmp_path / "copy", data) == 1
     assert "a server runs on it; make a copy with cartino backup" in refused(capsys)
 

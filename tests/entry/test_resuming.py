@@ -10,14 +10,14 @@ import msgspec
 import pytest
 
 from cartino_games.registry import installed
-from cartino_server.entry.main import main
-from cartino_server.rooms.facts import FORMAT, Entry, read_entry, write_entry
-from cartino_server.rooms.ports import Ports
-from cartino_server.rooms.restoring import restore
-from cartino_server.store.hostkey import host_key
-from cartino_server.store.lock import lock
-from cartino_server.store.opening import Opened, open_journal
-from cartino_server.store.port import Write
+from cartino_server.cli.main import main
+from cartino_server.store.data_directory import lock_directory
+from cartino_server.store.host_key import load_host_key
+from cartino_server.store.journal import OpenedJournal, open_journal
+from cartino_server.store.port import NewEntry
+from cartino_server.table.entries import FORMAT, JournalEntry, read_entry, write_entry
+from cartino_server.table.environment import Ports
+from cartino_server.table.restoring import restore
 from tests.support.data import damage
 from tests.support.tables import keep, table_of
 
@@ -29,7 +29,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("CARTINO_PORT", "0")
     made = tmp_path / "data"
     made.mkdir(mode=0o700)
-    host_key(made / "host_key")
+    load_host_key(made / "host_key")
     keep(made, ("AB2C", BODIES), ("CD3E", table_of(2)))
     assert main(["backup", str(tmp_path / "whole"), "--data", str(made)]) == 0
     shutil.copy(tmp_path / "whole" / "journal.db", made)
@@ -41,8 +41,8 @@ def doctor(data: Path, *words: str) -> int:
     return main(["doctor", "--data", str(data), *words])
 
 
-def opened(data: Path) -> Opened:
-    async def start() -> Opened:
+def opened(data: Path) -> OpenedJournal:
+    async def start() -> OpenedJournal:
         found = open_journal(data, print, entries=FORMAT)
         await found.journal.close()
         return found
@@ -64,7 +64,7 @@ def test_a_game_with_a_damaged_move_goes_on_before_it(data: Path, capsys: pytest
         f"(up to 3 moves are lost): stop the server and run cartino doctor --data {data} --resume AB2C-1 "
         in out
     )
-    with lock(data):
+    with lock_directory(data):
         assert doctor(data, "--resume", "ab2c") == 1
     assert capsys.readouterr().err.startswith("Another server ")
     assert doctor(data, "--resume", "ab2c") == 0
@@ -117,14 +117,14 @@ async def with_a_log(data: Path, crashed: Path) -> Path:
     for number in range(12):
         for game in (1, 2):
             body = msgspec.json.encode({"at": 1.0, "number": 500 + number})
-            await journal.write([Write(game, body)], 1.0)
+            await journal.write([NewEntry(game, body)], 1.0)
     shutil.copytree(data, crashed)
     await journal.close()
     return crashed
 
 
 def test_a_game_on_a_lost_page_goes_on_too(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    more = [write_entry(Entry(1.0, 600 + number, kept={"p1": bytes(900)})) for number in range(40)]
+    more = [write_entry(JournalEntry(1.0, 600 + number, kept={"p1": bytes(900)})) for number in range(40)]
     asyncio.run(write(data, more))
     path = data / "journal.db"
     page = path.read_bytes().rindex(more[20]) // 4096
@@ -146,7 +146,7 @@ def test_a_game_on_a_lost_page_goes_on_too(data: Path, capsys: pytest.CaptureFix
 
 async def write(data: Path, bodies: list[bytes]) -> None:
     journal = open_journal(data, print, entries=FORMAT).journal
-    await journal.write([Write(1, body) for body in bodies], 1.0)
+    await journal.write([NewEntry(1, body) for body in bodies], 1.0)
     await journal.close()
 
 

@@ -4,9 +4,9 @@ import sys
 
 import pytest
 
-from cartino_protocol.marking import Sentence
-from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.screen import own_screen
+from cartino_protocol.text import LazyMessage
+from cartino_server.cli.terminal import check_terminal
+from cartino_server.commands.console import MISUSE, CommandError
 
 
 @pytest.fixture
@@ -32,7 +32,7 @@ def test_the_characters_follow_the_terminal(
 ) -> None:
     terminal.setenv("TERM", term)
     terminal.setenv("LANG", lang)
-    assert own_screen(Sentence("no terminal")) == simple
+    assert check_terminal(LazyMessage("no terminal")) == simple
 
 
 @pytest.mark.parametrize("term", [None, "dumb"])
@@ -40,11 +40,11 @@ def test_a_terminal_that_can_not_draw_is_a_sentence(terminal: pytest.MonkeyPatch
     if term is not None:
         terminal.setenv("TERM", term)
     with pytest.raises(CommandError, match="can't show a table") as caught:
-        own_screen(Sentence("no terminal"))
+        check_terminal(LazyMessage("no terminal"))
     assert caught.value.code == MISUSE
 
 
 def test_without_a_terminal_the_callers_sentence_is_said() -> None:
     with pytest.raises(CommandError, match="no terminal") as caught:
-        own_screen(Sentence("no terminal"))
+        check_terminal(LazyMessage("no terminal"))
     assert caught.value.code == MISUSE

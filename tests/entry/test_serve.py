@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 import structlog
 
-from cartino_server.entry.main import main
-from cartino_server.store.lock import lock
+from cartino_server.cli.main import main
+from cartino_server.store.data_directory import lock_directory
 
 
 @pytest.fixture(autouse=True)
@@ -93,7 +93,7 @@ def test_a_second_server_is_a_sentence_and_touches_nothing(
 ) -> None:
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
-    with lock(data):
+    with lock_directory(data):
         assert serve(data, "--port", "0") == 1
     error = capsys.readouterr().err
     assert error.startswith(f"Another server (process {os.getpid()}) runs on the data directory {data}; ")
@@ -105,12 +105,12 @@ def test_a_second_server_is_turned_away_before_anything_slow_is_loaded(tmp_path:
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
     script = (
-        "import sys; from cartino_server.entry.main import main; "
+        "import sys; from cartino_server.cli.main import main; "
         f"code = main(['serve', '--data', {str(data)!r}]); "
         "slow = {'textual', 'asyncssh'} & {name.split('.')[0] for name in sys.modules}; "
         "sys.exit(code if not slow else f'loaded {slow}')"
     )
-    with lock(data):
+    with lock_directory(data):
         done = subprocess.run(
             [sys.executable, "-c", script], capture_output=True, text=True, check=False, timeout=60
         )

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_server.entry.service_manager import ServiceManager, manager_in
+from cartino_server.app.process_control import ServiceManager, manager_from_environment
 from tests.support.house import World
 
 
@@ -164,5 +164,5 @@ PID = 77
 )
 def test_it_is_named_by_the_environment_and_by_nobody_elses(environ: dict[str, str], watches: bool) -> None:
     whole = environ | {"PATH": "/bin"}
-    assert manager_in(whole, PID).watches == watches
+    assert manager_from_environment(whole, PID).watches == watches
     assert whole == {"PATH": "/bin"}

@@ -16,18 +16,18 @@ import pytest
 import structlog
 from structlog.testing import capture_logs
 
-from cartino_protocol.marking import later
 from cartino_protocol.records import write_lines
-from cartino_server.entry import serving
-from cartino_server.entry.errors import CommandError
-from cartino_server.entry.hangups import Hangups
-from cartino_server.entry.main import main
-from cartino_server.entry.serving import door_words, house_config, serve_until_told, set_aside
-from cartino_server.entry.settings import Settings
-from cartino_server.rooms.house import House
+from cartino_protocol.text import lazy_gettext
+from cartino_server.app import serving
+from cartino_server.app.process_control import EarlyHangup
+from cartino_server.app.serving import connect_command, damaged_games_warning, lobby_config, run_server
+from cartino_server.cli.main import main
+from cartino_server.commands.console import CommandError
+from cartino_server.lobby.server import Server
+from cartino_server.operations.settings import ServerSettings
 from cartino_server.ssh.listener import listen
-from cartino_server.store.opening import open_journal
-from cartino_server.store.port import Damaged
+from cartino_server.store.journal import open_journal
+from cartino_server.store.port import DamagedGame
 from tests.support.cartino import random_record
 from tests.support.data import damage, make_data
 
@@ -37,18 +37,22 @@ PATIENCE = 30
 @pytest.mark.parametrize(
     ("settings", "port", "words"),
     [
-        (Settings(), 2222, "ssh -t -p 2222 127.0.0.1"),
-        (Settings(host="games.example.org"), 22, "ssh -t games.example.org"),
-        (Settings(host="0.0.0.0", public="games.example.org"), 2222, "ssh -t -p 2222 games.example.org"),
-        (Settings(host="::"), 2222, f"ssh -t -p 2222 {socket.gethostname()}"),
+        (ServerSettings(), 2222, "ssh -t -p 2222 127.0.0.1"),
+        (ServerSettings(host="games.example.org"), 22, "ssh -t games.example.org"),
+        (
+            ServerSettings(host="0.0.0.0", public="games.example.org"),
+            2222,
+            "ssh -t -p 2222 games.example.org",
+        ),
+        (ServerSettings(host="::"), 2222, f"ssh -t -p 2222 {socket.gethostname()}"),
     ],
 )
-def test_the_words_for_a_friend(settings: Settings, port: int, words: str) -> None:
-    assert door_words(settings, port) == words
+def test_the_words_for_a_friend(settings: ServerSettings, port: int, words: str) -> None:
+    assert connect_command(settings, port) == words
 
 
 def test_the_house_is_told_its_settings() -> None:
-    config = house_config(Settings(bot_pause=0.25, empty_after=7, unfinished_after=8, rooms=9))
+    config = lobby_config(ServerSettings(bot_pause=0.25, empty_after=7, unfinished_after=8, rooms=9))
     assert (config.bot_pause, config.empty_after, config.unfinished_after, config.most_rooms) == (
         0.25,
         7,
@@ -58,14 +62,17 @@ def test_the_house_is_told_its_settings() -> None:
 
 
 def test_damaged_games_are_one_line() -> None:
-    assert str(set_aside([Damaged(12, "K7QP", later("a bit is wrong"))], Path("/my data"))) == (
+    assert str(
+        damaged_games_warning([DamagedGame(12, "K7QP", lazy_gettext("a bit is wrong"))], Path("/my data"))
+    ) == (
         "cartino can't go on with 1 game (K7QP-12), only with the others; "
         "`cartino doctor --data '/my data'` says why"
     )
     many = [
-        Damaged(number, "\x1b[2J" if number == 1 else "AB2C", later("it is short")) for number in range(1, 14)
+        DamagedGame(number, "\x1b[2J" if number == 1 else "AB2C", lazy_gettext("it is short"))
+        for number in range(1, 14)
     ]
-    line = str(set_aside(many, Path("/data")))
+    line = str(damaged_games_warning(many, Path("/data")))
     assert line.isprintable()
     assert line.startswith("cartino can't go on with 13 games (????-1, AB2C-2, ")
     assert "AB2C-10 and 3 more)" in line
@@ -89,14 +96,14 @@ class Life:
     def __init__(self, data: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         self.data = data
         data.mkdir(mode=0o700)
-        self.settings = Settings(host="127.0.0.1", port=0, data=str(data), grace=0, workers=0)
+        self.settings = ServerSettings(host="127.0.0.1", port=0, data=str(data), grace=0, workers=0)
         self._patch = monkeypatch
         self._dead: list[Callable[[str], object]] = []
 
     def live(
         self,
         event: Callable[["Life"], object],
-        read: Callable[[], Settings] | None = None,
+        read: Callable[[], ServerSettings] | None = None,
         **others: Callable[..., object],
     ) -> None:
         """`others` take the place of what `serving` knows by those names."""
@@ -115,7 +122,7 @@ class Life:
             patch.setattr(serving, "open_journal", opening)
             for name, other in others.items():
                 patch.setattr(serving, name, other)
-            serve_until_told(self.settings, read or (lambda: self.settings), self.data, Hangups())
+            run_server(self.settings, read or (lambda: self.settings), self.data, EarlyHangup())
 
     def lose_journal(self) -> None:
         (dead,) = self._dead
@@ -153,9 +160,11 @@ def test_a_lost_journal_ends_it_with_one_sentence(life: Life) -> None:
 
 
 def test_settings_are_read_again_at_a_hangup(life: Life) -> None:
-    def read() -> Settings:
+    def read() -> ServerSettings:
         os.kill(os.getpid(), signal.SIGTERM)
-        return Settings(host="127.0.0.1", port=7, data=life.settings.data, grace=0, bot_pause=3, workers=0)
+        return ServerSettings(
+            host="127.0.0.1", port=7, data=life.settings.data, grace=0, bot_pause=3, workers=0
+        )
 
     with capture_logs() as logs:
         life.live(tell(signal.SIGHUP), read)
@@ -168,9 +177,9 @@ def test_a_door_that_can_not_be_opened_leaves_the_data_in_order(
     life: Life, capsys: pytest.CaptureFixture[str]
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
-        settings = Settings(host="127.0.0.1", port=taken.getsockname()[1], data=life.settings.data)
+        settings = ServerSettings(host="127.0.0.1", port=taken.getsockname()[1], data=life.settings.data)
         with pytest.raises(CommandError, match=r"^Another program listens on"):
-            serve_until_told(settings, lambda: settings, life.data, Hangups())
+            run_server(settings, lambda: settings, life.data, EarlyHangup())
     assert capsys.readouterr().out == ""
     life.live(tell(signal.SIGINT))
 
@@ -178,7 +187,7 @@ def test_a_door_that_can_not_be_opened_leaves_the_data_in_order(
 def start(script: str, data: Path) -> subprocess.Popen[str]:
     """A server of its own on `data`, with what `script` makes of it before it starts."""
     script += f"""
-from cartino_server.entry.main import main
+from cartino_server.cli.main import main
 sys.exit(main(["serve", "--port", "0", "--data", {str(data)!r}]))
 """
     return subprocess.Popen(
@@ -224,7 +233,7 @@ def test_a_disk_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
         server.send_signal(signal.SIGTERM)
         assert server.wait(PATIENCE) == 1
         assert server.stderr is not None
-        assert server.stderr.read().splitlines()[-1] == str(serving.UNSAVED)
+        assert server.stderr.read().splitlines()[-1] == str(serving.CLOSED_UNSAVED)
 
 
 def test_tables_of_damaged_games_are_set_aside(life: Life, capsys: pytest.CaptureFixture[str]) -> None:
@@ -232,10 +241,10 @@ def test_tables_of_damaged_games_are_set_aside(life: Life, capsys: pytest.Captur
     shutil.rmtree(life.data)
     make_data(life.data, [("K7QP", random_record(0)[:5]), ("AB2C", random_record(1)[:5])])
     damage(life.data, write_lines(random_record(0)[4:5]).strip())
-    houses: list[House] = []
+    houses: list[Server] = []
 
-    def build(*parts: Any, **words: Any) -> House:
-        houses.append(House(*parts, **words))
+    def build(*parts: Any, **words: Any) -> Server:
+        houses.append(Server(*parts, **words))
         return houses[-1]
 
     with capture_logs():

@@ -9,10 +9,16 @@ import pytest
 
 from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import ChatLine, ChatView
-from cartino_protocol.wire import MOST_ANSWER_BYTES, encode
-from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.settings import BY_ITSELF, NAMES, Settings, read_settings, spare_cores
-from cartino_server.rooms.chat import NOTICES_SHOWN, WORDS_SHOWN
+from cartino_protocol.wire import MAX_ANSWER_BYTES, encode
+from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.operations.settings import (
+    MAX_DEFAULT_WORKERS,
+    SETTING_NAMES,
+    ServerSettings,
+    default_workers,
+    read_settings,
+)
+from cartino_server.table.chat import NOTICES_SHOWN, WORDS_SHOWN
 
 
 def test_each_source_goes_over_the_one_before(tmp_path: Path) -> None:
@@ -20,7 +26,7 @@ def test_each_source_goes_over_the_one_before(tmp_path: Path) -> None:
     file.write_text('port = 1\nhost = "file"\nbot_pause = 2\ndata = "file"\n')
     environ = {"CARTINO_PORT": "2", "CARTINO_HOST": "variable", "CARTINO_BOT_PAUSE": "0.5", "OTHER": "x"}
     settings = read_settings(str(file), {"port": 3, "host": None}, environ)
-    assert settings == Settings(host="variable", port=3, bot_pause=0.5, data="file")
+    assert settings == ServerSettings(host="variable", port=3, bot_pause=0.5, data="file")
 
 
 def test_the_file_may_be_named_by_a_variable(tmp_path: Path) -> None:
@@ -30,10 +36,10 @@ def test_the_file_may_be_named_by_a_variable(tmp_path: Path) -> None:
 
 
 def test_without_anything_the_defaults_hold() -> None:
-    assert read_settings(None, {}, {}) == Settings()
+    assert read_settings(None, {}, {}) == ServerSettings()
 
 
-KNOWN = ", ".join(NAMES)
+KNOWN = ", ".join(SETTING_NAMES)
 NO_SUCH = f"there is no setting {{}}; the settings are {KNOWN}."
 NO_LINE = "line {} is not KEY = VALUE, with text in quotes and numbers without."
 
@@ -92,7 +98,7 @@ def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
         read_settings(str(tmp_path / "nowhere.toml"), {}, {})
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", SETTING_NAMES)
 def test_a_wrong_variable_is_named(name: str) -> None:
     wrong = {"host": None, "data": None}.get(name, "zwölf oder")
     if wrong is None:
@@ -131,21 +137,21 @@ def test_a_wrong_option_is_one_sentence(name: str, value: object, sentence: str)
 
 def test_what_may_stand_there_is_what_is_read() -> None:
     """The words about a setting name the very limits that it has."""
-    for field in msgspec.structs.fields(Settings):
+    for field in msgspec.structs.fields(ServerSettings):
         _, meta = get_args(field.type)
         for limit in (meta.ge, meta.le):
             assert limit is None or f"{limit:.12g}" in meta.description
 
 
-@pytest.mark.parametrize(("cores", "workers"), [(1, 0), (2, 1), (4, 3), (64, BY_ITSELF)])
+@pytest.mark.parametrize(("cores", "workers"), [(1, 0), (2, 1), (4, 3), (64, MAX_DEFAULT_WORKERS)])
 def test_a_worker_for_each_core_beyond_the_first(
     monkeypatch: pytest.MonkeyPatch, cores: int, workers: int
 ) -> None:
     monkeypatch.setattr(os, "sched_getaffinity", lambda _: set(range(cores)), raising=False)
-    assert spare_cores() == Settings().workers == workers
+    assert default_workers() == ServerSettings().workers == workers
     monkeypatch.delattr(os, "sched_getaffinity")
     monkeypatch.setattr(os, "cpu_count", lambda: cores)
-    assert spare_cores() == workers
+    assert default_workers() == workers
 
 
 def test_talk_may_be_set_no_longer_than_clients_read_it() -> None:
@@ -156,4 +162,4 @@ def test_talk_may_be_set_no_longer_than_clients_read_it() -> None:
         10**6, "\N{LATIN SMALL LETTER A WITH DIAERESIS}" * 16, "\U0001f600" * longest, "watchers", "a" * 8
     )
     notices = (Notice(10**6, News("replaced", line.name, line.name)),) * NOTICES_SHOWN
-    assert len(encode(ChatView((line,) * WORDS_SHOWN, "watchers", notices))) < MOST_ANSWER_BYTES
+    assert len(encode(ChatView((line,) * WORDS_SHOWN, "watchers", notices))) < MAX_ANSWER_BYTES

@@ -7,19 +7,18 @@ import pytest
 from cartino_protocol.commands import Hello
 from cartino_protocol.views import Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.entry.errors import REFUSED
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.entry.shells import TOO_FAST, WAIT, Shells
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.pace import TOGETHER
-from cartino_server.rooms.people import Person
+from cartino_server.app.command_handler import REFUSAL_DELAY, TOO_FAST_MESSAGE, CommandRateLimit, LocalBackend
+from cartino_server.commands.console import REFUSED
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.rate_limit import NETWORK_FACTOR
+from cartino_server.lobby.server import Server
 from cartino_server.ssh.ports import Reply, Visitor
-from cartino_tui.tongue import Tongue
+from cartino_server.table.environment import ServerConfig
+from cartino_tui.i18n import Translator
 from tests.support.games import BOTS, GAMES
 from tests.support.house import Guest, World
 
-BURST = HouseConfig().burst
+BURST = ServerConfig().burst
 NETWORKS = {1: "192.0.2.1", 2: "192.0.2.1", 3: "192.0.2.3", 4: ""}
 
 
@@ -33,10 +32,10 @@ class Asked:
 
     def __init__(self) -> None:
         self.world = World()
-        self.house = House(GAMES, BOTS, config=HouseConfig(), ports=self.world.ports())
+        self.house = Server(GAMES, BOTS, config=ServerConfig(), ports=self.world.ports())
         self.house.paces.network_of = lambda connection: NETWORKS[connection]
-        self.host = HouseHost(self.house)
-        self.host.shells = Shells(self.house.paces, self._wait)
+        self.host = LocalBackend(self.house)
+        self.host.shells = CommandRateLimit(self.house.paces, self._wait)
         self.waited: list[float] = []
 
     async def _wait(self, seconds: float) -> None:
@@ -46,8 +45,8 @@ class Asked:
         """How many of so many questions are answered; all others have to be refused, in one sentence."""
         replies = [await self.host.answer(visitor, words.split()) for _ in range(times)]
         refused = [reply for reply in replies if reply.status == REFUSED]
-        assert all(reply == Reply(stderr=f"{TOO_FAST}\n", status=REFUSED) for reply in refused)
-        assert self.waited == [WAIT] * len(refused)
+        assert all(reply == Reply(stderr=f"{TOO_FAST_MESSAGE}\n", status=REFUSED) for reply in refused)
+        assert self.waited == [REFUSAL_DELAY] * len(refused)
         self.waited.clear()
         return len(replies) - len(refused)
 
@@ -63,7 +62,7 @@ async def test_a_loop_is_answered_as_fast_as_a_person_may_send_commands(asked: A
     ann = somebody(3, "ann")
     assert await asked.answered(ann, "games", 3 * BURST) == BURST
     asked.world.skip(0.5)
-    assert await asked.answered(ann, "help", BURST) == HouseConfig().rate / 2
+    assert await asked.answered(ann, "help", BURST) == ServerConfig().rate / 2
     assert await asked.answered(somebody(3, "bo"), "games", 1) == 1, "somebody else is answered"
 
 
@@ -81,7 +80,7 @@ async def test_what_is_wrong_counts_as_anything(asked: Asked) -> None:
 
 async def test_keys_that_are_made_for_it_are_counted_by_where_they_come_from(asked: Asked) -> None:
     got = [await asked.answered(somebody(1 + n % 2, f"{n}"), "games", BURST) for n in range(10)]
-    assert sum(got) == TOGETHER * BURST
+    assert sum(got) == NETWORK_FACTOR * BURST
     assert await asked.answered(somebody(3, "far"), "games", 1) == 1
     free = [await asked.answered(somebody(4, f"free {n}"), "games", BURST) for n in range(10)]
     assert free == [BURST] * 10, "where nobody is counted by it"
@@ -90,7 +89,7 @@ async def test_keys_that_are_made_for_it_are_counted_by_where_they_come_from(ask
 async def test_guests_are_counted_by_where_they_come_from_and_those_at_tables_feel_nothing(
     asked: Asked,
 ) -> None:
-    assert await asked.answered(somebody(1), "games", 5 * BURST) == TOGETHER * BURST
+    assert await asked.answered(somebody(1), "games", 5 * BURST) == NETWORK_FACTOR * BURST
     assert await asked.answered(somebody(2), "games", 1) == 0
     assert await asked.answered(somebody(3), "games", 1) == 1
     guest = Guest(asked.house.open_link(Person("guest:2", "ann", guest=True), 2))
@@ -103,7 +102,7 @@ class Hosts:
     def knows(self, visitor: Visitor) -> bool:
         return True
 
-    async def answer(self, visitor: Visitor, words: Sequence[str], tongue: Tongue) -> Reply:
+    async def answer(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
         return Reply(stdout="done\n")
 
 

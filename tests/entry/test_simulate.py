@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from cartino_protocol.records import write_lines
+from cartino_server.cli.main import main
 from cartino_server.engine.replay import read_record, verify
-from cartino_server.entry.main import main
 from tests.oracle.check_cartino import check
 from tests.support.games import GAMES
 

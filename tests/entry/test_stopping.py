@@ -6,12 +6,12 @@ from collections.abc import Awaitable, Callable
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.marking import NOTHING, Sentence
-from cartino_protocol.notices import SENTENCES
-from cartino_server.entry import stopping
-from cartino_server.entry.settings import LONGEST_GRACE
+from cartino_protocol.notices import NOTICES
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+from cartino_server.app import shutdown
+from cartino_server.operations.settings import MAX_GRACE
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
-from cartino_server.store.port import JournalDead
+from cartino_server.store.port import JournalClosed
 
 
 class Place:
@@ -26,7 +26,7 @@ class Place:
 
     async def close(self, grace: float) -> bool:
         async with asyncio.timeout(30):
-            return await stopping.close(self.house, self.door, grace, self.hurry)
+            return await shutdown.close_server(self.house, self.door, grace, self.hurry)
 
 
 class FakeHouse:
@@ -52,7 +52,7 @@ class FakeDoor:
     def shut(self) -> None:
         self._place.done.append("door shut")
 
-    async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
+    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
         self._place.done.append(str(farewell))
         self.patience = patience
 
@@ -60,8 +60,8 @@ class FakeDoor:
 async def test_nobody_comes_in_then_all_are_warned_then_commits_end_then_links() -> None:
     place = Place()
     assert await place.close(0)
-    assert place.done == ["door shut", "all warned", "house closed", str(stopping.FAREWELL)]
-    assert 0 < place.door.patience <= stopping.LAST_WORDS
+    assert place.done == ["door shut", "all warned", "house closed", str(shutdown.RESTART_MESSAGE)]
+    assert 0 < place.door.patience <= shutdown.APP_EXIT_SECONDS
 
 
 async def test_play_goes_on_until_a_second_signal() -> None:
@@ -73,37 +73,37 @@ async def test_play_goes_on_until_a_second_signal() -> None:
     assert place.done == ["door shut", "all warned"]
     place.hurry.set()
     assert await closing
-    assert place.done[2:] == ["house closed", str(stopping.FAREWELL)]
+    assert place.done[2:] == ["house closed", str(shutdown.RESTART_MESSAGE)]
 
 
 async def test_in_a_hurry_nobody_is_kept_with_a_warning() -> None:
     place = Place()
     place.hurry.set()
     assert await place.close(1_000_000)
-    assert place.done == ["door shut", "house closed", str(stopping.FAREWELL)]
+    assert place.done == ["door shut", "house closed", str(shutdown.RESTART_MESSAGE)]
 
 
 async def test_an_empty_house_waits_for_nobody() -> None:
     place = Place()
     place.door.is_used = False
     assert await place.close(1_000_000)
-    assert place.done == ["door shut", "house closed", str(stopping.FAREWELL)]
+    assert place.done == ["door shut", "house closed", str(shutdown.RESTART_MESSAGE)]
 
 
 async def test_a_disk_that_hangs_does_not_keep_the_people(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stopping, "COMMITS_WAIT", 0.01)
+    monkeypatch.setattr(shutdown, "COMMIT_SECONDS", 0.01)
     place = Place(asyncio.Event().wait)
     assert not await place.close(0)
-    assert place.done == ["door shut", "all warned", str(stopping.FAREWELL)]
+    assert place.done == ["door shut", "all warned", str(shutdown.RESTART_MESSAGE)]
 
 
 def test_all_of_it_fits_into_ten_seconds() -> None:
     """By the constants: the longest grace, a disk that hangs, clients and workers that don't leave, a journal that
     doesn't end.
     """
-    closing = CLOSE_TIMEOUT + stopping.EXIT_WAIT
-    least = LONGEST_GRACE + stopping.COMMITS_WAIT + closing + stopping.REST_WAIT
-    assert least <= stopping.WITHIN <= 9.5
+    closing = CLOSE_TIMEOUT + shutdown.WORKER_EXIT_SECONDS
+    least = MAX_GRACE + shutdown.COMMIT_SECONDS + closing + shutdown.STORES_SECONDS
+    assert least <= shutdown.SHUTDOWN_SECONDS <= 9.5
 
 
 class Ending:
@@ -120,36 +120,36 @@ class Ending:
 
 async def test_the_mind_and_the_journal_are_put_away() -> None:
     mind, journal = Ending(), Ending()
-    assert await stopping.put_away(mind, journal)
+    assert await shutdown.close_stores(mind, journal)
     assert (mind.ended, journal.ended) == (True, True)
 
 
 async def test_processes_that_do_not_end_are_not_taken_for_a_disk_that_hangs(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(stopping, "REST_WAIT", 0.01)
+    monkeypatch.setattr(shutdown, "STORES_SECONDS", 0.01)
     journal = Ending()
     with capture_logs() as logs:
-        assert await stopping.put_away(Ending(asyncio.Event().wait), journal)
+        assert await shutdown.close_stores(Ending(asyncio.Event().wait), journal)
     assert journal.ended
     assert [entry["log_level"] for entry in logs] == ["warning"]
 
 
 async def test_a_journal_that_does_not_end_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stopping, "REST_WAIT", 0.01)
+    monkeypatch.setattr(shutdown, "STORES_SECONDS", 0.01)
     mind = Ending()
-    assert not await stopping.put_away(mind, Ending(asyncio.Event().wait))
+    assert not await shutdown.close_stores(mind, Ending(asyncio.Event().wait))
     assert mind.ended
 
 
 async def test_a_journal_that_is_lost_has_ended() -> None:
     async def lost() -> None:
-        raise JournalDead("the disk is gone")
+        raise JournalClosed("the disk is gone")
 
-    assert await stopping.put_away(Ending(), Ending(lost))
+    assert await shutdown.close_stores(Ending(), Ending(lost))
 
 
 def test_both_sentences_say_that_the_seat_is_kept() -> None:
-    for sentence in (SENTENCES["restarts"], str(stopping.FAREWELL)):
+    for sentence in (NOTICES["restarts"], str(shutdown.RESTART_MESSAGE)):
         assert "your seat is kept" in sentence
         assert len(sentence) <= 78, "one line in the narrowest terminal"

@@ -11,9 +11,9 @@ import pytest
 
 from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.views import Left, RoomView
-from cartino_server.entry.errors import FAILURE
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.rooms.house import House
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.commands.console import FAILURE
+from cartino_server.lobby.server import Server
 from cartino_server.ssh.ports import Reply, Visitor
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World, a_guest, at_a_table
@@ -25,9 +25,9 @@ NAMES = ("ann", "bob")
 class Shell:
     """A game of ann and bob, who both have left the table, and what anybody types about it."""
 
-    def __init__(self, house: House, code: str) -> None:
+    def __init__(self, house: Server, code: str) -> None:
         self.house = house
-        self.host = HouseHost(house)
+        self.host = LocalBackend(house)
         self.code = code
 
     async def types(self, name: str, verb: str, rest: str = "", env: dict[str, str] | None = None) -> Reply:
@@ -50,7 +50,7 @@ class Shell:
 @pytest.fixture
 async def shell() -> AsyncIterator[Shell]:
     """A shell at a house whose shuffles are always the same."""
-    house = House(GAMES, BOTS, QUICK, World().ports())
+    house = Server(GAMES, BOTS, QUICK, World().ports())
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     room = await ann.ask(Create("cartino", {"edition": "1974"}, clock="day"), RoomView)
     bob.say(Join(room.code))
@@ -130,7 +130,7 @@ async def test_one_line_says_what_waits(shell: Shell) -> None:
 
 async def test_as_json_it_says_who_may_answer_the_last_move_and_for_how_long() -> None:
     world = World()
-    house = House({"race": Race()}, {}, QUICK, world.ports())
+    house = Server({"race": Race()}, {}, QUICK, world.ports())
     order = Create("race", {"turns": "claim"}, seats=3)
     ann, *_ = await at_a_table(house, *NAMES, "joe", create=order)
     assert ann.room is not None

@@ -2,19 +2,19 @@
 
 import pytest
 
-from cartino_server.entry.tomlfile import MOST, Entry, TomlFault, read_entries
+from cartino_server.operations.settings import MAX_TOML_CHARACTERS, TomlEntry, TomlError, parse_toml
 
 
 def test_keys_come_with_their_lines() -> None:
     text = '# a = 0\na = 1\n"b" = """\na = 3\n"""\n\n  c.d = 4\n[e]\n'
-    assert read_entries(text) == {
-        "a": Entry(1, 2),
-        "b": Entry("a = 3\n", 3),
-        "c": Entry({"d": 4}, 7),
-        "e": Entry({}, 8),
+    assert parse_toml(text) == {
+        "a": TomlEntry(1, 2),
+        "b": TomlEntry("a = 3\n", 3),
+        "c": TomlEntry({"d": 4}, 7),
+        "e": TomlEntry({}, 8),
     }
-    assert read_entries('"\\u0061" = 1') == {"a": Entry(1, 0)}, "written in a way that hides it"
-    assert read_entries("") == {}
+    assert parse_toml('"\\u0061" = 1') == {"a": TomlEntry(1, 0)}, "written in a way that hides it"
+    assert parse_toml("") == {}
 
 
 @pytest.mark.parametrize(
@@ -32,15 +32,15 @@ def test_keys_come_with_their_lines() -> None:
         ("a = " + "[" * 5000, "it is nested too deep"),
         ("a." * 5000 + "a = 1", "it is nested too deep"),
         ("a = {" + "b . 'c'.\"d\"." * 2000 + "a = 1}", "it is nested too deep"),
-        ("#" * (MOST + 1), "it is longer than 65536 characters"),
+        ("#" * (MAX_TOML_CHARACTERS + 1), "it is longer than 65536 characters"),
     ],
 )
 def test_what_is_wrong_is_a_clause(text: str, clause: str) -> None:
-    with pytest.raises(TomlFault) as fault:
-        read_entries(text)
+    with pytest.raises(TomlError) as fault:
+        parse_toml(text)
     assert str(fault.value).startswith(clause)
     assert "\n" not in str(fault.value)
 
 
 def test_long_lists_of_addresses_are_no_deep_keys() -> None:
-    assert read_entries(f"a = {['10.0.0.0/8'] * 100}")["a"].line == 1
+    assert parse_toml(f"a = {['10.0.0.0/8'] * 100}")["a"].line == 1

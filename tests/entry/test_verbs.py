@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from cartino_server.entry.errors import CommandError
-from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import AT_A_TERMINAL, help_text
-from cartino_server.entry.words import Asked
+from cartino_server.commands.console import CommandError
+from cartino_server.commands.parser import HelpRequested
+from cartino_server.commands.ssh_commands import TERMINAL_COMMANDS, help_text
+from cartino_server.commands.ssh_parsing import parse_ssh_command
 
 HELP = help_text()
 LINES = [line for line in HELP.splitlines() if re.match(r"ssh (-t )?HOST \w", line)]
@@ -17,9 +17,9 @@ LINES = [line for line in HELP.splitlines() if re.match(r"ssh (-t )?HOST \w", li
 def test_what_help_offers_can_be_said(line: str) -> None:
     found = re.match(r"ssh (-t )?HOST (\w+)", line)
     assert found is not None
-    with pytest.raises(Asked):
-        read_verb([found[2], "--help"])
-    assert (found[2] in AT_A_TERMINAL and "--lines" not in line) == bool(found[1])
+    with pytest.raises(HelpRequested):
+        parse_ssh_command([found[2], "--help"])
+    assert (found[2] in TERMINAL_COMMANDS and "--lines" not in line) == bool(found[1])
 
 
 def test_what_can_be_said_is_offered() -> None:
@@ -44,7 +44,7 @@ def test_what_can_be_said_is_offered() -> None:
     }
     for stranger in ("dance", "play"):
         with pytest.raises(CommandError):
-            read_verb([stranger])
+            parse_ssh_command([stranger])
 
 
 def test_help_fits_a_terminal() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.entry.main import main
+from cartino_server.cli.main import main
 from tests.support.games import PACKAGES
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))

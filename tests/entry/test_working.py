@@ -11,20 +11,20 @@ def loaded(module: str) -> set[str]:
 
 
 def test_a_worker_knows_neither_rooms_nor_store() -> None:
-    modules = loaded("cartino_server.entry.worker_life")
-    assert {"textual", "asyncssh", "cartino_server.workers.far"} <= modules
+    modules = loaded("cartino_server.app.worker_runtime")
+    assert {"textual", "asyncssh", "cartino_server.workers.remote_server"} <= modules
     strange = (
         "apsw",
         "sqlite3",
         "cartino_server.rooms",
         "cartino_server.store",
-        "cartino_server.bots.choosing",
+        "cartino_server.engine.bot_runner",
     )
     assert [name for name in modules if name.startswith(strange)] == []
 
 
 def test_it_begins_with_little_so_that_signals_are_soon_ignored() -> None:
-    modules = loaded("cartino_server.entry.working")
+    modules = loaded("cartino_server.app.worker_main")
     assert "asyncio" not in modules
     assert [name for name in modules if name.startswith("cartino")] == [
         name for name in modules if name.split(".")[:2] in (["cartino_server"], ["cartino_server", "entry"])
@@ -32,4 +32,4 @@ def test_it_begins_with_little_so_that_signals_are_soon_ignored() -> None:
 
 
 def test_a_house_with_workers_draws_nothing_itself() -> None:
-    assert "textual" not in loaded("cartino_server.entry.serving")
+    assert "textual" not in loaded("cartino_server.app.serving")

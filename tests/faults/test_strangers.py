@@ -363,7 +363,7 @@ async def test_settings_of_the_door_hold_at_once_when_they_are_read_again(
         async with strangers(house.port, ["127.0.3.1"] * 4, NAME) as came:
             await until(lambda: all(each.over or was_let_in(each.heard) for each in came))
             assert sum(MESSAGES["logging-in"].encode() in each.heard for each in came) == 1
-            file.write_text("unauthenticated_each = 1\nlogin_grace = 4\n")
+            file.write_text("unauthenticated_each = 1\nlogin_grace = 8\n")
             server.tell(signal.SIGHUP)
             await until(lambda: "settings read again" in house.log())
             async with strangers(house.port, ["127.0.3.2"] * 2, NAME) as others:

@@ -8,8 +8,8 @@ from random import Random
 
 import pytest
 
-from cartino_server.store.checking import check
-from cartino_server.store.port import Kept
+from cartino_server.store.port import StoredGame
+from cartino_server.store.repair.doctor import check_data
 from tests.support.finished import joined
 from tests.support.journals import opened
 
@@ -39,7 +39,7 @@ async def look(data: Path, finished: list[int]) -> None:
             if kept is None:
                 assert number % 2 == 0, number
             else:
-                assert isinstance(kept, Kept)
+                assert isinstance(kept, StoredGame)
                 assert kept.bodies in {bodies, (joined(bodies),)}
 
 
@@ -52,4 +52,4 @@ def test_no_acknowledged_game_is_lost(tmp_path: Path, chance: Random, kills: int
         finished += fresh
         asyncio.run(look(tmp_path, finished))
     tmp_path.chmod(0o700)
-    assert check(tmp_path).damaged == ()
+    assert check_data(tmp_path).damaged == ()

@@ -13,8 +13,8 @@ from cartino_games.conformance.trial import play
 from cartino_games.kit.declared.game import AnyDeclared, Deal, Played, Position
 from cartino_games.kit.declared.package import generic_package
 from cartino_protocol import declared as table
+from cartino_protocol.base import Audience, Seat
 from cartino_protocol.declared import Choose
-from cartino_protocol.ids import Audience, Seat
 from cartino_protocol.records import RecordLine
 from tests.support.declared import Bids, LowestBid, Raising, TooMany
 from tests.support.games import PACKAGES

@@ -2,7 +2,7 @@
 
 import re
 
-from cartino_server.metering.figures import METER
+from cartino_server.metrics.definitions import REGISTRY
 
 UNITS = ("seconds", "bytes", "info", "tasks", "people", "rooms", "games", "sessions", "workers", "records")
 """What a name ends in: a base unit, or the things that are counted."""
@@ -10,7 +10,7 @@ CLOSED = {"kind", "reason", "game", "bot", "state", "role", "where", "why", "ver
 
 
 def test_names_say_their_unit_and_their_kind() -> None:
-    for family in METER.families:
+    for family in REGISTRY.families:
         assert re.fullmatch(r"cartino(_[a-z]+)+", family.name)
         assert (family.kind == "counter") == family.name.endswith("_total"), family.name
         stem = family.name.removesuffix("_total")
@@ -22,13 +22,13 @@ def test_names_say_their_unit_and_their_kind() -> None:
 
 
 def test_each_has_a_sentence() -> None:
-    for family in METER.families:
+    for family in REGISTRY.families:
         assert re.fullmatch(r"[A-Z].*\.", family.help), family.name
 
 
 def test_labels_are_those_of_closed_lists() -> None:
-    assert {label for family in METER.families for label in family.labels} <= CLOSED
+    assert {label for family in REGISTRY.families for label in family.labels} <= CLOSED
 
 
 def test_nobody_watches_unasked() -> None:
-    assert not METER.on
+    assert not REGISTRY.on

@@ -5,17 +5,17 @@ import threading
 
 import pytest
 
-from cartino_server.metering.meter import MOST_SERIES, OTHER, BadReading, Meter, Reading
+from cartino_server.metrics.registry import MAX_SERIES, OTHER_LABEL, BadSample, MetricRegistry, Sample
 
 
-def meter() -> Meter:
-    made = Meter()
+def meter() -> MetricRegistry:
+    made = MetricRegistry()
     made.on = True
     return made
 
 
 def test_nothing_is_counted_while_nobody_watches() -> None:
-    off = Meter()
+    off = MetricRegistry()
     counter, gauge = off.counter("a_total", "A.", "kind"), off.gauge("b", "B.")
     histogram = off.histogram("c_seconds", "C.", (1.0,))
     counter.add("x")
@@ -35,7 +35,7 @@ def test_a_counter_tells_its_labels_apart() -> None:
     counter.add("x")
     counter.add("y", by=4)
     counter.add("x")
-    assert here.read() == (Reading("a_total", ("x",), 2), Reading("a_total", ("y",), 4))
+    assert here.read() == (Sample("a_total", ("x",), 2), Sample("a_total", ("y",), 4))
 
 
 def test_a_histogram_has_what_stands_on_a_bound_in_the_bucket_below() -> None:
@@ -64,17 +64,17 @@ def test_what_is_no_plain_word_is_no_label(word: str) -> None:
     counter.add(word)
     gauge.set(1, word)
     histogram.observe(1, word)
-    assert {reading.labels for reading in here.read()} == {(OTHER,)}
+    assert {reading.labels for reading in here.read()} == {(OTHER_LABEL,)}
 
 
 def test_a_figure_has_a_bounded_number_of_series() -> None:
     here = meter()
     counter = here.counter("a_total", "A.", "kind")
-    for number in range(MOST_SERIES + 100):
+    for number in range(MAX_SERIES + 100):
         counter.add(f"k{number}")
     told = {reading.labels: reading.value for reading in here.read()}
-    assert len(told) == MOST_SERIES + 1
-    assert told[(OTHER,)] == 100
+    assert len(told) == MAX_SERIES + 1
+    assert told[(OTHER_LABEL,)] == 100
 
 
 def test_what_stood_in_the_series_before_somebody_watches_takes_no_place() -> None:
@@ -82,21 +82,21 @@ def test_what_stood_in_the_series_before_somebody_watches_takes_no_place() -> No
     counter, gauge = here.counter("a_total", "A.", "kind"), here.gauge("b", "B.", "kind")
     histogram = here.histogram("c_seconds", "C.", (1.0,), "kind")
     for before in (True, False):
-        for number in range(MOST_SERIES):
+        for number in range(MAX_SERIES):
             word = f"{'old' if before else 'new'}{number}"
             counter.add(word)
             gauge.set(1, word)
             histogram.observe(1, word)
-        assert OTHER not in {label for reading in here.read() for label in reading.labels}
+        assert OTHER_LABEL not in {label for reading in here.read() for label in reading.labels}
         if before:
             here.begin()
 
 
 def test_a_figure_has_the_labels_that_it_was_made_with() -> None:
     counter = meter().counter("a_total", "A.", "kind")
-    with pytest.raises(BadReading):
+    with pytest.raises(BadSample):
         counter.add()
-    with pytest.raises(BadReading):
+    with pytest.raises(BadSample):
         counter.add("x", "y")
 
 
@@ -107,7 +107,7 @@ def test_two_figures_of_one_name_are_a_mistake() -> None:
         here.gauge("a_total", "A.")
 
 
-def pair() -> tuple[Meter, Meter]:
+def pair() -> tuple[MetricRegistry, MetricRegistry]:
     """A house's meter and a worker's, with the same figures."""
     made = meter(), meter()
     for each in made:
@@ -124,21 +124,21 @@ def test_workers_add_up_and_gauges_stand_side_by_side() -> None:
         house.absorb(
             process,
             [
-                Reading("a_total", ("x",), 2),
-                Reading("b_bytes", (), 100.0),
-                Reading("c_seconds", (), 0.5, (1, 0)),
+                Sample("a_total", ("x",), 2),
+                Sample("b_bytes", (), 100.0),
+                Sample("c_seconds", (), 0.5, (1, 0)),
             ],
         )
     assert set(house.read()) == {
-        Reading("a_total", ("x",), 4),
-        Reading("b_bytes", ("1",), 100.0),
-        Reading("b_bytes", ("2",), 100.0),
-        Reading("c_seconds", (), 1.0, (2, 0)),
+        Sample("a_total", ("x",), 4),
+        Sample("b_bytes", ("1",), 100.0),
+        Sample("b_bytes", ("2",), 100.0),
+        Sample("c_seconds", (), 1.0, (2, 0)),
     }
     house.forget("1")
-    assert Reading("b_bytes", ("1",), 100.0) not in house.read()
+    assert Sample("b_bytes", ("1",), 100.0) not in house.read()
     # What it counted has happened all the same.
-    assert Reading("a_total", ("x",), 4) in house.read()
+    assert Sample("a_total", ("x",), 4) in house.read()
 
 
 def test_a_worker_tells_what_is_new_and_the_house_has_all_of_it() -> None:
@@ -151,39 +151,39 @@ def test_a_worker_tells_what_is_new_and_the_house_has_all_of_it() -> None:
     gauge.set(5)
     house.absorb("1", worker.take())
     # A gauge is told again, as it stands; a counter that has not moved is not.
-    assert worker.take() == (Reading("g", (), 5),)
+    assert worker.take() == (Sample("g", (), 5),)
     counter.add()
     house.absorb("1", worker.take())
-    assert set(house.read()) == {Reading("n_total", (), 4), Reading("g", ("1",), 5)}
+    assert set(house.read()) == {Sample("n_total", (), 4), Sample("g", ("1",), 5)}
 
 
 def test_a_house_calls_its_own_gauges_the_houses() -> None:
     here = meter()
     here.gauge("b_bytes", "B.", by_process=True).set(7)
-    assert here.read() == (Reading("b_bytes", ("house",), 7),)
+    assert here.read() == (Sample("b_bytes", ("house",), 7),)
 
 
 @pytest.mark.parametrize(
     "reading",
     [
-        Reading("unknown_total", (), 1),
-        Reading("a_total", ("x",), -1),
-        Reading("a_total", ("x",), math.nan),
-        Reading("a_total", ("x",), math.inf),
-        Reading("a_total", ("x",), 1, (1,)),
-        Reading("a_total", (), 1),
-        Reading("a_total", ("x", "y"), 1),
-        Reading("b_bytes", ("x",), 1),
-        Reading("b_bytes", (), 1, (1,)),
-        Reading("c_seconds", (), 1),
-        Reading("c_seconds", (), 1, (1, 2, 3)),
-        Reading("c_seconds", (), 1, (-1, 2)),
-        Reading("d", (), 1),
+        Sample("unknown_total", (), 1),
+        Sample("a_total", ("x",), -1),
+        Sample("a_total", ("x",), math.nan),
+        Sample("a_total", ("x",), math.inf),
+        Sample("a_total", ("x",), 1, (1,)),
+        Sample("a_total", (), 1),
+        Sample("a_total", ("x", "y"), 1),
+        Sample("b_bytes", ("x",), 1),
+        Sample("b_bytes", (), 1, (1,)),
+        Sample("c_seconds", (), 1),
+        Sample("c_seconds", (), 1, (1, 2, 3)),
+        Sample("c_seconds", (), 1, (-1, 2)),
+        Sample("d", (), 1),
     ],
 )
-def test_what_no_worker_can_have_read_is_refused(reading: Reading) -> None:
+def test_what_no_worker_can_have_read_is_refused(reading: Sample) -> None:
     house, _ = pair()
-    with pytest.raises(BadReading):
+    with pytest.raises(BadSample):
         house.absorb("1", [reading])
     assert house.read() == ()
 
@@ -213,7 +213,7 @@ def test_a_thread_counts_beside_the_loop_that_reads() -> None:
 
 def test_who_watches_knows_of_nothing_before() -> None:
     house, _ = pair()
-    house.absorb("1", [Reading("a_total", ("x",), 2), Reading("b_bytes", (), 5.0)])
+    house.absorb("1", [Sample("a_total", ("x",), 2), Sample("b_bytes", (), 5.0)])
     house.begin()
     assert house.on
     assert house.read() == ()

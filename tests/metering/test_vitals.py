@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cartino_server.metering.vitals import EVERY, Vitals, resident_bytes
+from cartino_server.metrics.runtime import CHECK_INTERVAL, RuntimeMonitor, resident_bytes
 from tests.support.metered import metered, told
 
 
@@ -25,7 +25,7 @@ class Hand:
         return self.now
 
 
-async def looked(vitals: Vitals, seconds: float) -> None:
+async def looked(vitals: RuntimeMonitor, seconds: float) -> None:
     """Wait until it has looked again."""
     async with asyncio.timeout(seconds):
         while not vitals.most:
@@ -34,8 +34,8 @@ async def looked(vitals: Vitals, seconds: float) -> None:
 
 async def test_a_loop_that_comes_late_is_late() -> None:
     clock = Hand()
-    vitals = Vitals("house", clock)
-    clock.now += EVERY + 2.0
+    vitals = RuntimeMonitor("house", clock)
+    clock.now += CHECK_INTERVAL + 2.0
     await looked(vitals, 10)
     assert vitals.most == pytest.approx(2.0)
     assert vitals.note() == pytest.approx(2.0)
@@ -47,7 +47,7 @@ async def test_a_loop_that_comes_late_is_late() -> None:
 
 
 async def test_memory_and_time_on_a_core_are_told() -> None:
-    vitals = Vitals("worker")
+    vitals = RuntimeMonitor("worker")
     vitals.note()
     vitals.stop()
     assert told("cartino_resident_memory_bytes") == {("house",): pytest.approx(resident_bytes(), rel=0.5)}
@@ -56,6 +56,6 @@ async def test_memory_and_time_on_a_core_are_told() -> None:
 
 
 async def test_it_ends() -> None:
-    vitals = Vitals("house")
+    vitals = RuntimeMonitor("house")
     vitals.stop()
     vitals.stop()

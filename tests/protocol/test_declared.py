@@ -17,8 +17,8 @@ from cartino_protocol.declared import (
     Ref,
     Text,
     count,
-    filled,
-    read_declared,
+    decode_declared,
+    fill_places,
     say,
 )
 from cartino_protocol.wire import encode
@@ -41,7 +41,7 @@ VIEW = DeclaredView(
 
 
 def test_a_view_comes_back_as_it_was() -> None:
-    assert read_declared(encode(VIEW)) == VIEW
+    assert decode_declared(encode(VIEW)) == VIEW
     assert msgspec.msgpack.decode(encode(Choose("7C")), type=Choose) == Choose("7C")
 
 
@@ -64,17 +64,17 @@ def test_a_view_comes_back_as_it_was() -> None:
 )
 def test_what_no_game_should_send_can_t_be_read(changed: dict[str, object]) -> None:
     with pytest.raises(msgspec.DecodeError):
-        read_declared(encode(msgspec.structs.replace(VIEW, **changed)))
+        decode_declared(encode(msgspec.structs.replace(VIEW, **changed)))
 
 
 @pytest.mark.parametrize("frame", [b"", b"\xc1", encode(Choose("a")), b"\x91" * 4000, b"\xa1\xff"])
 def test_other_bytes_are_no_view(frame: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
-        read_declared(frame)
+        decode_declared(frame)
 
 
 def test_places_are_filled_without_format_specifications() -> None:
     """`{x:>999999999}` would fill the reader's memory, `{x.__class__}` tell of the reader."""
     text = Text("{x} {x:>999999999} {x.__class__} {0} {missing}")
-    shown = filled(text.text, lambda name: "1" if name == "x" else f"<{name}>")
+    shown = fill_places(text.text, lambda name: "1" if name == "x" else f"<{name}>")
     assert shown == "1 {x:>999999999} {x.__class__} <0> <missing>"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from cartino_protocol.ids import read_code
+from cartino_protocol.base import parse_code
 
 
 @pytest.mark.parametrize(
@@ -18,4 +18,4 @@ from cartino_protocol.ids import read_code
     ],
 )
 def test_a_code_is_read_kindly(typed: str, code: str | None) -> None:
-    assert read_code(typed) == code
+    assert parse_code(typed) == code

@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_protocol.legible import MOST_MARKS, is_mark, is_visible, legible
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import MAX_COMBINING_MARKS, is_mark, is_visible, legible
 from tests.support.nasty import NASTY, faults_of
 
 
@@ -50,7 +50,8 @@ def test_it_is_the_same_twice_and_no_letter_carries_too_much(text: str) -> None:
     assert legible(once) == once
     assert all(map(is_visible, once))
     assert not any(
-        all(map(is_mark, once[at : at + MOST_MARKS + 1])) for at in range(max(0, len(once) - MOST_MARKS))
+        all(map(is_mark, once[at : at + MAX_COMBINING_MARKS + 1]))
+        for at in range(max(0, len(once) - MAX_COMBINING_MARKS))
     )
 
 

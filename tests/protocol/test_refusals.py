@@ -2,12 +2,12 @@
 
 import typing
 
-from cartino_protocol.refusals import SENTENCES, Reason, Refusal
+from cartino_protocol.refusals import REFUSALS, Refusal, RefusalReason
 
 
 def test_every_reason_has_one_sentence() -> None:
-    assert set(SENTENCES) == set(typing.get_args(Reason))
-    for reason in SENTENCES:
+    assert set(REFUSALS) == set(typing.get_args(RefusalReason))
+    for reason in REFUSALS:
         sentence = Refusal(reason, "X").sentence()
         assert sentence.endswith(".")
         assert "{" not in sentence
@@ -19,5 +19,5 @@ IN_ROWS = {"version", "no-key", "bad-code", "key-seated", "key-moved", "unknown-
 
 
 def test_every_sentence_of_a_visit_fits_the_narrowest_terminal() -> None:
-    for reason in SENTENCES:
+    for reason in REFUSALS:
         assert reason in IN_ROWS or len(Refusal(reason, "K7QP-12").sentence()) <= 78

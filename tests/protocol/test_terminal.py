@@ -1,6 +1,6 @@
 import pytest
 
-from cartino_protocol.terminal import fitting
+from cartino_protocol.terminal import clamp_size
 
 
 @pytest.mark.parametrize(
@@ -15,4 +15,4 @@ from cartino_protocol.terminal import fitting
     ],
 )
 def test_a_size_is_one_that_can_be_drawn(told: tuple[int, int], drawn: tuple[int, int]) -> None:
-    assert fitting(*told) == drawn
+    assert clamp_size(*told) == drawn

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 from cartino_games.cartino.moves import Lay
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command, Create, Cut, Hello, Say, Sit, Start
-from cartino_protocol.framing import MOST_FRAME_BYTES
 from cartino_protocol.views import (
     Answer,
     ChatLine,
@@ -28,6 +27,7 @@ from cartino_protocol.views import (
     SeatView,
     Welcome,
 )
+from cartino_protocol.wire import MAX_FRAME_BYTES
 
 ROOM = RoomLine("K7QP", "cartino", {"edition": "1974"}, (SeatLine("ann", "human"),), 2, "playing", (0,))
 
@@ -60,11 +60,11 @@ def test_an_answer_arrives(answer: Answer) -> None:
 
 def test_a_games_own_words_travel_inside() -> None:
     move = Lay("KS", "KSu")
-    act = wire.decode_command(wire.encode(Act(7, wire.raw(move))))
+    act = wire.decode_command(wire.encode(Act(7, wire.encode_raw(move))))
     assert isinstance(act, Act)
     assert msgspec.msgpack.decode(act.move, type=Lay) == move
     seats = (SeatView("ann", "human"),)
-    view = RoomView("K7QP", "cartino", {}, "open", 0, seats, 0, None, 0, "00", table=wire.raw(move))
+    view = RoomView("K7QP", "cartino", {}, "open", 0, seats, 0, None, 0, "00", table=wire.encode_raw(move))
     back = wire.decode_answer(wire.encode(view))
     assert isinstance(back, RoomView)
     assert msgspec.msgpack.decode(back.table, type=Lay) == move
@@ -93,7 +93,7 @@ def test_a_room_without_a_table_has_none() -> None:
         msgspec.msgpack.encode(["Start"]),
         b"\x81" + msgspec.msgpack.encode("t") + b"\xa5\xff\xfe\xfd\xfc\xfb",
         b"\x91" * 8000,
-        b"\x00" * (wire.MOST_COMMAND_BYTES + 1),
+        b"\x00" * (wire.MAX_COMMAND_BYTES + 1),
     ],
 )
 def test_a_frame_that_is_not_ours_is_refused(frame: bytes) -> None:
@@ -181,7 +181,7 @@ A_LONG_GAME = PastGame(
 )
 def test_the_longest_honest_answers_are_read(answer: Answer) -> None:
     frame = wire.encode(answer)
-    assert len(frame) < MOST_FRAME_BYTES
+    assert len(frame) < MAX_FRAME_BYTES
     assert wire.decode_answer(frame) == answer
 
 

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from cartino_server.rooms.house import House
+from cartino_server.lobby.server import Server
 from tests.support.house import World, a_house
 from tests.support.journal import MemoryJournal
 
@@ -15,11 +15,11 @@ def world() -> World:
 
 
 @pytest.fixture
-async def houses() -> AsyncIterator[Callable[[House], House]]:
+async def houses() -> AsyncIterator[Callable[[Server], Server]]:
     """Give it a house, and it is closed at the end."""
-    opened: list[House] = []
+    opened: list[Server] = []
 
-    def keep(house: House) -> House:
+    def keep(house: Server) -> Server:
         opened.append(house)
         return house
 
@@ -29,12 +29,12 @@ async def houses() -> AsyncIterator[Callable[[House], House]]:
 
 
 @pytest.fixture
-async def house(world: World, houses: Callable[[House], House], journal: MemoryJournal) -> House:
+async def house(world: World, houses: Callable[[Server], Server], journal: MemoryJournal) -> Server:
     return houses(a_house(world, journal=journal))
 
 
 @pytest.fixture
-async def journal(houses: Callable[[House], House]) -> AsyncIterator[MemoryJournal]:
+async def journal(houses: Callable[[Server], Server]) -> AsyncIterator[MemoryJournal]:
     """A journal that lets the houses end, whatever it did in the test."""
     journal = MemoryJournal()
     yield journal

@@ -7,21 +7,21 @@ from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_server.rooms.room import SEAT_KEPT
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.table.environment import ServerConfig
+from cartino_server.table.state import SEAT_KEPT
 from tests.support.house import Guest, World, a_guest, a_house, texts
 from tests.support.journal import MemoryJournal, record_in
 from tests.support.race import Add, Race
 
-Houses = Callable[[House], House]
+Houses = Callable[[Server], Server]
 HOURS = 3600.0
-LASTING = HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=HOURS)
+LASTING = ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=HOURS)
 AGAINST_BOT = Create("race", {"goal": "9"}, bots=("steady",))
 
 
-async def called(house: House, person: str, wish: str) -> tuple[Guest, str]:
+async def called(house: Server, person: str, wish: str) -> tuple[Guest, str]:
     """Somebody who has come in, and the name they were given."""
     guest = Guest(house.open_link(Person(person, wish, guest=True)))
     return guest, (await guest.ask(Hello(VERSION), Welcome)).name
@@ -33,7 +33,7 @@ async def until_listed(guest: Guest, *codes: str) -> None:
 
 
 class TestNames:
-    async def test_nobody_takes_the_name_of_a_player_who_is_away(self, house: House) -> None:
+    async def test_nobody_takes_the_name_of_a_player_who_is_away(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(Create("race", {"goal": "9"}), RoomView)
         await bob.ask(Join(room.code), RoomView)
@@ -45,7 +45,7 @@ class TestNames:
         assert name == "ann"
         assert (await back.ask(Join(room.code), RoomView)).seats[0].name == "ann"
 
-    async def test_a_name_is_kept_over_the_end_of_the_game(self, house: House) -> None:
+    async def test_a_name_is_kept_over_the_end_of_the_game(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(Create("race"), RoomView)
         await bob.ask(Join(room.code), RoomView)
@@ -60,7 +60,7 @@ class TestNames:
         assert await bob.refused(Rename("ann")) == Refusal("name-taken", "ann")
 
     async def test_the_name_of_somebody_with_a_key_is_theirs_for_longer_than_the_seat(
-        self, house: House
+        self, house: Server
     ) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(Create("race", seats=3), RoomView)
@@ -72,7 +72,7 @@ class TestNames:
         back = Guest(house.open_link(Person("id-ann", "anybody")))
         assert (await back.ask(Hello(VERSION), Welcome)).name == "ann"
 
-    async def test_a_guests_name_is_free_when_the_seat_is_given_up(self, house: House) -> None:
+    async def test_a_guests_name_is_free_when_the_seat_is_given_up(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann", guest=True), await a_guest(house, "bob", guest=True)
         room = await ann.ask(Create("race", seats=3), RoomView)
         await bob.ask(Watch(room.code), RoomView)
@@ -82,7 +82,7 @@ class TestNames:
         assert (await bob.ask(Rename("ann"), Welcome)).name == "~ann"
 
     async def test_a_guests_name_is_free_when_the_seat_at_an_open_table_has_waited_long_enough(
-        self, world: World, house: House
+        self, world: World, house: Server
     ) -> None:
         ann, bob = await a_guest(house, "ann", guest=True), await a_guest(house, "bob", guest=True)
         room = await ann.ask(Create("race", seats=3), RoomView)
@@ -96,7 +96,7 @@ class TestNames:
         assert (await bob.ask(Rename("ann"), Welcome)).name == "~ann"
 
     async def test_a_guests_name_is_free_when_the_room_closes(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
+        house = houses(a_house(world, ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
         ann, bob = await a_guest(house, "ann", guest=True), await a_guest(house, "bob", guest=True)
         room = await ann.ask(AGAINST_BOT, RoomView)
         await until_listed(bob, room.code)
@@ -122,7 +122,7 @@ class TestGuests:
     async def test_a_game_of_guests_alone_goes_sooner_than_one_of_a_player_with_a_key(
         self, world: World, houses: Houses, journal: MemoryJournal
     ) -> None:
-        config = HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=0, unfinished_after=HOURS)
+        config = ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0, unfinished_after=HOURS)
         house = houses(a_house(world, config, journal=journal))
         watcher = await a_guest(house, "watcher")
         keyed = await a_guest(house, "keyed")
@@ -155,7 +155,7 @@ class TestGuests:
         assert await guest.refused(Join(room.code)) == Refusal("unknown-code", room.code)
 
     async def test_it_waits_longer_for_a_player_with_a_key(self, world: World, houses: Houses) -> None:
-        config = HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=0, unfinished_after=HOURS)
+        config = ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0, unfinished_after=HOURS)
         house = houses(a_house(world, config))
         guest, keyed = await a_guest(house, "guest", guest=True), await a_guest(house, "keyed")
         room = await guest.ask(Create("race", {"goal": "9"}), RoomView)
@@ -171,7 +171,7 @@ class TestGuests:
         await until_listed(keyed)
 
     async def test_it_stays_while_somebody_watches(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
+        house = houses(a_house(world, ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=0)))
         guest, eve = await a_guest(house, "guest", guest=True), await a_guest(house, "eve")
         room = await guest.ask(AGAINST_BOT, RoomView)
         await eve.ask(Watch(room.code), RoomView)
@@ -186,7 +186,7 @@ class TestUnusedTables:
     async def test_one_where_nothing_was_dealt_goes_sooner(
         self, world: World, houses: Houses, journal: MemoryJournal
     ) -> None:
-        config = HouseConfig(lobby_every=0, bot_pause=HOURS, empty_after=HOURS, unused_after=0)
+        config = ServerConfig(lobby_every=0, bot_pause=HOURS, empty_after=HOURS, unused_after=0)
         house = houses(a_house(world, config, journal=journal))
         ann = await a_guest(house, "ann")
         used = await ann.ask(AGAINST_BOT, RoomView)
@@ -198,14 +198,14 @@ class TestUnusedTables:
         assert (over.state, over.ending, record_in(over, Race())) == ("closed", None, [])
 
     async def test_never_later_than_any_other(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, HouseConfig(lobby_every=0, empty_after=0, unused_after=HOURS)))
+        house = houses(a_house(world, ServerConfig(lobby_every=0, empty_after=0, unused_after=HOURS)))
         ann = await a_guest(house, "ann")
         await ann.ask(Create("race"), RoomView)
         await ann.ask(Leave(), Left)
         await until_listed(ann)
 
     async def test_nobody_has_too_many(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, HouseConfig(lobby_every=0, unused_after=0, rooms_each=1)))
+        house = houses(a_house(world, ServerConfig(lobby_every=0, unused_after=0, rooms_each=1)))
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         phone = await a_guest(house, "ann", person="id-ann")
         room = await ann.ask(Create("race"), RoomView)

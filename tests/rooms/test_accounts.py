@@ -2,14 +2,14 @@
 
 import pytest
 
-from cartino_server.rooms.accounts import Remark, account, remark
+from cartino_server.metrics.error_summaries import LineSummary, summarize_error, summarize_line
 
 
 def test_an_error_is_told_by_its_kind_and_place() -> None:
     try:
         raise KeyError("red 7")
     except KeyError as error:
-        told = account(error)
+        told = summarize_error(error)
     assert told.startswith("KeyError at test_accounts.py:")
     assert "red" not in told
 
@@ -33,9 +33,9 @@ def test_an_error_is_told_by_its_kind_and_place() -> None:
     ],
 )
 def test_a_line_of_another_process_is_told_without_its_words(line: bytes, kind: str, where: str) -> None:
-    assert remark(line) == Remark(len(line), kind, where)
+    assert summarize_line(line) == LineSummary(len(line), kind, where)
 
 
 def test_a_long_line_is_read_at_once() -> None:
-    assert remark(b"a." * 500_000 + b"!").kind == ""
-    assert remark(b'File "' + b"/" * 500_000).where == ""
+    assert summarize_line(b"a." * 500_000 + b"!").kind == ""
+    assert summarize_line(b'File "' + b"/" * 500_000).where == ""

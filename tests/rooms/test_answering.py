@@ -5,14 +5,14 @@ from typing import get_args
 import pytest
 
 from cartino_protocol.commands import Act, Cut, Pause, Rematch, Say, Sit, Stand, Start
-from cartino_protocol.refusals import Reason
-from cartino_protocol.wire import raw
-from cartino_server.rooms.answering import RoomCommand, answer
+from cartino_protocol.refusals import RefusalReason
+from cartino_protocol.wire import encode_raw
+from cartino_server.table.commands import RoomCommand, answer
 from tests.support.race import Add
 from tests.support.race_room import a_room, filled, finished, heard
 
-MOVE = Act(1, raw(Add(1)))
-OPEN: list[tuple[RoomCommand, Reason | None]] = [
+MOVE = Act(1, encode_raw(Add(1)))
+OPEN: list[tuple[RoomCommand, RefusalReason | None]] = [
     (Say("hello"), None),
     (Say("\n"), "bad-text"),
     (Cut("here"), None),
@@ -26,7 +26,7 @@ OPEN: list[tuple[RoomCommand, Reason | None]] = [
 
 
 @pytest.mark.parametrize(("command", "reason"), OPEN)
-def test_at_an_open_table(command: RoomCommand, reason: Reason | None) -> None:
+def test_at_an_open_table(command: RoomCommand, reason: RefusalReason | None) -> None:
     room = a_room(3)
     assert room.join("ann", "ann") is None
     refusal = answer(room, "ann", command)

@@ -2,13 +2,13 @@
 
 import pytest
 
+from cartino_protocol.base import game_name
 from cartino_protocol.commands import Create, History, Join, Replay
-from cartino_protocol.ids import name_game
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ReplayView, RoomView
 from cartino_server.engine.replay import read_record, verify
-from cartino_server.rooms.archive import Archive, NoSuchGame
-from cartino_server.rooms.house import House, UnknownRoom
+from cartino_server.lobby.history import GameHistory, NoSuchGame
+from cartino_server.lobby.server import Server, UnknownTable
 from tests.support.house import Guest, a_guest, table
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race
@@ -16,7 +16,7 @@ from tests.support.race import Add, Race
 GAMES = {"race": Race()}
 
 
-async def played(house: House, journal: MemoryJournal, *, listed: bool = True, over: bool = True) -> str:
+async def played(house: Server, journal: MemoryJournal, *, listed: bool = True, over: bool = True) -> str:
     """The name of a game of ann and bob, which ann won at once if it is over."""
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     code = (await ann.ask(Create("race", open=listed), RoomView)).code
@@ -25,7 +25,7 @@ async def played(house: House, journal: MemoryJournal, *, listed: bool = True, o
     if over:
         await ann.act(Add(3))
         await ann.wait(RoomView, lambda view: view.state == "finished")
-    return name_game(code, max(journal.games))
+    return game_name(code, max(journal.games))
 
 
 async def names(guest: Guest, of: History) -> list[str]:
@@ -33,7 +33,7 @@ async def names(guest: Guest, of: History) -> list[str]:
     return [game.name for game in (await guest.ask(of, HistoryView)).games]
 
 
-async def test_everybody_sees_what_was_listed(house: House, journal: MemoryJournal) -> None:
+async def test_everybody_sees_what_was_listed(house: Server, journal: MemoryJournal) -> None:
     name = await played(house, journal)
     eve = await a_guest(house, "eve")
     (game,) = (await eve.ask(History("all"), HistoryView)).games
@@ -43,7 +43,7 @@ async def test_everybody_sees_what_was_listed(house: House, journal: MemoryJourn
     assert await names(eve, History("player", "eve")) == []
 
 
-async def test_a_private_game_is_its_players_own(house: House, journal: MemoryJournal) -> None:
+async def test_a_private_game_is_its_players_own(house: Server, journal: MemoryJournal) -> None:
     name = await played(house, journal, listed=False)
     for who, seen in (("ann", [name]), ("bob", [name]), ("eve", [])):
         guest = await a_guest(house, who)
@@ -52,9 +52,9 @@ async def test_a_private_game_is_its_players_own(house: House, journal: MemoryJo
         assert await names(guest, History("player", "ann")) == seen
 
 
-async def test_a_list_says_whether_there_is_more(house: House, journal: MemoryJournal) -> None:
+async def test_a_list_says_whether_there_is_more(house: Server, journal: MemoryJournal) -> None:
     all_names = [await played(house, journal) for _ in range(4)]
-    archive = Archive(journal, GAMES)
+    archive = GameHistory(journal, GAMES)
     eve = await a_guest(house, "eve")
     view = await eve.ask(History("all"), HistoryView)
     assert ([game.name for game in view.games], view.more) == (all_names[::-1], False)
@@ -63,7 +63,7 @@ async def test_a_list_says_whether_there_is_more(house: House, journal: MemoryJo
     assert [game.name for game in later.games] == all_names[1::-1]
 
 
-async def test_a_game_is_stepped_through_by_its_name(house: House, journal: MemoryJournal) -> None:
+async def test_a_game_is_stepped_through_by_its_name(house: Server, journal: MemoryJournal) -> None:
     name = await played(house, journal)
     eve = await a_guest(house, "eve")
     deal = await eve.ask(Replay(name), ReplayView)
@@ -73,9 +73,9 @@ async def test_a_game_is_stepped_through_by_its_name(house: House, journal: Memo
 
 
 async def test_a_game_that_is_pruned_while_somebody_looks_at_it_is_told_to_be_gone(
-    house: House, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+    house: Server, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.rooms.archive._REELS", 1)
+    monkeypatch.setattr("cartino_server.lobby.history._CACHED_REPLAYS", 1)
     name, other = await played(house, journal), await played(house, journal)
     eve = await a_guest(house, "eve")
     assert not (await eve.ask(History("all"), HistoryView)).pruned
@@ -89,39 +89,39 @@ async def test_a_game_that_is_pruned_while_somebody_looks_at_it_is_told_to_be_go
     assert ([game.name for game in view.games], view.pruned) == ([other], True)
 
 
-async def test_a_running_game_is_not_there(house: House, journal: MemoryJournal) -> None:
+async def test_a_running_game_is_not_there(house: Server, journal: MemoryJournal) -> None:
     name = await played(house, journal, over=False)
     eve = await a_guest(house, "eve")
     assert await names(eve, History("all")) == []
     assert await eve.refused(Replay(name)) == Refusal("no-past-game", name)
-    with pytest.raises(UnknownRoom):
+    with pytest.raises(UnknownTable):
         await house.record_of(name)
 
 
 @pytest.mark.parametrize("name", ["", "K7QP", "ZZZZ-1", "AAAA-99", "AAAA-0", "nonsense", "AAAA-1-1"])
-async def test_what_is_no_game_is_said_to_be_none(house: House, journal: MemoryJournal, name: str) -> None:
+async def test_what_is_no_game_is_said_to_be_none(house: Server, journal: MemoryJournal, name: str) -> None:
     await played(house, journal)
     eve = await a_guest(house, "eve")
     assert (await eve.refused(Replay(name))).reason == "no-past-game"
 
 
-async def test_a_record_can_be_verified(house: House, journal: MemoryJournal) -> None:
+async def test_a_record_can_be_verified(house: Server, journal: MemoryJournal) -> None:
     name = await played(house, journal)
-    archive = Archive(journal, GAMES)
+    archive = GameHistory(journal, GAMES)
     record = await archive.record(name)
     assert verify(read_record(record, GAMES)).winners == (0,)
     assert await archive.newest(name.partition("-")[0]) == record
     assert await house.record_of(name) == record
 
 
-async def test_one_that_can_t_be_read_is_none(house: House, journal: MemoryJournal) -> None:
+async def test_one_that_can_t_be_read_is_none(house: Server, journal: MemoryJournal) -> None:
     name = await played(house, journal)
     journal.games[max(journal.games)].bodies[0] = b"damaged"
     with pytest.raises(NoSuchGame):
-        await Archive(journal, GAMES).record(name)
+        await GameHistory(journal, GAMES).record(name)
 
 
-async def test_a_game_that_the_house_does_not_know_is_none(house: House, journal: MemoryJournal) -> None:
+async def test_a_game_that_the_house_does_not_know_is_none(house: Server, journal: MemoryJournal) -> None:
     name = await played(house, journal)
     with pytest.raises(NoSuchGame):
-        await Archive(journal, {}).record(name)
+        await GameHistory(journal, {}).record(name)

@@ -2,14 +2,14 @@
 
 import pytest
 
-from cartino_server.rooms import authors
-from cartino_server.rooms.authors import MARK_LETTERS, Authors
+from cartino_server.table import environment
+from cartino_server.table.environment import MARK_LETTERS, AuthorMarks
 
 ANN = "SHA256:AAAAC3NzaC1lZDI1NTE5AAAAIHp0"
 
 
 def test_a_mark_is_short_and_the_same_ever_after() -> None:
-    one, other = Authors(b"key"), Authors(b"key")
+    one, other = AuthorMarks(b"key"), AuthorMarks(b"key")
     mark = one.mark(ANN)
     assert mark == other.mark(ANN) == one.mark(ANN)
     assert (len(mark), mark.isascii(), mark.isalnum()) == (MARK_LETTERS, True, True)
@@ -17,17 +17,17 @@ def test_a_mark_is_short_and_the_same_ever_after() -> None:
 
 
 def test_without_the_key_nobody_makes_it() -> None:
-    assert len({Authors(key).mark(ANN) for key in (b"key", b"other", b"", b"")}) == 4
+    assert len({AuthorMarks(key).mark(ANN) for key in (b"key", b"other", b"", b"")}) == 4
 
 
 def test_people_have_marks_of_their_own() -> None:
-    house = Authors(b"key")
+    house = AuthorMarks(b"key")
     assert len({house.mark(f"person {number}") for number in range(5000)}) == 5000
 
 
 def test_the_house_knows_whose_a_mark_is_for_as_many_as_it_remembers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(authors, "MOST_KNOWN", 2)
-    house = Authors(b"key")
+    monkeypatch.setattr(environment, "MAX_MARKS", 2)
+    house = AuthorMarks(b"key")
     marks = {person: house.mark(person) for person in ("ann", "bob")}
     assert house.person(marks["ann"]) == "ann"
     house.mark("ann")

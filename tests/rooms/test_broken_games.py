@@ -7,14 +7,13 @@ import pytest
 
 from cartino_crazy_eights import CrazyEights
 from cartino_games.kit.declared.package import random_bot
-from cartino_protocol.base import Message
+from cartino_protocol.base import Audience, Message
 from cartino_protocol.commands import Act, Create, Join
-from cartino_protocol.declared import Choose, read_declared
-from cartino_protocol.ids import Audience
+from cartino_protocol.declared import Choose, decode_declared
 from cartino_protocol.views import Left, RoomView
-from cartino_protocol.wire import MOST_VIEW_BYTES, raw
+from cartino_protocol.wire import MAX_VIEW_BYTES, encode_raw
 from cartino_server.engine.port import AnyGame
-from cartino_server.rooms.house import House
+from cartino_server.lobby.server import Server
 from tests.support.declared import Raising, TooMany
 from tests.support.house import QUICK, Guest, World, a_guest, a_house
 from tests.support.race import Race
@@ -30,10 +29,10 @@ class Growing(CrazyEights):
     """Shows more than a frame holds, once a card is played."""
 
     def view(self, state: Any, audience: Audience) -> Any:
-        return Large(bytes(MOST_VIEW_BYTES)) if state.played else super().view(state, audience)
+        return Large(bytes(MAX_VIEW_BYTES)) if state.played else super().view(state, audience)
 
 
-async def two_at(house: House, game: str) -> tuple[Guest, Guest]:
+async def two_at(house: Server, game: str) -> tuple[Guest, Guest]:
     """The first two at a table of `game`, the one who opened it on turn."""
     ann, bob = await a_guest(house, f"ann-{game}"), await a_guest(house, f"bob-{game}")
     code = (await ann.ask(Create(game, {}, seats=2), RoomView)).code
@@ -43,8 +42,8 @@ async def two_at(house: House, game: str) -> tuple[Guest, Guest]:
 
 
 async def choose(guest: Guest, seen: RoomView) -> None:
-    word = read_declared(seen.table).choices[0].word
-    guest.say(Act(seen.number, raw(Choose(word))))
+    word = decode_declared(seen.table).choices[0].word
+    guest.say(Act(seen.number, encode_raw(Choose(word))))
 
 
 @pytest.mark.parametrize("broken", [Raising(), TooMany(), Growing()], ids=lambda each: type(each).__name__)

@@ -1,6 +1,6 @@
 """The token bucket, on a clock that the test turns."""
 
-from cartino_server.rooms.bucket import TokenBucket
+from cartino_server.lobby.rate_limit import TokenBucket
 
 
 def test_a_burst_then_so_many_a_second() -> None:

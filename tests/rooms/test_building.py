@@ -6,12 +6,12 @@ import msgspec
 from structlog.testing import capture_logs
 
 from cartino_protocol.commands import Create, Join, Leave, Sit, Stand
-from cartino_protocol.hosts_words import Announced
+from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
-from cartino_server.rooms.house import House
-from cartino_server.rooms.runner import GAVE_WAY
-from cartino_server.store.port import Kept
+from cartino_server.lobby.server import Server
+from cartino_server.store.port import StoredGame
+from cartino_server.table.task import EVICTED_NOTE
 from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind, settled
 from tests.support.house import PATIENCE, QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
@@ -114,8 +114,8 @@ async def test_a_full_house_gives_up_what_nobody_has_begun_of_whoever_holds_most
     for number in range(4):
         opened.append((await (await a_guest(house, f"bob{number}")).ask(SOLO, RoomView)).code)
         await turns()
-        assert len(list(house._building)) == 7
-        left = {runner.room.code for runner in house._building}
+        assert len(list(house._registry)) == 7
+        left = {runner.room.code for runner in house._registry}
         assert left.isdisjoint(going[: number + 1])
         assert left.issuperset(going[number + 1 :])
         assert {mine, with_people, *opened} <= left
@@ -137,7 +137,7 @@ async def test_who_asks_at_once_does_not_fill_it_over_its_measure(
         bob.say(SOLO)
     assert [sum(isinstance(each, Refusal) for each in await settled(bob)) for bob in many] == [0, 0, 0, 1, 1]
     async with asyncio.timeout(PATIENCE):
-        while len(list(house._building)) > 3:
+        while len(list(house._registry)) > 3:
             await turns()
 
 
@@ -148,7 +148,7 @@ async def test_two_games_at_one_code_are_one_table_and_one_that_is_named(
     await ann.ask(Create("race"), RoomView)
     (kept,) = killed(journal).unfinished()
     house = lasting(houses, world, MemoryJournal())
-    twin = Kept(kept.game + 1, kept.code, kept.bodies)
+    twin = StoredGame(kept.game + 1, kept.code, kept.bodies)
     (damaged,) = house.recover([kept, twin])
     assert (damaged.game, damaged.code) == (twin.game, twin.code)
     assert "another game" in str(damaged.why)
@@ -160,8 +160,8 @@ async def test_one_that_can_t_be_rebuilt_keeps_no_other_from_it(
 ) -> None:
     ann = await a_guest(lasting(houses, world, journal), "ann")
     code = (await ann.ask(Create("race"), RoomView)).code
-    house: House = lasting(houses, world, MemoryJournal(), QUICK)
-    damaged = house.recover([Kept(9, "AAAH", (b"nothing",)), *killed(journal).unfinished()])
+    house: Server = lasting(houses, world, MemoryJournal(), QUICK)
+    damaged = house.recover([StoredGame(9, "AAAH", (b"nothing",)), *killed(journal).unfinished()])
     assert [(each.game, each.code) for each in damaged] == [(9, "AAAH")]
     assert [line.code for line in house.rooms_for("id-ann")] == [code]
 
@@ -188,7 +188,7 @@ async def a_pair(origins: Origins, number: int, address: str) -> str:
     return code
 
 
-async def opened(house: House, guest: Guest) -> bool:
+async def opened(house: Server, guest: Guest) -> bool:
     guest.say(SOLO)
     return not any(isinstance(answer, Refusal) for answer in await settled(guest))
 
@@ -207,17 +207,17 @@ async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(
     await turns()
     made = [await a_pair(origins, at, f"192.0.2.{at // 2}") for at in range(20)]
     # Each address has its own two, the network around them as many as two have.
-    left = {runner.room.code for runner in house._building}
+    left = {runner.room.code for runner in house._registry}
     assert len(left & set(made)) == 4
     for at in range(20, 40):
         await a_pair(origins, at, f"192.0.{at}.1")
-    left = {runner.room.code for runner in house._building}
+    left = {runner.room.code for runner in house._registry}
     assert len(left) == 8
     assert mine in left
     for at in range(8):
         assert await opened(house, await a_guest(house, f"new{at}"))
         await turns()
-    left = {runner.room.code for runner in house._building}
+    left = {runner.room.code for runner in house._registry}
     assert mine in left
     assert len(left) == 12
 
@@ -243,7 +243,7 @@ async def test_a_game_of_two_is_never_given_up_once_one_has_moved_nor_one_s_own_
         there = Origins(again)
         for at in range(6):
             await a_pair(there, at, "192.0.2.1")
-        left = {runner.room.code for runner in again._building}
+        left = {runner.room.code for runner in again._registry}
         assert {both, mine} < left
         assert len(left) == 3
 
@@ -253,9 +253,9 @@ async def test_who_comes_again_after_a_restart_is_known_to_have_opened_their_tab
 ) -> None:
     await left_behind(await a_guest(lasting(houses, world, journal, few(2)), "ann"))
     house = lasting(houses, world, killed(journal), few(2))
-    assert [table.origin for table in house._building.holdings()] == [()]
+    assert [table.origin for table in house._registry.holdings()] == [()]
     await Origins(house).comes("ann", "192.0.2.1")
-    [table] = house._building.holdings()
+    [table] = house._registry.holdings()
     assert table.origin == ("192.0.2.1", "4/24/192.0.2", "4/16/192.0")
 
 
@@ -271,7 +271,7 @@ async def test_who_lost_a_game_is_told_when_they_come_or_at_once_and_its_record_
     for name in ("bob", "eve"):
         await (await a_guest(house, name)).ask(SOLO, RoomView)
     assert await there.wait(Announced) == Announced("lost", codes[1])
-    assert GAVE_WAY.encode() in await house.record_of(codes[0])
+    assert EVICTED_NOTE.encode() in await house.record_of(codes[0])
     for told in (True, False):
         again = await a_guest(house, "lon")
         await hush(again)
@@ -285,14 +285,14 @@ async def test_a_house_that_is_full_says_so_once_until_there_is_space(
 ) -> None:
     house = lasting(houses, world, journal, few(5, rooms=1))
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
-    full = [house.census.is_full()]
+    full = [house.stats.is_full()]
     await ann.ask(SOLO, RoomView)
-    full.append(house.census.is_full())
+    full.append(house.stats.is_full())
     with capture_logs() as logs:
         for _ in range(3):
             await bob.refused(SOLO)
         await ann.ask(Leave(), Left)
-        full.append(house.census.is_full())
+        full.append(house.stats.is_full())
         await bob.ask(SOLO, RoomView)
         await turns()
         await ann.refused(SOLO)

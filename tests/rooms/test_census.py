@@ -2,22 +2,22 @@
 
 from cartino_protocol.commands import Create, Leave
 from cartino_protocol.views import Left, RoomView
-from cartino_server.rooms.census import Counts
+from cartino_server.lobby.table_registry import ServerCounts
 from tests.support.house import QUICK, World, a_guest, a_house, at_a_table
 
 
 async def test_people_tables_and_games_are_counted_as_they_are(world: World) -> None:
     house = a_house(world)
-    assert house.census.count() == Counts(0, {}, {}, QUICK.most_rooms)
+    assert house.stats.count() == ServerCounts(0, {}, {}, QUICK.most_rooms)
     ann, _ = await at_a_table(house, "ann", "bob")
     eve = await a_guest(house, "eve")
     await eve.ask(Create("race"), RoomView)
-    assert house.census.count() == Counts(3, {"playing": 1, "open": 1}, {"race": 1}, QUICK.most_rooms)
+    assert house.stats.count() == ServerCounts(3, {"playing": 1, "open": 1}, {"race": 1}, QUICK.most_rooms)
     # The same person at another terminal is no other person.
     await a_guest(house, "eve", person="id-eve")
-    assert house.census.count().people == 3
+    assert house.stats.count().people == 3
     await ann.ask(Leave(), Left)
-    assert house.census.count() == Counts(3, {"playing": 1, "open": 1}, {"race": 1}, QUICK.most_rooms)
+    assert house.stats.count() == ServerCounts(3, {"playing": 1, "open": 1}, {"race": 1}, QUICK.most_rooms)
     ann.link.close()
-    assert house.census.count().people == 2
+    assert house.stats.count().people == 2
     await house.close()

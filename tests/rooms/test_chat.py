@@ -1,7 +1,7 @@
 """The two channels of a table."""
 
 from cartino_protocol.notices import News
-from cartino_server.rooms.chat import KEPT, NOTICES_SHOWN, WORDS_SHOWN, Chat
+from cartino_server.table.chat import KEPT, NOTICES_SHOWN, WORDS_SHOWN, Chat
 from tests.support.house import texts
 
 

@@ -8,11 +8,11 @@ import pytest
 from cartino_protocol import wire
 from cartino_protocol.commands import Back, Command, Hello, Join, Keep, Prefer, QuickPlay, Rename
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import NOTHING, Kept, RoomView, Welcome
-from cartino_server.rooms.choices import MOST, Choices, merged
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_server.store.port import JournalDead, NotSaved
+from cartino_protocol.views import ABSENT, Kept, RoomView, Welcome
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.preferences import MAX_SETTINGS_BYTES, SettingsStore, merged
+from cartino_server.lobby.server import Server
+from cartino_server.store.port import JournalClosed, NotSaved
 from tests.support.house import Guest, World, at_a_table
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep as Houses
@@ -26,7 +26,7 @@ def said(choice: object) -> msgspec.Raw:
 LIGHT, PLAIN = said({"theme": "light"}), said({"characters": "ascii"})
 
 
-async def come(house: House, name: str, *, guest: bool = False) -> tuple[Guest, msgspec.Raw]:
+async def come(house: Server, name: str, *, guest: bool = False) -> tuple[Guest, msgspec.Raw]:
     """Somebody who has come in, and what they are told that they have chosen."""
     link = Guest(house.open_link(Person(f"id-{name}", name, guest)))
     return link, (await link.ask(Hello(wire.VERSION), Welcome)).settings
@@ -38,17 +38,17 @@ async def choose(link: Guest, settings: msgspec.Raw) -> Welcome:
     return await link.ask(Rename("other"), Welcome, lambda welcome: welcome.name.lstrip("~") == "other")
 
 
-async def test_they_come_back_with_every_welcome(house: House) -> None:
+async def test_they_come_back_with_every_welcome(house: Server) -> None:
     ann, before = await come(house, "ann")
-    assert before == NOTHING
+    assert before == ABSENT
     assert (await choose(ann, LIGHT)).settings == LIGHT
     ann.link.close()
     _, kept = await come(house, "ann")
     assert kept == LIGHT
-    assert (await come(house, "bob"))[1] == NOTHING
+    assert (await come(house, "bob"))[1] == ABSENT
 
 
-async def test_another_terminal_of_the_same_person_has_them(house: House) -> None:
+async def test_another_terminal_of_the_same_person_has_them(house: Server) -> None:
     ann, _ = await come(house, "ann")
     await choose(ann, LIGHT)
     there, kept = await come(house, "ann")
@@ -65,15 +65,15 @@ async def test_they_outlive_the_house(houses: Houses, world: World) -> None:
     assert (await come(lasting(houses, world, killed(journal)), "ann"))[1] == LIGHT
 
 
-async def test_a_guests_go_with_the_guest(house: House, journal: MemoryJournal) -> None:
+async def test_a_guests_go_with_the_guest(house: Server, journal: MemoryJournal) -> None:
     bob, _ = await come(house, "bob", guest=True)
     assert (await choose(bob, LIGHT)).settings == LIGHT
     assert journal.chosen == {}
     bob.link.close()
-    assert (await come(house, "bob", guest=True))[1] == NOTHING
+    assert (await come(house, "bob", guest=True))[1] == ABSENT
 
 
-async def test_a_guests_live_as_long_as_the_guests_word(house: House, journal: MemoryJournal) -> None:
+async def test_a_guests_live_as_long_as_the_guests_word(house: Server, journal: MemoryJournal) -> None:
     bob, _ = await come(house, "bob", guest=True)
     await choose(bob, LIGHT)
     word = (await bob.ask(QuickPlay(), Welcome, lambda welcome: bool(welcome.word))).word
@@ -86,16 +86,16 @@ async def test_a_guests_live_as_long_as_the_guests_word(house: House, journal: M
     assert (await again.ask(Back(word), Welcome)).settings == both
 
 
-async def test_too_many_are_refused_and_the_old_ones_stay(house: House) -> None:
+async def test_too_many_are_refused_and_the_old_ones_stay(house: Server) -> None:
     ann, _ = await come(house, "ann")
     await choose(ann, LIGHT)
-    refusal = await ann.ask(Prefer(said({"own": "x" * MOST})), Refusal)
+    refusal = await ann.ask(Prefer(said({"own": "x" * MAX_SETTINGS_BYTES})), Refusal)
     assert refusal == Refusal("malformed", to="Prefer")
     assert (await come(house, "ann"))[1] == LIGHT
 
 
 async def test_what_cannot_be_saved_is_said_so_and_holds_for_the_visit(
-    house: House, journal: MemoryJournal
+    house: Server, journal: MemoryJournal
 ) -> None:
     ann, _ = await come(house, "ann")
     journal.fail = NotSaved("the disk is full")
@@ -103,12 +103,12 @@ async def test_what_cannot_be_saved_is_said_so_and_holds_for_the_visit(
     assert (await come(house, "ann"))[1] == LIGHT
 
 
-async def test_nobody_stays_outside_where_they_cannot_be_read(house: House, journal: MemoryJournal) -> None:
-    journal.dead = JournalDead("it was closed")
-    assert (await come(house, "ann"))[1] == NOTHING
+async def test_nobody_stays_outside_where_they_cannot_be_read(house: Server, journal: MemoryJournal) -> None:
+    journal.dead = JournalClosed("it was closed")
+    assert (await come(house, "ann"))[1] == ABSENT
 
 
-async def test_at_a_table_they_can_be_chosen_too(house: House) -> None:
+async def test_at_a_table_they_can_be_chosen_too(house: Server) -> None:
     ann, _ = await come(house, "ann")
     await ann.ask(QuickPlay(), RoomView)
     assert (await choose(ann, LIGHT)).settings == LIGHT
@@ -117,7 +117,7 @@ async def test_at_a_table_they_can_be_chosen_too(house: House) -> None:
 class Late(MemoryJournal):
     """Reads slowly: somebody is quicker."""
 
-    def __init__(self, choices: list[Choices]) -> None:
+    def __init__(self, choices: list[SettingsStore]) -> None:
         super().__init__()
         self.choices = choices
 
@@ -127,15 +127,15 @@ class Late(MemoryJournal):
 
 
 async def test_what_is_said_meanwhile_is_newer_than_what_is_read() -> None:
-    there: list[Choices] = []
-    there.append(Choices(Late(there)))
+    there: list[SettingsStore] = []
+    there.append(SettingsStore(Late(there)))
     await there[0].look_up("id-ann")
     assert there[0].of("id-ann") == bytes(LIGHT)
 
 
 async def test_of_who_has_gone_before_being_greeted_nothing_stays(world: World) -> None:
     journal = MemoryJournal()
-    choices = Choices(journal)
+    choices = SettingsStore(journal)
     await choices.look_up("id-ann")
     assert choices.knows("id-ann")
     choices.forget("id-ann")
@@ -209,8 +209,8 @@ def test_what_cannot_be_read_changes_nothing_and_is_itself_no_hindrance(junk: by
 
 
 def test_all_of_it_together_has_a_measure() -> None:
-    half = {"a": "x" * (MOST // 2)}
-    assert merged(bytes(said(half)), bytes(said({"b": "x" * (MOST // 2)}))) is None
+    half = {"a": "x" * (MAX_SETTINGS_BYTES // 2)}
+    assert merged(bytes(said(half)), bytes(said({"b": "x" * (MAX_SETTINGS_BYTES // 2)}))) is None
 
 
 async def settled() -> None:
@@ -220,7 +220,7 @@ async def settled() -> None:
 
 
 async def test_what_is_said_while_hanging_up_is_kept_and_leaves_nothing_behind(
-    house: House, journal: MemoryJournal
+    house: Server, journal: MemoryJournal
 ) -> None:
     for number in range(3):
         bob, _ = await come(house, f"bob{number}", guest=True)
@@ -232,10 +232,10 @@ async def test_what_is_said_while_hanging_up_is_kept_and_leaves_nothing_behind(
     await journal.until(lambda journal: journal.chosen == {"id-ann": bytes(LIGHT)})
     await settled()
     for person in ("id-ann", "id-bob0", "id-bob2"):
-        assert not house._hall._choices.knows(person)
+        assert not house._presence._choices.knows(person)
 
 
-async def test_who_comes_again_before_it_is_saved_has_it(house: House, journal: MemoryJournal) -> None:
+async def test_who_comes_again_before_it_is_saved_has_it(house: Server, journal: MemoryJournal) -> None:
     ann, _ = await come(house, "ann")
     journal.hold()
     ann.link.send(Prefer(LIGHT))
@@ -250,7 +250,7 @@ async def test_who_comes_again_before_it_is_saved_has_it(house: House, journal: 
 
 @pytest.mark.parametrize("first", [Prefer(LIGHT), Keep(said("hand"))], ids=["choice first", "hand first"])
 async def test_neither_a_choice_nor_what_is_in_hand_is_lost_behind_the_other(
-    house: House, journal: MemoryJournal, first: Command
+    house: Server, journal: MemoryJournal, first: Command
 ) -> None:
     ann, bob = await at_a_table(house, "ann", "bob")
     assert bob.room is not None

@@ -3,22 +3,21 @@
 import msgspec
 import pytest
 
+from cartino_protocol.base import Clock, Seat
 from cartino_protocol.commands import Create, Join
-from cartino_protocol.ids import Clock, Seat
 from cartino_protocol.records import NoteLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ClaimView, RoomView
 from cartino_protocol.wire import encode
 from cartino_server.engine.port import Claim
 from cartino_server.engine.replay import read_record, verify
-from cartino_server.rooms.driving import BotDriver
-from cartino_server.rooms.house import House
-from cartino_server.rooms.restoring import record_lines, restore
-from cartino_server.rooms.room import Room
-from cartino_server.rooms.saving import Saver
-from cartino_server.rooms.show import room_view
-from cartino_server.rooms.thinking import Thought
-from cartino_server.rooms.waiting import Patience
+from cartino_server.lobby.server import Server
+from cartino_server.table.bots import BotAnswer, BotTurns
+from cartino_server.table.restoring import record_lines, restore
+from cartino_server.table.saving import Saver
+from cartino_server.table.state import TableState
+from cartino_server.table.time_control import TimeControl
+from cartino_server.table.views import room_view
 from tests.support.asked import Asked
 from tests.support.house import QUICK, World, a_guest
 from tests.support.journal import MemoryJournal
@@ -32,37 +31,37 @@ THOUGHTFUL = msgspec.structs.replace(QUICK, bot_patience=1e6)
 """A bot thinks as long as it likes while the test skips time."""
 
 
-def skip(world: World, room: Room, seconds: float) -> None:
+def skip(world: World, room: TableState, seconds: float) -> None:
     """Time passes, and the table looks."""
     world.time += seconds
     room.look()
 
 
-def asked(room: Room) -> tuple[int, ...]:
+def asked(room: TableState) -> tuple[int, ...]:
     """The seats that haven't answered the last move."""
     assert room.play is not None
     last: State = room.play.state
     return last.open
 
 
-def lefts(room: Room) -> list[float | None]:
+def lefts(room: TableState) -> list[float | None]:
     """The seconds that each seat has."""
     return [seat.left for seat in room_view(room, None).seats]
 
 
-def answers(room: Room) -> list[tuple[int, bool]]:
+def answers(room: TableState) -> list[tuple[int, bool]]:
     """What the record has of answers: the seat, and whether it called."""
     assert room.play is not None
     return [(line.seat, line.called) for line in room.play.lines if isinstance(line, AnswerLine)]
 
 
-def notes(room: Room) -> list[str]:
+def notes(room: TableState) -> list[str]:
     """What the record has that is not play."""
     assert room.play is not None
     return [line.text for line in room.play.lines if isinstance(line, NoteLine)]
 
 
-def won(world: World, patience: Patience, *people: str, stand_ins: tuple[str, ...] = ()) -> Room:
+def won(world: World, patience: TimeControl, *people: str, stand_ins: tuple[str, ...] = ()) -> TableState:
     """Ann has just made the points that win, unless the others know better."""
     room = filled(*people, turns="claim", patience=patience, stand_ins=stand_ins, world=world)
     assert move(room, people[0], Add(3)) is None
@@ -75,7 +74,7 @@ class TestSilence:
     def test_it_is_the_answer_of_a_person_who_is_there_when_the_time_is_up(
         self, world: World, clock: Clock
     ) -> None:
-        room = won(world, Patience(clock, "never"), "ann", "bob", "eve")
+        room = won(world, TimeControl(clock, "never"), "ann", "bob", "eve")
         assert room_view(room, 1).claim == ClaimView((1, 2), LAST, stops=True)
         assert lefts(room) == [None, LAST, LAST]
         assert room.next_look() == LAST
@@ -87,13 +86,13 @@ class TestSilence:
 
     @pytest.mark.parametrize("clock", ["none", "30s"])
     def test_nobody_waits_longer_for_a_person_who_is_away(self, world: World, clock: Clock) -> None:
-        room = won(world, Patience(clock, "never"), "ann", "bob")
+        room = won(world, TimeControl(clock, "never"), "ann", "bob")
         room.cut_off("bob")
         skip(world, room, LAST)
         assert (state(room), answers(room), notes(room)) == ("finished", [(1, False)], [])
 
     def test_by_correspondence_who_is_away_has_the_time_of_the_table(self, world: World) -> None:
-        room = won(world, Patience("day", "never"), "ann", "bob", "eve")
+        room = won(world, TimeControl("day", "never"), "ann", "bob", "eve")
         room.leave("bob")
         skip(world, room, LAST)
         assert (asked(room), lefts(room)) == ((1,), [None, 86_400 - LAST, None])
@@ -104,7 +103,7 @@ class TestSilence:
         assert (state(room), answers(room), notes(room)) == ("finished", [(2, False), (1, False)], [])
 
     def test_by_correspondence_who_comes_has_the_seconds_of_the_game_from_then_on(self, world: World) -> None:
-        room = won(world, Patience("day", "never"), "ann", "bob")
+        room = won(world, TimeControl("day", "never"), "ann", "bob")
         room.leave("bob")
         skip(world, room, 3600)
         room.join("bob", "bob")
@@ -120,7 +119,7 @@ class TestSilence:
                 claim = super().claim(state)
                 return claim and Claim(claim.seats, 100.0, claim.silence)
 
-        room = a_room(2, turns="claim", patience=Patience("30s", "never"), game=Longer(), world=world)
+        room = a_room(2, turns="claim", patience=TimeControl("30s", "never"), game=Longer(), world=world)
         for person in ("ann", "bob"):
             room.join(person, person)
         move(room, "ann", Add(3))
@@ -129,7 +128,7 @@ class TestSilence:
         assert (answers(room), notes(room)) == ([(1, False)], [])
 
     def test_who_answers_takes_no_time_from_the_others_and_gives_them_none(self, world: World) -> None:
-        room = won(world, Patience("none", "never"), "ann", "bob", "eve")
+        room = won(world, TimeControl("none", "never"), "ann", "bob", "eve")
         skip(world, room, 10)
         assert move(room, "bob", Call()) is None
         assert (asked(room), lefts(room)) == ((2,), [None, None, LAST - 10])
@@ -139,7 +138,7 @@ class TestSilence:
     def test_an_answer_that_comes_with_the_end_of_the_time_is_late_and_changes_nothing(
         self, world: World
     ) -> None:
-        room = won(world, Patience("none", "never"), "ann", "bob", "eve")
+        room = won(world, TimeControl("none", "never"), "ann", "bob", "eve")
         number = room.number
         skip(world, room, 10)
         room.leave("eve")
@@ -150,14 +149,14 @@ class TestSilence:
         assert answers(room) == [(2, False), (1, False)]
 
     def test_an_answer_before_the_table_looks_is_in_time(self, world: World) -> None:
-        room = won(world, Patience("none", "never"), "ann", "bob")
+        room = won(world, TimeControl("none", "never"), "ann", "bob")
         world.time += LAST
         assert move(room, "bob", Call()) is None
         room.look()
         assert answers(room) == [(1, True)]
 
     def test_a_pause_stops_the_time(self, world: World) -> None:
-        room = won(world, Patience("none", "never"), "ann", "bob")
+        room = won(world, TimeControl("none", "never"), "ann", "bob")
         skip(world, room, 5)
         for person in ("ann", "bob"):
             room.vote(person, True)
@@ -171,7 +170,7 @@ class TestSilence:
         assert answers(room) == [(1, False)]
 
     def test_while_nobody_is_there_the_time_stands_still(self, world: World) -> None:
-        room = won(world, Patience("none", "never"), "ann", "bob")
+        room = won(world, TimeControl("none", "never"), "ann", "bob")
         for person in ("ann", "bob"):
             room.leave(person)
         skip(world, room, 1000)
@@ -182,7 +181,12 @@ class TestSilence:
 
     def test_a_substitute_is_silent_at_once_and_never_asked(self, world: World) -> None:
         room = filled(
-            "ann", "bob", turns="claim", patience=Patience("none", "30s"), stand_ins=("steady",), world=world
+            "ann",
+            "bob",
+            turns="claim",
+            patience=TimeControl("none", "30s"),
+            stand_ins=("steady",),
+            world=world,
         )
         room.cut_off("bob")
         skip(world, room, 30)
@@ -195,7 +199,12 @@ class TestSilence:
 
     def test_a_substitute_that_comes_meanwhile_is_silent_too(self, world: World) -> None:
         room = filled(
-            "ann", "bob", turns="claim", patience=Patience("none", "30s"), stand_ins=("steady",), world=world
+            "ann",
+            "bob",
+            turns="claim",
+            patience=TimeControl("none", "30s"),
+            stand_ins=("steady",),
+            world=world,
         )
         room.cut_off("bob")
         skip(world, room, 20)
@@ -213,7 +222,7 @@ class TestSilence:
         assert (state(room), answers(room)) == ("finished", [(1, False)])
 
     def test_what_was_not_saved_has_not_happened(self, world: World) -> None:
-        room = won(world, Patience("none", "never"), "ann", "bob")
+        room = won(world, TimeControl("none", "never"), "ann", "bob")
         mark = room.mark()
         skip(world, room, LAST)
         assert state(room) == "finished"
@@ -236,7 +245,7 @@ class TestSilence:
     async def test_after_a_restart_everybody_has_the_whole_time_and_the_record_holds(
         self, world: World
     ) -> None:
-        journal, room = MemoryJournal(), won(world, Patience("none", "never"), "ann", "bob", "eve")
+        journal, room = MemoryJournal(), won(world, TimeControl("none", "never"), "ann", "bob", "eve")
         skip(world, room, 10)
         assert move(room, "bob", Accept()) is None
         await Saver(room, "ann", journal, lambda: world.time).save()
@@ -261,7 +270,7 @@ class Bots:
         world: World,
         *people: str,
         seats: int = 3,
-        patience: Patience = PATIENT,
+        patience: TimeControl = PATIENT,
         stand_ins: tuple[str, ...] = (),
     ) -> None:
         bots = ("steady",) * (seats - len(people))
@@ -272,8 +281,8 @@ class Bots:
             assert self.room.join(person, person) is None
         self.world = world
         self.asked = Asked()
-        self.heard: list[Thought] = []
-        self.driver = BotDriver(self.room, self.asked, self.heard.append)
+        self.heard: list[BotAnswer] = []
+        self.driver = BotTurns(self.room, self.asked, self.heard.append)
 
     def woken(self, seconds: float = 0.0) -> list[tuple[Seat, int]]:
         """Which bot is asked about which state, once so many seconds have passed."""
@@ -283,7 +292,7 @@ class Bots:
 
     def answers(self, seat: Seat, number: int, choice: msgspec.Struct | None) -> None:
         self.asked.thinks.discard(seat)
-        self.driver.act(Thought(seat, number, None if choice is None else encode(choice)))
+        self.driver.act(BotAnswer(seat, number, None if choice is None else encode(choice)))
 
     def bot_on_turn(self) -> None:
         """Ann and bob have moved, and the bot on seat 2 is on turn; it had nothing to say to ann's move."""
@@ -369,7 +378,7 @@ class TestBots:
         assert table.woken(1) == [(2, 3)]
 
     def test_a_substitute_on_turn_holds_back_and_off_turn_is_never_asked(self, world: World) -> None:
-        table = Bots(world, "ann", "bob", "eve", patience=Patience("none", "30s"), stand_ins=("steady",))
+        table = Bots(world, "ann", "bob", "eve", patience=TimeControl("none", "30s"), stand_ins=("steady",))
         table.room.cut_off("eve")
         assert table.woken(30) == []
         move(table.room, "ann", Add(1))
@@ -379,7 +388,7 @@ class TestBots:
         assert table.woken(1) == [(2, 3)]
 
     def test_nobody_waits_for_whom_a_substitute_plays(self, world: World) -> None:
-        table = Bots(world, "ann", "bob", patience=Patience("none", "30s"), stand_ins=("steady",))
+        table = Bots(world, "ann", "bob", patience=TimeControl("none", "30s"), stand_ins=("steady",))
         table.room.cut_off("ann")
         assert table.woken(30) == [(0, 1)]
         table.answers(0, 1, Add(1))
@@ -414,7 +423,7 @@ async def test_a_bot_moves_by_itself_once_the_time_to_claim_has_passed(
     assert view.claim == ClaimView((0, 1), HOLD)
 
 
-async def test_silence_ends_a_game_by_itself(house: House, world: World) -> None:
+async def test_silence_ends_a_game_by_itself(house: Server, world: World) -> None:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     code = (await ann.ask(Create("race", {"turns": "claim"}), RoomView)).code
     await bob.ask(Join(code), RoomView)

@@ -29,18 +29,18 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.views import ChatView, RoomView, Welcome
 from cartino_protocol.wire import VERSION, WireError, decode_command, encode
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_server.store.register.register import Register, open_register
-from cartino_server.store.register.reports import list_reports
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.store.moderation import list_reports
+from cartino_server.store.people import PeopleDatabase, open_people
+from cartino_server.table.environment import ServerConfig
 from tests.support.house import Guest, World, a_guest, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.nasty import BIDI, NASTY, faults_of, texts_of
 from tests.support.race import Race
 
 ANY = pytest.mark.parametrize("nasty", NASTY.values(), ids=NASTY)
-UNHURRIED = HouseConfig(
+UNHURRIED = ServerConfig(
     bot_pause=0,
     lobby_every=0,
     gallery_every=0,
@@ -53,8 +53,8 @@ UNHURRIED = HouseConfig(
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[Register]:
-    opened = open_register(None)
+async def register() -> AsyncIterator[PeopleDatabase]:
+    opened = open_people(None)
     yield opened
     await opened.close()
 
@@ -65,8 +65,8 @@ def journal() -> MemoryJournal:
 
 
 @pytest.fixture
-async def house(register: Register, journal: MemoryJournal) -> AsyncIterator[House]:
-    opened = House({"race": Race()}, race_bots(), UNHURRIED, World().ports(), journal, register=register)
+async def house(register: PeopleDatabase, journal: MemoryJournal) -> AsyncIterator[Server]:
+    opened = Server({"race": Race()}, race_bots(), UNHURRIED, World().ports(), journal, register=register)
     yield opened
     await opened.close()
 
@@ -115,7 +115,7 @@ def is_taken(command: Command) -> bool:
 
 @ANY
 async def test_a_house_lets_nothing_through(
-    house: House, register: Register, journal: MemoryJournal, nasty: str
+    house: Server, register: PeopleDatabase, journal: MemoryJournal, nasty: str
 ) -> None:
     ann = await a_guest(house, "ann")
     code = (await ann.ask(Create("race", seats=3), RoomView)).code

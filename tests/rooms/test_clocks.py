@@ -3,14 +3,14 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.rooms.clocks import Clock
+from cartino_server.table.time_control import TurnClock
 
-MINUTE = Clock(60.0)
+MINUTE = TurnClock(60.0)
 
 
 def test_without_a_limit_nobody_s_time_runs() -> None:
-    clock = Clock().follow([0], 1, 0.0).run(False, 1.0).run(True, 2.0)
-    assert clock == Clock()
+    clock = TurnClock().follow([0], 1, 0.0).run(False, 1.0).run(True, 2.0)
+    assert clock == TurnClock()
     assert (clock.left(0, 5.0), clock.next_due(), clock.overdue(1e9)) == (None, None, ())
 
 

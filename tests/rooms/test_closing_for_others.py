@@ -6,10 +6,10 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Join, Leave, Watch
-from cartino_protocol.hosts_words import Announced
+from cartino_protocol.notices import Announced
 from cartino_protocol.views import Left, RoomView
-from cartino_server.rooms import building
-from cartino_server.rooms.giving_way import Holding, first_of_source, first_to_go
+from cartino_server.lobby import table_registry
+from cartino_server.table.lifetime import TableHolding, table_to_evict, table_to_evict_of_network
 from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind
 from tests.support.house import Guest, World, a_guest
 from tests.support.journal import MemoryJournal
@@ -17,7 +17,7 @@ from tests.support.lasting import Keep, lasting
 from tests.support.scene import turns
 
 
-async def _opens_while_one_is_looked_at(opener: Guest, helper: Guest, going: Holding | None) -> None:
+async def _opens_while_one_is_looked_at(opener: Guest, helper: Guest, going: TableHolding | None) -> None:
     """`helper` comes to the table that is `going` in the breath in which `opener` opens the next; both leave again."""
     if going is not None:
         helper.say(Watch(going.code))
@@ -36,10 +36,10 @@ async def test_whoever_comes_to_each_table_that_is_to_close_gets_no_more_tables_
     house = lasting(houses, world, journal, few(5, rooms=3))
     flood, helper = [await a_guest(house, f"f{at}") for at in range(20)], await a_guest(house, "helper")
     for guest in flood:
-        tables = house._building.holdings()
-        going = first_to_go(tables) if len(tables) >= 3 else None
+        tables = house._registry.holdings()
+        going = table_to_evict(tables) if len(tables) >= 3 else None
         await _opens_while_one_is_looked_at(guest, helper, going)
-        assert len(list(house._building)) == len(house._building.holdings()) <= 3
+        assert len(list(house._registry)) == len(house._registry.holdings()) <= 3
 
 
 async def test_nor_has_one_address_where_only_its_own_measure_is_full(
@@ -51,24 +51,24 @@ async def test_nor_has_one_address_where_only_its_own_measure_is_full(
     keys = [await origins.comes(f"k{at}", "192.0.2.7") for at in range(4)]
     helper = await origins.comes("helper", "192.0.2.7")
     for at in range(40):
-        key, tables = keys[at % 4], house._building.holdings()
-        going = first_of_source(tables, tables[0].origin, 8) if len(tables) >= 8 else None
+        key, tables = keys[at % 4], house._registry.holdings()
+        going = table_to_evict_of_network(tables, tables[0].origin, 8) if len(tables) >= 8 else None
         await _opens_while_one_is_looked_at(key, helper, going)
-        assert len(list(house._building)) == len(house._building.holdings()) <= 8
+        assert len(list(house._registry)) == len(house._registry.holdings()) <= 8
 
 
 async def test_nor_has_one_person_of_their_own(houses: Keep, world: World, journal: MemoryJournal) -> None:
     house = lasting(houses, world, journal, few(2))
     ann, helper = await a_guest(house, "ann"), await a_guest(house, "helper")
     for _ in range(10):
-        tables = house._building.holdings()
+        tables = house._registry.holdings()
         if tables:
             helper.say(Watch(tables[0].code))
         await left_behind(ann, LONG_SOLO)
         await turns()
         if tables:
             await helper.ask(Leave(), Left)
-        assert len(list(house._building)) <= 2
+        assert len(list(house._registry)) <= 2
 
 
 async def test_a_table_that_closes_for_its_opener_s_next_makes_no_space_for_somebody_else_s_too(
@@ -83,7 +83,7 @@ async def test_a_table_that_closes_for_its_opener_s_next_makes_no_space_for_some
     for guest in (ann, bob):
         await guest.wait(RoomView)
     await turns()
-    assert len(list(house._building)) == 3
+    assert len(list(house._registry)) == 3
 
 
 async def test_whoever_is_on_the_way_back_keeps_their_table(
@@ -96,7 +96,7 @@ async def test_whoever_is_on_the_way_back_keeps_their_table(
     assert (await bob.refused(SOLO)).reason == "too-many-rooms"
     assert (await ann.wait(RoomView)).code == code
     await ann.ask(Leave(), Left)
-    looks = asyncio.create_task(house.afar.look("id-ann", code))
+    looks = asyncio.create_task(house.remote_tables.look("id-ann", code))
     await asyncio.sleep(0)
     assert (await bob.refused(SOLO)).reason == "too-many-rooms"
     assert (await looks)[0].code == code
@@ -108,7 +108,7 @@ async def test_whoever_is_on_the_way_back_keeps_their_table(
 async def test_while_many_tables_have_yet_to_close_for_others_nobody_opens_one_more(
     houses: Keep, world: World, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(building, "MOST_CLOSING", 2)
+    monkeypatch.setattr(table_registry, "MOST_CLOSING", 2)
     house = lasting(houses, world, journal, few(5, rooms=4))
     for name in ("lon", "eve", "max", "ida"):
         await left_behind(await a_guest(house, name))
@@ -119,12 +119,12 @@ async def test_while_many_tables_have_yet_to_close_for_others_nobody_opens_one_m
         bob.say(SOLO)
     await turns()
     assert (await late.refused(SOLO)).reason == "too-many-rooms"
-    assert house.census.is_full()
+    assert house.stats.is_full()
     journal.release()
     for bob in early:
         await bob.wait(RoomView)
     await turns()
-    assert not house.census.is_full()
+    assert not house.stats.is_full()
     await late.ask(SOLO, RoomView)
     await turns()
-    assert len(list(house._building)) == 4
+    assert len(list(house._registry)) == 4

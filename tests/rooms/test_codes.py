@@ -5,15 +5,15 @@ from typing import Any
 
 import pytest
 
+from cartino_protocol.accounts import Invitations
 from cartino_protocol.commands import Act, Course, Create, Invite, Join, Leave, Replay, Watch
-from cartino_protocol.neighbours import Invitations
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
-from cartino_protocol.wire import raw
-from cartino_server.rooms.afar import NoSuchTable, NotNow
-from cartino_server.rooms.codes import TooManyCodes
-from cartino_server.rooms.house import House, UnknownRoom
-from cartino_server.rooms.pace import CODE_SECONDS, WRONG_CODES
+from cartino_protocol.wire import encode_raw
+from cartino_server.lobby.rate_limit import CODE_SECONDS, WRONG_CODES
+from cartino_server.lobby.server import Server, UnknownTable
+from cartino_server.lobby.table_list import NoSuchTable, TableBusy
+from cartino_server.lobby.table_registry import TooManyCodes
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table
 from tests.support.race import Add
 
@@ -28,25 +28,25 @@ async def world() -> World:
 
 
 @pytest.fixture
-async def house(world: World) -> AsyncIterator[House]:
+async def house(world: World) -> AsyncIterator[Server]:
     house = a_house(world)
     yield house
     await house.close()
 
 
-async def too_many_wrong_codes(house: House, connection: int = 0) -> None:
+async def too_many_wrong_codes(house: Server, connection: int = 0) -> None:
     for _ in range(WRONG_CODES):
         with pytest.raises(NoSuchTable):
-            await house.afar.look(TRIER, "ZZZZZZZZ", connection)
+            await house.remote_tables.look(TRIER, "ZZZZZZZZ", connection)
 
 
-async def a_private_table(house: House) -> tuple[Guest, str]:
+async def a_private_table(house: Server) -> tuple[Guest, str]:
     ann = await a_guest(house, "ann")
     room = await ann.ask(Create("race", open=False, seats=3), RoomView)
     return ann, room.code
 
 
-async def test_the_code_of_a_private_table_is_longer(house: House) -> None:
+async def test_the_code_of_a_private_table_is_longer(house: Server) -> None:
     _, code = await a_private_table(house)
     listed = await (await a_guest(house, "bob")).ask(Create("race"), RoomView)
     assert (len(code), len(listed.code)) == (8, 4)
@@ -54,34 +54,34 @@ async def test_the_code_of_a_private_table_is_longer(house: House) -> None:
     assert (await eve.ask(Watch(code.lower()), RoomView)).code == code
 
 
-async def test_no_more_codes_are_answered_right_or_wrong(house: House, world: World) -> None:
+async def test_no_more_codes_are_answered_right_or_wrong(house: Server, world: World) -> None:
     _, code = await a_private_table(house)
     eve = await a_guest(house, "eve")
     for _ in range(WRONG_CODES):
         assert (await eve.refused(Watch("ZZZZ"))).reason == "unknown-code"
     for command in (Watch("ZZZZ"), Watch(code), Join(code), Replay("ZZZZZZZZ-1", 0), Course("ZZZZZZZZ-1")):
         assert await eve.refused(command) == TOO_MANY
-    with pytest.raises(NotNow) as refused:
-        await house.afar.look(TRIER, code)
+    with pytest.raises(TableBusy) as refused:
+        await house.remote_tables.look(TRIER, code)
     assert refused.value.refusal == TOO_MANY
-    assert await house.afar.do(TRIER, code, Act(0, raw(Add(1)))) == TOO_MANY
+    assert await house.remote_tables.do(TRIER, code, Act(0, encode_raw(Add(1)))) == TOO_MANY
     world.time += CODE_SECONDS
     assert (await eve.ask(Watch(code), RoomView)).code == code
 
 
-async def look(house: House, code: str) -> None:
-    with pytest.raises((NoSuchTable, UnknownRoom)):
-        await house.afar.look(TRIER, code)
+async def look(house: Server, code: str) -> None:
+    with pytest.raises((NoSuchTable, UnknownTable)):
+        await house.remote_tables.look(TRIER, code)
 
 
-async def export(house: House, code: str) -> None:
-    with pytest.raises((NoSuchTable, UnknownRoom)):
+async def export(house: Server, code: str) -> None:
+    with pytest.raises((NoSuchTable, UnknownTable)):
         await house.record_of(f"{code}-7", TRIER)
 
 
 @pytest.mark.parametrize("ask", [look, export])
 async def test_every_way_to_ask_counts(
-    house: House, ask: Callable[[House, str], Coroutine[Any, Any, None]]
+    house: Server, ask: Callable[[Server, str], Coroutine[Any, Any, None]]
 ) -> None:
     _, code = await a_private_table(house)
     for _ in range(WRONG_CODES):
@@ -95,7 +95,7 @@ async def test_every_way_to_ask_counts(
 
 @pytest.mark.parametrize("command", [Replay("ZZZZZZZZ-1", 0), Course("ZZZZZZZZ-1")])
 async def test_games_that_are_over_can_t_be_found_by_trying_either(
-    house: House, command: Replay | Course
+    house: Server, command: Replay | Course
 ) -> None:
     eve = await a_guest(house, "eve")
     for _ in range(WRONG_CODES):
@@ -103,15 +103,15 @@ async def test_games_that_are_over_can_t_be_found_by_trying_either(
     assert await eve.refused(command) == TOO_MANY
 
 
-async def test_listed_tables_are_found_whatever_was_tried(house: House) -> None:
+async def test_listed_tables_are_found_whatever_was_tried(house: Server) -> None:
     (ann, _) = await at_a_table(house, "ann", "bob")
     assert ann.room is not None
     await too_many_wrong_codes(house)
-    room, _ = await house.afar.look(TRIER, ann.room.code)
+    room, _ = await house.remote_tables.look(TRIER, ann.room.code)
     assert room.code == ann.room.code
 
 
-async def test_one_s_own_table_and_one_is_invited_to_are_found(house: House) -> None:
+async def test_one_s_own_table_and_one_is_invited_to_are_found(house: Server) -> None:
     ann, code = await a_private_table(house)
     eve = await a_guest(house, "eve")
     await eve.ask(Join(code), RoomView)
@@ -121,15 +121,15 @@ async def test_one_s_own_table_and_one_is_invited_to_are_found(house: House) -> 
     ann.say(Invite("eve"))
     await eve.wait(Invitations, lambda waiting: waiting.lines)
     assert (await eve.ask(Join(code), RoomView)).you is not None
-    room, _ = await house.afar.look(TRIER, code)
+    room, _ = await house.remote_tables.look(TRIER, code)
     assert room.you is not None
 
 
-async def test_all_of_a_network_are_counted_together_and_others_are_not(house: House) -> None:
+async def test_all_of_a_network_are_counted_together_and_others_are_not(house: Server) -> None:
     _, code = await a_private_table(house)
     house.paces.network_of = NETWORKS.__getitem__
     await too_many_wrong_codes(house, connection=1)
-    with pytest.raises(NotNow):
-        await house.afar.look("id-another", code, 2)
-    room, _ = await house.afar.look(TRIER, code, 3)
+    with pytest.raises(TableBusy):
+        await house.remote_tables.look("id-another", code, 2)
+    room, _ = await house.remote_tables.look(TRIER, code, 3)
     assert room.code == code

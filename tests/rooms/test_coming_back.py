@@ -7,10 +7,10 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Back, Create, Hello, Join, Keep, Leave, QuickPlay, Sit, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Kept, Left, Mine, RoomView, Welcome
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_server.rooms.room import SEAT_KEPT
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
 from cartino_server.store.port import NotSaved
+from cartino_server.table.state import SEAT_KEPT
 from tests.support.house import QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep as Houses
@@ -21,20 +21,20 @@ from tests.support.scene import turns, waiting_for_nothing
 MEMO = msgspec.Raw(wire.encode(Add(5)))
 
 
-async def welcomed(house: House, name: str, *, guest: bool = False) -> tuple[Guest, Welcome]:
+async def welcomed(house: Server, name: str, *, guest: bool = False) -> tuple[Guest, Welcome]:
     """Somebody who has come in, and how they were welcomed."""
     link = Guest(house.open_link(Person(f"id-{name}", name, guest)))
     return link, await link.ask(Hello(wire.VERSION), Welcome)
 
 
-async def called_again(house: House, name: str, line: str) -> Guest:
+async def called_again(house: Server, name: str, line: str) -> Guest:
     """Somebody whose `line` was lost and is there again."""
     link = Guest(house.open_link(Person(f"id-{name}", name)))
     await link.ask(Hello(wire.VERSION, line=line), Welcome)
     return link
 
 
-async def two_at_a_table(house: House, *, guest: bool = False) -> tuple[Guest, Guest, str]:
+async def two_at_a_table(house: Server, *, guest: bool = False) -> tuple[Guest, Guest, str]:
     """Ann and bob in a running game; bob, a guest if so, is on turn."""
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob", guest=guest)
     code = (await ann.ask(Create("race", {"goal": "9"}), RoomView)).code
@@ -46,7 +46,7 @@ async def two_at_a_table(house: House, *, guest: bool = False) -> tuple[Guest, G
 
 
 class TestWayBack:
-    async def test_who_was_cut_off_is_led_to_the_table(self, house: House) -> None:
+    async def test_who_was_cut_off_is_led_to_the_table(self, house: Server) -> None:
         ann, bob, code = await two_at_a_table(house)
         before = bob.room
         bob.link.close()
@@ -56,7 +56,7 @@ class TestWayBack:
         assert await back.ask(Join(code), RoomView) == before
         assert (await ann.wait(RoomView, lambda view: view.seats[1].here)).state == "playing"
 
-    async def test_where_the_game_is_over_the_welcome_says_so(self, house: House) -> None:
+    async def test_where_the_game_is_over_the_welcome_says_so(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         code = (await ann.ask(Create("race"), RoomView)).code
         await bob.ask(Join(code), RoomView)
@@ -67,20 +67,20 @@ class TestWayBack:
         _, welcome = await welcomed(house, "bob")
         assert (welcome.back, welcome.over) == (code, True)
 
-    async def test_who_left_is_not(self, house: House) -> None:
+    async def test_who_left_is_not(self, house: Server) -> None:
         _, bob, code = await two_at_a_table(house)
         assert await bob.ask(Leave(), Left) == Left("left", code)
         bob.link.close()
         assert (await welcomed(house, "bob"))[1].back == ""
 
-    async def test_a_spectator_is_not(self, house: House) -> None:
+    async def test_a_spectator_is_not(self, house: Server) -> None:
         _, _, code = await two_at_a_table(house)
         eve = await a_guest(house, "eve")
         await eve.ask(Watch(code), RoomView)
         eve.link.close()
         assert (await welcomed(house, "eve"))[1].back == ""
 
-    async def test_once_back_and_gone_of_their_own_will_they_are_not(self, house: House) -> None:
+    async def test_once_back_and_gone_of_their_own_will_they_are_not(self, house: Server) -> None:
         _, bob, code = await two_at_a_table(house)
         bob.link.close()
         back, _ = await welcomed(house, "bob")
@@ -150,7 +150,7 @@ async def waiting_for_nothing_but(guest: Guest) -> None:
 
 
 class TestSecondLogin:
-    async def test_the_seat_moves_and_the_old_terminal_is_told(self, house: House) -> None:
+    async def test_the_seat_moves_and_the_old_terminal_is_told(self, house: Server) -> None:
         ann, bob, code = await two_at_a_table(house)
         await waiting_for_nothing_but(ann)
         new, welcome = await welcomed(house, "bob")
@@ -164,7 +164,7 @@ class TestSecondLogin:
         assert (await new.wait(RoomView)).number == 3
         assert (await bob.refused(Sit(0))).reason == "not-in-room"
 
-    async def test_the_old_terminal_going_leaves_the_seat_taken(self, house: House) -> None:
+    async def test_the_old_terminal_going_leaves_the_seat_taken(self, house: Server) -> None:
         ann, bob, code = await two_at_a_table(house)
         new, _ = await welcomed(house, "bob")
         await new.ask(Join(code), RoomView)
@@ -173,7 +173,7 @@ class TestSecondLogin:
         bob.link.close()
         await waiting_for_nothing_but(ann)
 
-    async def test_a_second_spectator_of_one_person_moves_nobody(self, house: House) -> None:
+    async def test_a_second_spectator_of_one_person_moves_nobody(self, house: Server) -> None:
         _, _, code = await two_at_a_table(house)
         first, second = await a_guest(house, "eve"), await a_guest(house, "eve")
         await first.ask(Watch(code), RoomView)
@@ -184,7 +184,7 @@ class TestSecondLogin:
 class TestALineThatIsBack:
     """A line that was lost goes back by itself, unless the person sits at another terminal by now."""
 
-    async def test_its_own_dead_call_is_no_other_terminal(self, house: House) -> None:
+    async def test_its_own_dead_call_is_no_other_terminal(self, house: Server) -> None:
         ann, _, code = await two_at_a_table(house)
         dead = await called_again(house, "bob", "a line")
         await dead.ask(Join(code), RoomView)
@@ -197,7 +197,7 @@ class TestALineThatIsBack:
     @pytest.mark.parametrize("way", [Join, Watch])
     @pytest.mark.parametrize("other", ["", "another line"])
     async def test_it_takes_the_seat_from_no_other(
-        self, house: House, way: type[Join | Watch], other: str
+        self, house: Server, way: type[Join | Watch], other: str
     ) -> None:
         ann, bob, code = await two_at_a_table(house)
         if other:
@@ -212,7 +212,7 @@ class TestALineThatIsBack:
         assert (await back.ask(way(code), RoomView)).you == 1, "the person's own wish counts"
         assert await bob.wait(Left) == Left("moved", code)
 
-    async def test_two_lines_do_not_pull_at_the_seat(self, house: House) -> None:
+    async def test_two_lines_do_not_pull_at_the_seat(self, house: Server) -> None:
         _, _, code = await two_at_a_table(house)
         laptop = await called_again(house, "bob", "laptop")
         await laptop.ask(Join(code), RoomView)
@@ -238,7 +238,7 @@ class TestALineThatIsBack:
         await back.ask(Back(word), Welcome)
         assert (await back.ask(Join(code, again=True), RoomView)).you == 1
 
-    async def test_who_only_looks_on_in_two_places_does_so(self, house: House) -> None:
+    async def test_who_only_looks_on_in_two_places_does_so(self, house: Server) -> None:
         _, _, code = await two_at_a_table(house)
         first, second = await called_again(house, "eve", "one"), await called_again(house, "eve", "two")
         await first.ask(Watch(code), RoomView)
@@ -246,14 +246,14 @@ class TestALineThatIsBack:
 
 
 class TestInHand:
-    async def test_the_new_terminal_gets_what_the_old_one_had(self, house: House) -> None:
+    async def test_the_new_terminal_gets_what_the_old_one_had(self, house: Server) -> None:
         _, bob, code = await two_at_a_table(house)
         bob.say(Keep(MEMO))
         await hush(bob)
         new, _ = await welcomed(house, "bob")
         assert (await new.ask(Join(code), Kept)).memo == MEMO
 
-    async def test_nobody_else_ever_gets_it(self, house: House) -> None:
+    async def test_nobody_else_ever_gets_it(self, house: Server) -> None:
         ann, bob, code = await two_at_a_table(house)
         eve = await a_guest(house, "eve")
         await eve.ask(Watch(code), RoomView)
@@ -267,7 +267,7 @@ class TestInHand:
             await hush(guest)
             assert not any(isinstance(heard, Kept) for heard in guest.heard)
 
-    async def test_only_who_sits_has_anything_in_hand_and_not_much(self, house: House) -> None:
+    async def test_only_who_sits_has_anything_in_hand_and_not_much(self, house: Server) -> None:
         _, bob, code = await two_at_a_table(house)
         eve = await a_guest(house, "eve")
         assert (await eve.refused(Keep(MEMO))).reason == "not-in-room"
@@ -302,7 +302,7 @@ class TestWords:
         told = [heard.word for heard in guest.heard if isinstance(heard, Welcome) and heard.word]
         return told[-1] if told else (await guest.wait(Welcome, lambda welcome: welcome.word)).word
 
-    async def test_a_guest_with_a_seat_is_given_one_and_nobody_else(self, house: House) -> None:
+    async def test_a_guest_with_a_seat_is_given_one_and_nobody_else(self, house: Server) -> None:
         ann, bob, _ = await two_at_a_table(house, guest=True)
         assert await self.word(bob)
         await hush(ann)
@@ -311,7 +311,7 @@ class TestWords:
         await waiting_for_nothing_but(eve)
         assert not any(isinstance(heard, Welcome) and heard.word for heard in eve.heard)
 
-    async def test_it_brings_back_the_guest_from_anywhere(self, house: House) -> None:
+    async def test_it_brings_back_the_guest_from_anywhere(self, house: Server) -> None:
         _, bob, code = await two_at_a_table(house, guest=True)
         word = await self.word(bob)
         bob.link.close()
@@ -323,7 +323,7 @@ class TestWords:
         await new.act(Add(1))
         assert (await new.wait(RoomView)).number == 3
 
-    async def test_it_is_good_until_the_next_was_used(self, house: House) -> None:
+    async def test_it_is_good_until_the_next_was_used(self, house: Server) -> None:
         _, bob, _ = await two_at_a_table(house, guest=True)
         word = await self.word(bob)
         new, _ = await welcomed(house, "stranger", guest=True)
@@ -336,7 +336,7 @@ class TestWords:
         thief, _ = await welcomed(house, "thief", guest=True)
         assert (await thief.refused(Back(word))).reason == "bad-word"
 
-    async def test_it_takes_the_seat_from_the_old_terminal(self, house: House) -> None:
+    async def test_it_takes_the_seat_from_the_old_terminal(self, house: Server) -> None:
         _, bob, code = await two_at_a_table(house, guest=True)
         word = await self.word(bob)
         new, _ = await welcomed(house, "stranger", guest=True)
@@ -345,11 +345,11 @@ class TestWords:
         assert await bob.wait(Left) == Left("moved", code)
 
     @pytest.mark.parametrize("typed", ["", "batiko-nuvaro-zeline", "x" * 64, "💥"])
-    async def test_a_wrong_one_is_refused(self, house: House, typed: str) -> None:
+    async def test_a_wrong_one_is_refused(self, house: Server, typed: str) -> None:
         ann, _ = await welcomed(house, "ann")
         assert (await ann.refused(Back(typed))).reason == "bad-word"
 
-    async def test_at_a_table_it_is_not_taken(self, house: House) -> None:
+    async def test_at_a_table_it_is_not_taken(self, house: Server) -> None:
         _, bob, _ = await two_at_a_table(house, guest=True)
         word = await self.word(bob)
         eve, _ = await welcomed(house, "eve", guest=True)
@@ -369,7 +369,7 @@ class TestWords:
         assert (welcome.name, welcome.back) == ("~bob", code)
 
     async def test_when_it_can_t_be_saved_nothing_is_changed(
-        self, house: House, journal: MemoryJournal
+        self, house: Server, journal: MemoryJournal
     ) -> None:
         _, bob, _ = await two_at_a_table(house, guest=True)
         word = await self.word(bob)
@@ -380,7 +380,7 @@ class TestWords:
         assert (await new.ask(Back(word), Welcome)).name == "~bob"
 
     async def test_who_hung_up_before_it_was_answered_may_use_it_again(
-        self, house: House, journal: MemoryJournal
+        self, house: Server, journal: MemoryJournal
     ) -> None:
         _, bob, _ = await two_at_a_table(house, guest=True)
         word = await self.word(bob)
@@ -415,7 +415,7 @@ async def test_guests_of_a_house_that_did_not_mark_them_are_marked_from_the_next
 ) -> None:
     house = lasting(houses, world, journal)
     ann, bob, code = await two_at_a_table(house, guest=True)
-    runner = house._building.get(code)
+    runner = house._registry.get(code)
     assert runner is not None
     runner.rename("id-bob", "bob")
     await ann.wait(RoomView, lambda view: view.seats[1].name == "bob")

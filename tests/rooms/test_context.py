@@ -13,21 +13,21 @@ from contextvars import ContextVar, copy_context
 from cartino_protocol.commands import Command, Create, Hello, Leave
 from cartino_protocol.views import Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.lobby import Lobby
-from cartino_server.rooms.minds import ThreadMind
-from cartino_server.rooms.people import Person
-from cartino_server.rooms.sitting import Sitting
-from cartino_server.rooms.thinking import Thinker
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.presence import SeatIndex
+from cartino_server.lobby.server import Server
+from cartino_server.lobby.table_list import Lobby
+from cartino_server.table.bot_executor import ThreadExecutor
+from cartino_server.table.bots import BotQuestions
+from cartino_server.table.environment import ServerConfig
 from tests.support.house import PATIENCE, Guest, World, a_house
 from tests.support.race import Add, Steady
 
 HOURS = 3600.0
-LASTING = HouseConfig(bot_pause=HOURS, empty_after=HOURS, lobby_every=HOURS, unused_after=HOURS)
+LASTING = ServerConfig(bot_pause=HOURS, empty_after=HOURS, lobby_every=HOURS, unused_after=HOURS)
 WITH_BOT = Create("race", {"goal": "9"}, bots=("steady",))
 
-Houses = Callable[[House], House]
+Houses = Callable[[Server], Server]
 
 
 class App:
@@ -56,7 +56,7 @@ class Session:
 class Visitor(Guest):
     """Somebody who comes in and speaks from the context of a session."""
 
-    def __init__(self, house: House, session: Session) -> None:
+    def __init__(self, house: Server, session: Session) -> None:
         super().__init__(session.context.run(house.open_link, Person("id-ann", "ann")))
         self._session = session
 
@@ -95,7 +95,7 @@ async def test_the_timer_of_the_list_forgets_who_set_it() -> None:
         lists.append(1)
         return 1
 
-    lobby = Lobby(HOURS, people, Sitting())
+    lobby = Lobby(HOURS, people, SeatIndex())
     lobby.touch()
     async with asyncio.timeout(PATIENCE):
         while not lists:
@@ -107,8 +107,8 @@ async def test_the_timer_of_the_list_forgets_who_set_it() -> None:
 
 async def test_a_bot_forgets_who_set_it_to_work() -> None:
     session = Session()
-    mind = ThreadMind({("race", "steady"): Steady()})
-    thinker = Thinker(mind, "race", World().entropy, HOURS, lambda _: None)
+    mind = ThreadExecutor({("race", "steady"): Steady()})
+    thinker = BotQuestions(mind, "race", World().entropy, HOURS, lambda _: None)
     session.context.run(thinker.begin, "steady", 0, 1, b"view", HOURS)
     assert session.over()
     assert thinker.busy(0)

@@ -8,15 +8,15 @@ import pytest
 
 from cartino_protocol.commands import Create, Leave, Rematch, Say
 from cartino_protocol.views import ChatView, Left, RoomView
-from cartino_server.metering.figures import METER
-from cartino_server.rooms.counting import timed
-from cartino_server.rooms.house import House
-from cartino_server.rooms.outcome import Outcome, nothing
+from cartino_server.lobby.server import Server
+from cartino_server.metrics.definitions import REGISTRY
+from cartino_server.table.commands import Outcome, nothing
+from cartino_server.table.saving import timed
 from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, texts
 from tests.support.metered import metered, told
 from tests.support.race import Add, Boom
 
-Houses = Callable[[House], House]
+Houses = Callable[[Server], Server]
 
 
 @pytest.fixture(autouse=True)
@@ -89,7 +89,7 @@ async def test_a_game_that_nobody_ended_is_over_when_its_table_closes(world: Wor
 
 
 def test_a_job_is_itself_while_nobody_watches() -> None:
-    METER.on = False
+    REGISTRY.on = False
     assert timed(nothing) is nothing
 
 

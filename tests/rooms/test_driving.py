@@ -6,17 +6,16 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.records import NoteLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.engine.port import Step
-from cartino_server.rooms.driving import BotDriver
-from cartino_server.rooms.match import Match
-from cartino_server.rooms.opening import Order
-from cartino_server.rooms.room import Room
-from cartino_server.rooms.show import room_view
-from cartino_server.rooms.thinking import Thought
+from cartino_server.table.bots import BotAnswer, BotTurns
+from cartino_server.table.match import Match
+from cartino_server.table.seating import Order
+from cartino_server.table.state import TableState
+from cartino_server.table.views import room_view
 from tests.support.asked import Asked
 from tests.support.house import World
 from tests.support.race import Add, Call, Move, Race, State
@@ -30,11 +29,11 @@ class Table:
 
     def __init__(self, turns: str, game: Race | None = None, stand_ins: Sequence[str] = ()) -> None:
         order = Order(game or Race(), {"goal": "9", "turns": turns}, 3, ("doubter", "steady"), True, PATIENT)
-        self.room = Room("AAAA", order, bytes(32), World().ports(), stand_ins)
+        self.room = TableState("AAAA", order, bytes(32), World().ports(), stand_ins)
         self.room.join("ann", "ann")
         self.asked = Asked()
-        self.heard: list[Thought] = []
-        self.driver = BotDriver(self.room, self.asked, self.heard.append)
+        self.heard: list[BotAnswer] = []
+        self.driver = BotTurns(self.room, self.asked, self.heard.append)
 
     @property
     def match(self) -> Match:
@@ -47,7 +46,7 @@ class Table:
 
     def answers(self, seat: Seat, number: int, choice: msgspec.Struct | None, failed: str = "") -> None:
         self.asked.thinks.discard(seat)
-        self.driver.act(Thought(seat, number, None if choice is None else encode(choice), failed))
+        self.driver.act(BotAnswer(seat, number, None if choice is None else encode(choice), failed))
 
     def first_move(self) -> None:
         """What nobody has to think about comes back to the room's task."""

@@ -6,14 +6,14 @@ from cartino_protocol.commands import Create, Join, Rematch
 from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, RoomView
-from cartino_server.rooms.house import House
+from cartino_server.lobby.server import Server
 from cartino_server.store.port import NotSaved
 from tests.support.house import Guest, a_guest
 from tests.support.journal import MemoryJournal, record_in
 from tests.support.race import Add, Race
 
 
-async def two_at_a_table(house: House, goal: str) -> tuple[Guest, Guest]:
+async def two_at_a_table(house: Server, goal: str) -> tuple[Guest, Guest]:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     room = await ann.ask(Create("race", {"goal": goal}), RoomView)
     await bob.ask(Join(room.code), RoomView)
@@ -21,7 +21,7 @@ async def two_at_a_table(house: House, goal: str) -> tuple[Guest, Guest]:
     return ann, bob
 
 
-async def test_a_game_that_runs_as_the_house_closes_stays_open(house: House, journal: MemoryJournal) -> None:
+async def test_a_game_that_runs_as_the_house_closes_stays_open(house: Server, journal: MemoryJournal) -> None:
     ann, bob = await two_at_a_table(house, "9")
     await ann.act(Add(2))
     await bob.wait(RoomView, lambda view: view.turn == (1,))
@@ -40,7 +40,7 @@ async def test_a_game_that_runs_as_the_house_closes_stays_open(house: House, jou
     assert len(journal.writes) == written
 
 
-async def test_a_game_that_is_over_ends_once(house: House, journal: MemoryJournal) -> None:
+async def test_a_game_that_is_over_ends_once(house: Server, journal: MemoryJournal) -> None:
     ann, _ = await two_at_a_table(house, "3")
     await ann.act(Add(3))
     over = await ann.wait(RoomView, lambda view: view.state == "finished")
@@ -60,7 +60,7 @@ async def test_a_game_that_is_over_ends_once(house: House, journal: MemoryJourna
     assert (end.reason, end.seed) == ("points", over.seed)
 
 
-async def test_an_open_table_has_no_record(house: House, journal: MemoryJournal) -> None:
+async def test_an_open_table_has_no_record(house: Server, journal: MemoryJournal) -> None:
     ann = await a_guest(house, "ann")
     await ann.ask(Create("race"), RoomView)
     await house.close()
@@ -69,7 +69,7 @@ async def test_an_open_table_has_no_record(house: House, journal: MemoryJournal)
 
 
 async def test_a_move_that_can_not_be_saved_ends_no_game_and_the_table_goes_on(
-    house: House, journal: MemoryJournal
+    house: Server, journal: MemoryJournal
 ) -> None:
     ann, bob = await two_at_a_table(house, "3")
     journal.fail = NotSaved("the disk is full")
@@ -91,7 +91,7 @@ async def test_a_move_that_can_not_be_saved_ends_no_game_and_the_table_goes_on(
     ]
 
 
-async def test_the_house_closes_when_nothing_can_be_saved(house: House, journal: MemoryJournal) -> None:
+async def test_the_house_closes_when_nothing_can_be_saved(house: Server, journal: MemoryJournal) -> None:
     _, bob = await two_at_a_table(house, "9")
     (game,) = journal.games.values()
     before = list(game.bodies)

@@ -2,20 +2,20 @@
 
 import pytest
 
+from cartino_protocol.accounts import Invitation, Invitations, Invited
 from cartino_protocol.commands import Back, Course, Create, Decline, Hello, Invite, Join, Leave
-from cartino_protocol.neighbours import Invitation, Invitations, Invited
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import CourseView, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.rooms.house import House
-from cartino_server.rooms.invitations import MOST_BY, MOST_EACH
-from cartino_server.rooms.people import Person
+from cartino_server.lobby.invitations import MOST_BY, MOST_EACH
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
 from tests.rooms.test_tallying import play, summed_up
 from tests.support.house import Guest, a_guest
 from tests.support.journal import MemoryJournal
 
 
-async def a_host(house: House, name: str = "ann") -> tuple[Guest, str]:
+async def a_host(house: Server, name: str = "ann") -> tuple[Guest, str]:
     """Somebody with a table, and its code."""
     host = await a_guest(house, name)
     return host, (await host.ask(Create("race"), RoomView)).code
@@ -25,7 +25,7 @@ async def invited(guest: Guest) -> tuple[Invitation, ...]:
     return (await guest.wait(Invitations)).lines
 
 
-async def test_somebody_who_is_here_hears_of_it_at_once_and_coming_answers_it(house: House) -> None:
+async def test_somebody_who_is_here_hears_of_it_at_once_and_coming_answers_it(house: Server) -> None:
     bob = await a_guest(house, "bob")
     ann, code = await a_host(house)
     assert await ann.ask(Invite("BOB"), Invited) == Invited("BOB", here=True)
@@ -36,7 +36,7 @@ async def test_somebody_who_is_here_hears_of_it_at_once_and_coming_answers_it(ho
 
 
 async def test_somebody_who_is_not_here_hears_of_it_when_they_come(
-    house: House, journal: MemoryJournal
+    house: Server, journal: MemoryJournal
 ) -> None:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     await play(ann, bob)
@@ -51,16 +51,16 @@ async def test_somebody_who_is_not_here_hears_of_it_when_they_come(
     assert await invited(back) == (Invitation(code, "ann", "race"),)
 
 
-async def test_a_table_that_has_gone_invites_nobody(house: House) -> None:
+async def test_a_table_that_has_gone_invites_nobody(house: Server) -> None:
     bob = await a_guest(house, "bob")
     ann, _ = await a_host(house)
     await ann.ask(Invite("bob"), Invited)
     assert await invited(bob)
-    house.closed(next(iter(house._building)))
+    house.closed(next(iter(house._registry)))
     assert await invited(bob) == ()
 
 
-async def test_a_no_is_nobody_elses_business(house: House) -> None:
+async def test_a_no_is_nobody_elses_business(house: Server) -> None:
     bob = await a_guest(house, "bob")
     ann, code = await a_host(house)
     await ann.ask(Invite("bob"), Invited)
@@ -75,7 +75,7 @@ async def test_a_no_is_nobody_elses_business(house: House) -> None:
     assert [answer for answer in ann.heard if isinstance(answer, Invitations)] == []
 
 
-async def test_what_makes_no_sense_is_refused(house: House) -> None:
+async def test_what_makes_no_sense_is_refused(house: Server) -> None:
     ann = await a_guest(house, "ann")
     assert await ann.refused(Invite("bob")) == Refusal("not-at-table")
     await ann.ask(Create("race"), RoomView)
@@ -83,7 +83,7 @@ async def test_what_makes_no_sense_is_refused(house: House) -> None:
     assert await ann.refused(Invite("ann")) == Refusal("invited-yourself")
 
 
-async def test_only_so_many_wait_for_one_person(house: House) -> None:
+async def test_only_so_many_wait_for_one_person(house: Server) -> None:
     bob = await a_guest(house, "bob")
     for number in range(MOST_EACH):
         host, _ = await a_host(house, f"host{number}")
@@ -93,9 +93,9 @@ async def test_only_so_many_wait_for_one_person(house: House) -> None:
     await bob.wait(Invitations, lambda told: len(told.lines) == MOST_EACH)
 
 
-async def test_nothing_is_kept_for_guests_who_never_come_back(house: House) -> None:
+async def test_nothing_is_kept_for_guests_who_never_come_back(house: Server) -> None:
     ann, _ = await a_host(house)
-    cards = house._hall.cards
+    cards = house._presence.cards
     for number in range(MOST_BY + 1):
         gus = await a_guest(house, f"gus{number}", guest=True)
         await ann.ask(Invite(f"gus{number}"), Invited)
@@ -105,11 +105,11 @@ async def test_nothing_is_kept_for_guests_who_never_come_back(house: House) -> N
         gus.link.close()
     assert not cards._for
     assert not cards._by
-    assert set(house._hall.ignoring._known) == {"id-ann"}
+    assert set(house._presence.ignoring._known) == {"id-ann"}
 
 
 async def test_a_guest_with_a_word_finds_what_waited_and_leaves_nothing_of_who_they_were(
-    house: House,
+    house: Server,
 ) -> None:
     ann, gus = await a_guest(house, "ann"), await a_guest(house, "gus", guest=True)
     before = (await ann.ask(Create("race"), RoomView)).code
@@ -124,10 +124,10 @@ async def test_a_guest_with_a_word_finds_what_waited_and_leaves_nothing_of_who_t
     assert await invited(other)
     await other.ask(Back(word), Welcome, lambda told: told.name == "~gus")
     assert await invited(other) == (Invitation(code, "ann", "race"),)
-    assert len(house._hall.cards._for) == 1
+    assert len(house._presence.cards._for) == 1
 
 
-async def test_whoever_invites_many_waits_for_their_answers(house: House) -> None:
+async def test_whoever_invites_many_waits_for_their_answers(house: Server) -> None:
     ann, _ = await a_host(house)
     for number in range(MOST_BY):
         await a_guest(house, f"bob{number}")
@@ -140,9 +140,9 @@ async def test_whoever_invites_many_waits_for_their_answers(house: House) -> Non
 
 
 async def test_in_a_house_full_of_invitations_those_of_whoever_sends_most_give_way(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.rooms.invitations.MOST", 3)
+    monkeypatch.setattr("cartino_server.lobby.invitations.MOST", 3)
     ann, _ = await a_host(house)
     eve, _ = await a_host(house, "eve")
     bob, *others = [await a_guest(house, name) for name in ("bob", "joe", "jim", "jon")]
@@ -155,7 +155,7 @@ async def test_in_a_house_full_of_invitations_those_of_whoever_sends_most_give_w
     assert [bool(await invited(each)) for each in others[:2]] == [False, True]
 
 
-async def test_the_course_of_a_game_that_is_over(house: House, journal: MemoryJournal) -> None:
+async def test_the_course_of_a_game_that_is_over(house: Server, journal: MemoryJournal) -> None:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     code = await play(ann, bob)
     name = f"{code}-{max(journal.games)}"

@@ -6,8 +6,8 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.commands import History
 from cartino_protocol.refusals import Refusal
-from cartino_server.rooms.errands import Errands
-from cartino_server.store.port import JournalDead, NotSaved
+from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.store.port import JournalClosed, NotSaved
 from tests.support.house import Noting
 from tests.support.scene import turns
 
@@ -30,7 +30,7 @@ async def failing(error: Exception) -> None:
 
 
 async def test_whoever_asked_waits_until_it_is_done() -> None:
-    link, errands, go = Asking(), Errands(), asyncio.Event()
+    link, errands, go = Asking(), BackgroundTasks(), asyncio.Event()
 
     async def errand() -> None:
         await go.wait()
@@ -44,9 +44,9 @@ async def test_whoever_asked_waits_until_it_is_done() -> None:
 
 
 async def test_what_can_t_be_saved_is_refused() -> None:
-    for error in (NotSaved("the disk is full"), JournalDead("closed")):
+    for error in (NotSaved("the disk is full"), JournalClosed("closed")):
         link = Asking()
-        Errands().run_for(link, ASKED, failing(error))
+        BackgroundTasks().run_for(link, ASKED, failing(error))
         assert await link.receive() == Refusal("not-saved", to="History")
         await turns()
         assert link.done == 1
@@ -55,13 +55,13 @@ async def test_what_can_t_be_saved_is_refused() -> None:
 async def test_a_defect_is_logged_and_no_silence() -> None:
     link = Asking()
     with capture_logs() as logs:
-        Errands().run_for(link, ASKED, failing(RuntimeError("a bug")))
+        BackgroundTasks().run_for(link, ASKED, failing(RuntimeError("a bug")))
         assert await link.receive() == Refusal("busy", to="History")
     assert [line["event"] for line in logs] == ["errand_failed"]
 
 
 async def test_what_nobody_waits_for_is_logged_too() -> None:
-    errands = Errands()
+    errands = BackgroundTasks()
     with capture_logs() as logs:
         errands.run(failing(NotSaved("the disk is full")))
         errands.run(failing(RuntimeError("a bug")))
@@ -70,7 +70,7 @@ async def test_what_nobody_waits_for_is_logged_too() -> None:
 
 
 async def test_what_is_under_way_ends_with_the_house() -> None:
-    link, errands = Asking(), Errands()
+    link, errands = Asking(), BackgroundTasks()
     errands.run_for(link, ASKED, asyncio.Event().wait())  # type: ignore[arg-type]
     await turns()
     await errands.stop()

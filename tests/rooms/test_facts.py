@@ -4,13 +4,11 @@ import msgspec
 import pytest
 
 from cartino_protocol.views import ChatLine
-from cartino_server.rooms.clocks import Clock
-from cartino_server.rooms.facts import Entry, Facts, read_entry, write_entry
-from cartino_server.rooms.seating import Chair
-from cartino_server.rooms.standins import StandIns
-from cartino_server.rooms.waiting import Patience, Waiting
+from cartino_server.table.entries import JournalEntry, TableFacts, read_entry, write_entry
+from cartino_server.table.seating import Chair
+from cartino_server.table.time_control import Substitutes, TimeControl, TurnClock, TurnTiming
 
-FACTS = Facts(
+FACTS = TableFacts(
     code="K7QP",
     game="race",
     ordered={"goal": "3"},
@@ -19,16 +17,18 @@ FACTS = Facts(
     owner="id-ann",
     opener="id-eve",
     open=False,
-    patience=Patience("day", "10m"),
+    patience=TimeControl("day", "10m"),
     state="playing",
     round=3,
     seed="00" * 32,
     next_seed="11" * 32,
 )
-WAITING = Waiting(
-    Clock(30.0, 4, ((1, 12.5),), 3.0), StandIns(30.0, ((0, 2.0),), ((0, "away"), (1, "time")), 4), paused=True
+WAITING = TurnTiming(
+    TurnClock(30.0, 4, ((1, 12.5),), 3.0),
+    Substitutes(30.0, ((0, 2.0),), ((0, "away"), (1, "time")), 4),
+    paused=True,
 )
-FULL = Entry(
+FULL = JournalEntry(
     at=12.5,
     number=7,
     facts=FACTS,
@@ -39,13 +39,13 @@ FULL = Entry(
 )
 
 
-@pytest.mark.parametrize("entry", [FULL, Entry(0.0, 0)])
-def test_it_is_read_as_it_was_written(entry: Entry) -> None:
+@pytest.mark.parametrize("entry", [FULL, JournalEntry(0.0, 0)])
+def test_it_is_read_as_it_was_written(entry: JournalEntry) -> None:
     assert read_entry(write_entry(entry)) == entry
 
 
 def test_what_is_not_new_takes_no_space() -> None:
-    assert write_entry(Entry(1.5, 2)) == b'{"at":1.5,"number":2}'
+    assert write_entry(JournalEntry(1.5, 2)) == b'{"at":1.5,"number":2}'
 
 
 def test_an_entry_of_an_earlier_house_is_read() -> None:
@@ -57,7 +57,7 @@ def test_an_entry_of_an_earlier_house_is_read() -> None:
     entry = read_entry(b'{"at":1,"number":0,"facts":' + facts + b',"waiting":{}}')
     assert entry.facts is not None
     assert entry.facts.chairs == (Chair("human", "ann"), Chair())
-    assert entry.waiting == Waiting()
+    assert entry.waiting == TurnTiming()
 
 
 @pytest.mark.parametrize(

@@ -6,14 +6,14 @@ import pytest
 
 from cartino_protocol import wire
 from cartino_protocol.views import ChatView, RoomView
-from cartino_server.rooms.feed import Feed
-from cartino_server.rooms.room import Room
+from cartino_server.table.state import TableState
+from cartino_server.table.views import Broadcast
 from tests.support.house import Noting
 from tests.support.race_room import a_room
 
 
 @pytest.fixture
-def room() -> Room:
+def room() -> TableState:
     room = a_room(2)
     for person in ("ann", "bob"):
         room.join(person, person)
@@ -22,8 +22,8 @@ def room() -> Room:
     return room
 
 
-async def test_a_view_is_encoded_once_for_all_who_see_the_same(room: Room) -> None:
-    feed = Feed()
+async def test_a_view_is_encoded_once_for_all_who_see_the_same(room: TableState) -> None:
+    feed = Broadcast()
     links = [Noting(person) for person in ("ann", "ann", "eve", "joe", "bob")]
     for link in links:
         feed.admit(link)
@@ -37,8 +37,8 @@ async def test_a_view_is_encoded_once_for_all_who_see_the_same(room: Room) -> No
     assert chats[0] is chats[4]
 
 
-def test_only_what_changed_is_sent(room: Room) -> None:
-    feed, ann = Feed(), Noting("ann")
+def test_only_what_changed_is_sent(room: TableState) -> None:
+    feed, ann = Broadcast(), Noting("ann")
     feed.admit(ann)
     feed.send(room)
     assert ann.kinds() == [RoomView, ChatView]
@@ -49,8 +49,8 @@ def test_only_what_changed_is_sent(room: Room) -> None:
     assert ann.kinds() == [ChatView]
 
 
-def test_who_has_just_come_gets_all_and_nobody_else_again(room: Room) -> None:
-    feed, ann, phone = Feed(), Noting("ann"), Noting("ann")
+def test_who_has_just_come_gets_all_and_nobody_else_again(room: TableState) -> None:
+    feed, ann, phone = Broadcast(), Noting("ann"), Noting("ann")
     feed.admit(ann)
     feed.send(room)
     ann.kinds()
@@ -59,8 +59,8 @@ def test_who_has_just_come_gets_all_and_nobody_else_again(room: Room) -> None:
     assert (ann.kinds(), phone.kinds()) == ([], [RoomView, ChatView])
 
 
-def test_who_was_removed_gets_nothing(room: Room) -> None:
-    feed, ann = Feed(), Noting("ann")
+def test_who_was_removed_gets_nothing(room: TableState) -> None:
+    feed, ann = Broadcast(), Noting("ann")
     feed.admit(ann)
     assert feed.holds("ann")
     feed.remove(ann)
@@ -69,8 +69,8 @@ def test_who_was_removed_gets_nothing(room: Room) -> None:
     assert (ann.kinds(), feed.holds("ann")) == ([], False)
 
 
-async def test_players_have_it_before_anybody_who_watches(room: Room) -> None:
-    feed, links = Feed(), {person: Noting(person) for person in ("eve", "ann", "joe", "bob")}
+async def test_players_have_it_before_anybody_who_watches(room: TableState) -> None:
+    feed, links = Broadcast(), {person: Noting(person) for person in ("eve", "ann", "joe", "bob")}
     for link in links.values():
         feed.admit(link)
     feed.send(room)
@@ -81,7 +81,7 @@ async def test_players_have_it_before_anybody_who_watches(room: Room) -> None:
 
 
 async def test_who_takes_a_seat_gets_nothing_late_that_was_for_the_gallery() -> None:
-    room, feed, ann = a_room(2), Feed(), Noting("ann")
+    room, feed, ann = a_room(2), Broadcast(), Noting("ann")
     room.watch("ann", "ann")
     feed.admit(ann)
     feed.send(room)
@@ -92,8 +92,8 @@ async def test_who_takes_a_seat_gets_nothing_late_that_was_for_the_gallery() -> 
     assert [table.you for table in tables if isinstance(table, RoomView)] == [0]
 
 
-def test_who_watches_is_news_to_the_others_once_in_a_while(room: Room) -> None:
-    feed, ann = Feed(), Noting("ann")
+def test_who_watches_is_news_to_the_others_once_in_a_while(room: TableState) -> None:
+    feed, ann = Broadcast(), Noting("ann")
     feed.admit(ann)
     assert feed.send(room, now=10.0, pause=1.0) is None
     ann.kinds()
@@ -107,8 +107,8 @@ def test_who_watches_is_news_to_the_others_once_in_a_while(room: Room) -> None:
     assert ann.kinds() == [RoomView, ChatView]
 
 
-def test_a_change_of_the_table_takes_along_what_was_held_back(room: Room) -> None:
-    feed, ann = Feed(), Noting("ann")
+def test_a_change_of_the_table_takes_along_what_was_held_back(room: TableState) -> None:
+    feed, ann = Broadcast(), Noting("ann")
     feed.admit(ann)
     feed.send(room, now=10.0, pause=1.0)
     ann.kinds()
@@ -118,8 +118,8 @@ def test_a_change_of_the_table_takes_along_what_was_held_back(room: Room) -> Non
     assert ann.kinds() == [RoomView, ChatView]
 
 
-def test_who_comes_while_something_is_held_back_sees_it_all(room: Room) -> None:
-    feed, ann, phone = Feed(), Noting("ann"), Noting("ann")
+def test_who_comes_while_something_is_held_back_sees_it_all(room: TableState) -> None:
+    feed, ann, phone = Broadcast(), Noting("ann"), Noting("ann")
     feed.admit(ann)
     feed.send(room, now=10.0, pause=1.0)
     ann.kinds()
@@ -130,7 +130,7 @@ def test_who_comes_while_something_is_held_back_sees_it_all(room: Room) -> None:
 
 
 def test_a_seat_that_becomes_free_is_no_mere_matter_of_who_watches() -> None:
-    room, feed, ann = a_room(3), Feed(), Noting("ann")
+    room, feed, ann = a_room(3), Broadcast(), Noting("ann")
     for person in ("ann", "bob"):
         room.join(person, person)
     feed.admit(ann)

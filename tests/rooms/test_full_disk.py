@@ -15,8 +15,8 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, RoomView
-from cartino_server.bots.port import Bot
-from cartino_server.rooms.house import House
+from cartino_server.engine.bots import Bot
+from cartino_server.lobby.server import Server
 from cartino_server.store.port import NotSaved
 from tests.support.house import QUICK, Guest, World, a_guest, race_bots
 from tests.support.journal import MemoryJournal
@@ -115,7 +115,7 @@ class TestFullDiskAndBots:
     async def a_game(self, houses: Keep, world: World, journal: MemoryJournal, bot: Bot) -> Guest:
         """Ann against the bot, at nine points; she is on turn."""
         bots = {**race_bots(), ("race", bot.name): bot}
-        house = houses(House({"race": Race()}, bots, QUICK, world.ports(), journal))
+        house = houses(Server({"race": Race()}, bots, QUICK, world.ports(), journal))
         ann = await a_guest(house, "ann")
         await ann.ask(Create("race", {"goal": "9"}, bots=(bot.name,)), RoomView)
         return ann

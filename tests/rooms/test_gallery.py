@@ -3,7 +3,7 @@
 import asyncio
 
 from cartino_protocol.views import ChatView, RoomView
-from cartino_server.rooms.gallery import PORTION, Gallery
+from cartino_server.table.views import PORTION, SpectatorQueue
 from tests.support.house import Noting
 
 
@@ -13,7 +13,7 @@ async def _turn() -> None:
 
 
 async def test_nobody_waits_for_more_than_a_portion_in_one_turn() -> None:
-    gallery, links = Gallery(), [Noting(f"eve{number}") for number in range(PORTION * 2 + 1)]
+    gallery, links = SpectatorQueue(), [Noting(f"eve{number}") for number in range(PORTION * 2 + 1)]
     gallery.show(links, {RoomView: b"table"})
     shown = []
     for _ in range(4):
@@ -24,7 +24,7 @@ async def test_nobody_waits_for_more_than_a_portion_in_one_turn() -> None:
 
 
 async def test_who_still_waits_gets_the_newest_of_each_kind_once() -> None:
-    gallery, eve = Gallery(), Noting("eve")
+    gallery, eve = SpectatorQueue(), Noting("eve")
     gallery.show([eve], {RoomView: b"old", ChatView: b"talk"})
     gallery.show([eve], {RoomView: b"new"})
     await _turn()
@@ -33,7 +33,7 @@ async def test_who_still_waits_gets_the_newest_of_each_kind_once() -> None:
 
 
 async def test_who_is_forgotten_is_shown_nothing() -> None:
-    gallery, eve, joe = Gallery(), Noting("eve"), Noting("joe")
+    gallery, eve, joe = SpectatorQueue(), Noting("eve"), Noting("joe")
     gallery.show([eve, joe], {RoomView: b"table"})
     gallery.forget(eve)
     gallery.finish()

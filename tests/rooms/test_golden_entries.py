@@ -1,4 +1,4 @@
-"""Entries that once were written are read for ever, and make the same tables: see `rooms/facts.py` on the format."""
+"""Entries that once were written are read for ever, and make the same tables: see `table/entries.py` on the format."""
 
 import asyncio
 from pathlib import Path
@@ -8,9 +8,9 @@ import pytest
 from syrupy.assertion import SnapshotAssertion
 
 from cartino_protocol.wire import encode
-from cartino_server.rooms.facts import FORMAT, Entry, read_entry
-from cartino_server.rooms.restoring import Restored, restore
-from cartino_server.store.port import Kept
+from cartino_server.store.port import StoredGame
+from cartino_server.table.entries import FORMAT, JournalEntry, read_entry
+from cartino_server.table.restoring import Restored, restore
 from tests.support.games import GAMES
 from tests.support.golden_entries import Story
 from tests.support.house import World
@@ -28,7 +28,7 @@ def restored(bodies: tuple[bytes, ...]) -> Restored:
     """The table, at the moment at which the last of its entries was written."""
     world = World()
     world.time = read_entry(bodies[-1]).at
-    return restore(Kept(1, "K7QP", bodies), GAMES, {"cartino": ("greedy", "random")}, world.ports())
+    return restore(StoredGame(1, "K7QP", bodies), GAMES, {"cartino": ("greedy", "random")}, world.ports())
 
 
 def shown(table: Restored) -> str:
@@ -55,7 +55,7 @@ def test_golden_entries_make_the_same_table(path: Path, snapshot: SnapshotAssert
 def test_the_format_of_today_has_golden_entries_with_all_that_an_entry_tells() -> None:
     paths = [path for path in GOLDEN if path.parent.name == f"journal-entries-{FORMAT}"]
     entries = [read_entry(body) for path in paths for body in bodies_of(path)]
-    for field in msgspec.structs.fields(Entry):
+    for field in msgspec.structs.fields(JournalEntry):
         assert any(getattr(entry, field.name) != field.default for entry in entries), field.name
     facts = [entry.facts for entry in entries if entry.facts is not None]
     assert {each.state for each in facts} == {"open", "playing", "finished"}

@@ -5,17 +5,17 @@ from itertools import count
 
 import pytest
 
-from cartino_server.rooms.guests import Guests
+from cartino_server.lobby.presence import ResumeCodes
 from cartino_server.store.port import Guest, NotSaved
 from tests.support.journal import MemoryJournal
 
 BOB = Guest("id-bob", "bob")
 
 
-def the_guests(journal: MemoryJournal) -> Guests:
+def the_guests(journal: MemoryJournal) -> ResumeCodes:
     """Guests whose words differ."""
     numbers = count()
-    return Guests(journal, lambda size: bytes([next(numbers) * 17] * size))
+    return ResumeCodes(journal, lambda size: bytes([next(numbers) * 17] * size))
 
 
 async def test_a_word_is_told_only_once_it_is_saved(journal: MemoryJournal) -> None:

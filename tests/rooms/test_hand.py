@@ -19,12 +19,12 @@ from cartino_protocol.commands import (
     Start,
     Watch,
 )
-from cartino_protocol.hosts_words import Announced
+from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, RoomView
-from cartino_server.rooms.hand import MISSED, Stay
-from cartino_server.rooms.house import House
-from cartino_server.store.register.bans import Ban
+from cartino_server.lobby.moderation import QUIET_AFTER, ConnectionUse
+from cartino_server.lobby.server import Server
+from cartino_server.store.moderation import Ban
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table, texts
 
 SAID = Announced("says", "we close at ten")
@@ -96,7 +96,7 @@ async def test_who_is_muted_says_nothing_that_others_read(command: Command) -> N
     house.hand.silenced = lambda person, _: a_mute(person, until=MOMENT) if person == "id-Ann" else None
     assert await ann.refused(command) == Refusal("muted-until", "2026-01-31 12:00")
     assert ann.room is not None
-    assert await house.afar.do("id-Ann", ann.room.code, Say("hello")) == Refusal(
+    assert await house.remote_tables.do("id-Ann", ann.room.code, Say("hello")) == Refusal(
         "muted-until", "2026-01-31 12:00"
     )
     house.hand.silenced = a_mute
@@ -166,7 +166,7 @@ class TestTheEnd:
     """No new games begin; those that run are waited for."""
 
     @pytest.fixture
-    async def ending(self) -> tuple[House, Guest, Guest, str]:
+    async def ending(self) -> tuple[Server, Guest, Guest, str]:
         """A house that ends, with a game that runs, and the code of a table that has not begun."""
         house = a_house(World())
         ann, _bo = await at_a_table(house, "Ann", "Bo")
@@ -175,7 +175,7 @@ class TestTheEnd:
         house.hand.is_ending = True
         return house, ann, cy, waiting.code
 
-    async def test_nothing_new_begins(self, ending: tuple[House, Guest, Guest, str]) -> None:
+    async def test_nothing_new_begins(self, ending: tuple[Server, Guest, Guest, str]) -> None:
         house, ann, cy, code = ending
         dan = await a_guest(house, "Dan")
         for guest, command in (
@@ -193,7 +193,7 @@ class TestTheEnd:
         await house.close()
 
     async def test_who_plays_may_come_and_who_does_not_may_not(
-        self, ending: tuple[House, Guest, Guest, str]
+        self, ending: tuple[Server, Guest, Guest, str]
     ) -> None:
         house, _, _, _ = ending
         assert house.hand.may_come("id-Ann")
@@ -210,7 +210,7 @@ class TestTheEnd:
         room = await ann.ask(Create("race"), RoomView)
         await guest.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
         assert not house.hand.may_come("guest:2")
-        world.time += MISSED
+        world.time += QUIET_AFTER
         assert house.hand.may_come("guest:2"), "the line may have broken, and nobody knows yet"
         guest.say(Leave())
         assert not house.hand.may_come("guest:2")
@@ -247,12 +247,12 @@ class TestTheEnd:
         lobby.link.connection = 3
         world.time += 2
         assert house.hand.stays() == {
-            1: Stay("id-Ann", "game", True, 7.0),
-            2: Stay("id-Bo", "game", True, 7.0),
-            3: Stay("id-Ann", "game", False, 2.0),
+            1: ConnectionUse("id-Ann", "game", True, 7.0),
+            2: ConnectionUse("id-Bo", "game", True, 7.0),
+            3: ConnectionUse("id-Ann", "game", False, 2.0),
         }
         lobby.link.connection = 1
-        assert house.hand.stays()[1] == Stay("id-Ann", "game", True, 2.0), "by several links"
+        assert house.hand.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), "by several links"
         await house.close()
 
     async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goes_on(self) -> None:

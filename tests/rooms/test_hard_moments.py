@@ -21,23 +21,23 @@ from cartino_protocol.commands import (
     Watch,
 )
 from cartino_protocol.views import ChatView, Kept, Left, LobbyView, Mine, RoomView, Welcome
-from cartino_protocol.wire import VERSION, raw
-from cartino_server.entry.tables import Tables
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_server.rooms.timekeeping import Timekeeper
-from cartino_server.store.port import JournalDead, NotSaved
-from cartino_tui.tongue import ENGLISH
+from cartino_protocol.wire import VERSION, encode_raw
+from cartino_server.commands.table_commands import TableCommands
+from cartino_server.lobby.background_tasks import Timekeeper
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.store.port import JournalClosed, NotSaved
+from cartino_tui.i18n import ENGLISH
 from tests.support.house import QUICK, Guest, World, a_guest, race_bots, texts
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import hush, killed, lasting
 from tests.support.race import Add, Race
 from tests.support.scene import a_scene, turns
 
-Houses = Callable[[House], House]
+Houses = Callable[[Server], Server]
 
 
-async def two_playing(house: House, **order: Any) -> tuple[Guest, Guest, str]:
+async def two_playing(house: Server, **order: Any) -> tuple[Guest, Guest, str]:
     """ann, who is on turn, and bob at a running game."""
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     code = (await ann.ask(Create("race", {"goal": "9"}, **order), RoomView)).code
@@ -46,7 +46,7 @@ async def two_playing(house: House, **order: Any) -> tuple[Guest, Guest, str]:
     return ann, bob, code
 
 
-async def listed(house: House) -> list[str]:
+async def listed(house: Server) -> list[str]:
     """The codes that somebody new finds in the lobby."""
     newcomer = Guest(house.open_link(Person("id-newcomer", "newcomer")))
     newcomer.say(Hello(VERSION))
@@ -97,7 +97,7 @@ class TestBreaking:
         scene = await a_scene(houses, world, journal, "playing")
         ann = scene.people["ann"]
         journal.fail = ValueError("a caller's fault")  # type: ignore[assignment]
-        ann.say(Act(1, raw(Add(1))))
+        ann.say(Act(1, encode_raw(Add(1))))
         assert await ann.wait(Left) == Left("broken", scene.code)
         journal.fail = None
         assert (await ann.ask(Create("race", seats=3), RoomView)).code != scene.code
@@ -109,7 +109,7 @@ class TestBreaking:
             def totals(self, state: Any) -> tuple[int, ...]:
                 raise ZeroDivisionError
 
-        house = houses(House({"race": Poor()}, race_bots(), QUICK, world.ports(), journal))
+        house = houses(Server({"race": Poor()}, race_bots(), QUICK, world.ports(), journal))
         ann, bob, code = await two_playing(house)
         assert await listed(house) == [code]
         for each in (ann, bob):
@@ -132,19 +132,19 @@ class TestBreaking:
             raise KeyError("AH")
 
         setattr(Angry, part, choke)
-        house = houses(House({"race": Angry()}, race_bots(), QUICK, World().ports(), killed(journal)))
+        house = houses(Server({"race": Angry()}, race_bots(), QUICK, World().ports(), killed(journal)))
         (damaged,) = house.recover(journal.unfinished())
         assert "AH" not in str(damaged.why)
         assert "KeyError" in str(damaged.why)
         late = await a_guest(house, "late")
         assert (await late.refused(Join(scene.code))).reason == "set-aside"
-        without = houses(House({}, {}, QUICK, World().ports(), killed(journal)))
+        without = houses(Server({}, {}, QUICK, World().ports(), killed(journal)))
         without.recover(journal.unfinished())
         refusal = await (await a_guest(without, "late")).refused(Join(scene.code))
         assert (refusal.reason, refusal.detail) == ("game-missing", "race")
         told = await (await a_guest(without, "ann")).wait(Mine)
         assert told.kept == ((scene.code, "race"),)
-        assert Tables(without.afar, "id-ann", ENGLISH).mine(json=False) == (
+        assert TableCommands(without.remote_tables, "id-ann", ENGLISH).mine(json=False) == (
             f"Your table {scene.code} is kept, but race can't be played here now. Ask the host.\n"
         )
         assert not (await (await a_guest(without, "later")).wait(Mine)).kept
@@ -169,26 +169,26 @@ class TestBreaking:
 class TestInHand:
     async def test_it_outlives_a_kill(self, houses: Houses, world: World, journal: MemoryJournal) -> None:
         scene = await a_scene(houses, world, journal, "playing")
-        scene.people["ann"].say(Keep(raw(Add(2))))
+        scene.people["ann"].say(Keep(encode_raw(Add(2))))
         await turns(100)
         house = lasting(houses, World(), killed(journal))
         ann = await a_guest(house, "ann")
-        assert (await ann.ask(Join(scene.code), Kept)).memo == raw(Add(2))
+        assert (await ann.ask(Join(scene.code), Kept)).memo == encode_raw(Add(2))
 
     async def test_it_counts_though_the_line_is_cut_at_once(
         self, houses: Houses, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(houses, world, journal, "playing")
-        scene.people["ann"].say(Keep(raw(Add(2))))
+        scene.people["ann"].say(Keep(encode_raw(Add(2))))
         scene.people["ann"].link.close()
         ann = await a_guest(scene.house, "ann")
-        assert (await ann.ask(Join(scene.code), Kept)).memo == raw(Add(2))
+        assert (await ann.ask(Join(scene.code), Kept)).memo == encode_raw(Add(2))
 
     async def test_it_outlives_a_close_and_a_kill_after_it(
         self, houses: Houses, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(houses, world, journal, "playing")
-        scene.people["ann"].say(Keep(raw(Add(2))))
+        scene.people["ann"].say(Keep(encode_raw(Add(2))))
         await turns(100)
         await scene.house.close()
         house = lasting(houses, World(), journal)
@@ -197,7 +197,7 @@ class TestInHand:
         await bob.ask(Say("hello"), ChatView, lambda view: texts(view)[-1:] == ["hello"])
         house = lasting(houses, World(), killed(journal))
         ann = await a_guest(house, "ann")
-        assert (await ann.ask(Join(scene.code), Kept)).memo == raw(Add(2))
+        assert (await ann.ask(Join(scene.code), Kept)).memo == encode_raw(Add(2))
 
 
 class TestTime:
@@ -249,7 +249,7 @@ class TestTime:
         keeper.wake()
         tried = journal.tried
         await journal.until(lambda journal: journal.tried > tried + 1)
-        journal.dead = JournalDead("it was closed")
+        journal.dead = JournalClosed("it was closed")
         await turns()
         await keeper.stop()
 

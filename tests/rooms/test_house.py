@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.account import Account, DeleteAccount
+from cartino_protocol.accounts import Account, DeleteAccount
 from cartino_protocol.commands import (
     Act,
     Create,
@@ -31,10 +31,10 @@ from cartino_protocol.commands import (
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, Mine, RoomView, Welcome
-from cartino_protocol.wire import VERSION, raw
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
+from cartino_protocol.wire import VERSION, encode_raw
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.table.environment import ServerConfig
 from tests.support.games import BOTS, GAMES
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table, race_bots, texts
 from tests.support.race import Add, Race
@@ -45,7 +45,7 @@ WITH_BOT = Create("race", {"goal": "9"}, bots=("steady",))
 
 
 class TestComingIn:
-    async def test_a_guest_is_told_who_they_are_and_what_there_is(self, house: House) -> None:
+    async def test_a_guest_is_told_who_they_are_and_what_there_is(self, house: Server) -> None:
         ann = Guest(house.open_link(Person("1", "ann", True)))
         welcome = await ann.ask(Hello(VERSION), Welcome)
         assert (welcome.version, welcome.name, welcome.guest) == (VERSION, "~ann", True)
@@ -54,28 +54,28 @@ class TestComingIn:
         assert await ann.wait(LobbyView) == LobbyView((), 1)
         assert await ann.wait(Mine) == Mine(())
 
-    async def test_the_first_command_is_hello(self, house: House) -> None:
+    async def test_the_first_command_is_hello(self, house: Server) -> None:
         ann = Guest(house.open_link(Person("1", "ann")))
         assert await ann.refused(QuickPlay()) == Refusal("hello-first")
         await ann.ask(Hello(VERSION), Welcome)
 
-    async def test_another_version_is_told_so_and_parted_from(self, house: House) -> None:
+    async def test_another_version_is_told_so_and_parted_from(self, house: Server) -> None:
         ann = Guest(house.open_link(Person("1", "ann")))
         ann.say(Hello(VERSION + 1))
         assert await ann.end() == [Refusal("version", to="Hello"), Bye("version")]
 
-    async def test_a_frame_that_can_not_be_read_is_refused(self, house: House) -> None:
+    async def test_a_frame_that_can_not_be_read_is_refused(self, house: Server) -> None:
         ann = await a_guest(house, "ann")
         ann.link.send_frame(b"\xc1")
         assert await ann.wait(Refusal) == Refusal("malformed")
 
-    async def test_names_are_cleaned_and_unique(self, house: House) -> None:
+    async def test_names_are_cleaned_and_unique(self, house: Server) -> None:
         for asked, given in [("ann", "ann"), ("Ann", "Ann2"), ("bot:x", "player"), ("\x1b[31m", "player2")]:
             arrived = Guest(house.open_link(Person(f"id of {given}", asked)))
             assert (await arrived.ask(Hello(VERSION), Welcome)).name == given
 
     async def test_the_log_tells_what_people_are_called_and_what_else_they_asked_for(
-        self, house: House
+        self, house: Server
     ) -> None:
         def come(person: str, asked: str, *, guest: bool = False) -> Guest:
             link = house.open_link(Person(person, asked, guest))
@@ -101,14 +101,14 @@ class TestComingIn:
             ("1", 7, "eve", "ann"),
         ]
 
-    async def test_a_person_has_one_name_on_all_links(self, house: House) -> None:
+    async def test_a_person_has_one_name_on_all_links(self, house: Server) -> None:
         one = await a_guest(house, "ann")
         two = await a_guest(house, "ann", person="id-ann")
         one.say(Rename("anna"))
         for link in (one, two):
             assert (await link.wait(Welcome, lambda view: view.name == "anna")).name == "anna"
 
-    async def test_a_name_is_free_again_when_its_owner_has_gone(self, house: House) -> None:
+    async def test_a_name_is_free_again_when_its_owner_has_gone(self, house: Server) -> None:
         ann = await a_guest(house, "ann")
         bob = await a_guest(house, "bob")
         assert await bob.refused(Rename("ANN")) == Refusal("name-taken", "ANN")
@@ -131,19 +131,19 @@ class TestComingIn:
             ("steady 2", Refusal("house-name", "steady 2")),
         ],
     )
-    async def test_a_bad_name_changes_nothing(self, house: House, name: str, refusal: Refusal) -> None:
+    async def test_a_bad_name_changes_nothing(self, house: Server, name: str, refusal: Refusal) -> None:
         ann = await a_guest(house, "ann")
         assert await ann.refused(Rename(name)) == refusal
         assert (await ann.ask(Hello(VERSION), Welcome)).name == "ann"
 
-    async def test_a_new_name_is_shown_at_the_table(self, house: House) -> None:
+    async def test_a_new_name_is_shown_at_the_table(self, house: Server) -> None:
         ann, bob = await at_a_table(house, "ann", "bob")
         ann.say(Rename("anna"))
         await bob.wait(RoomView, lambda view: view.seats[0].name == "anna")
 
 
 class TestOpening:
-    async def test_the_creator_sits_on_the_first_seat_and_bots_on_the_last(self, house: House) -> None:
+    async def test_the_creator_sits_on_the_first_seat_and_bots_on_the_last(self, house: Server) -> None:
         ann = await a_guest(house, "ann")
         room = await ann.ask(Create("race", seats=4, bots=("steady", "cheat")), RoomView)
         assert [(seat.name, seat.kind) for seat in room.seats] == [
@@ -168,23 +168,23 @@ class TestOpening:
         ],
     )
     async def test_an_order_that_can_not_be_filled(
-        self, house: House, order: Create, refusal: Refusal
+        self, house: Server, order: Create, refusal: Refusal
     ) -> None:
         ann = await a_guest(house, "ann")
         assert await ann.refused(order) == refusal
         assert house.rooms_for("id-ann") == ()
 
-    async def test_there_is_a_most_of_rooms(self, world: World, houses: Callable[[House], House]) -> None:
-        house = houses(a_house(world, HouseConfig(most_rooms=1)))
+    async def test_there_is_a_most_of_rooms(self, world: World, houses: Callable[[Server], Server]) -> None:
+        house = houses(a_house(world, ServerConfig(most_rooms=1)))
         ann = await a_guest(house, "ann")
         await ann.ask(RACE, RoomView)
         assert await ann.refused(RACE) == Refusal("too-many-rooms")
 
-    async def test_codes_are_not_given_twice(self, world: World, houses: Callable[[House], House]) -> None:
+    async def test_codes_are_not_given_twice(self, world: World, houses: Callable[[Server], Server]) -> None:
         drawn = iter(["AAAA", "AAAA", "BBBB"])
         ports = world.ports()
         house = houses(
-            House(
+            Server(
                 GAMES, BOTS, ports=type(ports)(world.entropy, ports.now, ports.clock, lambda _: next(drawn))
             )
         )
@@ -194,14 +194,14 @@ class TestOpening:
 
 
 class TestWays:
-    async def test_a_code_is_read_as_people_type_it(self, house: House) -> None:
+    async def test_a_code_is_read_as_people_type_it(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(RACE, RoomView)
         code = f" {room.code[:2].lower()}-{room.code[2:].lower()} "
         assert (await bob.ask(Join(code), RoomView)).you == 1
 
     @pytest.mark.parametrize("command", [Join("ZZZZ"), Watch("ZZZZ")])
-    async def test_an_unknown_code(self, house: House, command: Join | Watch) -> None:
+    async def test_an_unknown_code(self, house: Server, command: Join | Watch) -> None:
         ann = await a_guest(house, "ann")
         assert await ann.refused(command) == Refusal("unknown-code", "ZZZZ")
 
@@ -213,20 +213,20 @@ class TestWays:
             Stand(),
             Start(),
             Cut("x"),
-            Act(1, raw(Add(1))),
+            Act(1, encode_raw(Add(1))),
             Say("hi"),
             Rematch(),
             Pause(True),
-            Keep(raw(Add(1))),
+            Keep(encode_raw(Add(1))),
         ],
     )
     async def test_what_belongs_to_a_table_is_refused_in_the_lobby(
-        self, house: House, command: Leave
+        self, house: Server, command: Leave
     ) -> None:
         ann = await a_guest(house, "ann")
         assert await ann.refused(command) == Refusal("not-in-room")
 
-    async def test_a_third_player_is_told_that_it_is_full_and_may_watch(self, house: House) -> None:
+    async def test_a_third_player_is_told_that_it_is_full_and_may_watch(self, house: Server) -> None:
         ann, _ = await at_a_table(house, "ann", "bob")
         assert ann.room is not None
         eve = await a_guest(house, "eve")
@@ -234,7 +234,7 @@ class TestWays:
         view = await eve.ask(Watch(ann.room.code), RoomView)
         assert (view.you, view.spectators, view.watchers) == (None, 1, ("eve",))
 
-    async def test_commands_sent_in_one_go_are_served_in_order(self, house: House) -> None:
+    async def test_commands_sent_in_one_go_are_served_in_order(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(Create("race", seats=4), RoomView)
         bob.say(Watch(room.code), Sit(3), Say("one"), Leave(), Join(room.code), Say("two"))
@@ -250,13 +250,13 @@ class TestWays:
         ]
         assert (await bob.wait(RoomView, lambda view: view.you == 1)).you == 1
 
-    async def test_leaving_leads_to_the_lobby(self, house: House) -> None:
+    async def test_leaving_leads_to_the_lobby(self, house: Server) -> None:
         ann, _ = await at_a_table(house, "ann", "bob")
         assert await ann.ask(Leave(), Left) == Left("left", "AAAA")
         assert (await ann.wait(LobbyView)).people == 2
         assert [room.code for room in (await ann.wait(Mine)).rooms] == ["AAAA"]
 
-    async def test_going_to_another_table_leaves_the_one_before(self, house: House) -> None:
+    async def test_going_to_another_table_leaves_the_one_before(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         first = await ann.ask(Create("race", seats=3), RoomView)
         second = await bob.ask(Create("race", seats=3), RoomView)
@@ -265,7 +265,7 @@ class TestWays:
         view = await eve.ask(Watch(first.code), RoomView)
         assert [seat.kind for seat in view.seats] == ["empty"] * 3
 
-    async def test_nothing_of_the_table_before_is_read_at_the_next(self, house: House) -> None:
+    async def test_nothing_of_the_table_before_is_read_at_the_next(self, house: Server) -> None:
         ann, joe, bob = [await a_guest(house, name) for name in ("ann", "joe", "bob")]
         first = await ann.ask(Create("race", seats=3), RoomView)
         second = await joe.ask(Create("race", seats=3), RoomView)
@@ -277,7 +277,7 @@ class TestWays:
         assert isinstance(chat, ChatView)
         assert (view.code, texts(chat)) == (second.code, ["joe sits down", "bob sits down"])
 
-    async def test_a_refused_way_leads_nowhere(self, house: House) -> None:
+    async def test_a_refused_way_leads_nowhere(self, house: Server) -> None:
         ann, _ = await at_a_table(house, "ann", "bob")
         assert ann.room is not None
         eve = await a_guest(house, "eve")
@@ -285,20 +285,20 @@ class TestWays:
         assert await eve.refused(Join(ann.room.code)) == Refusal("full")
         assert (await eve.ask(Cut("still here"), RoomView)).code == mine.code
 
-    async def test_of_two_links_of_one_player_the_newer_has_the_seat(self, house: House) -> None:
+    async def test_of_two_links_of_one_player_the_newer_has_the_seat(self, house: Server) -> None:
         ann, bob = await at_a_table(house, "ann", "bob")
         assert ann.room is not None
         phone = await a_guest(house, "ann", person="id-ann")
         assert (await phone.ask(Watch(ann.room.code), RoomView)).you == 0
         assert await ann.wait(Left) == Left("moved", ann.room.code)
-        assert await ann.refused(Act(ann.room.number, raw(Add(1)))) == Refusal("not-in-room")
+        assert await ann.refused(Act(ann.room.number, encode_raw(Add(1)))) == Refusal("not-in-room")
         ann.link.close()
         await phone.act(Add(1))
         view = await bob.wait(RoomView, lambda view: view.turn == (1,))
         assert view.seats[0].here
         assert not any(isinstance(heard, RoomView) and not heard.seats[0].here for heard in bob.heard)
 
-    async def test_a_seat_goes_back_and_forth_between_two_links(self, house: House) -> None:
+    async def test_a_seat_goes_back_and_forth_between_two_links(self, house: Server) -> None:
         ann, _ = await at_a_table(house, "ann", "bob")
         assert ann.room is not None
         code = ann.room.code
@@ -308,7 +308,7 @@ class TestWays:
             assert await old.wait(Left) == Left("moved", code)
             assert [room.code for room in (await old.wait(Mine)).rooms] == [code]
 
-    async def test_who_watches_may_do_so_on_two_links(self, house: House) -> None:
+    async def test_who_watches_may_do_so_on_two_links(self, house: Server) -> None:
         ann, _ = await at_a_table(house, "ann", "bob")
         assert ann.room is not None
         eve, phone = await a_guest(house, "eve"), await a_guest(house, "eve", person="id-eve")
@@ -318,7 +318,7 @@ class TestWays:
         for link in (eve, phone):
             await link.wait(RoomView, lambda view: view.turn == (1,))
 
-    async def test_a_player_whose_line_broke_comes_back_to_the_seat(self, house: House) -> None:
+    async def test_a_player_whose_line_broke_comes_back_to_the_seat(self, house: Server) -> None:
         ann, bob = await at_a_table(house, "ann", "bob")
         assert ann.room is not None
         ann.link.close()
@@ -331,9 +331,9 @@ class TestWays:
 
 class TestPace:
     async def test_who_talks_too_much_is_refused_and_plays_on(
-        self, world: World, houses: Callable[[House], House]
+        self, world: World, houses: Callable[[Server], Server]
     ) -> None:
-        house = houses(a_house(world, HouseConfig()))
+        house = houses(a_house(world, ServerConfig()))
         ann = await a_guest(house, "ann")
         await ann.ask(RACE, RoomView)
         ann.say(*[Say(f"line {number}") for number in range(6)])
@@ -343,9 +343,9 @@ class TestPace:
         await ann.ask(Say("again"), ChatView, lambda view: texts(view)[-1] == "again")
 
     async def test_who_changes_seats_and_names_too_fast_is_refused(
-        self, world: World, houses: Callable[[House], House]
+        self, world: World, houses: Callable[[Server], Server]
     ) -> None:
-        house = houses(a_house(world, HouseConfig()))
+        house = houses(a_house(world, ServerConfig()))
         ann = await a_guest(house, "ann")
         await ann.ask(Create("race", seats=3), RoomView)
         for _ in range(5):
@@ -359,9 +359,9 @@ class TestPace:
 
 class TestQuickPlay:
     async def test_it_opens_a_table_with_a_bot_when_there_is_none(
-        self, world: World, houses: Callable[[House], House]
+        self, world: World, houses: Callable[[Server], Server]
     ) -> None:
-        house = houses(House(GAMES, BOTS, ports=world.ports()))
+        house = houses(Server(GAMES, BOTS, ports=world.ports()))
         ann = await a_guest(house, "ann")
         room = await ann.ask(QuickPlay(), RoomView)
         assert (room.game, room.state, [seat.name for seat in room.seats]) == (
@@ -370,7 +370,7 @@ class TestQuickPlay:
             ["ann", "greedy"],
         )
 
-    async def test_it_takes_the_oldest_open_seat(self, house: House) -> None:
+    async def test_it_takes_the_oldest_open_seat(self, house: Server) -> None:
         codes = []
         for name, order in (("ann", PRIVATE), ("bob", RACE), ("eve", RACE)):
             guest = await a_guest(house, name)
@@ -379,17 +379,17 @@ class TestQuickPlay:
         assert (await joe.ask(QuickPlay(), RoomView)).code == codes[1]
 
     async def test_it_leads_to_the_game_that_is_wanted(
-        self, world: World, houses: Callable[[House], House]
+        self, world: World, houses: Callable[[Server], Server]
     ) -> None:
         both = {**GAMES, "race": Race()}
-        house = houses(House(both, {**BOTS, **race_bots()}, ports=world.ports()))
+        house = houses(Server(both, {**BOTS, **race_bots()}, ports=world.ports()))
         waiting = await (await a_guest(house, "ann")).ask(RACE, RoomView)
         bob = await a_guest(house, "bob")
         assert (await bob.ask(QuickPlay("cartino"), RoomView)).game == "cartino"
         joe = await a_guest(house, "joe")
         assert (await joe.ask(QuickPlay("race"), RoomView)).code == waiting.code
 
-    async def test_two_at_once_are_both_seated(self, house: House) -> None:
+    async def test_two_at_once_are_both_seated(self, house: Server) -> None:
         ann = await a_guest(house, "ann")
         room = await ann.ask(RACE, RoomView)
         bob, eve = await a_guest(house, "bob"), await a_guest(house, "eve")
@@ -399,13 +399,13 @@ class TestQuickPlay:
         elsewhere = await eve.wait(RoomView)
         assert (elsewhere.code != room.code, elsewhere.you) == (True, 0)
 
-    async def test_a_deserted_table_is_not_offered(self, house: House) -> None:
+    async def test_a_deserted_table_is_not_offered(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         left = await ann.ask(RACE, RoomView)
         await ann.ask(Leave(), Left)
         assert (await bob.ask(QuickPlay(), RoomView)).code != left.code
 
-    async def test_who_watches_an_open_table_sits_down_there(self, house: House) -> None:
+    async def test_who_watches_an_open_table_sits_down_there(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(Create("race", seats=3), RoomView)
         await bob.ask(Watch(room.code), RoomView)
@@ -414,7 +414,7 @@ class TestQuickPlay:
         again = await bob.ask(QuickPlay(), RoomView)
         assert (again.code, again.you) == (room.code, 1)
 
-    async def test_who_plays_goes_to_another_table(self, house: House) -> None:
+    async def test_who_plays_goes_to_another_table(self, house: Server) -> None:
         ann, _ = await at_a_table(house, "ann", "bob")
         eve = await a_guest(house, "eve")
         open_one = await eve.ask(RACE, RoomView)
@@ -423,7 +423,7 @@ class TestQuickPlay:
 
 
 class TestClosing:
-    async def test_everybody_is_told(self, house: House) -> None:
+    async def test_everybody_is_told(self, house: Server) -> None:
         ann, bob = await at_a_table(house, "ann", "bob")
         eve = await a_guest(house, "eve")
         silent = Guest(house.open_link(Person("x", "x")))
@@ -431,13 +431,13 @@ class TestClosing:
         for guest in (ann, bob, eve, silent):
             assert (await guest.end())[-1] == Bye("shutdown")
 
-    async def test_nobody_comes_in_any_more(self, house: House) -> None:
+    async def test_nobody_comes_in_any_more(self, house: Server) -> None:
         await house.close()
         late = Guest(house.open_link(Person("x", "late")))
         late.say(Hello(VERSION))
         assert await late.end() == [Bye("shutdown")]
 
-    async def test_a_closed_link_says_and_hears_nothing(self, house: House) -> None:
+    async def test_a_closed_link_says_and_hears_nothing(self, house: Server) -> None:
         ann = await a_guest(house, "ann")
         ann.link.close()
         ann.link.close()
@@ -446,7 +446,7 @@ class TestClosing:
             await ann.link.receive()
         assert house.rooms_for("id-ann") == ()
 
-    async def test_who_hangs_up_on_the_way_in_is_not_seated(self, house: House) -> None:
+    async def test_who_hangs_up_on_the_way_in_is_not_seated(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(Create("race", seats=3), RoomView)
         bob.say(Join(room.code))

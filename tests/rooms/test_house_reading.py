@@ -7,8 +7,8 @@ import pytest
 
 from cartino_protocol.commands import Create, Leave, Rematch
 from cartino_protocol.views import Left, LobbyView, RoomView
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House, NoRecord, UnknownRoom
+from cartino_server.lobby.server import NoRecord, Server, UnknownTable
+from cartino_server.table.environment import ServerConfig
 from tests.support.house import World, a_guest, a_house, at_a_table
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add
@@ -17,7 +17,7 @@ RACE = Create("race")
 PRIVATE = Create("race", open=False)
 
 
-async def test_lists_hold_what_a_person_may_see(house: House) -> None:
+async def test_lists_hold_what_a_person_may_see(house: Server) -> None:
     ann = await a_guest(house, "ann")
     await ann.ask(PRIVATE, RoomView)
     await (await a_guest(house, "bob")).ask(RACE, RoomView)
@@ -25,7 +25,7 @@ async def test_lists_hold_what_a_person_may_see(house: House) -> None:
     assert [room.code for room in house.rooms_for("id-eve")] == ["AAAB"]
 
 
-async def test_a_running_game_is_exported_without_its_secrets(house: House) -> None:
+async def test_a_running_game_is_exported_without_its_secrets(house: Server) -> None:
     ann, _ = await at_a_table(house, "ann", "bob")
     lines = [json.loads(line) for line in (await house.record_of("aaaa")).splitlines()]
     assert [line["type"] for line in lines] == ["game", "card", "card"]
@@ -37,7 +37,7 @@ async def test_a_running_game_is_exported_without_its_secrets(house: House) -> N
     assert min(line["card"] for line in whole[1:3]) >= 0
 
 
-async def test_a_player_reads_their_own_secrets_in_the_export_and_nobody_else_s(house: House) -> None:
+async def test_a_player_reads_their_own_secrets_in_the_export_and_nobody_else_s(house: Server) -> None:
     await at_a_table(house, "ann", "bob")
 
     async def cards(person: str) -> list[bool]:
@@ -49,9 +49,9 @@ async def test_a_player_reads_their_own_secrets_in_the_export_and_nobody_else_s(
     assert await cards("id-eve") == [False, False]
 
 
-async def test_a_game_is_read_by_its_name_and_by_its_table_s_code_after_it(house: House) -> None:
+async def test_a_game_is_read_by_its_name_and_by_its_table_s_code_after_it(house: Server) -> None:
     ann, bob = await at_a_table(house, "ann", "bob")
-    with pytest.raises(UnknownRoom):
+    with pytest.raises(UnknownTable):
         await house.record_of("AAAA-1")
     await ann.act(Add(3))
     for guest in (ann, bob):
@@ -64,14 +64,14 @@ async def test_a_game_is_read_by_its_name_and_by_its_table_s_code_after_it(house
     assert await house.record_of("AAAA") != record, "the game that runs is the one of the table"
     assert await house.record_of("AAAA-1") == record
     for name in ("AAAA-2", "AAAB-1", "AAAA-99"):
-        with pytest.raises(UnknownRoom):
+        with pytest.raises(UnknownTable):
             await house.record_of(name)
 
 
 async def test_the_newest_game_is_read_by_the_code_of_a_table_that_is_closed(
-    world: World, houses: Callable[[House], House], journal: MemoryJournal
+    world: World, houses: Callable[[Server], Server], journal: MemoryJournal
 ) -> None:
-    house = houses(a_house(world, HouseConfig(empty_after=0, lobby_every=0), journal=journal))
+    house = houses(a_house(world, ServerConfig(empty_after=0, lobby_every=0), journal=journal))
     ann, bob = await at_a_table(house, "ann", "bob")
     await ann.act(Add(3))
     await bob.wait(RoomView, lambda view: view.state == "finished")
@@ -82,10 +82,10 @@ async def test_the_newest_game_is_read_by_the_code_of_a_table_that_is_closed(
     assert await house.record_of("AAAA") == record
 
 
-async def test_no_such_room_and_no_game_yet(house: House) -> None:
-    with pytest.raises(UnknownRoom):
+async def test_no_such_room_and_no_game_yet(house: Server) -> None:
+    with pytest.raises(UnknownTable):
         await house.record_of("ZZZZ")
-    with pytest.raises(UnknownRoom):
+    with pytest.raises(UnknownTable):
         await house.record_of("nonsense")
     ann = await a_guest(house, "ann")
     await ann.ask(RACE, RoomView)

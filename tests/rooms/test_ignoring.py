@@ -5,40 +5,40 @@ from collections.abc import AsyncIterator
 import apsw
 import pytest
 
+from cartino_protocol.accounts import Ignored, IgnoredPerson, Invitation, Invitations, Invited
 from cartino_protocol.commands import Create, Decline, Hello, Ignore, Invite, Join, Rename, Say
-from cartino_protocol.neighbours import Ignored, IgnoredPerson, Invitation, Invitations, Invited
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.rooms.authors import Authors
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_server.store.register.ignores import MOST_EACH
-from cartino_server.store.register.register import Register, open_register
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.store.moderation import MAX_IGNORED_EACH
+from cartino_server.store.people import PeopleDatabase, open_people
+from cartino_server.table.environment import AuthorMarks
 from tests.support.house import QUICK, Guest, World, a_guest, a_house, race_bots
 from tests.support.race import Race
 
-MARK = Authors(b"world").mark
+MARK = AuthorMarks(b"world").mark
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[Register]:
-    opened = open_register(None)
+async def register() -> AsyncIterator[PeopleDatabase]:
+    opened = open_people(None)
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-async def house(register: Register) -> AsyncIterator[House]:
-    opened = House({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
+async def house(register: PeopleDatabase) -> AsyncIterator[Server]:
+    opened = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
     yield opened
     await opened.close()
 
 
-def was_here(house: House, *persons: str) -> None:
+def was_here(house: Server, *persons: str) -> None:
     """The house has told readers of these, whoever they are, so that they may name them."""
     for person in persons:
-        house._enquiries._authors.mark(person)
+        house._queries._authors.mark(person)
 
 
 def ignored(*names: str) -> Ignored:
@@ -50,7 +50,7 @@ async def list_is(guest: Guest, *names: str) -> None:
     await guest.wait(Ignored, lambda told: told == ignored(*names))
 
 
-async def test_a_line_says_who_said_it_under_every_name(house: House) -> None:
+async def test_a_line_says_who_said_it_under_every_name(house: Server) -> None:
     ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
     code = (await ann.ask(Create("race", seats=3), RoomView)).code
     await eve.ask(Join(code), RoomView)
@@ -62,7 +62,7 @@ async def test_a_line_says_who_said_it_under_every_name(house: House) -> None:
     assert "id-" not in str(chat)
 
 
-async def test_one_ignores_by_mark_or_name_at_all_terminals_and_takes_it_back(house: House) -> None:
+async def test_one_ignores_by_mark_or_name_at_all_terminals_and_takes_it_back(house: Server) -> None:
     ann, same = await a_guest(house, "ann"), await a_guest(house, "ann")
     await a_guest(house, "eve")
     was_here(house, "id-bob")
@@ -81,7 +81,7 @@ async def test_one_ignores_by_mark_or_name_at_all_terminals_and_takes_it_back(ho
 
 
 async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
-    house: House, register: Register
+    house: Server, register: PeopleDatabase
 ) -> None:
     was_here(house, "id-eve")
     for guest in (False, True):
@@ -89,8 +89,8 @@ async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
         ann.say(Ignore(MARK("id-eve"), "eve"))
         await list_is(ann, "eve")
         ann.link.close()
-    assert not house._hall.ignoring._known
-    after = House({"race": Race()}, {}, QUICK, World().ports(), register=register)
+    assert not house._presence.ignoring._known
+    after = Server({"race": Race()}, {}, QUICK, World().ports(), register=register)
     ann = Guest(after.open_link(Person("pFalse", "ann")))
     await ann.ask(Hello(VERSION), Welcome)
     await list_is(ann, "eve")
@@ -101,13 +101,13 @@ async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
     await after.close()
 
 
-async def test_it_is_known_before_the_lobby_is_shown(house: House) -> None:
+async def test_it_is_known_before_the_lobby_is_shown(house: Server) -> None:
     ann = Guest(house.open_link(Person("id-ann", "ann")))
     await ann.ask(Hello(VERSION), LobbyView)
     assert [type(answer) for answer in ann.heard] == [Welcome, Ignored, LobbyView]
 
 
-async def test_invitations_of_who_is_ignored_never_come_and_they_are_not_told(house: House) -> None:
+async def test_invitations_of_who_is_ignored_never_come_and_they_are_not_told(house: Server) -> None:
     ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
     code = (await eve.ask(Create("race"), RoomView)).code
     await eve.ask(Invite("ann"), Invited)
@@ -125,7 +125,7 @@ async def test_invitations_of_who_is_ignored_never_come_and_they_are_not_told(ho
     assert (await again.wait(Invitations)).lines == (Invitation(other, "bob", "race"),)
 
 
-async def test_an_invitation_to_who_is_away_asks_their_list_first(house: House) -> None:
+async def test_an_invitation_to_who_is_away_asks_their_list_first(house: Server) -> None:
     ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
     code = (await eve.ask(Create("race", seats=3), RoomView)).code
     await ann.ask(Join(code), RoomView)
@@ -138,10 +138,10 @@ async def test_an_invitation_to_who_is_away_asks_their_list_first(house: House) 
     again = Guest(house.open_link(Person("id-ann", "ann")))
     await again.ask(Hello(VERSION), Welcome)
     await again.wait(Ignored)
-    assert not house._hall.cards.of("id-ann").lines
+    assert not house._presence.cards.of("id-ann").lines
 
 
-async def test_never_again_from_an_invitation_is_on_the_list_too(house: House) -> None:
+async def test_never_again_from_an_invitation_is_on_the_list_too(house: Server) -> None:
     ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
     code = (await eve.ask(Create("race"), RoomView)).code
     await eve.ask(Invite("ann"), Invited)
@@ -151,7 +151,7 @@ async def test_never_again_from_an_invitation_is_on_the_list_too(house: House) -
     assert (await ann.wait(Invitations)).lines == ()
 
 
-async def test_what_makes_no_sense_is_refused(house: House) -> None:
+async def test_what_makes_no_sense_is_refused(house: Server) -> None:
     ann = await a_guest(house, "ann")
     assert await ann.refused(Ignore(MARK("id-ann"), "x")) == Refusal("ignored-yourself")
     assert await ann.refused(Ignore(name="ann")) == Refusal("ignored-yourself")
@@ -161,36 +161,36 @@ async def test_what_makes_no_sense_is_refused(house: House) -> None:
         assert await ann.refused(Ignore(who, "eve")) == Refusal("malformed")
 
 
-async def test_who_was_never_here_takes_no_place_in_a_list(house: House) -> None:
+async def test_who_was_never_here_takes_no_place_in_a_list(house: Server) -> None:
     ann = await a_guest(house, "ann")
     assert await ann.refused(Ignore("abcd1234", "eve")) == Refusal("unknown-person", "eve")
 
 
-async def test_whose_line_one_reads_may_be_named_though_the_house_began_anew_since(house: House) -> None:
+async def test_whose_line_one_reads_may_be_named_though_the_house_began_anew_since(house: Server) -> None:
     ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
     code = (await ann.ask(Create("race", seats=3), RoomView)).code
     await eve.ask(Join(code), RoomView)
     line = (await eve.ask(Say("one"), ChatView, lambda chat: chat.lines)).lines[-1]
     # As after a restart.
-    house._enquiries._authors._persons.clear()
+    house._queries._authors._persons.clear()
     ann.say(Ignore(line.who, "eve"))
     await list_is(ann, "eve")
-    house._enquiries._authors._persons.clear()
+    house._queries._authors._persons.clear()
     await ann.ask(Ignore(line.who, "evelyn"), Ignored, lambda told: told.people[0].name == "evelyn")
 
 
 @pytest.mark.parametrize("guest", [False, True])
-async def test_there_is_a_most(house: House, guest: bool) -> None:
+async def test_there_is_a_most(house: Server, guest: bool) -> None:
     ann = await a_guest(house, "ann", guest=guest)
-    was_here(house, "more", *map(str, range(MOST_EACH)))
-    for number in range(MOST_EACH):
+    was_here(house, "more", *map(str, range(MAX_IGNORED_EACH)))
+    for number in range(MAX_IGNORED_EACH):
         mark = MARK(str(number))
         await ann.ask(Ignore(mark, "x"), Ignored, lambda told, n=number: len(told.people) == n + 1)  # type: ignore[misc]
-    assert await ann.refused(Ignore(MARK("more"), "x")) == Refusal("too-many-ignored", str(MOST_EACH))
+    assert await ann.refused(Ignore(MARK("more"), "x")) == Refusal("too-many-ignored", str(MAX_IGNORED_EACH))
 
 
 async def test_what_can_t_be_saved_is_refused_and_what_can_t_be_read_keeps_nobody_out(
-    house: House, register: Register
+    house: Server, register: PeopleDatabase
 ) -> None:
     def lose(connection: apsw.Connection) -> None:
         connection.execute("DROP TABLE ignores")

@@ -1,10 +1,10 @@
 """What players have in hand is kept, up to a length, for each of them."""
 
-from cartino_server.rooms.in_hand import MOST_KEPT, InHand
+from cartino_server.table.commands import MAX_SELECTION_BYTES, Selections
 
 
 def test_the_newest_is_kept_for_each() -> None:
-    in_hand = InHand({"ann": b"old"})
+    in_hand = Selections({"ann": b"old"})
     assert in_hand.keep("ann", b"new")
     assert in_hand.keep("bob", b"his")
     assert (in_hand.of("ann"), in_hand.of("bob"), in_hand.of("eve")) == (b"new", b"his", None)
@@ -15,7 +15,7 @@ def test_the_newest_is_kept_for_each() -> None:
 
 
 def test_what_is_too_long_changes_nothing() -> None:
-    in_hand = InHand({})
-    assert in_hand.keep("ann", b"x" * MOST_KEPT)
-    assert not in_hand.keep("ann", b"x" * (MOST_KEPT + 1))
-    assert in_hand.of("ann") == b"x" * MOST_KEPT
+    in_hand = Selections({})
+    assert in_hand.keep("ann", b"x" * MAX_SELECTION_BYTES)
+    assert not in_hand.keep("ann", b"x" * (MAX_SELECTION_BYTES + 1))
+    assert in_hand.of("ann") == b"x" * MAX_SELECTION_BYTES

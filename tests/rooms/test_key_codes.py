@@ -4,8 +4,8 @@ import secrets
 
 import pytest
 
-from cartino_server.rooms import key_codes
-from cartino_server.rooms.key_codes import GOOD_FOR, LETTERS, TRIES, KeyCodes
+from cartino_server.lobby import account
+from cartino_server.lobby.account import CODE_LETTERS, GOOD_FOR, TRIES, KeyCodes
 
 
 class Clock:
@@ -28,7 +28,7 @@ def codes(clock: Clock) -> KeyCodes:
 
 def test_a_code_is_good_once_however_it_is_typed(codes: KeyCodes) -> None:
     code = codes.make("ann")
-    assert len(code.replace("-", "")) == LETTERS
+    assert len(code.replace("-", "")) == CODE_LETTERS
     assert codes.take("key", f" {code.replace('-', ' ').lower()} ") == "ann"
     assert codes.take("key", code) is None
 
@@ -84,7 +84,7 @@ def test_waiting_codes_of_strangers_keep_nobody_from_having_one(codes: KeyCodes)
 
 
 def test_what_is_remembered_is_bounded(codes: KeyCodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(key_codes, "MOST", 10)
+    monkeypatch.setattr(account, "MAX_CODES", 10)
     made = [codes.make(f"person {number}") for number in range(30)]
     for number in range(30):
         codes.take(f"thief {number}", "AAAAA-AAAAA")

@@ -4,17 +4,16 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from cartino_protocol.accounts import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
 from cartino_protocol.commands import Create, Hello, Join, Leave, Rename, Stand
-from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.rooms.house import House
-from cartino_server.rooms.key_codes import GOOD_FOR, TRIES
-from cartino_server.rooms.people import Person
-from cartino_server.store.register.keys import Keys as KeptKeys
-from cartino_server.store.register.names import load_names
-from cartino_server.store.register.register import Register, open_register
+from cartino_server.lobby.account import GOOD_FOR, TRIES
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.store.people import PeopleDatabase, load_names, open_people
+from cartino_server.store.people import PersonKeys as KeptKeys
 from tests.support.house import NOW, QUICK, Guest, World, race_bots
 from tests.support.race import Race
 
@@ -22,8 +21,8 @@ DESK, LAPTOP, PHONE = (f"SHA256:{name:_<43}" for name in ("desk", "laptop", "pho
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[Register]:
-    register = open_register(None)
+async def register() -> AsyncIterator[PeopleDatabase]:
+    register = open_people(None)
     yield register
     await register.close()
 
@@ -34,13 +33,13 @@ def world() -> World:
 
 
 @pytest.fixture
-async def house(world: World, register: Register) -> AsyncIterator[House]:
-    house = House({"race": Race()}, race_bots(), QUICK, world.ports(), register=register)
+async def house(world: World, register: PeopleDatabase) -> AsyncIterator[Server]:
+    house = Server({"race": Race()}, race_bots(), QUICK, world.ports(), register=register)
     yield house
     await house.close()
 
 
-async def come(house: House, key: str, name: str, person: str = "") -> Guest:
+async def come(house: Server, key: str, name: str, person: str = "") -> Guest:
     """Somebody by the key `key`, as the door lets them in: the person that it is."""
     guest = Guest(house.open_link(Person(person or key, name, not key, key)))
     await guest.ask(Hello(VERSION), Welcome)
@@ -53,7 +52,7 @@ async def code_of(guest: Guest) -> str:
     return view.code
 
 
-async def test_a_second_key_becomes_the_same_person(house: House, register: Register) -> None:
+async def test_a_second_key_becomes_the_same_person(house: Server, register: PeopleDatabase) -> None:
     desk, laptop = await come(house, DESK, "ann"), await come(house, LAPTOP, "ann")
     other = await come(house, LAPTOP, "ann")
     told: list[str] = []
@@ -71,7 +70,9 @@ async def test_a_second_key_becomes_the_same_person(house: House, register: Regi
     assert not desk.link.closed
 
 
-async def test_who_came_before_their_key_was_added_to_somebody_can_do_nothing_with_keys(house: House) -> None:
+async def test_who_came_before_their_key_was_added_to_somebody_can_do_nothing_with_keys(
+    house: Server,
+) -> None:
     desk, laptop = await come(house, DESK, "ann"), await come(house, LAPTOP, "ann")
     laptop.say(AddKey(await code_of(desk)))
     await laptop.end()
@@ -81,7 +82,7 @@ async def test_who_came_before_their_key_was_added_to_somebody_can_do_nothing_wi
     assert (await late.refused(KeyCode())).reason == "key-moved"
 
 
-async def test_a_code_is_good_once_and_soon(house: House, world: World) -> None:
+async def test_a_code_is_good_once_and_soon(house: Server, world: World) -> None:
     desk, laptop, phone = [await come(house, key, "ann") for key in (DESK, LAPTOP, PHONE)]
     code = await code_of(desk)
     laptop.say(AddKey(code))
@@ -92,7 +93,7 @@ async def test_a_code_is_good_once_and_soon(house: House, world: World) -> None:
     assert (await phone.refused(AddKey(late))).reason == "bad-code"
 
 
-async def test_who_tries_codes_is_stopped(house: House) -> None:
+async def test_who_tries_codes_is_stopped(house: Server) -> None:
     desk, thief = await come(house, DESK, "ann"), await come(house, PHONE, "eve")
     code = await code_of(desk)
     for _ in range(TRIES):
@@ -100,12 +101,12 @@ async def test_who_tries_codes_is_stopped(house: House) -> None:
     assert (await thief.refused(AddKey(code))).reason == "too-many-tries"
 
 
-async def test_ones_own_code_is_for_another_key(house: House) -> None:
+async def test_ones_own_code_is_for_another_key(house: Server) -> None:
     desk = await come(house, DESK, "ann")
     assert (await desk.refused(AddKey(await code_of(desk)))).reason == "key-yours"
 
 
-async def test_who_sits_at_a_table_has_to_leave_it_first(house: House) -> None:
+async def test_who_sits_at_a_table_has_to_leave_it_first(house: Server) -> None:
     desk, laptop = await come(house, DESK, "ann"), await come(house, LAPTOP, "bob")
     code = await code_of(desk)
     await laptop.ask(Create("race"), RoomView)
@@ -114,7 +115,9 @@ async def test_who_sits_at_a_table_has_to_leave_it_first(house: House) -> None:
     assert (await other.refused(AddKey(code))).reason == "key-seated"
 
 
-async def test_a_dropped_key_is_out_at_once_and_the_others_stay(house: House, register: Register) -> None:
+async def test_a_dropped_key_is_out_at_once_and_the_others_stay(
+    house: Server, register: PeopleDatabase
+) -> None:
     desk, laptop = await come(house, DESK, "ann"), await come(house, LAPTOP, "ann")
     laptop.say(AddKey(await code_of(desk)))
     await laptop.end()
@@ -137,14 +140,14 @@ async def test_a_dropped_key_is_out_at_once_and_the_others_stay(house: House, re
 
 
 @pytest.mark.parametrize("typed", ["desk", "SHA256:", "SHA256:desk", "phone___", "", "________"])
-async def test_a_key_is_named_by_enough_of_it(house: House, typed: str) -> None:
+async def test_a_key_is_named_by_enough_of_it(house: Server, typed: str) -> None:
     desk, laptop = await come(house, DESK, "ann"), await come(house, LAPTOP, "ann")
     laptop.say(AddKey(await code_of(desk)))
     await laptop.end()
     assert await desk.refused(DropKey(typed)) == Refusal("unknown-key", typed)
 
 
-async def test_guests_have_none_and_are_told_how_to_get_one(house: House) -> None:
+async def test_guests_have_none_and_are_told_how_to_get_one(house: Server) -> None:
     guest = await come(house, "", "gus", "guest:1")
     for command in (Keys(), KeyCode(), AddKey("x"), DropKey("SHA256:abcdefgh")):
         refusal = await guest.refused(command)
@@ -152,7 +155,7 @@ async def test_guests_have_none_and_are_told_how_to_get_one(house: House) -> Non
         assert "ssh-keygen" in refusal.sentence()
 
 
-async def test_the_name_of_who_is_nobody_any_more_is_free(house: House, register: Register) -> None:
+async def test_the_name_of_who_is_nobody_any_more_is_free(house: Server, register: PeopleDatabase) -> None:
     desk = await come(house, DESK, "root")
     laptop = await come(house, LAPTOP, "ann")
     room = await laptop.ask(Create("race", seats=3), RoomView)
@@ -171,13 +174,13 @@ async def test_the_name_of_who_is_nobody_any_more_is_free(house: House, register
 
 
 async def test_what_somebody_is_called_outlives_the_house(
-    house: House, world: World, register: Register
+    house: Server, world: World, register: PeopleDatabase
 ) -> None:
     ann = await come(house, DESK, "root")
     await ann.ask(Rename("Ann"), Welcome)
     await house.close()
     names = await register.do(lambda db: load_names(db, 0))
-    later = House({"race": Race()}, race_bots(), QUICK, world.ports(), register=register, names=names)
+    later = Server({"race": Race()}, race_bots(), QUICK, world.ports(), register=register, names=names)
     other = Guest(later.open_link(Person(LAPTOP, "ann", key=LAPTOP)))
     welcome = await other.ask(Hello(VERSION), Welcome)
     assert (welcome.name, welcome.missed, welcome.missed_for) == ("ann2", "ann", "name-taken")

@@ -23,8 +23,8 @@ from cartino_protocol.commands import (
     Watch,
 )
 from cartino_protocol.views import ChatView, RoomView
-from cartino_protocol.wire import raw
-from cartino_server.rooms.house import House
+from cartino_protocol.wire import encode_raw
+from cartino_server.lobby.server import Server
 from tests.support.house import World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting, steady, words
@@ -46,11 +46,11 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         Pause(chance.random() < 0.5),
     ]
     talk: list[Command] = [Say(f"word {chance.randrange(99)}"), Cut(f"cut {chance.randrange(9)}")]
-    moves: list[Command] = [Act(number, raw(Add(chance.randint(1, 9)))) for _ in range(8)]
+    moves: list[Command] = [Act(number, encode_raw(Add(chance.randint(1, 9)))) for _ in range(8)]
     return chance.choice([*ways, *seats, *talk, *moves])
 
 
-async def storm(house: House, chance: Random) -> None:
+async def storm(house: Server, chance: Random) -> None:
     """They press everything, and some are cut off."""
     guests = {name: await a_guest(house, name) for name in PERSONS}
     for _ in range(300):
@@ -67,7 +67,7 @@ async def storm(house: House, chance: Random) -> None:
         await hush(guest)
 
 
-async def seen(house: House) -> dict[tuple[str, str], tuple[RoomView, object]]:
+async def seen(house: Server) -> dict[tuple[str, str], tuple[RoomView, object]]:
     """Every table as each of them sees it who comes by a new terminal, by the name and the table's code."""
     looks: dict[tuple[str, str], tuple[RoomView, object]] = {}
     for code in [line.code for line in house.rooms_for("id-ann")]:
@@ -79,7 +79,7 @@ async def seen(house: House) -> dict[tuple[str, str], tuple[RoomView, object]]:
     return looks
 
 
-async def play_on(house: House) -> None:
+async def play_on(house: Server) -> None:
     """At every table where a game runs, whoever is on turn makes a move."""
     for line in house.rooms_for("id-ann"):
         for name in PERSONS if line.state == "playing" and not line.paused else ():

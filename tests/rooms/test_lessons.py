@@ -8,14 +8,14 @@ from cartino_games.cartino.views import CartinoView
 from cartino_protocol.commands import Create, Lesson
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LessonView, RoomView
-from cartino_protocol.wire import raw
-from cartino_server.rooms.house import House
+from cartino_protocol.wire import encode_raw
+from cartino_server.lobby.server import Server
 from tests.support.games import GAMES, SCREENS, SPEECHES
 from tests.support.house import QUICK, World, a_guest, a_house
 from tests.support.race import Race
 
 
-def a_school(world: World) -> House:
+def a_school(world: World) -> Server:
     return a_house(world, QUICK, {**GAMES, "race": Race()})
 
 
@@ -37,7 +37,7 @@ async def test_a_lesson_is_shown_from_its_beginning(world: World, game: str) -> 
 
 async def test_it_goes_on_with_the_moves_that_are_told(world: World) -> None:
     ann = await a_guest(a_school(world), "ann")
-    lay = raw(Lay("KS", "KSu"))
+    lay = encode_raw(Lay("KS", "KSu"))
     view = await ann.ask(Lesson("cartino", 1, (lay,)), LessonView)
     assert (view.done, view.tasks, view.strayed, view.room.number) == (1, 1, False, 1)
     again = await ann.ask(Lesson("cartino", 1), LessonView)
@@ -46,13 +46,13 @@ async def test_it_goes_on_with_the_moves_that_are_told(world: World) -> None:
 
 async def test_what_strays_is_shown_and_says_so(world: World) -> None:
     ann = await a_guest(a_school(world), "ann")
-    view = await ann.ask(Lesson("cartino", 1, (raw(Lay("7S", "7Su")),)), LessonView)
+    view = await ann.ask(Lesson("cartino", 1, (encode_raw(Lay("7S", "7Su")),)), LessonView)
     assert (view.done, view.strayed) == (0, True)
 
 
 async def test_the_last_lesson_ends_with_a_result(world: World) -> None:
     ann = await a_guest(a_school(world), "ann")
-    view = await ann.ask(Lesson("cartino", 999, (raw(Lay("QD", "QDu")),)), LessonView)
+    view = await ann.ask(Lesson("cartino", 999, (encode_raw(Lay("QD", "QDu")),)), LessonView)
     assert view.number == view.of
     assert (view.room.state, view.room.turn) == ("finished", ())
     assert view.room.result is not None
@@ -64,7 +64,9 @@ async def test_what_is_no_lesson_is_refused(world: World) -> None:
     assert await ann.refused(Lesson("chess")) == Refusal("unknown-game", "chess")
     assert await ann.refused(Lesson("race")) == Refusal("no-lesson")
     assert await ann.refused(Lesson("cartino", 1, (msgspec.Raw(b"\x01"),))) == Refusal("malformed")
-    assert await ann.refused(Lesson("cartino", 1, (raw(EndTurn()),))) == Refusal("illegal", "lay-first")
+    assert await ann.refused(Lesson("cartino", 1, (encode_raw(EndTurn()),))) == Refusal(
+        "illegal", "lay-first"
+    )
 
 
 async def test_it_can_be_asked_for_at_a_table_too(world: World) -> None:

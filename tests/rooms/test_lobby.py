@@ -6,18 +6,18 @@ from collections.abc import Callable
 from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.outbox import ViewKind
 from cartino_protocol.views import Left, LobbyView, Mine, RoomLine, RoomView, SeatLine
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.lobby import Lobby
-from cartino_server.rooms.seat import HouseLink
-from cartino_server.rooms.sitting import Sitting
+from cartino_server.lobby.presence import SeatIndex
+from cartino_server.lobby.server import Server
+from cartino_server.lobby.table_list import Lobby
+from cartino_server.table.environment import ServerConfig
+from cartino_server.table.link import ServerLink
 from tests.support.house import PATIENCE, Noting, World, a_guest, a_house
 from tests.support.race import Add
 
 HOUR = 3600.0
 
 
-def noting(link: HouseLink) -> list[ViewKind]:
+def noting(link: ServerLink) -> list[ViewKind]:
     """The kinds of views that `link` is given from now on."""
     shown: list[ViewKind] = []
     give = link.put_view
@@ -34,7 +34,7 @@ def line(code: str, state: str = "open") -> RoomLine:
     return RoomLine(code, "race", {}, (SeatLine("ann", "human"),), 0, state)  # type: ignore[arg-type]
 
 
-async def test_everybody_in_the_lobby_sees_tables_come_and_fill(house: House) -> None:
+async def test_everybody_in_the_lobby_sees_tables_come_and_fill(house: Server) -> None:
     eve, ann, bob = [await a_guest(house, name) for name in ("eve", "ann", "bob")]
     await eve.wait(LobbyView, lambda view: view.people == 3)
     room = await ann.ask(Create("race"), RoomView)
@@ -50,7 +50,7 @@ async def test_everybody_in_the_lobby_sees_tables_come_and_fill(house: House) ->
     await eve.wait(LobbyView, lambda view: view.people == 2)
 
 
-async def test_a_private_table_is_listed_to_those_who_sit_there(house: House) -> None:
+async def test_a_private_table_is_listed_to_those_who_sit_there(house: Server) -> None:
     ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
     room = await ann.ask(Create("race", seats=3, bots=("steady",), open=False), RoomView)
     bob = await a_guest(house, "bob")
@@ -62,7 +62,7 @@ async def test_a_private_table_is_listed_to_those_who_sit_there(house: House) ->
     assert house.rooms_for("id-eve") == ()
 
 
-async def test_one_s_own_tables_follow_what_happens_there(house: House) -> None:
+async def test_one_s_own_tables_follow_what_happens_there(house: Server) -> None:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     room = await ann.ask(Create("race", {"turns": "all"}), RoomView)
     await bob.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
@@ -73,9 +73,9 @@ async def test_one_s_own_tables_follow_what_happens_there(house: House) -> None:
     await ann.wait(Mine, lambda mine: mine.rooms[0].state == "finished")
 
 
-async def test_many_changes_are_one_list(world: World, houses: Callable[[House], House]) -> None:
+async def test_many_changes_are_one_list(world: World, houses: Callable[[Server], Server]) -> None:
     """With an hour between two lists, one comes at the most, while who enters gets it at once."""
-    house = houses(a_house(world, HouseConfig(lobby_every=HOUR)))
+    house = houses(a_house(world, ServerConfig(lobby_every=HOUR)))
     eve, ann = await a_guest(house, "eve"), await a_guest(house, "ann")
     shown = noting(eve.link)
     for _ in range(5):
@@ -105,7 +105,7 @@ async def test_a_list_goes_out_only_when_it_reads_differently() -> None:
                 await asyncio.sleep(0)
         return ann.kinds()
 
-    sitting = Sitting()
+    sitting = SeatIndex()
     lobby = Lobby(0, people, sitting)
     lobby.enter(ann)
     assert await changed((line("AAAA"), True, ("id-ann",)), (line("BBBB"), True, ())) == [LobbyView, Mine]

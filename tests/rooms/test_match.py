@@ -3,37 +3,37 @@
 import pytest
 
 from cartino_protocol.wire import encode
-from cartino_server.rooms.match import FIRST_MOVE, Match
-from cartino_server.rooms.room import Room
-from cartino_server.rooms.waiting import Patience
+from cartino_server.table.match import FIRST_MOVE, Match
+from cartino_server.table.state import TableState
+from cartino_server.table.time_control import TimeControl
 from tests.support.house import World
 from tests.support.race import Add
 from tests.support.race_room import a_room, filled, heard, move
 
-HASTY = Patience("30s", "2m")
+HASTY = TimeControl("30s", "2m")
 STAND_INS = ("steady", "cheat")
 
 
 @pytest.fixture
-def room(world: World) -> Room:
+def room(world: World) -> TableState:
     """Ann and bob in a game with clocks; ann is on turn."""
     return filled("ann", "bob", goal="9", patience=HASTY, stand_ins=STAND_INS, world=world)
 
 
-def running(room: Room) -> Match:
+def running(room: TableState) -> Match:
     """The match there."""
     match = room.rounds.running
     assert match is not None
     return match
 
 
-def skip(world: World, room: Room, seconds: float) -> None:
+def skip(world: World, room: TableState, seconds: float) -> None:
     """Time passes, and the table looks."""
     world.time += seconds
     room.look()
 
 
-def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: Room, world: World) -> None:
+def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: TableState, world: World) -> None:
     skip(world, room, 30)
     match = running(room)
     assert (match.player(0), match.player(1)) == ("steady", None)
@@ -47,7 +47,9 @@ def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: Room, world: Worl
 
 
 def test_who_comes_back_plays_again_and_the_record_says_both(world: World) -> None:
-    room = filled("ann", "bob", goal="9", patience=Patience("none", "2m"), stand_ins=STAND_INS, world=world)
+    room = filled(
+        "ann", "bob", goal="9", patience=TimeControl("none", "2m"), stand_ins=STAND_INS, world=world
+    )
     room.cut_off("bob")
     skip(world, room, 119)
     assert running(room).player(1) is None
@@ -90,7 +92,7 @@ def test_while_it_is_paused_nobody_stands_in_and_bots_are_still_themselves() -> 
     assert refusal.reason == "paused"
 
 
-def test_who_has_gone_has_no_vote(room: Room) -> None:
+def test_who_has_gone_has_no_vote(room: TableState) -> None:
     assert room.vote("bob", True) is None
     room.leave("bob")
     assert not running(room).waiting.paused
@@ -99,11 +101,11 @@ def test_who_has_gone_has_no_vote(room: Room) -> None:
     assert not running(room).waiting.paused
 
 
-def test_the_first_legal_move(room: Room) -> None:
+def test_the_first_legal_move(room: TableState) -> None:
     assert running(room).first_legal(0) == encode(Add(1))
 
 
-def test_nothing_is_noted_of_what_was_undone(room: Room, world: World) -> None:
+def test_nothing_is_noted_of_what_was_undone(room: TableState, world: World) -> None:
     match, mark, before = running(room), room.mark(), running(room).play.export()
     skip(world, room, 30)
     assert match.play.export() != before

@@ -15,7 +15,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.wire import encode
-from cartino_server.rooms.minds import BotFailed, Mind, ProcessMind, ThreadMind
+from cartino_server.table.bot_executor import BotExecutor, BotFailed, ProcessExecutor, ThreadExecutor
 from tests.support import wild_bots
 from tests.support.games import BOTS
 from tests.support.race import Add, Pensive, Steady
@@ -23,16 +23,16 @@ from tests.support.wild_bots import WILD, About
 
 PATIENCE = 20
 HOURS = 3600.0
-Minds = Callable[..., ProcessMind]
+Minds = Callable[..., ProcessExecutor]
 
 
 @pytest.fixture
 async def minds() -> AsyncIterator[Minds]:
     """Makes minds in processes, with the wild bots unless told otherwise, and closes them at the end."""
-    made: list[ProcessMind] = []
+    made: list[ProcessExecutor] = []
 
-    def make(bots: str = WILD, most: int = 4, rest: float = HOURS) -> ProcessMind:
-        mind = ProcessMind(bots, most, rest)
+    def make(bots: str = WILD, most: int = 4, rest: float = HOURS) -> ProcessExecutor:
+        mind = ProcessExecutor(bots, most, rest)
         made.append(mind)
         return mind
 
@@ -42,8 +42,8 @@ async def minds() -> AsyncIterator[Minds]:
 
 
 @pytest.fixture(params=["threads", "processes"])
-async def mind(request: pytest.FixtureRequest, minds: Minds) -> Mind:
-    return minds() if request.param == "processes" else ThreadMind(wild_bots.BOTS)
+async def mind(request: pytest.FixtureRequest, minds: Minds) -> BotExecutor:
+    return minds() if request.param == "processes" else ThreadExecutor(wild_bots.BOTS)
 
 
 class Looping:
@@ -53,7 +53,7 @@ class Looping:
         self._pipe = folder / f"pipe-{len(list(folder.iterdir()))}"
         os.mkfifo(self._pipe)
 
-    async def begin(self, mind: Mind, bot: str = "loops", patience: float = HOURS) -> int:
+    async def begin(self, mind: BotExecutor, bot: str = "loops", patience: float = HOURS) -> int:
         """The process's number, now that the bot loops."""
         view = str(self._pipe).encode()
         self.choice = asyncio.create_task(mind.choose("wild", bot, view, b"", patience))
@@ -65,12 +65,12 @@ class Looping:
             await self.choice
 
 
-async def chosen(mind: Mind, bot: str, view: bytes = b"", dice: bytes = b"") -> bytes | None:
+async def chosen(mind: BotExecutor, bot: str, view: bytes = b"", dice: bytes = b"") -> bytes | None:
     async with asyncio.timeout(PATIENCE):
         return await mind.choose("wild", bot, view, dice, HOURS)
 
 
-async def about(mind: Mind) -> About:
+async def about(mind: BotExecutor) -> About:
     answer = await chosen(mind, "tells")
     assert answer is not None
     return msgspec.msgpack.decode(answer, type=About)
@@ -90,29 +90,29 @@ async def gone(pid: int) -> None:
 # Either way.
 
 
-async def test_the_move_comes_encoded_or_none(mind: Mind) -> None:
+async def test_the_move_comes_encoded_or_none(mind: BotExecutor) -> None:
     assert await chosen(mind, "adds", b"3") == encode(Add(3))
     assert await chosen(mind, "waits") is None
 
 
-async def test_the_dice_belong_to_one_choice(mind: Mind) -> None:
+async def test_the_dice_belong_to_one_choice(mind: BotExecutor) -> None:
     first = await chosen(mind, "dices", dice=b"seed")
     assert await chosen(mind, "dices", dice=b"else") != first
     assert await chosen(mind, "dices", dice=b"seed") == first
 
 
-async def test_a_bot_that_raises_says_why_without_its_view(mind: Mind) -> None:
+async def test_a_bot_that_raises_says_why_without_its_view(mind: BotExecutor) -> None:
     with pytest.raises(BotFailed, match=r"^ZeroDivisionError \(wild_bots.py:\d+\)$"):
         await chosen(mind, "raises", b"a secret hand")
 
 
-async def test_a_bot_that_would_end_the_process_does_not(mind: Mind) -> None:
+async def test_a_bot_that_would_end_the_process_does_not(mind: BotExecutor) -> None:
     with pytest.raises(BotFailed, match=r"^SystemExit \("):
         await chosen(mind, "quits")
     assert await chosen(mind, "adds", b"1") == encode(Add(1))
 
 
-async def test_a_bot_that_is_not_there_has_failed(mind: Mind) -> None:
+async def test_a_bot_that_is_not_there_has_failed(mind: BotExecutor) -> None:
     with pytest.raises(BotFailed, match=r"^KeyError \("):
         await chosen(mind, "nobody")
 
@@ -122,7 +122,7 @@ async def test_a_bot_that_is_not_there_has_failed(mind: Mind) -> None:
 
 async def test_a_slow_bot_holds_up_neither_loop_nor_others() -> None:
     slow, steady = Pensive(), Steady()
-    mind = ThreadMind({("race", bot.name): bot for bot in (slow, steady)})
+    mind = ThreadExecutor({("race", bot.name): bot for bot in (slow, steady)})
     thinking = asyncio.create_task(mind.choose("race", "pensive", b"", b"", HOURS))
     try:
         assert await asyncio.to_thread(slow.asked.wait, PATIENCE)
@@ -138,7 +138,7 @@ async def test_a_slow_bot_holds_up_neither_loop_nor_others() -> None:
 def test_who_still_thinks_when_the_loop_is_over_is_left_to_it() -> None:
     """The answer has nowhere to go, and that is nobody's error: an exception in a thread would fail this test."""
     slow = Pensive()
-    mind = ThreadMind({("race", "pensive"): slow})
+    mind = ThreadExecutor({("race", "pensive"): slow})
 
     async def begin() -> None:
         thinking = asyncio.create_task(mind.choose("race", "pensive", b"", b"", HOURS))
@@ -357,7 +357,7 @@ async def test_the_house_s_own_bots_are_found(minds: Minds) -> None:
 async def test_closed_it_leaves_nothing_behind(tmp_path: Path) -> None:
     await asyncio.to_thread(int)
     before = left_over()
-    mind, loop = ProcessMind(WILD), Looping(tmp_path)
+    mind, loop = ProcessExecutor(WILD), Looping(tmp_path)
     looping = await loop.begin(mind)
     idle = (await about(mind)).pid
     with capture_logs() as logs:
@@ -377,7 +377,7 @@ async def test_closed_it_leaves_nothing_behind(tmp_path: Path) -> None:
 
 SERVER = """
 import asyncio, sys
-from cartino_server.rooms.minds import ProcessMind
+from cartino_server.table.bot_executor import ProcessMind
 
 async def serve():
     mind = ProcessMind(sys.argv[1])
@@ -406,7 +406,7 @@ def test_when_the_server_is_killed_its_looping_bots_end_too(tmp_path: Path) -> N
 
 async def test_closed_while_a_process_starts_it_leaves_nothing_behind() -> None:
     before = left_over()
-    mind = ProcessMind(WILD)
+    mind = ProcessExecutor(WILD)
     choice = asyncio.create_task(chosen(mind, "adds", b"1"))
     await asyncio.sleep(0)
     await mind.close()

@@ -7,20 +7,20 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from cartino_protocol.legible import is_visible
-from cartino_server.rooms.names import (
+from cartino_protocol.text import is_visible
+from cartino_server.lobby.names import (
     FALLBACK,
     LONGEST,
     MOST_BYTES,
     SHORTEST,
     clean_name,
     free_name,
-    guests_name,
-    is_guests_name,
+    guest_name,
+    is_guest_name,
     key_of,
-    newcomers_name,
     read_name,
     shortened,
+    usable_name,
 )
 
 NAMES: Final = {
@@ -203,7 +203,7 @@ LIKE_THE_HOUSE: Final = [
 def test_nobody_is_called_like_the_house() -> None:
     refused = {"house-name", "mixed-name", "bad-name"}
     assert [text for text in LIKE_THE_HOUSE if read_name(text)[1] not in refused] == []
-    assert {newcomers_name(text) for text in LIKE_THE_HOUSE} == {FALLBACK}
+    assert {usable_name(text) for text in LIKE_THE_HOUSE} == {FALLBACK}
 
 
 @pytest.mark.parametrize(
@@ -237,13 +237,13 @@ def test_what_is_wrong_with_a_name_is_told(text: str, fault: str | None) -> None
     [("ann", "~ann"), ("x" * 16, "~" + "x" * 15), ("𠀀" * 8, "~" + "𠀀" * 7), ("漢" * 8, "~" + "漢" * 7)],
 )
 def test_a_guests_name_has_a_mark_and_is_no_longer_than_any(name: str, marked: str) -> None:
-    assert guests_name(name) == marked
-    assert is_guests_name(marked)
-    assert not is_guests_name(name)
+    assert guest_name(name) == marked
+    assert is_guest_name(marked)
+    assert not is_guest_name(name)
 
 
 def test_a_mark_that_somebody_types_is_left_out() -> None:
-    assert newcomers_name("~ann") == newcomers_name(" ~~ann") == "ann"
+    assert usable_name("~ann") == usable_name(" ~~ann") == "ann"
 
 
 @given(st.text())

@@ -6,28 +6,27 @@ from collections.abc import AsyncIterator
 import pytest
 
 from cartino_protocol.views import RoomView
-from cartino_server.rooms.house import House
-from cartino_server.store.register.names import KeptName, load_names
-from cartino_server.store.register.register import Register, open_register
+from cartino_server.lobby.server import Server
+from cartino_server.store.people import PeopleDatabase, StoredName, load_names, open_people
 from tests.support.house import QUICK, World, at_a_table, race_bots
 from tests.support.race import Add, Race
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[Register]:
-    register = open_register(None)
+async def register() -> AsyncIterator[PeopleDatabase]:
+    register = open_people(None)
     yield register
     await register.close()
 
 
-async def kept(register: Register) -> dict[str, bool]:
+async def kept(register: PeopleDatabase) -> dict[str, bool]:
     """Who has a name, and whether they have played."""
-    names: list[KeptName] = await register.do(lambda db: load_names(db, 0))
+    names: list[StoredName] = await register.do(lambda db: load_names(db, 0))
     return {each.name: each.played for each in names}
 
 
-async def test_who_plays_a_game_to_its_end_is_no_stranger(register: Register) -> None:
-    house = House({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
+async def test_who_plays_a_game_to_its_end_is_no_stranger(register: PeopleDatabase) -> None:
+    house = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
     ann, bob = await at_a_table(house, "ann", "bob")
     assert await kept(register) == {"ann": False, "bob": False}
     players = (ann, bob)

@@ -14,8 +14,8 @@ from cartino_protocol.commands import (
     Watch,
 )
 from cartino_protocol.views import ChatView, Left, RoomView
-from cartino_protocol.wire import raw
-from cartino_server.store.port import JournalDead
+from cartino_protocol.wire import encode_raw
+from cartino_server.store.port import JournalClosed
 from tests.support.house import World, a_guest, a_house
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, killed, lasting, steady, words
@@ -65,7 +65,7 @@ class TestOrder:
         scene = await a_scene(houses, world, journal, "playing")
         before = await scene.house.record_of(scene.code)
         scene.journal.hold()
-        scene.people["ann"].say(Act(1, raw(Add(3))))
+        scene.people["ann"].say(Act(1, encode_raw(Add(3))))
         await scene.journal.until(lambda journal: journal.held == 1)
         assert await scene.house.record_of(scene.code) == before
         scene.journal.release()
@@ -81,7 +81,7 @@ class TestOrder:
         await joe.ask(Create("race", seats=3), RoomView)
         scene.journal.hold()
         joe.say(Cut("mine"))
-        scene.people["ann"].say(Act(1, raw(Add(1))))
+        scene.people["ann"].say(Act(1, encode_raw(Add(1))))
         await scene.journal.until(lambda journal: journal.held == 2)
         scene.journal.release()
         assert (await joe.wait(RoomView, lambda view: view.seats[0].cut)).state == "open"
@@ -92,8 +92,8 @@ class TestOrder:
         scene = await a_scene(houses, world, journal, "playing")
         ann, bob = scene.people["ann"], scene.people["bob"]
         scene.journal.hold()
-        ann.say(Act(1, raw(Add(1))))
-        bob.say(Act(2, raw(Add(1))))
+        ann.say(Act(1, encode_raw(Add(1))))
+        bob.say(Act(2, encode_raw(Add(1))))
         await scene.journal.until(lambda journal: journal.held == 1)
         await turns()
         assert scene.journal.held == 1
@@ -106,8 +106,8 @@ class TestDeadJournal:
         self, houses: Keep, world: World, journal: MemoryJournal
     ) -> None:
         scene = await a_scene(houses, world, journal, "playing")
-        scene.journal.dead = JournalDead("the disk lost it")
-        scene.people["ann"].say(Act(1, raw(Add(3))))
+        scene.journal.dead = JournalClosed("the disk lost it")
+        scene.people["ann"].say(Act(1, encode_raw(Add(3))))
         await waiting_for_nothing(*scene.people.values())
         scene.people["bob"].say(Say("anybody?"))
         await waiting_for_nothing(*scene.people.values())
@@ -118,9 +118,9 @@ class TestDeadJournal:
     ) -> None:
         scene = await a_scene(houses, world, journal, "playing")
         scene.journal.hold()
-        scene.people["ann"].say(Act(1, raw(Add(3))))
+        scene.people["ann"].say(Act(1, encode_raw(Add(3))))
         await scene.journal.until(lambda journal: journal.held == 1)
-        scene.journal.dead = JournalDead("the disk lost it")
+        scene.journal.dead = JournalClosed("the disk lost it")
         scene.journal.release()
         await waiting_for_nothing(*scene.people.values())
 
@@ -147,7 +147,7 @@ class TestKilled:
         scene = await a_scene(houses, world, journal, "playing")
         before = await scene.looks()
         scene.journal.hold()
-        scene.people["ann"].say(Act(1, raw(Add(3))))
+        scene.people["ann"].say(Act(1, encode_raw(Add(3))))
         await scene.journal.until(lambda journal: journal.held == 1)
         house = lasting(houses, world, killed(scene.journal))
         scene.journal.release()

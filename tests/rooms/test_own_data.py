@@ -9,7 +9,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from cartino_protocol.account import Account, AccountView, DeleteAccount
+from cartino_protocol.accounts import (
+    Account,
+    AccountView,
+    DeleteAccount,
+    Ignored,
+    Invitations,
+    Invited,
+    Reported,
+)
 from cartino_protocol.commands import (
     Create,
     Hello,
@@ -24,7 +32,6 @@ from cartino_protocol.commands import (
     Report,
     Say,
 )
-from cartino_protocol.neighbours import Ignored, Invitations, Invited, Reported
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
     Bye,
@@ -38,20 +45,16 @@ from cartino_protocol.views import (
 )
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.replay import read_record, verify
-from cartino_server.rooms.authors import Authors
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_server.rooms.restoring import packed_entry
-from cartino_server.store.erasing import DELETED
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.store.data_removal import DELETED_NAME, Retention
 from cartino_server.store.journal import DiskJournal
+from cartino_server.store.maintenance import Upkeep
+from cartino_server.store.moderation import Ban
+from cartino_server.store.people import PeopleDatabase, PersonKeys, load_names, open_people
 from cartino_server.store.port import NotSaved
-from cartino_server.store.pruning import Retention
-from cartino_server.store.register.bans import Ban
-from cartino_server.store.register.keys import Keys
-from cartino_server.store.register.names import load_names
-from cartino_server.store.register.register import Register, open_register
-from cartino_server.store.upkeep import Upkeep
+from cartino_server.table.environment import AuthorMarks, ServerConfig
+from cartino_server.table.restoring import packed_entry
 from tests.support.house import QUICK, Guest, World, a_guest, race_bots
 from tests.support.journals import opened
 from tests.support.race import Add, Race
@@ -65,7 +68,7 @@ TWO = Create("race", options={"goal": "9"})
 class Running:
     """A house on a data directory."""
 
-    def __init__(self, house: House, journal: DiskJournal, register: Register) -> None:
+    def __init__(self, house: Server, journal: DiskJournal, register: PeopleDatabase) -> None:
         self.house = house
         self.journal = journal
         self.register = register
@@ -82,13 +85,13 @@ class Running:
 
 
 @contextlib.asynccontextmanager
-async def running(data: Path, config: HouseConfig = QUICK) -> AsyncIterator[Running]:
+async def running(data: Path, config: ServerConfig = QUICK) -> AsyncIterator[Running]:
     """The house as a server opens it; it is closed as a server closes it."""
     async with opened(data, entries=2) as found:
-        register = open_register(data)
-        ports = msgspec.structs.replace(World().ports(), authors=Authors(KEY))
+        register = open_people(data)
+        ports = msgspec.structs.replace(World().ports(), authors=AuthorMarks(KEY))
         names = await register.do(lambda db: load_names(db, 0))
-        house = House(
+        house = Server(
             {"race": Race()}, race_bots(), config, ports, found.journal, register=register, names=names
         )
         assert house.recover(found.kept) == ()
@@ -101,13 +104,13 @@ async def running(data: Path, config: HouseConfig = QUICK) -> AsyncIterator[Runn
             await register.close()
 
 
-async def zoe_comes(house: House) -> Guest:
+async def zoe_comes(house: Server) -> Guest:
     guest = Guest(house.open_link(ZOE))
     await guest.ask(Hello(VERSION), Welcome)
     return guest
 
 
-async def sit_down(house: House, *guests: Guest, create: Create = TWO) -> str:
+async def sit_down(house: Server, *guests: Guest, create: Create = TWO) -> str:
     """The first opens a table, the others join; its code."""
     code = (await guests[0].ask(create, RoomView)).code
     for guest in guests[1:]:
@@ -171,7 +174,7 @@ def traces(data: Path, *words: bytes) -> set[tuple[str, bytes]]:
     return {(file.name, word) for file in files for word in words if word in file.read_bytes()}
 
 
-WORDS = (NAME.encode(), b"zoltankasfingerprint", Authors(KEY).mark(ID).encode())
+WORDS = (NAME.encode(), b"zoltankasfingerprint", AuthorMarks(KEY).mark(ID).encode())
 
 
 async def test_what_is_kept_of_somebody_is_told(tmp_path: Path) -> None:
@@ -200,8 +203,8 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         # She comes back as somebody new, as soon as it is done.
         while house.own_data.is_going(ID):
             await it.journal.settings("")
-        view = await bob.wait(RoomView, lambda view: any(seat.name == DELETED for seat in view.seats))
-        assert [seat.name for seat in view.seats] == ["bob", DELETED]
+        view = await bob.wait(RoomView, lambda view: any(seat.name == DELETED_NAME for seat in view.seats))
+        assert [seat.name for seat in view.seats] == ["bob", DELETED_NAME]
         # A bot plays on at once, and the game comes to its end.
         for _ in range(3):
             while bob.room is not None and bob.room.state == "playing" and bob.room.turn != (0,):
@@ -213,10 +216,10 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
             await bob.wait(RoomView, lambda view: view.state == "finished")
         await it.settle()
         history = await bob.ask(History("mine"), HistoryView)
-        assert [set(game.seats) for game in history.games] == [{"bob", DELETED}] * 3
+        assert [set(game.seats) for game in history.games] == [{"bob", DELETED_NAME}] * 3
         eve = await a_guest(house, "eva")
         assert (await eve.ask(History("player", NAME), HistoryView)).games == ()
-        assert (await eve.ask(History("player", DELETED), HistoryView)).games == ()
+        assert (await eve.ask(History("player", DELETED_NAME), HistoryView)).games == ()
         assert (await eve.refused(Profile(NAME))).reason == "unknown-person"
         # What others have is as it was: only she is gone from the list.
         leaders = await bob.ask(Leaders("race"), LeadersView)
@@ -228,11 +231,11 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         assert sum(line.games for line in profile.scores) == 3
         for game in history.games:
             record = await house.record_of(game.name)
-            assert DELETED.encode() in record
+            assert DELETED_NAME.encode() in record
             assert NAME.encode() not in record
             verify(read_record(record, {"race": Race()}))
             seen = await bob.ask(Replay(game.name, 99), ReplayView)
-            assert {seat.name for seat in seen.room.seats} == {"bob", DELETED}
+            assert {seat.name for seat in seen.room.seats} == {"bob", DELETED_NAME}
         again = await zoe_comes(house)
         view2 = await house.own_data.answer(ZOE, NAME, Account())
         assert isinstance(view2, AccountView)
@@ -332,7 +335,7 @@ async def test_a_full_disk_refuses_and_asking_again_finishes(
 
 async def test_keys_of_a_deleted_account_are_nobodys_but_a_dropped_one_stays_shut_out(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
-        keys = Keys(it.register)
+        keys = PersonKeys(it.register)
         await keys.add(ID, "SHA256:second", 1)
         await keys.add(ID, "SHA256:third", 1)
         # Whoever has the first key is somebody new, and deletes their account: they must not become zoltanka by that.

@@ -5,11 +5,17 @@ from collections.abc import Sequence
 
 import pytest
 
+from cartino_protocol.accounts import AddKey, DropKey, KeyCode
 from cartino_protocol.commands import Command, Cut, Decline, Ignore, Prefer, Rename, Report, Say, Sit, Stand
-from cartino_protocol.own_keys import AddKey, DropKey, KeyCode
-from cartino_protocol.views import NOTHING
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.pace import MOST_REMEMBERED, TOGETHER, Measure, Pace, Paces
+from cartino_protocol.views import ABSENT
+from cartino_server.lobby.rate_limit import (
+    MAX_REMEMBERED_PEOPLE,
+    NETWORK_FACTOR,
+    PersonLimit,
+    RateLimit,
+    RateLimits,
+)
+from cartino_server.table.environment import ServerConfig
 
 
 class Clock:
@@ -20,13 +26,13 @@ class Clock:
         return self.now
 
 
-def allowed(pace: Measure, *commands: Command) -> int:
+def allowed(pace: RateLimit, *commands: Command) -> int:
     return sum(pace.refuses(command) is None for command in commands)
 
 
 def test_five_lines_of_chat_in_ten_seconds() -> None:
     clock = Clock()
-    pace = Pace(HouseConfig(), clock)
+    pace = PersonLimit(ServerConfig(), clock)
     assert allowed(pace, *[Say("x")] * 20) == 5
     clock.now += 9.9
     assert pace.refuses(Say("x")) == "too-much-talk"
@@ -36,7 +42,7 @@ def test_five_lines_of_chat_in_ten_seconds() -> None:
 
 def test_in_no_ten_seconds_are_there_more_than_five_lines() -> None:
     clock = Clock()
-    pace, said = Pace(HouseConfig(), clock), []
+    pace, said = PersonLimit(ServerConfig(), clock), []
     for _ in range(300):
         clock.now += 0.25
         if pace.refuses(Say("x")) is None:
@@ -46,7 +52,7 @@ def test_in_no_ten_seconds_are_there_more_than_five_lines() -> None:
 
 
 def test_all_links_of_a_person_have_one_measure_and_so_has_who_comes_again() -> None:
-    paces = Paces(HouseConfig(), Clock())
+    paces = RateLimits(ServerConfig(), Clock())
     first, second = paces.of("ann"), paces.of("ann")
     assert allowed(first, *[Say("x")] * 3) + allowed(second, *[Say("x")] * 3) == 5
     del first, second
@@ -57,22 +63,22 @@ def test_all_links_of_a_person_have_one_measure_and_so_has_who_comes_again() -> 
 
 def test_guests_of_one_network_share_a_measure_of_a_few_persons() -> None:
     clock = Clock()
-    paces = Paces(HouseConfig(burst=4), clock)
+    paces = RateLimits(ServerConfig(burst=4), clock)
     paces.network_of = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1", 4: ""}.__getitem__
     many = [paces.of(f"guest:{number}", 1 + number % 2) for number in range(50)]
-    assert sum(allowed(pace, *[Say("x")] * 5) for pace in many) == 5 * TOGETHER
-    assert sum(allowed(pace, *[Rename("ann")] * 20) for pace in many) == 10 * TOGETHER
-    assert sum(pace.allows_frame() for pace in many) == 4 * TOGETHER
-    assert sum(allowed(pace, *[Report(1)] * 5) for pace in many) == 5 * TOGETHER
+    assert sum(allowed(pace, *[Say("x")] * 5) for pace in many) == 5 * NETWORK_FACTOR
+    assert sum(allowed(pace, *[Rename("ann")] * 20) for pace in many) == 10 * NETWORK_FACTOR
+    assert sum(pace.allows_frame() for pace in many) == 4 * NETWORK_FACTOR
+    assert sum(allowed(pace, *[Report(1)] * 5) for pace in many) == 5 * NETWORK_FACTOR
     assert allowed(paces.of("guest:0", 3), Say("x"), Stand(), Report(1)) == 3
     clock.now += 10
-    assert sum(allowed(pace, *[Say("x")] * 5) for pace in many) == 5 * TOGETHER
+    assert sum(allowed(pace, *[Say("x")] * 5) for pace in many) == 5 * NETWORK_FACTOR
     clock.now += 3600
     assert allowed(many[0], Report(1)) == 1
 
 
 def test_who_comes_from_where_nobody_is_counted_has_a_measure_alone() -> None:
-    paces = Paces(HouseConfig(), Clock())
+    paces = RateLimits(ServerConfig(), Clock())
     for who in ("SHA256:", "guest:"):
         assert [allowed(paces.of(f"{who}{n}", 4), *[Say("x")] * 9) for n in range(9)] == [5] * 9
         assert [allowed(paces.of(f"{who}{n}", 4), *[Report(1)] * 9) for n in range(9)] == [9] * 9
@@ -80,11 +86,11 @@ def test_who_comes_from_where_nobody_is_counted_has_a_measure_alone() -> None:
 
 def test_what_strangers_with_keys_say_counts_with_that_of_guests_and_nothing_else_does() -> None:
     clock, known = Clock(), set[str]()
-    paces = Paces(HouseConfig(burst=4), clock, known.__contains__)
+    paces = RateLimits(ServerConfig(burst=4), clock, known.__contains__)
     paces.network_of = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1"}.__getitem__
     many = [paces.of(f"SHA256:{n}", 1 + n % 2) for n in range(50)]
     assert allowed(paces.of("guest:1", 1), *[Say("x")] * 2) == 2
-    assert sum(allowed(pace, *[Say("x")] * 9) for pace in many) == 5 * TOGETHER - 2
+    assert sum(allowed(pace, *[Say("x")] * 9) for pace in many) == 5 * NETWORK_FACTOR - 2
     assert allowed(paces.of("guest:1", 1), Say("x")) == 0
     assert allowed(paces.of("SHA256:49", 3), *[Say("x")] * 9) == 5, (
         "who was refused has lost nothing of their own"
@@ -97,32 +103,32 @@ def test_what_strangers_with_keys_say_counts_with_that_of_guests_and_nothing_els
     assert [allowed(pace, *[Say("x")] * 9) for pace in many[7:10]] == [5, 5, 0]
     clock.now += 10
     assert allowed(many[7], *[Say("x")] * 9) == 5
-    assert sum(allowed(pace, *[Say("x")] * 9) for pace in many[9:]) == 5 * TOGETHER
+    assert sum(allowed(pace, *[Say("x")] * 9) for pace in many[9:]) == 5 * NETWORK_FACTOR
 
 
 def test_a_stranger_who_comes_from_two_places_has_one_measure_still() -> None:
-    paces = Paces(HouseConfig(), Clock())
+    paces = RateLimits(ServerConfig(), Clock())
     paces.network_of = {1: "192.0.2.1", 2: "198.51.100.1"}.__getitem__
     here, there = (paces.of("SHA256:ann", connection) for connection in (1, 2))
     assert allowed(here, *[Say("x")] * 3) + allowed(there, *[Say("x")] * 9) == 5
 
 
 def test_many_people_are_not_remembered_for_ever_but_those_who_are_here_are() -> None:
-    paces = Paces(HouseConfig(), Clock())
+    paces = RateLimits(ServerConfig(), Clock())
     here = paces.of("ann")
-    for number in range(2 * MOST_REMEMBERED):
+    for number in range(2 * MAX_REMEMBERED_PEOPLE):
         paces.of(f"guest {number}")
     gc.collect()
     assert paces.of("ann") is here
-    assert len(paces._last) == MOST_REMEMBERED
-    assert len(paces._used) <= MOST_REMEMBERED + 1
+    assert len(paces._last) == MAX_REMEMBERED_PEOPLE
+    assert len(paces._used) <= MAX_REMEMBERED_PEOPLE + 1
 
 
 def test_everybody_goes_by_what_the_house_is_told_anew() -> None:
-    paces = Paces(HouseConfig(), Clock())
+    paces = RateLimits(ServerConfig(), Clock())
     pace = paces.of("ann")
     assert allowed(pace, Say("x")) == 1
-    paces.configure(HouseConfig(chat_lines=3, burst=2))
+    paces.configure(ServerConfig(chat_lines=3, burst=2))
     assert allowed(pace, *[Say("x")] * 9) == 2
     assert [pace.allows_frame() for _ in range(3)] == [True, True, False]
     assert allowed(paces.of("bob"), *[Say("x")] * 9) == 3
@@ -130,8 +136,8 @@ def test_everybody_goes_by_what_the_house_is_told_anew() -> None:
 
 def test_ten_changes_of_seat_name_and_choice_in_ten_seconds() -> None:
     clock = Clock()
-    pace = Pace(HouseConfig(), clock)
-    changes: Sequence[Command] = [Sit(0), Stand(), Rename("ann"), Prefer(NOTHING)] * 10
+    pace = PersonLimit(ServerConfig(), clock)
+    changes: Sequence[Command] = [Sit(0), Stand(), Rename("ann"), Prefer(ABSENT)] * 10
     assert allowed(pace, *changes) == 10
     clock.now += 10
     assert allowed(pace, *changes) == 10
@@ -142,33 +148,33 @@ def test_ten_changes_of_seat_name_and_choice_in_ten_seconds() -> None:
 )
 def test_what_is_written_of_people_is_ten_in_ten_seconds(command: Command) -> None:
     clock = Clock()
-    pace = Pace(HouseConfig(), clock)
+    pace = PersonLimit(ServerConfig(), clock)
     assert allowed(pace, *[command] * 20) == 10
     clock.now += 10
     assert allowed(pace, *[command] * 20) == 10
 
 
 def test_nobody_takes_from_a_guest_of_their_network_to_hear_no_more_of_somebody() -> None:
-    pace = Pace(HouseConfig(), Clock(), "192.0.2.1")
-    assert allowed(pace, *[Rename("ann")] * 99) == 10 * TOGETHER
+    pace = PersonLimit(ServerConfig(), Clock(), "192.0.2.1")
+    assert allowed(pace, *[Rename("ann")] * 99) == 10 * NETWORK_FACTOR
     assert allowed(pace, Ignore("abcd1234"), Decline("ABCD"), Report(1)) == 3
 
 
 def test_one_kind_does_not_use_up_another() -> None:
-    pace = Pace(HouseConfig(), Clock())
+    pace = PersonLimit(ServerConfig(), Clock())
     assert allowed(pace, *[Say("x")] * 20) == 5
     assert allowed(pace, Sit(0), Cut("x")) == 2
 
 
 def test_all_commands_together_have_a_measure() -> None:
     clock = Clock()
-    pace = Pace(HouseConfig(burst=3, rate=1.0), clock)
+    pace = PersonLimit(ServerConfig(burst=3, rate=1.0), clock)
     assert [pace.allows_frame() for _ in range(5)] == [True] * 3 + [False] * 2
     clock.now += 1
     assert [pace.allows_frame() for _ in range(2)] == [True, False]
 
 
-@pytest.mark.parametrize("config", [HouseConfig(chat_lines=1), HouseConfig(seats_burst=1)])
-def test_it_is_as_the_house_is_told(config: HouseConfig) -> None:
-    pace = Pace(config, Clock())
+@pytest.mark.parametrize("config", [ServerConfig(chat_lines=1), ServerConfig(seats_burst=1)])
+def test_it_is_as_the_house_is_told(config: ServerConfig) -> None:
+    pace = PersonLimit(config, Clock())
     assert allowed(pace, Say("x"), Say("x"), Stand(), Stand()) == 3

@@ -11,16 +11,16 @@ from cartino_games.cartino.lines import DrawLine, TurnLine
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.records import EndLine, RecordLine, write_lines
 from cartino_protocol.views import RoomView
-from cartino_protocol.wire import decode_answer, encode, raw
-from cartino_server.engine.replay import Record, RecordError, read_record, replay
-from cartino_server.rooms.past import Reel, reel_of
+from cartino_protocol.wire import decode_answer, encode, encode_raw
+from cartino_server.engine.replay import GameRecord, RecordError, read_record, replay
+from cartino_server.lobby.history import GameReplay, game_replay
 from tests.support.cartino import GAME, random_record
 from tests.support.games import GAMES
 
 GOLDEN = sorted((Path(__file__).parent.parent / "golden").glob("*.jsonl"))
 
 
-def record_of(lines: list[RecordLine]) -> Record:
+def record_of(lines: list[RecordLine]) -> GameRecord:
     return read_record(write_lines(lines), GAMES)
 
 
@@ -28,7 +28,7 @@ def table(room: RoomView) -> CartinoView:
     return msgspec.msgpack.decode(room.table, type=CartinoView)
 
 
-def check_steps(reel: Reel, record: Record) -> None:
+def check_steps(reel: GameReplay, record: GameRecord) -> None:
     """Each step is the state that replay comes to; only the last is over, with what the record's end says."""
     moments = list(replay(record))
     assert reel.steps == len(moments) - 1
@@ -37,7 +37,7 @@ def check_steps(reel: Reel, record: Record) -> None:
         turn = record.game.on_turn(moment.state)
         assert (room.number, room.you, room.turn) == (step, None, turn)
         assert room.state == ("playing" if step < reel.steps else "finished")
-        assert room.table == raw(record.game.view(moment.state, turn[0] if turn else None))
+        assert room.table == encode_raw(record.game.view(moment.state, turn[0] if turn else None))
         assert reel.line(step) == moment.line
     last, end = reel.view(reel.steps), record.end()
     assert end is not None
@@ -54,33 +54,33 @@ def check_steps(reel: Reel, record: Record) -> None:
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_a_golden_game_step_by_step(path: Path) -> None:
     record = read_record(path.read_bytes(), GAMES)
-    check_steps(reel_of(record), record)
+    check_steps(game_replay(record), record)
 
 
 @given(st.integers(0, 2**32), st.sampled_from(["1974", "1969"]), st.integers(2, 4))
 @settings(max_examples=10, deadline=None)
 def test_a_random_game_step_by_step(seed: int, edition: str, seats: int) -> None:
     record = record_of(random_record(seed, edition, seats))  # type: ignore[arg-type]
-    check_steps(reel_of(record), record)
+    check_steps(game_replay(record), record)
 
 
 def test_the_hand_of_the_seat_on_turn_lies_open() -> None:
     record = record_of(random_record(3))
-    reel = reel_of(record)
+    reel = game_replay(record)
     deal = record.lines[1]
     assert isinstance(deal, DrawLine)
     assert sorted(table(reel.view(0)).hand) == sorted(deal.stones)
 
 
 def test_steps_before_the_first_and_beyond_the_last_are_those() -> None:
-    reel = reel_of(record_of(random_record(3)))
+    reel = game_replay(record_of(random_record(3)))
     assert reel.view(-1) == reel.view(0)
     assert reel.view(10**6) == reel.view(reel.steps)
     assert reel.show(10**6) == reel.show(reel.steps)
 
 
 def test_what_is_shown_says_which_game_and_where_and_travels() -> None:
-    reel = reel_of(record_of(random_record(3)), "K7QP-12")
+    reel = game_replay(record_of(random_record(3)), "K7QP-12")
     shown = reel.show(4)
     assert (shown.game, shown.step, shown.steps) == ("K7QP-12", 4, reel.steps)
     assert (shown.line, shown.room) == (reel.line(4), reel.view(4))
@@ -91,7 +91,7 @@ def test_what_is_shown_says_which_game_and_where_and_travels() -> None:
 def test_bots_go_by_their_names_and_people_by_theirs() -> None:
     lines = random_record(3)
     lines[0] = msgspec.structs.replace(lines[0], seats=("bot:greedy", "robot"))
-    seats = reel_of(record_of(lines)).view(0).seats
+    seats = game_replay(record_of(lines)).view(0).seats
     assert [(seat.name, seat.kind) for seat in seats] == [("greedy", "bot"), ("robot", "human")]
 
 
@@ -109,7 +109,7 @@ def abandoned() -> list[RecordLine]:
 
 def test_an_abandoned_game_ends_where_it_was_left_and_waits_for_nobody() -> None:
     record = record_of(abandoned())
-    reel = reel_of(record)
+    reel = game_replay(record)
     last, before = reel.view(reel.steps), reel.view(reel.steps - 1)
     assert (last.state, last.turn) == ("finished", ())
     assert last.result is not None
@@ -120,7 +120,7 @@ def test_an_abandoned_game_ends_where_it_was_left_and_waits_for_nobody() -> None
 
 
 def test_a_record_that_stops_before_its_end_is_still_being_played() -> None:
-    reel = reel_of(record_of(abandoned()[:-1]))
+    reel = game_replay(record_of(abandoned()[:-1]))
     last = reel.view(reel.steps)
     assert (last.state, last.result, last.seed) == ("playing", None, "")
     assert last.turn
@@ -130,14 +130,14 @@ def test_a_record_that_breaks_its_rules_is_no_reel() -> None:
     lines = random_record(3)
     del lines[40]
     with pytest.raises(RecordError):
-        reel_of(record_of(lines))
+        game_replay(record_of(lines))
 
 
 def test_bots_of_a_kind_are_numbered_as_at_the_table() -> None:
     record = record_of(random_record(0, seats=4))
     names = ("bot:greedy", "ann", "bot:greedy", "bot:random")
     head = msgspec.structs.replace(record.head, seats=names)
-    room = Reel("game", msgspec.structs.replace(record, head=head), reel_of(record).moments).view(0)
+    room = GameReplay("game", msgspec.structs.replace(record, head=head), game_replay(record).moments).view(0)
     assert [(seat.name, seat.kind) for seat in room.seats] == [
         ("greedy", "bot"),
         ("ann", "human"),

@@ -2,7 +2,7 @@
 
 from cartino_protocol.commands import Create, Join, Leave, Pause, Watch
 from cartino_protocol.views import Left, RoomView
-from cartino_server.rooms.house import House
+from cartino_server.lobby.server import Server
 from tests.support.house import Guest, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting
@@ -10,7 +10,7 @@ from tests.support.race import Add
 from tests.support.scene import turns, waiting_for_nothing
 
 
-async def two(house: House) -> tuple[Guest, Guest, str]:
+async def two(house: Server) -> tuple[Guest, Guest, str]:
     """Ann and bob in a running game with a clock; ann is on turn."""
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     code = (await ann.ask(Create("race", {"goal": "9"}, clock="30s", absence="30s"), RoomView)).code
@@ -19,7 +19,7 @@ async def two(house: House) -> tuple[Guest, Guest, str]:
     return ann, bob, code
 
 
-async def paused(house: House) -> tuple[Guest, Guest, str]:
+async def paused(house: Server) -> tuple[Guest, Guest, str]:
     """The same, after both wanted it to stop."""
     ann, bob, code = await two(house)
     for guest in (ann, bob):
@@ -28,7 +28,7 @@ async def paused(house: House) -> tuple[Guest, Guest, str]:
     return ann, bob, code
 
 
-async def test_one_player_s_wish_is_seen_and_does_nothing(house: House) -> None:
+async def test_one_player_s_wish_is_seen_and_does_nothing(house: Server) -> None:
     ann, bob, _ = await two(house)
     ann.say(Pause(True))
     view = await bob.wait(RoomView, lambda view: view.votes)
@@ -37,14 +37,14 @@ async def test_one_player_s_wish_is_seen_and_does_nothing(house: House) -> None:
     await ann.wait(RoomView, lambda view: view.number == 2)
 
 
-async def test_it_can_be_taken_back(house: House) -> None:
+async def test_it_can_be_taken_back(house: Server) -> None:
     ann, bob, _ = await two(house)
     await ann.ask(Pause(True), RoomView, lambda view: view.votes == (0,))
     await ann.ask(Pause(False), RoomView, lambda view: view.votes == ())
     assert not (await bob.ask(Pause(True), RoomView, lambda view: view.votes == (1,))).paused
 
 
-async def test_while_it_is_paused_nobody_moves_and_no_time_runs(house: House, world: World) -> None:
+async def test_while_it_is_paused_nobody_moves_and_no_time_runs(house: Server, world: World) -> None:
     ann, bob, code = await paused(house)
     world.skip(1000)
     await turns()
@@ -56,7 +56,7 @@ async def test_while_it_is_paused_nobody_moves_and_no_time_runs(house: House, wo
     assert (view.turn, view.seats[0].left, view.votes) == ((0,), 30.0, ())
 
 
-async def test_it_goes_on_when_both_want_that(house: House, world: World) -> None:
+async def test_it_goes_on_when_both_want_that(house: Server, world: World) -> None:
     ann, bob, _ = await paused(house)
     world.skip(1000)
     view = await ann.ask(Pause(False), RoomView, lambda view: view.votes)
@@ -67,14 +67,14 @@ async def test_it_goes_on_when_both_want_that(house: House, world: World) -> Non
     await ann.wait(RoomView, lambda view: view.turn == (1,))
 
 
-async def test_who_goes_leaves_it_to_those_who_stay(house: House) -> None:
+async def test_who_goes_leaves_it_to_those_who_stay(house: Server) -> None:
     ann, bob, _ = await two(house)
     await ann.ask(Pause(True), RoomView, lambda view: view.votes == (0,))
     await bob.ask(Leave(), Left)
     assert (await ann.wait(RoomView, lambda view: view.paused)).votes == ()
 
 
-async def test_a_spectator_and_a_bot_have_no_say(house: House) -> None:
+async def test_a_spectator_and_a_bot_have_no_say(house: Server) -> None:
     ann = await a_guest(house, "ann")
     code = (await ann.ask(Create("race", {"goal": "9"}, bots=("steady",)), RoomView)).code
     eve = await a_guest(house, "eve")
@@ -84,7 +84,7 @@ async def test_a_spectator_and_a_bot_have_no_say(house: House) -> None:
     assert [seat.stand_in for seat in view.seats] == ["", ""]
 
 
-async def test_a_bot_on_turn_goes_on_with_the_game(house: House, world: World) -> None:
+async def test_a_bot_on_turn_goes_on_with_the_game(house: Server, world: World) -> None:
     ann = await a_guest(house, "ann")
     await ann.ask(Create("race", {"goal": "9"}, bots=("steady",)), RoomView)
     await ann.ask(Pause(True), RoomView, lambda view: view.paused)
@@ -109,7 +109,7 @@ async def test_it_stays_paused_when_the_house_is_killed(
     assert view.seats[0].left == 30.0
 
 
-async def test_while_it_is_paused_nobody_is_missed(house: House, world: World) -> None:
+async def test_while_it_is_paused_nobody_is_missed(house: Server, world: World) -> None:
     ann, bob, _ = await paused(house)
     bob.link.close()
     await ann.wait(RoomView, lambda view: not view.seats[1].here)

@@ -2,10 +2,9 @@
 
 import pytest
 
-from cartino_server.rooms.namebook import NameBook
-from cartino_server.rooms.names import guests_name
-from cartino_server.rooms.people import People, Person
-from cartino_server.store.register.names import KeptName
+from cartino_server.lobby.names import guest_name
+from cartino_server.lobby.people import NameBook, People, Person
+from cartino_server.store.people import StoredName
 
 ANN, OTHER_ANN, NOBODY = Person("1", "ann"), Person("2", "Ann"), Person("3", "\x1b", guest=True)
 
@@ -138,7 +137,7 @@ def test_a_guest_is_marked_and_takes_no_name_from_anybody() -> None:
 
 def test_a_name_that_an_older_house_gave_and_that_can_be_none_any_more_is_lost_with_a_word() -> None:
     book = NameBook(
-        [KeptName("1", "The host says", ("the host says",), 0), KeptName("2", "bob.", ("bob.",), 0)]
+        [StoredName("1", "The host says", ("the host says",), 0), StoredName("2", "bob.", ("bob.",), 0)]
     )
     people: People[str] = People(book=book)
     assert people.arrive(Person("1", "ann"), "a") == "player"
@@ -152,7 +151,7 @@ def test_a_name_that_an_older_house_gave_and_that_can_be_none_any_more_is_lost_w
 
 
 def test_who_is_only_told_apart_by_a_dot_gets_another_name_and_is_told() -> None:
-    book = NameBook([KeptName("1", "bob", ("bob",), 0), KeptName("2", "b.ob", ("b.ob",), 1)])
+    book = NameBook([StoredName("1", "bob", ("bob",), 0), StoredName("2", "b.ob", ("b.ob",), 1)])
     people: People[str] = People(book=book)
     assert people.arrive(Person("2", "b.ob"), "b") == "b.ob2"
     assert people.missed("2") == ("b.ob", "name-taken")
@@ -162,7 +161,7 @@ def test_who_is_only_told_apart_by_a_dot_gets_another_name_and_is_told() -> None
 
 
 def test_a_kept_name_is_its_persons_whatever_they_ask_for() -> None:
-    book = NameBook([KeptName("1", "Ann", ("ann",), 0)])
+    book = NameBook([StoredName("1", "Ann", ("ann",), 0)])
     people: People[str] = People(book=book)
     assert people.arrive(Person("2", "ann"), "b") == "ann2"
     assert people.missed("2") == ("ann", "name-taken")
@@ -192,7 +191,7 @@ def test_who_asks_for_what_is_no_name_is_told_why_they_are_called_otherwise(
     people: People[str] = People()
     assert people.arrive(Person("1", asked), "a") == name
     assert people.missed("1") == (asked, why)
-    assert people.arrive(Person("2", asked, guest=True), "b") == guests_name(name)
+    assert people.arrive(Person("2", asked, guest=True), "b") == guest_name(name)
     assert people.missed("2") == (asked, why)
     # Whoever has the name that is left: it is the asked one's fault that there is another.
     assert people.arrive(Person("3", asked), "c").endswith("2")

@@ -3,7 +3,7 @@
 from cartino_protocol.records import LineReader
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.rooms.play import Play, deal
+from cartino_server.table.play import Play, deal
 from tests.support.house import NOW
 from tests.support.race import Add, Race
 

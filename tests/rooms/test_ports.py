@@ -5,9 +5,8 @@ from datetime import datetime
 
 import pytest
 
-from cartino_protocol.ids import CODE_LENGTH, PRIVATE_CODE_LENGTH, read_code
-from cartino_server.rooms.house_clock import STALL, HouseClock
-from cartino_server.rooms.ports import Ports, bot_chance
+from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, parse_code
+from cartino_server.table.environment import STALL, Ports, ServerClock, bot_chance
 from tests.support.house import World
 
 
@@ -21,7 +20,7 @@ def test_the_time_is_rfc_3339_in_utc() -> None:
 def test_codes_are_codes_and_differ(letters: int) -> None:
     codes = {Ports().random_code(letters) for _ in range(50)}
     assert len(codes) > 40
-    assert all(read_code(code) == code and len(code) == letters for code in codes)
+    assert all(parse_code(code) == code and len(code) == letters for code in codes)
 
 
 def test_entropy_is_as_long_as_asked_for_and_not_the_same_twice() -> None:
@@ -36,7 +35,7 @@ def test_bots_get_their_dice_from_the_ports() -> None:
 
 async def test_a_process_that_stands_still_is_charged_next_to_nothing() -> None:
     now = 5.0
-    clock = HouseClock(100.0, lambda: now)
+    clock = ServerClock(100.0, lambda: now)
     now += 7
     assert clock() == 107, "nobody looks yet"
     clock.watch()

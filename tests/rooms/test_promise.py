@@ -5,19 +5,19 @@ import hashlib
 from cartino_protocol.commands import Create, Hello, Join, QuickPlay
 from cartino_protocol.views import LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
 from tests.support.house import Guest, a_guest
 from tests.support.race import Add
 
 
-async def welcomed(house: House, name: str) -> tuple[Guest, str]:
+async def welcomed(house: Server, name: str) -> tuple[Guest, str]:
     """Somebody who has come in, and what they are promised."""
     guest = Guest(house.open_link(Person(f"id-{name}", name)))
     return guest, (await guest.ask(Hello(VERSION), Welcome)).promise
 
 
-async def test_a_table_that_is_dealt_as_it_opens_was_promised_before(house: House) -> None:
+async def test_a_table_that_is_dealt_as_it_opens_was_promised_before(house: Server) -> None:
     ann, promise = await welcomed(house, "ann")
     for order in (QuickPlay(), Create("race", seats=3, bots=("steady", "steady"))):
         next_promise = (await ann.ask(order, Welcome)).promise
@@ -28,7 +28,7 @@ async def test_a_table_that_is_dealt_as_it_opens_was_promised_before(house: Hous
         promise = next_promise
 
 
-async def test_the_seed_that_was_promised_is_the_one_that_is_told(house: House) -> None:
+async def test_the_seed_that_was_promised_is_the_one_that_is_told(house: Server) -> None:
     ann, promise = await welcomed(house, "ann")
     await ann.ask(QuickPlay(), RoomView)
     await ann.act(Add(3))
@@ -36,19 +36,19 @@ async def test_the_seed_that_was_promised_is_the_one_that_is_told(house: House) 
     assert hashlib.sha256(bytes.fromhex(over.seed)).hexdigest() == promise
 
 
-async def test_a_promise_stands_until_it_is_used(house: House) -> None:
+async def test_a_promise_stands_until_it_is_used(house: Server) -> None:
     ann, promise = await welcomed(house, "ann")
     assert (await ann.refused(Create("chess"))).reason == "unknown-game"
     assert (await ann.ask(Hello(VERSION), Welcome)).promise == promise
     assert (await ann.ask(Create("race"), RoomView)).commitment == promise
 
 
-async def test_every_link_is_promised_a_seed_of_its_own(house: House) -> None:
+async def test_every_link_is_promised_a_seed_of_its_own(house: Server) -> None:
     promises = [(await welcomed(house, name))[1] for name in ("ann", "ann", "bob")]
     assert len(set(promises)) == 3
 
 
-async def test_who_takes_the_last_seat_saw_it_in_the_list(house: House) -> None:
+async def test_who_takes_the_last_seat_saw_it_in_the_list(house: Server) -> None:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     room = await ann.ask(Create("race"), RoomView)
     (line,) = (await bob.wait(LobbyView, lambda view: len(view.rooms) == 1)).rooms
@@ -58,7 +58,7 @@ async def test_who_takes_the_last_seat_saw_it_in_the_list(house: House) -> None:
     assert (await eve.wait(LobbyView)).rooms[0].commitment == line.commitment
 
 
-async def test_one_shot_lists_hold_it_too(house: House) -> None:
+async def test_one_shot_lists_hold_it_too(house: Server) -> None:
     ann = await a_guest(house, "ann")
     room = await ann.ask(Create("race"), RoomView)
     assert [line.commitment for line in house.rooms_for("id-eve")] == [room.commitment]

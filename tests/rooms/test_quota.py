@@ -6,9 +6,9 @@ import pytest
 from cartino_protocol.commands import Create, History, Join
 from cartino_protocol.notices import News
 from cartino_protocol.views import ChatView, HistoryView, RoomView
-from cartino_server.rooms.house import House
-from cartino_server.rooms.quota import Quota
-from cartino_server.store.pruning import KNOWN_DAYS
+from cartino_server.lobby.server import Server
+from cartino_server.store.data_removal import KNOWN_DAYS
+from cartino_server.table.saving import Quota
 from tests.support.house import QUICK, Guest, World, a_guest, a_house
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add
@@ -62,7 +62,7 @@ def test_without_a_limit_or_a_source_that_counts_every_game_is_kept(most: int, s
         quota.count(holders)
 
 
-async def play(house: House) -> Guest:
+async def play(house: Server) -> Guest:
     """Ann and Bob finish a game at a table of their own; Ann."""
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     code = (await ann.ask(Create("race"), RoomView)).code

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.rooms.rating import BASE, ranks, rate, shown
-from cartino_server.store.standing import Rating
+from cartino_server.lobby.ratings import BASE, displayed_rating, new_ratings, ranks
+from cartino_server.store.port import Rating
 
 
 @pytest.mark.parametrize(
@@ -27,20 +27,20 @@ def test_ranks_follow_the_winners_and_the_totals(
 
 
 def test_whoever_wins_gains_and_whoever_loses_does_not() -> None:
-    after = rate(["ann", "bob"], [0, 1], {})
+    after = new_ratings(["ann", "bob"], [0, 1], {})
     assert after["ann"].mu > after["bob"].mu
     assert after["ann"].games == after["bob"].games == 1
     assert after["ann"].shown > BASE > after["bob"].shown
 
 
 def test_equal_ranks_between_equals_move_nobody_apart() -> None:
-    after = rate(["ann", "bob", "eve"], [0, 0, 0], {})
+    after = new_ratings(["ann", "bob", "eve"], [0, 0, 0], {})
     assert len({round(rating.mu, 9) for rating in after.values()}) == 1
 
 
 def test_a_win_over_somebody_strong_brings_more() -> None:
     known = {"strong": Rating(35.0, 3.0, 40), "weak": Rating(15.0, 3.0, 40)}
-    over = {name: rate(["ann", name], [0, 1], known)["ann"].mu for name in known}
+    over = {name: new_ratings(["ann", name], [0, 1], known)["ann"].mu for name in known}
     assert over["strong"] > over["weak"]
 
 
@@ -48,7 +48,7 @@ def test_the_same_games_in_the_same_order_come_to_the_same_ratings() -> None:
     def play() -> dict[str, Rating]:
         known: dict[str, Rating] = {}
         for order in (["a", "b"], ["b", "c", "a"], ["c", "a", "d", "b"]) * 5:
-            known |= rate(order, list(range(len(order))), known)
+            known |= new_ratings(order, list(range(len(order))), known)
         return known
 
     assert play() == play()
@@ -58,7 +58,7 @@ def test_the_same_games_in_the_same_order_come_to_the_same_ratings() -> None:
 def test_any_table_of_two_to_four_can_be_rated(seats: int, data: st.DataObject) -> None:
     players = [f"p{seat}" for seat in range(seats)]
     ranking = data.draw(st.lists(st.integers(0, 3), min_size=seats, max_size=seats))
-    before = Rating(25.0, 25 / 3, 0, shown(25.0, 25 / 3))
-    after = rate(players, ranking, {})
+    before = Rating(25.0, 25 / 3, 0, displayed_rating(25.0, 25 / 3))
+    after = new_ratings(players, ranking, {})
     assert set(after) == set(players)
     assert all(0 < rating.sigma <= before.sigma + 0.01 for rating in after.values())

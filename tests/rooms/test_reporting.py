@@ -5,33 +5,33 @@ from collections.abc import AsyncIterator
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.accounts import Reported
 from cartino_protocol.commands import Create, Join, Report, Say, Watch
-from cartino_protocol.neighbours import Reported
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView
-from cartino_server.rooms.house import House
-from cartino_server.store.register.register import Register, open_register
-from cartino_server.store.register.reports import MOST_AN_HOUR, list_reports
-from cartino_server.store.register.reports import Report as Written
+from cartino_server.lobby.server import Server
+from cartino_server.store.moderation import MAX_REPORTS_PER_HOUR, list_reports
+from cartino_server.store.moderation import ChatReport as Written
+from cartino_server.store.people import PeopleDatabase, open_people
 from tests.support.house import NOW, QUICK, Guest, World, a_guest, a_house, race_bots
 from tests.support.race import Race
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[Register]:
-    opened = open_register(None)
+async def register() -> AsyncIterator[PeopleDatabase]:
+    opened = open_people(None)
     yield opened
     await opened.close()
 
 
 @pytest.fixture
-async def house(register: Register) -> AsyncIterator[House]:
-    opened = House({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
+async def house(register: PeopleDatabase) -> AsyncIterator[Server]:
+    opened = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=register)
     yield opened
     await opened.close()
 
 
-async def seated(house: House, *names: str, seats: int = 2) -> tuple[str, list[Guest]]:
+async def seated(house: Server, *names: str, seats: int = 2) -> tuple[str, list[Guest]]:
     guests = [await a_guest(house, name) for name in names]
     code = (await guests[0].ask(Create("race", seats=seats), RoomView)).code
     for guest in guests[1:]:
@@ -50,7 +50,9 @@ async def said(guest: Guest, *texts: str) -> int:
     return number
 
 
-async def test_the_host_reads_the_line_and_what_was_said_before(house: House, register: Register) -> None:
+async def test_the_host_reads_the_line_and_what_was_said_before(
+    house: Server, register: PeopleDatabase
+) -> None:
     house.hand.address_of = lambda connection: f"from {connection}"
     code, (ann, eve) = await seated(house, "ann", "eve", seats=3)
     await said(ann, *(f"line {number}" for number in range(6)))
@@ -68,7 +70,7 @@ async def test_the_host_reads_the_line_and_what_was_said_before(house: House, re
     assert "rude" not in str(logs)
 
 
-async def test_only_what_one_may_read_can_be_reported(house: House, register: Register) -> None:
+async def test_only_what_one_may_read_can_be_reported(house: Server, register: PeopleDatabase) -> None:
     code, (ann, bob) = await seated(house, "ann", "bob")
     eve, kim = await a_guest(house, "eve"), await a_guest(house, "kim")
     for watcher in (eve, kim):
@@ -81,9 +83,9 @@ async def test_only_what_one_may_read_can_be_reported(house: House, register: Re
     assert await (await a_guest(house, "far")).refused(Report(1)) == Refusal("not-in-room")
 
 
-async def test_so_many_an_hour(house: House) -> None:
+async def test_so_many_an_hour(house: Server) -> None:
     _, (ann, eve) = await seated(house, "ann", "eve", seats=3)
-    numbers = [await said(eve, f"rude {number}") for number in range(MOST_AN_HOUR + 1)]
+    numbers = [await said(eve, f"rude {number}") for number in range(MAX_REPORTS_PER_HOUR + 1)]
     for number in numbers[:-1]:
         await ann.ask(Report(number), Reported)
     assert await ann.refused(Report(numbers[-1])) == Refusal("too-many-reports")

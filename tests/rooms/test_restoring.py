@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 from cartino_games.cartino.rules.game import Cartino
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import read_record, verify
-from cartino_server.rooms.facts import Entry, write_entry
-from cartino_server.rooms.restoring import CantRestore, record_lines, restore
-from cartino_server.rooms.saving import Saver
-from cartino_server.rooms.show import room_line
-from cartino_server.store.port import Kept
+from cartino_server.store.port import StoredGame
+from cartino_server.table.entries import JournalEntry, write_entry
+from cartino_server.table.restoring import CantRestore, record_lines, restore
+from cartino_server.table.saving import Saver
+from cartino_server.table.views import room_line
 from tests.oracle.check_cartino import check
 from tests.support.house import World
 from tests.support.journal import MemoryJournal
@@ -90,7 +90,7 @@ async def test_the_storms_reach_every_state_of_a_table() -> None:
     assert any(line.channel == "watchers" for room in rooms for line in room.chat(True).lines)
 
 
-def a_game(seed: int) -> Kept:
+def a_game(seed: int) -> StoredGame:
     """What the journal has of a table of Cartino."""
     _, journal = asyncio.run(stormed(KNOWN["cartino"], seed, 80))
     (kept,) = journal.unfinished()
@@ -98,18 +98,18 @@ def a_game(seed: int) -> Kept:
 
 
 @pytest.fixture(scope="module", params=[1, 2, 3, 5, 8])
-def kept(request: pytest.FixtureRequest) -> Kept:
+def kept(request: pytest.FixtureRequest) -> StoredGame:
     """One of several tables."""
     return a_game(request.param)
 
 
-def hurt(kept: Kept, entry: int, body: bytes) -> Kept:
+def hurt(kept: StoredGame, entry: int, body: bytes) -> StoredGame:
     """`kept` with another body in the place of that entry's."""
     bodies = (*kept.bodies[:entry], body, *kept.bodies[entry + 1 :])
     return msgspec.structs.replace(kept, bodies=bodies)
 
 
-def try_to_restore(kept: Kept) -> str:
+def try_to_restore(kept: StoredGame) -> str:
     """Why it can't be restored; "" where it can, and be shown to everybody."""
     try:
         room = restore(kept, KNOWN, STAND_INS, fixed(World().ports())).room
@@ -123,7 +123,7 @@ def try_to_restore(kept: Kept) -> str:
 @given(st.data())
 @settings(max_examples=120, deadline=None)
 def test_a_byte_that_was_flipped_breaks_nothing_else_and_tells_nothing(
-    kept: Kept, data: st.DataObject
+    kept: StoredGame, data: st.DataObject
 ) -> None:
     entry = data.draw(st.integers(0, len(kept.bodies) - 1))
     body = bytearray(kept.bodies[entry])
@@ -136,18 +136,18 @@ def test_a_byte_that_was_flipped_breaks_nothing_else_and_tells_nothing(
 
 @given(st.data())
 @settings(max_examples=30, deadline=None)
-def test_an_entry_that_is_missing_breaks_nothing_else(kept: Kept, data: st.DataObject) -> None:
+def test_an_entry_that_is_missing_breaks_nothing_else(kept: StoredGame, data: st.DataObject) -> None:
     entry = data.draw(st.integers(0, len(kept.bodies) - 1))
     bodies = (*kept.bodies[:entry], *kept.bodies[entry + 1 :])
     try_to_restore(msgspec.structs.replace(kept, bodies=bodies))
 
 
-def test_what_is_no_table_is_none(kept: Kept) -> None:
-    nothing = write_entry(Entry(0.0, 0))
+def test_what_is_no_table_is_none(kept: StoredGame) -> None:
+    nothing = write_entry(JournalEntry(0.0, 0))
     for bodies in [(), (b"",), (b"\xff",), (b"[" * 100_000,), (nothing,)]:
         assert try_to_restore(msgspec.structs.replace(kept, bodies=bodies))
 
 
-def test_a_game_that_nobody_knows_here_is_left_alone(kept: Kept) -> None:
+def test_a_game_that_nobody_knows_here_is_left_alone(kept: StoredGame) -> None:
     with pytest.raises(CantRestore, match="'cartino' is not installed here"):
         restore(kept, {"race": Race()}, STAND_INS, World().ports())

@@ -6,12 +6,12 @@ import sys
 import pytest
 
 from cartino_protocol.refusals import Refusal
-from cartino_server.rooms.show import room_view
+from cartino_server.table.views import room_view
 from tests.support.race_room import a_room, filled, heard, names, state
 
 
 def test_it_is_loaded_without_a_loop() -> None:
-    code = "import sys, cartino_server.rooms.show; print('asyncio' in sys.modules)"
+    code = "import sys, cartino_server.table.views; print('asyncio' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

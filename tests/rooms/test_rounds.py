@@ -2,12 +2,12 @@
 
 import hashlib
 
-from cartino_server.rooms.room import Room
+from cartino_server.table.state import TableState
 from tests.support.race import Add
 from tests.support.race_room import a_room, filled, finished, move, names
 
 
-def again(room: Room, *people: str) -> None:
+def again(room: TableState, *people: str) -> None:
     """All of them want another game."""
     for person in people:
         assert room.rematch(person) is None

@@ -16,16 +16,16 @@ from cartino_protocol.records import EndLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, RoomView
 from cartino_protocol.wire import encode
-from cartino_server.bots.port import Bot
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.minds import BotFailed
+from cartino_server.engine.bots import Bot
+from cartino_server.lobby.server import Server
+from cartino_server.table.bot_executor import BotFailed
+from cartino_server.table.environment import ServerConfig
 from tests.support.games import BOTS, GAMES
 from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, race_bots, table, texts
 from tests.support.journal import MemoryJournal, record_in
 from tests.support.race import Add, Boom, Broken, Cheat, Doubter, Mute, Pensive, Race, RaceView, Steady
 
-Houses = Callable[[House], House]
+Houses = Callable[[Server], Server]
 
 
 def against(bot: str, seats: int = 2, goal: str = "3") -> Create:
@@ -72,7 +72,7 @@ class TestBots:
 
     @pytest.mark.parametrize(("bot", "event"), [("broken", "bot_failed"), ("cheat", "bot_refused")])
     async def test_a_bot_that_can_not_go_on_is_replaced_by_the_next(
-        self, house: House, bot: str, event: str
+        self, house: Server, bot: str, event: str
     ) -> None:
         ann = await a_guest(house, "ann")
         await ann.ask(against(bot, goal="9"), RoomView)
@@ -89,9 +89,9 @@ class TestBots:
         self, world: World, houses: Houses
     ) -> None:
         mind = Absorbed("pensive")
-        config = HouseConfig(bot_pause=0, bot_patience=0)
+        config = ServerConfig(bot_pause=0, bot_patience=0)
         bots: dict[tuple[str, str], Bot] = {("race", "pensive"): Pensive(), ("race", "steady"): Steady()}
-        house = houses(House({"race": Race()}, bots, config, world.ports(), mind=mind))
+        house = houses(Server({"race": Race()}, bots, config, world.ports(), mind=mind))
         ann = await a_guest(house, "ann")
         await ann.ask(against("pensive", goal="9"), RoomView)
         with capture_logs() as logs:
@@ -135,7 +135,7 @@ class TestBots:
         await ann.wait(RoomView, lambda view: view.number == 3)
 
     async def test_people_are_served_during_the_pause(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, HouseConfig(bot_pause=3600)))
+        house = houses(a_house(world, ServerConfig(bot_pause=3600)))
         ann = await a_guest(house, "ann")
         await ann.ask(against("steady"), RoomView)
         await ann.act(Add(1))
@@ -182,7 +182,7 @@ class TestInterfering:
         self, world: World, houses: Houses
     ) -> None:
         doubter = Doubter()
-        config = HouseConfig(bot_pause=3600)
+        config = ServerConfig(bot_pause=3600)
         house = houses(a_house(world, config, bots={("race", "doubter"): doubter}))
         ann = await a_guest(house, "ann")
         await ann.ask(Create("race", self.CALL, seats=3, bots=("doubter", "doubter")), RoomView)
@@ -225,7 +225,7 @@ class TestInterfering:
 
 class TestBreaking:
     async def test_a_broken_room_is_closed_and_kept_as_it_was_and_the_others_go_on(
-        self, house: House, journal: MemoryJournal
+        self, house: Server, journal: MemoryJournal
     ) -> None:
         ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
         broken = await ann.ask(Create("race"), RoomView)
@@ -266,7 +266,7 @@ class TestBreaking:
 
         broken: list[bool] = []
         games = {"race": Failing(), "marathon": Marathon()}
-        house = houses(House(games, race_bots(), QUICK, ports=world.ports()))
+        house = houses(Server(games, race_bots(), QUICK, ports=world.ports()))
         ann, bob, eve, fay = [await a_guest(house, name) for name in ("ann", "bob", "eve", "fay")]
         codes = []
         for game, first, second in (("race", ann, bob), ("marathon", eve, fay)):
@@ -282,7 +282,7 @@ class TestBreaking:
         await eve.act(Add(1))
         assert (await fay.wait(RoomView, lambda view: view.number > 1)).code == codes[1]
 
-    async def test_a_deal_that_breaks_is_told_to_who_took_the_last_seat(self, house: House) -> None:
+    async def test_a_deal_that_breaks_is_told_to_who_took_the_last_seat(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         room = await ann.ask(Create("race", {"turns": "boom"}), RoomView)
         with capture_logs():
@@ -291,7 +291,7 @@ class TestBreaking:
             assert await bob.wait(Left) == Left("broken", room.code)
         assert (await bob.wait(RoomView)).you == 0
 
-    async def test_who_was_on_the_way_in_is_told_that_there_is_no_such_table(self, house: House) -> None:
+    async def test_who_was_on_the_way_in_is_told_that_there_is_no_such_table(self, house: Server) -> None:
         ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
         room = await ann.ask(Create("race"), RoomView)
         await bob.ask(Join(room.code), RoomView)
@@ -306,7 +306,7 @@ class TestEmptiness:
     async def test_an_empty_room_is_closed_and_its_game_abandoned(
         self, world: World, houses: Houses, journal: MemoryJournal
     ) -> None:
-        config = HouseConfig(unfinished_after=0, lobby_every=0)
+        config = ServerConfig(unfinished_after=0, lobby_every=0)
         house = houses(a_house(world, config, journal=journal))
         ann = await a_guest(house, "ann")
         await ann.ask(against("steady", goal="9"), RoomView)
@@ -323,7 +323,7 @@ class TestEmptiness:
 
     async def test_who_comes_back_in_time_may_go_again(self, world: World, houses: Houses) -> None:
         """The timer of the first time says nothing about the second."""
-        house = houses(a_house(world, HouseConfig(empty_after=0, lobby_every=0)))
+        house = houses(a_house(world, ServerConfig(empty_after=0, lobby_every=0)))
         ann = await a_guest(house, "ann")
         room = await ann.ask(Create("race"), RoomView)
         ann.say(Leave(), Join(room.code))
@@ -334,7 +334,7 @@ class TestEmptiness:
             pass
 
     async def test_a_room_with_somebody_in_it_stays(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, HouseConfig(empty_after=0, lobby_every=0)))
+        house = houses(a_house(world, ServerConfig(empty_after=0, lobby_every=0)))
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         first = await ann.ask(Create("race"), RoomView)
         second = await bob.ask(Create("race"), RoomView)
@@ -345,7 +345,7 @@ class TestEmptiness:
 
 
 async def test_too_many_commands_at_one_table_are_refused(world: World, houses: Houses) -> None:
-    house = houses(a_house(world, HouseConfig(queue=1)))
+    house = houses(a_house(world, ServerConfig(queue=1)))
     ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
     room = await ann.ask(Create("race"), RoomView)
     bob.say(Join(room.code))
@@ -358,7 +358,7 @@ def test_the_fake_game_is_what_the_port_says() -> None:
     assert Race().read_options({}) == {"goal": "3", "turns": "one"}
 
 
-async def test_who_sits_down_by_one_terminal_leaves_the_table_at_the_other(house: House) -> None:
+async def test_who_sits_down_by_one_terminal_leaves_the_table_at_the_other(house: Server) -> None:
     ann = await a_guest(house, "ann")
     room = await ann.ask(Create("race", {"goal": "9"}, seats=3), RoomView)
     here = await a_guest(house, "bob")

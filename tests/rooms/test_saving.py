@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from cartino_games.cartino.rules.game import Cartino
 from cartino_server.engine.port import AnyGame
-from cartino_server.rooms.facts import read_entry
-from cartino_server.rooms.saving import Saver
 from cartino_server.store.port import NotSaved
+from cartino_server.table.entries import read_entry
+from cartino_server.table.saving import Saver
 from tests.support.house import World
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race

@@ -10,10 +10,10 @@ from cartino_protocol.commands import Command, Leave, Say
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, LobbyView
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.pace import Pace
-from cartino_server.rooms.people import Person
-from cartino_server.rooms.seat import HouseLink
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.rate_limit import PersonLimit
+from cartino_server.table.environment import ServerConfig
+from cartino_server.table.link import ServerLink
 from tests.support.house import World
 
 
@@ -22,14 +22,14 @@ class Desk:
 
     def __init__(self) -> None:
         self.taken: list[Command] = []
-        self.left: list[HouseLink] = []
+        self.left: list[ServerLink] = []
         self.slow = False
 
-    def take(self, link: HouseLink, frame: bytes) -> bool:
+    def take(self, link: ServerLink, frame: bytes) -> bool:
         self.taken.append(wire.decode_command(frame))
         return not self.slow
 
-    def gone(self, link: HouseLink) -> None:
+    def gone(self, link: ServerLink) -> None:
         self.left.append(link)
 
 
@@ -39,13 +39,13 @@ def desk() -> Desk:
 
 
 @pytest.fixture
-def link(desk: Desk, world: World) -> HouseLink:
-    return HouseLink(
-        Person("1", "ann"), desk, Pace(HouseConfig(burst=10, rate=1.0), lambda: world.time), 3, 5
+def link(desk: Desk, world: World) -> ServerLink:
+    return ServerLink(
+        Person("1", "ann"), desk, PersonLimit(ServerConfig(burst=10, rate=1.0), lambda: world.time), 3, 5
     )
 
 
-async def test_it_is_a_link(link: HouseLink, desk: Desk) -> None:
+async def test_it_is_a_link(link: ServerLink, desk: Desk) -> None:
     port: Link = link
     port.send(Say("hello"))
     assert desk.taken == [Say("hello")]
@@ -53,7 +53,7 @@ async def test_it_is_a_link(link: HouseLink, desk: Desk) -> None:
     assert await port.receive() == Refusal("full")
 
 
-async def test_the_next_command_waits_until_the_one_before_is_settled(link: HouseLink, desk: Desk) -> None:
+async def test_the_next_command_waits_until_the_one_before_is_settled(link: ServerLink, desk: Desk) -> None:
     desk.slow = True
     link.send(Say("one"))
     link.send(Say("two"))
@@ -62,7 +62,7 @@ async def test_the_next_command_waits_until_the_one_before_is_settled(link: Hous
     assert desk.taken == [Say("one"), Say("two")]
 
 
-async def test_too_many_waiting_commands_are_refused(link: HouseLink, desk: Desk) -> None:
+async def test_too_many_waiting_commands_are_refused(link: ServerLink, desk: Desk) -> None:
     desk.slow = True
     for _ in range(5):
         link.send(Leave())
@@ -72,7 +72,7 @@ async def test_too_many_waiting_commands_are_refused(link: HouseLink, desk: Desk
     assert len(desk.taken) == 4
 
 
-async def test_a_flood_is_refused_until_time_passes(link: HouseLink, desk: Desk, world: World) -> None:
+async def test_a_flood_is_refused_until_time_passes(link: ServerLink, desk: Desk, world: World) -> None:
     for _ in range(12):
         link.send(Leave())
     assert len(desk.taken) == 10
@@ -82,20 +82,20 @@ async def test_a_flood_is_refused_until_time_passes(link: HouseLink, desk: Desk,
     assert len(desk.taken) == 11
 
 
-async def test_a_slow_reader_gets_only_the_newest(link: HouseLink) -> None:
+async def test_a_slow_reader_gets_only_the_newest(link: ServerLink) -> None:
     for people in range(100):
         link.put_view(LobbyView, wire.encode(LobbyView((), people)))
     assert await link.receive() == LobbyView((), 99)
 
 
-async def test_a_reader_waits_for_what_comes(link: HouseLink) -> None:
+async def test_a_reader_waits_for_what_comes(link: ServerLink) -> None:
     reading = asyncio.create_task(link.receive())
     await asyncio.sleep(0)
     link.put(Refusal("full"))
     assert await reading == Refusal("full")
 
 
-async def test_hanging_up_wakes_the_reader(link: HouseLink, desk: Desk) -> None:
+async def test_hanging_up_wakes_the_reader(link: ServerLink, desk: Desk) -> None:
     reading = asyncio.create_task(link.receive())
     await asyncio.sleep(0)
     link.close()
@@ -109,7 +109,7 @@ async def test_hanging_up_wakes_the_reader(link: HouseLink, desk: Desk) -> None:
     assert (desk.taken, desk.left) == ([], [link])
 
 
-async def test_the_last_words_can_still_be_read(link: HouseLink, desk: Desk) -> None:
+async def test_the_last_words_can_still_be_read(link: ServerLink, desk: Desk) -> None:
     link.put(Refusal("full"))
     link.end(Bye("kicked"))
     link.end(Bye("shutdown"))
@@ -119,24 +119,24 @@ async def test_the_last_words_can_still_be_read(link: HouseLink, desk: Desk) -> 
     assert desk.left == [link]
 
 
-async def test_a_word_that_is_said_back_is_cleaned(link: HouseLink) -> None:
+async def test_a_word_that_is_said_back_is_cleaned(link: ServerLink) -> None:
     link.refuse(Leave(), "unknown-code", "\x1b]0;x\x07" + "y" * 100)
     assert await link.receive() == Refusal("unknown-code", "]0;x" + "y" * 60, "Leave")
 
 
-async def test_what_can_not_be_read_is_refused_without_a_name(link: HouseLink) -> None:
+async def test_what_can_not_be_read_is_refused_without_a_name(link: ServerLink) -> None:
     link.refuse(None, "malformed")
     assert await link.receive() == Refusal("malformed")
 
 
-async def test_one_too_many_that_can_not_be_read_is_refused_as_well(link: HouseLink) -> None:
+async def test_one_too_many_that_can_not_be_read_is_refused_as_well(link: ServerLink) -> None:
     for _ in range(10):
         link.send(Leave())
     link.send_frame(b"\xc1")
     assert await link.receive() == Refusal("busy")
 
 
-async def test_at_another_table_nothing_of_the_one_before_is_read(link: HouseLink) -> None:
+async def test_at_another_table_nothing_of_the_one_before_is_read(link: ServerLink) -> None:
     link.put_view(ChatView, wire.encode(ChatView((), "table")))
     link.put(Refusal("full"))
     link.leave_room()
@@ -147,7 +147,7 @@ async def test_at_another_table_nothing_of_the_one_before_is_read(link: HouseLin
 class Listening:
     """Notes what a link tells, and what it has then."""
 
-    def __init__(self, link: HouseLink) -> None:
+    def __init__(self, link: ServerLink) -> None:
         self.link = link
         self.told: list[object] = []
 
@@ -158,7 +158,7 @@ class Listening:
         self.told.append("left")
 
 
-async def test_who_listens_hears_of_everything_at_once(link: HouseLink) -> None:
+async def test_who_listens_hears_of_everything_at_once(link: ServerLink) -> None:
     link.put(Refusal("full"))
     listening = Listening(link)
     link.tell(listening)
@@ -176,7 +176,7 @@ async def test_who_listens_hears_of_everything_at_once(link: HouseLink) -> None:
 
 
 async def test_one_that_has_ended_and_who_listened_to_it_do_not_keep_each_other(desk: Desk) -> None:
-    link = HouseLink(Person("1", "ann"), desk, Pace(HouseConfig(), lambda: 0.0), 3, 5)
+    link = ServerLink(Person("1", "ann"), desk, PersonLimit(ServerConfig(), lambda: 0.0), 3, 5)
     listening = Listening(link)
     link.tell(listening)
     link.close()

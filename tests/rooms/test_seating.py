@@ -1,6 +1,6 @@
 """Chairs and ownership. The rules about when are the room's, see test_room."""
 
-from cartino_server.rooms.seating import Seating
+from cartino_server.table.seating import Seating
 
 
 def of(seating: Seating) -> list[str]:

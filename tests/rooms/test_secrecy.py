@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from cartino_games.cartino.lines import DrawLine
 from cartino_games.cartino.rules.state import State
-from cartino_protocol.ids import Audience
+from cartino_protocol.base import Audience
 from cartino_protocol.records import RecordLine
 from cartino_protocol.wire import encode
-from cartino_server.rooms.opening import Order
-from cartino_server.rooms.play import Play
-from cartino_server.rooms.room import Room
-from cartino_server.rooms.show import room_line, room_view
+from cartino_server.table.play import Play
+from cartino_server.table.seating import Order
+from cartino_server.table.state import TableState
+from cartino_server.table.views import room_line, room_view
 from tests.support.cartino import GAME
 from tests.support.house import World
 
@@ -27,10 +27,10 @@ MOMENTS = given(
 )
 
 
-def a_moment(chance: Random, seed: bytes, edition: str, seats: int, moves: int) -> tuple[Room, Play]:
+def a_moment(chance: Random, seed: bytes, edition: str, seats: int, moves: int) -> tuple[TableState, Play]:
     """A room, with a spectator, after so many legal moves, its game still running."""
     order = Order(GAME, {"edition": edition}, seats, (), True)
-    room = Room("AAAA", order, seed, World().ports())
+    room = TableState("AAAA", order, seed, World().ports())
     room.watch("eve", "eve")
     for number in range(seats):
         room.join(f"p{number}", f"name{number}")

@@ -7,11 +7,11 @@ from cartino_games.cartino.rules.state import RECENT, Settlement
 from cartino_games.cartino.views import CartinoView, Event
 from cartino_protocol.views import RoomLine, SeatLine
 from cartino_protocol.wire import encode
-from cartino_server.rooms.names import clean_name
-from cartino_server.rooms.opening import Order
-from cartino_server.rooms.room import Room
-from cartino_server.rooms.show import NAMED_WATCHERS, room_line, room_view, table_view
-from cartino_server.rooms.waiting import Patience
+from cartino_server.lobby.names import clean_name
+from cartino_server.table.seating import Order
+from cartino_server.table.state import TableState
+from cartino_server.table.time_control import TimeControl
+from cartino_server.table.views import MAX_NAMED_SPECTATORS, game_view, room_line, room_view
 from tests.support.cartino import GAME, position
 from tests.support.house import World, table
 from tests.support.race import Add
@@ -19,27 +19,27 @@ from tests.support.race_room import a_room
 
 
 @pytest.fixture
-def room() -> Room:
+def room() -> TableState:
     room = a_room(2)
     room.join("a", "ann")
     return room
 
 
-def test_an_open_table_has_no_game(room: Room) -> None:
+def test_an_open_table_has_no_game(room: TableState) -> None:
     view = room_view(room, 0)
     assert (view.state, view.number, bytes(view.table), view.result, view.turn) == ("open", 0, b"", None, ())
 
 
-def test_each_audience_gets_its_own_table(room: Room) -> None:
+def test_each_audience_gets_its_own_table(room: TableState) -> None:
     room.join("b", "bob")
     assert room.play is not None
     cards = room.play.state.cards
     assert [table(room_view(room, who)).get("card") for who in (0, 1, None)] == [*cards, None]
-    assert bytes(room_view(room, 1).table) == table_view(room.play, 1)
+    assert bytes(room_view(room, 1).table) == game_view(room.play, 1)
     assert "cards" not in table(room_view(room, None))
 
 
-def test_everything_lies_open_when_it_is_over(room: Room) -> None:
+def test_everything_lies_open_when_it_is_over(room: TableState) -> None:
     room.join("b", "bob")
     assert room.act("a", room.number, encode(Add(3))) is None
     view = room_view(room, None)
@@ -49,14 +49,14 @@ def test_everything_lies_open_when_it_is_over(room: Room) -> None:
     assert (view.result.totals, view.result.winners, view.turn) == ((3, 0), (0,), ())
 
 
-def test_few_spectators_are_named_and_all_counted(room: Room) -> None:
-    for number in range(NAMED_WATCHERS + 3):
+def test_few_spectators_are_named_and_all_counted(room: TableState) -> None:
+    for number in range(MAX_NAMED_SPECTATORS + 3):
         room.watch(f"w{number}", f"watcher{number}")
     view = room_view(room, 0)
-    assert (view.spectators, len(view.watchers)) == (NAMED_WATCHERS + 3, NAMED_WATCHERS)
+    assert (view.spectators, len(view.watchers)) == (MAX_NAMED_SPECTATORS + 3, MAX_NAMED_SPECTATORS)
 
 
-def test_the_line_in_a_list(room: Room) -> None:
+def test_the_line_in_a_list(room: TableState) -> None:
     line = RoomLine(
         "AAAA",
         "race",
@@ -86,9 +86,9 @@ class TestSize:
         recent=(Event("lay", 3, "10S", "10Su", 106),) * RECENT,
     )
 
-    def a_room(self, world: World) -> Room:
-        order = Order(GAME, {"edition": "1969"}, 4, (), True, Patience("day", "never"))
-        room = Room("AAAA", order, bytes(32), world.ports())
+    def a_room(self, world: World) -> TableState:
+        order = Order(GAME, {"edition": "1969"}, 4, (), True, TimeControl("day", "never"))
+        room = TableState("AAAA", order, bytes(32), world.ports())
         assert clean_name(self.NAME) == self.NAME
         for number in range(4):
             room.join(f"p{number}", self.NAME)

@@ -1,10 +1,10 @@
 """Who has a seat where."""
 
-from cartino_server.rooms.sitting import Sitting
+from cartino_server.lobby.presence import SeatIndex
 
 
 def test_it_follows_who_sits() -> None:
-    sitting = Sitting()
+    sitting = SeatIndex()
     assert sitting.note("AAAA", ("ann", "bob")) == ("ann", "bob")
     assert sitting.note("BBBB", ("ann",)) == ("ann",)
     assert (set(sitting.rooms_of("ann")), set(sitting.rooms_of("bob"))) == ({"AAAA", "BBBB"}, {"AAAA"})
@@ -13,7 +13,7 @@ def test_it_follows_who_sits() -> None:
 
 
 def test_a_room_that_is_no_more_seats_nobody() -> None:
-    sitting = Sitting()
+    sitting = SeatIndex()
     sitting.note("AAAA", ("ann",))
     assert sitting.note("AAAA", ()) == ("ann",)
     assert sitting.note("AAAA", ()) == ()

@@ -1,8 +1,8 @@
 """Stand-ins begin when a seat has waited long enough, and end when their reason does."""
 
-from cartino_server.rooms.standins import StandIns
+from cartino_server.table.time_control import Substitutes
 
-PATIENT = StandIns(30.0)
+PATIENT = Substitutes(30.0)
 
 
 def test_a_seat_waits_from_the_moment_its_player_went() -> None:
@@ -19,7 +19,7 @@ def test_who_came_back_and_went_again_waits_anew() -> None:
 
 
 def test_a_table_that_waits_for_ever_misses_nobody() -> None:
-    stand_ins = StandIns().seen([0, 1], 0.0)
+    stand_ins = Substitutes().seen([0, 1], 0.0)
     assert (stand_ins.next_due(), stand_ins.overdue(1e9)) == (None, ())
 
 

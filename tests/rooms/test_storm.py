@@ -6,7 +6,7 @@ from random import Random
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.account import Account, DeleteAccount
+from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
 from cartino_protocol.commands import (
     Act,
     Back,
@@ -38,10 +38,9 @@ from cartino_protocol.commands import (
     Start,
     Watch,
 )
-from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.wire import VERSION, raw
-from cartino_server.rooms.config import HouseConfig
+from cartino_protocol.wire import VERSION, encode_raw
+from cartino_server.table.environment import ServerConfig
 from tests.support.house import Guest, World, a_guest, a_house
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Call
@@ -54,7 +53,7 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         "race", seats=chance.randint(2, 4), bots=chance.choice([(), ("steady",), ("cheat", "doubter")])
     )
     talk: list[Command] = [Cut("c"), Say("x"), Rename(f"name{chance.randrange(9)}"), Hello(VERSION)]
-    talk.append(Prefer(raw(Add(1))))
+    talk.append(Prefer(encode_raw(Add(1))))
     ways: list[Command] = [Join(code), Watch(code), Leave(), QuickPlay(), create]
     seats: list[Command] = [
         Sit(chance.randrange(5)),
@@ -63,7 +62,7 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         Rematch(),
         Pause(chance.random() < 0.5),
     ]
-    past: list[Command] = [Keep(raw(Add(1))), Back("bad"), History("mine"), Replay("AAAA-1", 0)]
+    past: list[Command] = [Keep(encode_raw(Add(1))), Back("bad"), History("mine"), Replay("AAAA-1", 0)]
     people: list[Command] = [
         Course("AAAA-1"),
         Profile(f"name{chance.randrange(9)}"),
@@ -76,14 +75,14 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         *(Account(), DeleteAccount("nobody")),
         *(Keys(), KeyCode(), AddKey("AAAAA-AAAAA"), DropKey("SHA256:abcdefgh")),
     ]
-    moves: list[Command] = [Act(number, raw(Add(chance.randint(1, 3))))] * 9
-    return chance.choice([*talk, *ways, *seats, *past, *people, *moves, Act(number, raw(Call()))])
+    moves: list[Command] = [Act(number, encode_raw(Add(chance.randint(1, 3))))] * 9
+    return chance.choice([*talk, *ways, *seats, *past, *people, *moves, Act(number, encode_raw(Call()))])
 
 
 @pytest.mark.parametrize("seed", [1, 5, 7])
 async def test_a_storm_passes(seed: int) -> None:
     chance = Random(seed)
-    config = HouseConfig(
+    config = ServerConfig(
         bot_pause=0,
         lobby_every=0,
         burst=10**6,

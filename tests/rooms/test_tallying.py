@@ -11,12 +11,10 @@ from cartino_protocol.commands import Create, Invite, Join, Leaders, Leave, Prof
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, Left, Meeting, ProfileView, RoomView
-from cartino_server.rooms.errands import Errands
-from cartino_server.rooms.house import House
-from cartino_server.rooms.rating import rate
-from cartino_server.rooms.tallying import AT_ONCE, Tallier
-from cartino_server.store.port import NotSaved, Write
-from cartino_server.store.standing import Rating, Tally
+from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.lobby.ratings import AT_ONCE, RatingJobs, new_ratings
+from cartino_server.lobby.server import Server
+from cartino_server.store.port import GameScores, NewEntry, NotSaved, Rating
 from tests.support.house import Guest, World, a_guest, a_house
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race
@@ -45,7 +43,7 @@ async def profile(by: Guest, name: str = "", against: str = "") -> ProfileView:
     return await by.ask(Profile(name, against=against), ProfileView)
 
 
-async def test_a_game_that_ends_is_told_of(house: House, journal: MemoryJournal) -> None:
+async def test_a_game_that_ends_is_told_of(house: Server, journal: MemoryJournal) -> None:
     ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
     await play(ann, bob)
     await summed_up(journal)
@@ -71,7 +69,7 @@ async def test_a_game_that_ends_is_told_of(house: House, journal: MemoryJournal)
     assert by_number.name == "bob"
 
 
-async def test_guests_are_counted_nowhere(house: House, journal: MemoryJournal) -> None:
+async def test_guests_are_counted_nowhere(house: Server, journal: MemoryJournal) -> None:
     ann, gus = await a_guest(house, "ann"), await a_guest(house, "gus", guest=True)
     await play(ann, gus)
     await summed_up(journal)
@@ -81,7 +79,7 @@ async def test_guests_are_counted_nowhere(house: House, journal: MemoryJournal) 
 
 
 async def test_people_are_not_rated_by_bots_and_bots_are_by_people(
-    house: House, journal: MemoryJournal
+    house: Server, journal: MemoryJournal
 ) -> None:
     ann = await a_guest(house, "ann")
     await play(ann, bots=("steady",))
@@ -101,7 +99,7 @@ async def test_people_are_not_rated_by_bots_and_bots_are_by_people(
 
 
 async def test_a_guest_of_the_same_name_hides_nobody(
-    house: House, journal: MemoryJournal, world: World
+    house: Server, journal: MemoryJournal, world: World
 ) -> None:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     code = await play(ann, bob)
@@ -119,7 +117,7 @@ async def test_a_guest_of_the_same_name_hides_nobody(
     assert await profile(gus, "~ann") == ProfileView("~ann", you=True)
 
 
-async def test_a_player_of_private_games_is_found_by_nobody(house: House, journal: MemoryJournal) -> None:
+async def test_a_player_of_private_games_is_found_by_nobody(house: Server, journal: MemoryJournal) -> None:
     ann, bob, ghost = [await a_guest(house, name) for name in ("ann", "bob", "ghost")]
     await play(ann, bob)
     await summed_up(journal)
@@ -134,7 +132,7 @@ async def test_a_player_of_private_games_is_found_by_nobody(house: House, journa
     assert (await profile(eve, "ann", against="ghost")).against == ""
 
 
-async def test_several_bots_of_a_kind_are_nobody(house: House, journal: MemoryJournal) -> None:
+async def test_several_bots_of_a_kind_are_nobody(house: Server, journal: MemoryJournal) -> None:
     ann = await a_guest(house, "ann")
     await play(ann, bots=("steady", "steady"))
     await summed_up(journal)
@@ -142,7 +140,7 @@ async def test_several_bots_of_a_kind_are_nobody(house: House, journal: MemoryJo
     assert (await profile(ann)).scores[0].games == 1
 
 
-async def test_a_private_table_moves_no_rating(house: House, journal: MemoryJournal) -> None:
+async def test_a_private_table_moves_no_rating(house: Server, journal: MemoryJournal) -> None:
     ann, bob, eve = [await a_guest(house, name) for name in ("ann", "bob", "eve")]
     await play(ann, bob, listed=False)
     await summed_up(journal)
@@ -153,7 +151,7 @@ async def test_a_private_table_moves_no_rating(house: House, journal: MemoryJour
 
 
 async def test_what_cannot_be_saved_is_summed_up_with_the_next_game(
-    house: House, journal: MemoryJournal
+    house: Server, journal: MemoryJournal
 ) -> None:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     journal.sums_fail = NotSaved("full")
@@ -175,7 +173,7 @@ def _too_few(game: Race, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[i
 
 @pytest.mark.parametrize("bests", [_no_seat, _too_few])
 async def test_a_game_that_the_summing_chokes_on_counts_nowhere_and_keeps_no_other_out(
-    house: House,
+    house: Server,
     journal: MemoryJournal,
     monkeypatch: pytest.MonkeyPatch,
     bests: Callable[[Race, Sequence[RecordLine]], Mapping[str, Sequence[int]]],
@@ -195,23 +193,23 @@ async def test_a_game_that_the_summing_chokes_on_counts_nowhere_and_keeps_no_oth
     assert (await profile(ann)).scores[0].games == 1
 
 
-async def test_who_wakes_it_while_it_fails_has_it_tried_again(house: House, journal: MemoryJournal) -> None:
+async def test_who_wakes_it_while_it_fails_has_it_tried_again(house: Server, journal: MemoryJournal) -> None:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     journal.sums_fail = NotSaved("full")
     await play(ann, bob)
     await journal.until(lambda it: it.sums_tried)
 
     class Waking(MemoryJournal):
-        async def tally(self, games: Sequence[Tally]) -> None:
+        async def tally(self, games: Sequence[GameScores]) -> None:
             self.sums_tried += 1
             if self.sums_tried == 1:
                 tallier.wake()
                 raise NotSaved("full")
             await super().tally(games)
 
-    waking, errands = Waking(), Errands()
+    waking, errands = Waking(), BackgroundTasks()
     waking.games, waking.sums = journal.games, journal.sums
-    tallier = Tallier(waking, {"race": Race()}, errands)
+    tallier = RatingJobs(waking, {"race": Race()}, errands)
     tallier.wake()
     await summed_up(waking)
     await errands.stop()
@@ -219,15 +217,15 @@ async def test_who_wakes_it_while_it_fails_has_it_tried_again(house: House, jour
 
 
 async def test_the_model_of_ratings_is_loaded_beside_the_loop(
-    house: House, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
+    house: Server, journal: MemoryJournal, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[threading.Thread] = []
 
     def rated(*arguments: Any) -> dict[str, Rating]:
         threads.append(threading.current_thread())
-        return rate(*arguments)
+        return new_ratings(*arguments)
 
-    monkeypatch.setattr("cartino_server.rooms.scoring.rate", rated)
+    monkeypatch.setattr("cartino_server.lobby.ratings.rate", rated)
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     await play(ann, bob)
     await summed_up(journal)
@@ -235,7 +233,7 @@ async def test_the_model_of_ratings_is_loaded_beside_the_loop(
     assert threading.current_thread() not in threads
 
 
-async def test_a_house_sums_up_what_was_due_when_it_opens(house: House, journal: MemoryJournal) -> None:
+async def test_a_house_sums_up_what_was_due_when_it_opens(house: Server, journal: MemoryJournal) -> None:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     for _ in range(3):
         await play(ann, bob)
@@ -253,24 +251,24 @@ async def test_a_house_sums_up_what_was_due_when_it_opens(house: House, journal:
     await later.close()
 
 
-async def test_many_games_are_summed_up_in_their_order(house: House, journal: MemoryJournal) -> None:
+async def test_many_games_are_summed_up_in_their_order(house: Server, journal: MemoryJournal) -> None:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     await play(ann, bob)
     await summed_up(journal)
     (first,) = journal.games.values()
     for _ in range(AT_ONCE + 1):
         number = journal.number(first.code)
-        *others, last = (Write(number, body) for body in first.bodies)
+        *others, last = (NewEntry(number, body) for body in first.bodies)
         ended = msgspec.structs.replace(last, state="closed", ending=first.ending)
         await journal.write([*others, ended], 0.0)
-    errands = Errands()
-    Tallier(journal, {"race": Race()}, errands).wake()
+    errands = BackgroundTasks()
+    RatingJobs(journal, {"race": Race()}, errands).wake()
     await summed_up(journal)
     await errands.stop()
     assert (await profile(ann)).scores[0].games == AT_ONCE + 2
 
 
-async def test_nobody_of_that_name_is_said_so(house: House) -> None:
+async def test_nobody_of_that_name_is_said_so(house: Server) -> None:
     ann = await a_guest(house, "ann")
     assert await ann.refused(Profile("joe")) == Refusal("unknown-person", "joe")
     assert await ann.refused(Profile(player=12)) == Refusal("unknown-person", "")

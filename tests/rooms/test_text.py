@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_protocol.legible import is_visible
-from cartino_server.rooms.text import clean_text, is_too_long, quotable
+from cartino_protocol.text import is_visible
+from cartino_server.table.chat import clean_text, is_too_long, quotable
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from structlog.testing import capture_logs
 
 from cartino_protocol.wire import encode
-from cartino_server.bots.port import Bot
-from cartino_server.rooms.minds import BotFailed, ThreadMind
-from cartino_server.rooms.thinking import Thinker, Thought
+from cartino_server.engine.bots import Bot
+from cartino_server.table.bot_executor import BotFailed, ThreadExecutor
+from cartino_server.table.bots import BotAnswer, BotQuestions
 from tests.support.race import Add, Broken, Mute, Pensive, Steady
 
 PATIENCE = 20
@@ -43,12 +43,12 @@ class Waking:
 class Thoughts:
     """A thinker for races, and what it came to."""
 
-    def __init__(self, mind: Waking | ThreadMind, patience: float = PATIENCE) -> None:
-        self._heard: asyncio.Queue[Thought] = asyncio.Queue()
+    def __init__(self, mind: Waking | ThreadExecutor, patience: float = PATIENCE) -> None:
+        self._heard: asyncio.Queue[BotAnswer] = asyncio.Queue()
         self._seeds = itertools.count()
-        self.thinker = Thinker(mind, "race", self._entropy, patience, self._heard.put_nowait)
+        self.thinker = BotQuestions(mind, "race", self._entropy, patience, self._heard.put_nowait)
 
-    async def next(self) -> Thought:
+    async def next(self) -> BotAnswer:
         async with asyncio.timeout(PATIENCE):
             return await self._heard.get()
 
@@ -61,7 +61,7 @@ class Thoughts:
 
 def thoughts_of(*bots: Bot) -> Thoughts:
     named: Mapping[tuple[str, str], Bot] = {(bot.game, bot.name): bot for bot in bots}
-    return Thoughts(ThreadMind(named))
+    return Thoughts(ThreadExecutor(named))
 
 
 async def test_a_bot_s_move_is_an_answer_to_what_it_saw() -> None:
@@ -69,7 +69,7 @@ async def test_a_bot_s_move_is_an_answer_to_what_it_saw() -> None:
     thoughts = thoughts_of(bot)
     thoughts.thinker.begin("steady", 2, 7, b"view", 0)
     busy = [thoughts.thinker.busy(seat) for seat in (1, 2)]
-    assert await thoughts.next() == Thought(2, 7, encode(Add(1)))
+    assert await thoughts.next() == BotAnswer(2, 7, encode(Add(1)))
     assert [*busy, thoughts.thinker.busy(2)] == [False, True, False]
     assert bot.seen == [b"view"]
 
@@ -90,7 +90,7 @@ async def test_a_bot_that_lets_it_be_has_no_move_and_has_not_failed() -> None:
     thoughts = thoughts_of(Mute())
     with capture_logs() as logs:
         thoughts.thinker.begin("mute", 2, 7, b"view", 0)
-        assert await thoughts.next() == Thought(2, 7, None)
+        assert await thoughts.next() == BotAnswer(2, 7, None)
     assert logs == []
 
 
@@ -109,10 +109,10 @@ async def test_nobody_waits_for_a_bot_that_thinks_long() -> None:
 
 async def test_a_bot_that_runs_out_of_patience_has_failed() -> None:
     slow = Pensive()
-    thoughts = Thoughts(ThreadMind({("race", "pensive"): slow}), patience=0.01)
+    thoughts = Thoughts(ThreadExecutor({("race", "pensive"): slow}), patience=0.01)
     with capture_logs() as logs:
         thoughts.thinker.begin("pensive", 2, 7, b"view", 0)
-        assert await thoughts.next() == Thought(2, 7, None, "no move in 0.01 s")
+        assert await thoughts.next() == BotAnswer(2, 7, None, "no move in 0.01 s")
     slow.go.set()
     assert not thoughts.thinker.busy(2)
     assert [(line["event"], line["bot"], line["why"]) for line in logs] == [
@@ -128,7 +128,7 @@ async def test_only_the_mind_knows_when_the_bot_has_begun_so_patience_is_its_bus
     # Much longer than it has patience, before a worker is free.
     await asyncio.sleep(0.1)
     mind.answer.set_result(b"move")
-    assert await thoughts.next() == Thought(2, 7, b"move")
+    assert await thoughts.next() == BotAnswer(2, 7, b"move")
     assert mind.patience == 0.01
 
 
@@ -160,7 +160,7 @@ async def test_a_mind_without_its_bot_fails_the_thought_alone() -> None:
     thoughts = Thoughts(mind)
     with capture_logs():
         thoughts.thinker.begin("steady", 0, 1, b"view", 0)
-        assert await thoughts.next() == Thought(0, 1, None, "gone")
+        assert await thoughts.next() == BotAnswer(0, 1, None, "gone")
 
 
 async def test_stopped_it_gives_up_and_says_nothing() -> None:

@@ -2,29 +2,29 @@
 
 import pytest
 
-from cartino_server.rooms import visitors
-from cartino_server.rooms.visitors import MOST_NAMES, Visitor, Visitors
+from cartino_server.lobby import moderation
+from cartino_server.lobby.moderation import MAX_NAMES_EACH, RecentVisitor, RecentVisitors
 
 
 def test_somebody_is_known_by_all_their_last_names() -> None:
-    found = Visitors()
+    found = RecentVisitors()
     found.came("id-ann", "Ann", "192.0.2.1")
     found.came("id-ann", "Bea", "")
     found.came("id-ann", "Ann", "")
-    ann = Visitor("id-ann", ("Bea", "Ann"), "192.0.2.1")
+    ann = RecentVisitor("id-ann", ("Bea", "Ann"), "192.0.2.1")
     assert found.get("id-ann") == ann
     assert ann.name == "Ann"
     assert found.called("BEA") == found.called("ann") == (ann,)
     assert found.called("Be") == ()
-    for number in range(MOST_NAMES):
+    for number in range(MAX_NAMES_EACH):
         found.came("id-ann", f"name {number}", "192.0.2.9")
     assert found.called("Ann") == ()
     assert found.called("name 0")[0].source == "192.0.2.9"
 
 
 def test_the_newest_are_remembered_and_told_first(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(visitors, "MOST", 2)
-    found = Visitors()
+    monkeypatch.setattr(moderation, "MAX_VISITORS", 2)
+    found = RecentVisitors()
     for person in ("1", "2", "1", "3"):
         found.came(person, "x", "")
     assert [each.person for each in found.called("x")] == ["3", "1"]

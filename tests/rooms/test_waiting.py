@@ -1,15 +1,15 @@
 """Clock, stand-ins and pause together: what a table waits for, and when it looks again."""
 
-from cartino_server.rooms.waiting import Patience, TakenOver, Waiting, begin
+from cartino_server.table.time_control import Takeover, TimeControl, TurnTiming, start_timing
 
-HASTY = Patience("30s", "30s")
-SLOW = Patience("none", "2m")
-POST = Patience("day", "30s")
+HASTY = TimeControl("30s", "30s")
+SLOW = TimeControl("none", "2m")
+POST = TimeControl("day", "30s")
 
 
-def running(patience: Patience, now: float = 0.0) -> Waiting:
+def running(patience: TimeControl, now: float = 0.0) -> TurnTiming:
     """Seats 0 and 1 are people who are both there; seat 0 is on turn."""
-    return begin(patience).seen([], True, patience, now).follow([0], 0, patience, now)
+    return start_timing(patience).seen([], True, patience, now).follow([0], 0, patience, now)
 
 
 def test_when_time_is_up_a_stand_in_plays_that_turn() -> None:
@@ -17,7 +17,7 @@ def test_when_time_is_up_a_stand_in_plays_that_turn() -> None:
     assert waiting.next_look(HASTY) == 30.0
     assert waiting.look(HASTY, 0, 29.9) == (waiting, ())
     late, found = waiting.look(HASTY, 0, 30.0)
-    assert found == (TakenOver(0, "time"),)
+    assert found == (Takeover(0, "time"),)
     assert late.plays_for(0, HASTY)
     assert late.next_look(HASTY) is None
     assert late.look(HASTY, 0, 90.0) == (late, ())
@@ -42,7 +42,7 @@ def test_who_is_away_is_played_for_while_another_player_is_there() -> None:
     waiting = running(SLOW).seen([1], True, SLOW, 5.0)
     assert waiting.next_look(SLOW) == 125.0
     after, found = waiting.look(SLOW, 0, 125.0)
-    assert found == (TakenOver(1, "away"),)
+    assert found == (Takeover(1, "away"),)
     assert after.plays_for(1, SLOW)
     assert not after.seen([1, 0], False, SLOW, 130.0).plays_for(1, SLOW)
 
@@ -58,14 +58,14 @@ def test_who_comes_back_first_waits_for_the_others_from_then_on() -> None:
     waiting = running(SLOW).seen([1], True, SLOW, 0.0).seen([0, 1], False, SLOW, 100.0)
     back = waiting.seen([1], True, SLOW, 5000.0)
     assert back.look(SLOW, 0, 5119.9)[1] == ()
-    assert back.look(SLOW, 0, 5120.0)[1] == (TakenOver(1, "away"),)
+    assert back.look(SLOW, 0, 5120.0)[1] == (Takeover(1, "away"),)
 
 
 def test_by_correspondence_time_runs_on_and_nobody_is_missed() -> None:
     waiting = running(POST).seen([0, 1], False, POST, 10.0)
     assert waiting.next_look(POST) == 86_400.0
     late, found = waiting.look(POST, 0, 86_400.0)
-    assert found == (TakenOver(0, "time"),)
+    assert found == (Takeover(0, "time"),)
     assert late.plays_for(0, POST)
 
 
@@ -90,7 +90,7 @@ def test_no_stand_in_plays_while_it_is_paused() -> None:
 def test_who_is_late_and_away_has_lost_the_turn_for_its_time() -> None:
     waiting = running(HASTY).seen([0], True, HASTY, 0.0)
     late, found = waiting.look(HASTY, 0, 30.0)
-    assert found == (TakenOver(0, "time"),)
+    assert found == (Takeover(0, "time"),)
     back = late.seen([], True, HASTY, 31.0)
     assert back.plays_for(0, HASTY)
 

@@ -3,10 +3,10 @@
 import msgspec
 import pytest
 
+from cartino_protocol.base import Absence, Clock
 from cartino_protocol.commands import Create, Join, Leave, Watch
-from cartino_protocol.ids import Absence, Clock
 from cartino_protocol.views import ChatView, Left, RoomView
-from cartino_server.rooms.house import House
+from cartino_server.lobby.server import Server
 from tests.support.house import QUICK, Guest, World, a_guest, race_bots, texts
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting
@@ -16,7 +16,7 @@ from tests.support.scene import turns, waiting_for_nothing
 Room = tuple[Guest, Guest, str]
 
 
-async def two(house: House, clock: Clock, absence: Absence, goal: str = "9") -> Room:
+async def two(house: Server, clock: Clock, absence: Absence, goal: str = "9") -> Room:
     """Ann and bob in a running game; ann is on turn."""
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     order = Create("race", {"goal": goal}, clock=clock, absence=absence)
@@ -35,7 +35,7 @@ async def calm(*guests: Guest) -> None:
 
 
 class TestClocks:
-    async def test_everybody_sees_what_is_left(self, house: House, world: World) -> None:
+    async def test_everybody_sees_what_is_left(self, house: Server, world: World) -> None:
         ann, bob, code = await two(house, "30s", "never")
         world.skip(12)
         view = await bob.ask(Watch(code), RoomView)
@@ -44,7 +44,7 @@ class TestClocks:
         assert ann.room is not None
 
     async def test_a_stand_in_plays_just_the_turn_that_took_too_long(
-        self, house: House, world: World
+        self, house: Server, world: World
     ) -> None:
         ann, bob, code = await two(house, "30s", "never")
         world.skip(29)
@@ -74,7 +74,7 @@ class TestClocks:
         thinking.go.set()
         assert (await ann.wait(RoomView, lambda view: view.turn == (1,))).number == 2
 
-    async def test_with_nobody_there_it_stands_still(self, house: House, world: World) -> None:
+    async def test_with_nobody_there_it_stands_still(self, house: Server, world: World) -> None:
         ann, bob, code = await two(house, "30s", "30s")
         world.skip(10)
         for guest in (ann, bob):
@@ -84,7 +84,7 @@ class TestClocks:
         view = await ann.ask(Join(code), RoomView)
         assert (view.number, view.turn, view.seats[0].left) == (1, (0,), 20.0)
 
-    async def test_by_correspondence_it_runs_on_with_nobody_there(self, house: House, world: World) -> None:
+    async def test_by_correspondence_it_runs_on_with_nobody_there(self, house: Server, world: World) -> None:
         ann, bob, code = await two(house, "day", "30s")
         for guest in (ann, bob):
             await guest.ask(Leave(), Left)
@@ -111,15 +111,15 @@ class TestClocks:
         assert (view.turn, view.seats[1].left) == ((1,), 25.0)
 
 
-def with_bots(houses: Keep, world: World, journal: MemoryJournal, *bots: Pensive | Steady) -> House:
+def with_bots(houses: Keep, world: World, journal: MemoryJournal, *bots: Pensive | Steady) -> Server:
     """A house in which these, the first before all others, play for people."""
     known = {(bot.game, bot.name): bot for bot in bots}
     others = {key: bot for key, bot in race_bots().items() if key not in known}
-    return houses(House({"race": Race()}, {**known, **others}, QUICK, world.ports(), journal))
+    return houses(Server({"race": Race()}, {**known, **others}, QUICK, world.ports(), journal))
 
 
 class TestAbsence:
-    async def test_after_the_table_s_time_a_stand_in_plays_on(self, house: House, world: World) -> None:
+    async def test_after_the_table_s_time_a_stand_in_plays_on(self, house: Server, world: World) -> None:
         ann, bob, _ = await two(house, "none", "2m")
         bob.link.close()
         await ann.act(Add(1))
@@ -131,7 +131,7 @@ class TestAbsence:
         assert (await ann.wait(RoomView, lambda view: view.number == 3)).turn == (0,)
         assert b'"a stand-in plays for bob, who is away"' in await house.record_of(ann_room(ann).code)
 
-    async def test_nobody_plays_where_nobody_is_to_see_it(self, house: House, world: World) -> None:
+    async def test_nobody_plays_where_nobody_is_to_see_it(self, house: Server, world: World) -> None:
         ann, bob, code = await two(house, "none", "30s")
         for guest in (ann, bob):
             await guest.ask(Leave(), Left)
@@ -144,7 +144,7 @@ class TestAbsence:
         world.skip(1)
         assert (await bob.wait(RoomView, lambda view: view.number == 2)).turn == (1,)
 
-    async def test_who_only_watches_misses_nobody(self, house: House, world: World) -> None:
+    async def test_who_only_watches_misses_nobody(self, house: Server, world: World) -> None:
         ann, bob, code = await two(house, "none", "30s")
         eve = await a_guest(house, "eve")
         await eve.ask(Watch(code), RoomView)
@@ -157,7 +157,7 @@ class TestAbsence:
 
     @pytest.mark.parametrize(("clock", "absence"), [("none", "never"), ("day", "30s")])
     async def test_where_nobody_is_missed_everybody_is_waited_for(
-        self, house: House, world: World, clock: Clock, absence: Absence
+        self, house: Server, world: World, clock: Clock, absence: Absence
     ) -> None:
         ann, bob, _ = await two(house, clock, absence)
         bob.link.close()

@@ -5,12 +5,12 @@ import secrets
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.rooms.words import new_word, read_word
+from cartino_server.lobby.presence import new_resume_code, read_resume_code
 
 
 @given(st.binary(min_size=9, max_size=9))
 def test_a_word_is_nine_syllables_that_can_be_read_aloud(chance: bytes) -> None:
-    word = new_word(lambda count: chance[:count])
+    word = new_resume_code(lambda count: chance[:count])
     assert [len(group) for group in word.split("-")] == [6, 6, 6]
     letters = word.replace("-", "")
     assert set(letters[::2]) <= set("bdfghjklmnprstvz")
@@ -19,16 +19,16 @@ def test_a_word_is_nine_syllables_that_can_be_read_aloud(chance: bytes) -> None:
 
 @given(st.binary(min_size=9, max_size=9))
 def test_it_is_read_however_it_is_typed(chance: bytes) -> None:
-    word = new_word(lambda count: chance[:count])
+    word = new_resume_code(lambda count: chance[:count])
     for typed in (word.upper(), word.replace("-", ""), word.replace("-", " "), f"  {word}\n", "-".join(word)):
-        assert read_word(typed) == word
+        assert read_resume_code(typed) == word
 
 
 def test_54_bits_of_chance_go_into_it() -> None:
-    assert new_word(bytes) != new_word(lambda count: b"\xff" * count)
-    assert len({new_word(secrets.token_bytes) for _ in range(2000)}) == 2000
+    assert new_resume_code(bytes) != new_resume_code(lambda count: b"\xff" * count)
+    assert len({new_resume_code(secrets.token_bytes) for _ in range(2000)}) == 2000
 
 
 @given(st.text())
 def test_whatever_is_typed_can_be_looked_up(typed: str) -> None:
-    assert read_word(read_word(typed)) == read_word(typed)
+    assert read_resume_code(read_resume_code(typed)) == read_resume_code(typed)

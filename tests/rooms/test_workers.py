@@ -7,9 +7,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.wire import encode
-from cartino_server.bots.choosing import Choice
-from cartino_server.bots.frames import Question, frame
-from cartino_server.rooms.workers import Worker, WorkerLost, start_worker
+from cartino_server.engine.bot_runner import BotReply, BotRequest, encode_frame
+from cartino_server.table.bot_executor import BotProcess, BotProcessLost, start_bot_process
 from tests.support.race import Add
 from tests.support.wild_bots import WILD
 
@@ -17,32 +16,32 @@ PATIENCE = 20
 
 
 @pytest.fixture
-async def worker() -> AsyncIterator[Worker]:
+async def worker() -> AsyncIterator[BotProcess]:
     """A process with the wild bots, which is gone at the end."""
-    started = await start_worker(WILD)
+    started = await start_bot_process(WILD)
     yield started
     started.end()
     await over(started)
 
 
-async def ask(worker: Worker, bot: str, view: bytes = b"") -> Choice:
+async def ask(worker: BotProcess, bot: str, view: bytes = b"") -> BotReply:
     async with asyncio.timeout(PATIENCE):
-        return await worker.ask(Question("wild", bot, view, b""))
+        return await worker.ask(BotRequest("wild", bot, view, b""))
 
 
-async def over(worker: Worker) -> None:
+async def over(worker: BotProcess) -> None:
     async with asyncio.timeout(PATIENCE):
         await worker.ended
     assert not worker.usable
 
 
-async def test_it_answers_and_can_be_asked_again(worker: Worker) -> None:
+async def test_it_answers_and_can_be_asked_again(worker: BotProcess) -> None:
     for n in (1, 2):
         assert worker.usable
-        assert await ask(worker, "adds", str(n).encode()) == Choice(encode(Add(n)))
+        assert await ask(worker, "adds", str(n).encode()) == BotReply(encode(Add(n)))
 
 
-async def test_who_gives_up_ends_it(worker: Worker) -> None:
+async def test_who_gives_up_ends_it(worker: BotProcess) -> None:
     asking = asyncio.create_task(ask(worker, "loops"))
     await asyncio.sleep(0)
     asking.cancel()
@@ -52,42 +51,42 @@ async def test_who_gives_up_ends_it(worker: Worker) -> None:
     await over(worker)
 
 
-async def test_an_answer_that_comes_while_it_is_given_up_is_no_garbage(worker: Worker) -> None:
+async def test_an_answer_that_comes_while_it_is_given_up_is_no_garbage(worker: BotProcess) -> None:
     """Both in one turn of the loop: the asking is cancelled, then the pipe is read, then who asked is told."""
     with capture_logs() as logs:
         asking = asyncio.create_task(ask(worker, "loops"))
         await asyncio.sleep(0)
         asking.cancel()
-        worker.pipe_data_received(1, frame(Choice(None)))
+        worker.pipe_data_received(1, encode_frame(BotReply(None)))
         with pytest.raises(asyncio.CancelledError):
             await asking
         await over(worker)
     assert logs == []
 
 
-async def test_ended_it_is_asked_in_vain_and_logs_nothing(worker: Worker) -> None:
+async def test_ended_it_is_asked_in_vain_and_logs_nothing(worker: BotProcess) -> None:
     with capture_logs() as logs:
         asking = asyncio.create_task(ask(worker, "loops"))
         await asyncio.sleep(0)
         worker.end()
         worker.end()
-        with pytest.raises(WorkerLost, match=r"^its process was ended by signal 9$"):
+        with pytest.raises(BotProcessLost, match=r"^its process was ended by signal 9$"):
             await asking
-        with pytest.raises(WorkerLost):
+        with pytest.raises(BotProcessLost):
             await ask(worker, "adds", b"1")
     assert logs == []
 
 
-async def test_a_second_answer_ends_it(worker: Worker) -> None:
+async def test_a_second_answer_ends_it(worker: BotProcess) -> None:
     with capture_logs() as logs:
-        assert await ask(worker, "doubles") == Choice(None)
+        assert await ask(worker, "doubles") == BotReply(None)
         await over(worker)
     assert [(line["event"], line["why"]) for line in logs] == [
         ("bot_worker_broken", "its process answered with garbage")
     ]
 
 
-async def test_one_that_closed_its_pipe_is_not_asked_again_though_it_runs(worker: Worker) -> None:
+async def test_one_that_closed_its_pipe_is_not_asked_again_though_it_runs(worker: BotProcess) -> None:
     asking = asyncio.create_task(ask(worker, "deafens"))
     async with asyncio.timeout(PATIENCE):
         while worker.usable:
@@ -100,7 +99,7 @@ async def test_one_that_closed_its_pipe_is_not_asked_again_though_it_runs(worker
 
 async def test_its_last_words_are_logged_before_it_counts_as_ended() -> None:
     with capture_logs() as logs:
-        worker = await start_worker("tests.support.nowhere:BOTS")
+        worker = await start_bot_process("tests.support.nowhere:BOTS")
         await over(worker)
     said = [line for line in logs if line["event"] == "bot_worker_says"]
     assert said[-1]["kind"] == "ModuleNotFoundError"

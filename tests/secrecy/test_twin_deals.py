@@ -14,7 +14,7 @@ from cartino_games.casino.cards import CARDS
 from cartino_games.casino.rules import Casino, State
 from cartino_games.casino.typing_moves import write
 from cartino_games.casino.views import CasinoView
-from cartino_protocol.ids import Audience
+from cartino_protocol.base import Audience
 from cartino_server.engine.chance import Chance, GivenOrder
 from cartino_server.engine.port import Step
 from tests.support.casino import DEFAULTS, NAMES

@@ -19,16 +19,16 @@ from cartino_games.cartino.rules.game import Cartino
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.rules.view import view
 from cartino_games.cartino.views import CartinoView
-from cartino_protocol.ids import Audience
+from cartino_protocol.base import Audience
 from cartino_protocol.records import RecordLine
 from cartino_protocol.views import RoomLine
-from cartino_server.metering import figures
-from cartino_server.rooms import runner
-from cartino_server.rooms.archive import Archive
-from cartino_server.rooms.restoring import record_lines
-from cartino_server.rooms.room import Room
-from cartino_server.rooms.show import room_line
-from cartino_server.store.port import Kept
+from cartino_server.lobby.history import GameHistory
+from cartino_server.metrics import definitions
+from cartino_server.store.port import StoredGame
+from cartino_server.table import task
+from cartino_server.table.restoring import record_lines
+from cartino_server.table.state import TableState
+from cartino_server.table.views import room_line
 from tests.support.onlooking import TO_LISTEN, TO_SIT, TO_WATCH, Way, by, differences, looked_on
 from tests.support.twins import Twins, twins
 
@@ -96,11 +96,11 @@ def logging_view(state: State, audience: Audience) -> CartinoView:
 
 
 def counting_view(state: State, audience: Audience) -> CartinoView:
-    figures.PEOPLE.set(hidden(state, audience))
+    definitions.PEOPLE.set(hidden(state, audience))
     return view(state, audience)
 
 
-def leaking_line(room: Room) -> RoomLine:
+def leaking_line(room: TableState) -> RoomLine:
     line = room_line(room)
     return (
         line if room.play is None else msgspec.structs.replace(line, spectators=hidden(room.play.state, None))
@@ -114,10 +114,10 @@ def half_redacted(self: Cartino, line: RecordLine, state: State, audience: Audie
     return line
 
 
-async def running_record(self: Archive, name: str) -> bytes:
+async def running_record(self: GameHistory, name: str) -> bytes:
     """It is not asked whether the game is over."""
     kept = await self._journal.kept(1)
-    assert isinstance(kept, Kept)
+    assert isinstance(kept, StoredGame)
     return record_lines(kept.bodies)
 
 
@@ -142,8 +142,8 @@ def test_a_view_that_leaks_is_found_out_by_who_sits_there(monkeypatch: pytest.Mo
     ("owner", "name", "leak", "ways"),
     [
         (Cartino, "redact", half_redacted, {"export"}),
-        (runner, "room_line", leaking_line, {"games --json", "lobby"}),
-        (Archive, "record", running_record, {"export-1"}),
+        (task, "room_line", leaking_line, {"games --json", "lobby"}),
+        (GameHistory, "record", running_record, {"export-1"}),
         (rules, "view", logging_view, {"logs"}),
         (rules, "view", counting_view, {"metrics"}),
     ],

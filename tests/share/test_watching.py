@@ -17,7 +17,7 @@ import pytest
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-from cartino_server.metering.figures import METER
+from cartino_server.metrics.definitions import REGISTRY
 from tests.support.ports import own_port
 from tests.support.ssh_world import Server
 
@@ -79,7 +79,7 @@ def test_all_that_is_asked_for_is_told(told: dict[str, Metric]) -> None:
 
 @pytest.mark.e2e
 def test_all_that_is_told_has_a_sentence_and_a_figure(told: dict[str, Metric]) -> None:
-    assert set(told) == {family_of(family.name) for family in METER.families}
+    assert set(told) == {family_of(family.name) for family in REGISTRY.families}
     assert all(family.documentation.endswith(".") for family in told.values())
 
 
@@ -127,7 +127,7 @@ def test_a_house_that_nobody_watches_listens_nowhere_but_at_its_door(tmp_path: P
 def test_figures_are_told_apart_by_labels_that_they_have() -> None:
     has = {
         family.name: {*family.labels, *(("process",) if family.by_process else ())} | OF_PROMETHEUS
-        for family in METER.families
+        for family in REGISTRY.families
     }
     for expression in expressions():
         for name, selected in SERIES.findall(expression):
@@ -166,4 +166,4 @@ def test_every_figure_is_shown() -> None:
     asked = {
         family_of(name) for panel in panels() for t in panel["targets"] for name in NAME.findall(t["expr"])
     }
-    assert {family_of(family.name) for family in METER.families} <= asked
+    assert {family_of(family.name) for family in REGISTRY.families} <= asked

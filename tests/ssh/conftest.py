@@ -14,11 +14,11 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from cartino_protocol.link import FrameLink
-from cartino_protocol.marking import Sentence
+from cartino_protocol.text import LazyMessage
 from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from cartino_server.ssh.ports import CommandMode, Face, Reply, SessionLimits, Terminal, Visitor
-from cartino_tui.driver.face import TextualFace
-from cartino_tui.driver.session_app import SessionApp
+from cartino_tui.terminal.session_app import SessionApp
+from cartino_tui.terminal.textual_handler import TextualHandler
 from tests.support.ports import own_port
 
 
@@ -123,7 +123,7 @@ class FakeReception:
         self._note(visitor, words)
         return self.reply
 
-    def told(self, sentence: Sentence, env: Mapping[str, str]) -> str:
+    def told(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:
         return f"{env['LANG']}: {sentence}" if "LANG" in env else str(sentence)
 
     def _note(self, visitor: Visitor, words: Sequence[str]) -> None:
@@ -131,8 +131,8 @@ class FakeReception:
         self.words.append(list(words))
 
 
-def tell_face(terminal: Terminal) -> TextualFace:
-    return TextualFace(terminal, TellApp)
+def tell_face(terminal: Terminal) -> TextualHandler:
+    return TextualHandler(terminal, TellApp)
 
 
 @pytest.fixture(scope="session")

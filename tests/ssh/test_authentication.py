@@ -11,7 +11,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.marking import Sentence
+from cartino_protocol.text import LazyMessage
 from cartino_server.ssh import connection as connection_module
 from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Refused
 from cartino_server.ssh.authentication import LOGIN_FAILED, LoginRequest, LoginResult, LoginTracker
@@ -98,7 +98,9 @@ async def test_a_session_waits_for_the_verdict_and_is_of_that_person(
 async def test_who_is_refused_reads_why_and_nothing_runs(
     door: Listener, keeper: Keeper, reception: FakeReception, openssh: OpenSSH
 ) -> None:
-    keeper.verdict = lambda newcomer: LoginResult("SHA256:eve", Sentence("You are not let in until Monday."))
+    keeper.verdict = lambda newcomer: LoginResult(
+        "SHA256:eve", LazyMessage("You are not let in until Monday.")
+    )
     assert await openssh.run("games") == (1, "", "You are not let in until Monday.\n")
     screen = openssh.screen()
     assert await screen.exit_code() == 1
@@ -111,7 +113,7 @@ async def test_who_is_refused_and_stays_is_sent_away(
     door: Listener, keeper: Keeper, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(connection_module, "REJECTION_DELAY", 0.05)
-    keeper.verdict = lambda newcomer: LoginResult("", Sentence("No."))
+    keeper.verdict = lambda newcomer: LoginResult("", LazyMessage("No."))
     async with come(door) as connection, asyncio.timeout(20):
         await connection.wait_closed()
 
@@ -138,11 +140,11 @@ async def test_one_connection_is_ended_with_a_sentence_and_no_other(
     await first.shows("face")
     await second.shows("face")
     (number,) = [newcomer.connection for newcomer in keeper.came if newcomer.user == "ann"]
-    door.dismiss(number, Sentence("The host sends you away."))
+    door.dismiss(number, LazyMessage("The host sends you away."))
     assert await first.exit_code() == BROKEN_OFF
     assert "The host sends you away." in first.text()
     assert second.child.isalive()
-    door.dismiss(number, Sentence("Twice."))
+    door.dismiss(number, LazyMessage("Twice."))
     door.dismiss(12345)
 
 
@@ -151,7 +153,7 @@ async def test_a_connection_without_a_session_and_one_that_is_no_player_are_ende
 ) -> None:
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
     assert await reader.readline() == b"SSH-2.0-cartino\r\n"
-    door.dismiss(1, Sentence("Go."))
+    door.dismiss(1, LazyMessage("Go."))
     async with asyncio.timeout(20):
         await reader.read()
     writer.close()

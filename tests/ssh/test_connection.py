@@ -8,7 +8,7 @@ from asyncssh.constants import OPEN_RESOURCE_SHORTAGE
 from structlog.testing import capture_logs
 
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.marking import Sentence
+from cartino_protocol.text import LazyMessage
 from cartino_server.ssh import connection as connection_module
 from cartino_server.ssh.connection import (
     MAX_ENDING_SESSIONS,
@@ -286,7 +286,7 @@ async def test_a_session_that_opens_on_a_full_way_begins_stalled(
 async def test_everybody_on_a_connection_is_dismissed(connect: Connect, door: Listener) -> None:
     async with connect() as connection:
         processes = [await open_face(connection) for _ in range(2)]
-        closing = asyncio.create_task(door.close(Sentence("The house is closing.")))
+        closing = asyncio.create_task(door.close(LazyMessage("The house is closing.")))
         for process in processes:
             await process.wait_closed()
             assert process.exit_status == BROKEN_OFF

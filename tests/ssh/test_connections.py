@@ -5,7 +5,7 @@ import socket
 
 import asyncssh
 
-from cartino_protocol.marking import Sentence
+from cartino_protocol.text import LazyMessage
 from cartino_server.ssh.connections import ConnectionManager
 from tests.ssh.conftest import FakeReception, until
 
@@ -28,7 +28,7 @@ async def test_a_connection_from_elsewhere_is_a_visit_until_it_ends(
     writer.close()
     await until(lambda: left)
     assert left == [(7, "lost", False)]
-    await visits.close(Sentence("bye"), 1)
+    await visits.close(LazyMessage("bye"), 1)
 
 
 async def test_who_has_not_come_in_is_closed_with_all(
@@ -41,6 +41,6 @@ async def test_who_has_not_come_in_is_closed_with_all(
     visits.begin(near, 7, "192.0.2.1")
     reader, writer = await asyncio.open_connection(sock=far)
     assert await reader.readline() == b"SSH-2.0-cartino\r\n"
-    await visits.close(Sentence("bye"))
+    await visits.close(LazyMessage("bye"))
     assert not visits.is_used
     writer.close()

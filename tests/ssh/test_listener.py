@@ -12,7 +12,7 @@ import asyncssh
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.marking import Sentence
+from cartino_protocol.text import LazyMessage
 from cartino_server.ssh import admission as gates
 from cartino_server.ssh import listener, rate_limit
 from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits
@@ -20,7 +20,7 @@ from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
 from cartino_server.ssh.connection import Connection
 from cartino_server.ssh.listener import BACKLOG, Listener, ListenerConfig, ListenError, listen
 from cartino_server.ssh.ports import SessionLimits
-from cartino_tui.driver.channel_driver import SCREEN_OFF
+from cartino_tui.terminal.drivers import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
 from tests.ssh.conftest import Guest as NoQuestions
 from tests.support.knocks import knock, was_let_in
@@ -336,7 +336,7 @@ async def test_closing_tells_everybody_and_leaves_the_terminals_in_order(
         await screen.shows("second line")
     # Somebody who is still shaking hands holds nothing up.
     _, writer = await asyncio.open_connection("127.0.0.1", door.port)
-    await door.close(Sentence("The server goes down for a while; your games are kept."))
+    await door.close(LazyMessage("The server goes down for a while; your games are kept."))
     for screen in (first, second):
         assert await screen.exit_code() == 0
         assert "The server goes down for a while; your games are kept." in screen.text()

@@ -13,7 +13,7 @@ from asyncssh.constants import MSG_USERAUTH_FAILURE, MSG_USERAUTH_REQUEST, MSG_U
 from asyncssh.packet import Boolean, Byte, String, UInt32
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from cartino_server.entry.settings import Settings
+from cartino_server.operations.settings import ServerSettings
 from cartino_server.ssh.authentication import REQUESTS_PER_FAILURE
 from cartino_server.ssh.listener import Listener
 from cartino_server.ssh.ports import SessionLimits
@@ -234,7 +234,7 @@ async def test_who_has_a_certificate_is_their_key_and_not_who_signed_it(
 
 def _least(name: str) -> int:
     """The least that the setting may be."""
-    _, meta = get_args(Settings.__annotations__[name])
+    _, meta = get_args(ServerSettings.__annotations__[name])
     return int(meta.ge)
 
 

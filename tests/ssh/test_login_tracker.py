@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from cartino_protocol.marking import Sentence
+from cartino_protocol.text import LazyMessage
 from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Admitted, Held
 from cartino_server.ssh.authentication import LoginRequest, LoginResult, LoginTracker
 
@@ -21,7 +21,7 @@ class Keeper:
         if newcomer.user == "bob":
             raise RuntimeError("boom")
         if newcomer.user == "eve":
-            return LoginResult(refused=Sentence("Not you."))
+            return LoginResult(refused=LazyMessage("Not you."))
         return LoginResult("SHA256:ann")
 
     def left(self, connection: int) -> None:
@@ -86,7 +86,7 @@ async def test_who_is_refused_again_and_again_keeps_nobody_out_at_home(world: Wo
     world.keeper.may_judge.set()
     for _ in range(40):
         newcomer = world.comes("eve")
-        assert (await world.entrance.judge(newcomer)).refused == Sentence("Not you.")
+        assert (await world.entrance.judge(newcomer)).refused == LazyMessage("Not you.")
         world.entrance.left(newcomer.connection, "done")
     assert await world.entrance.judge(world.comes("ann")) == LoginResult("SHA256:ann")
     assert world.admission.request("192.0.2.1") == Held(42, 0.25)

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
-from cartino_protocol.framing import Frames
 from cartino_protocol.views import ChatLine, ChatView, LobbyView, RoomView, SeatView, Welcome
-from cartino_protocol.wire import VERSION, encode, raw
+from cartino_protocol.wire import VERSION, FrameReader, encode, encode_raw
 from cartino_server.ssh.subsystem import Packer, stored
 
 HANDS = (("AH", "KS", "2D", "JC", "9H"), ("3C", "QD", "7S", "4H", "8D"), ("5D", "5S", "JH", "AC", "6C"))
@@ -25,7 +24,9 @@ def table_of(hand: Sequence[str], other: str = "eve", number: int = 1) -> bytes:
     """A table where the reader holds `hand` and somebody sits who is called `other`."""
     seats = SeatView("ada", "human"), SeatView(other, "human")
     return encode(
-        RoomView("K7QP", "cartino", {}, "playing", number, seats, 0, 0, 0, "ab" * 32, table=raw(Hand(hand)))
+        RoomView(
+            "K7QP", "cartino", {}, "playing", number, seats, 0, 0, 0, "ab" * 32, table=encode_raw(Hand(hand))
+        )
     )
 
 
@@ -101,7 +102,7 @@ def test_any_inflater_reads_it(seed: int) -> None:
         )()
         for _ in range(60)
     ]
-    packer, inflate, unframed = Packer(), zlib.decompressobj(-zlib.MAX_WBITS), Frames()
+    packer, inflate, unframed = Packer(), zlib.decompressobj(-zlib.MAX_WBITS), FrameReader()
     for frame in frames:
         # Whole, at once, and nothing of the next.
         assert unframed.feed(inflate.decompress(packer.pack(frame))) == [frame]

@@ -12,7 +12,7 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = {"cartino_tui": ROOT, "cartino_server": ROOT / "server"}
-INSIDES = {"cartino_tui.driver.inside", "cartino_server.ssh.asyncssh_internals"}
+INSIDES = {"cartino_tui.terminal.textual_internals", "cartino_server.ssh.asyncssh_internals"}
 THEIRS = {"asyncssh", "textual", "rich"}
 PUBLIC = {"_exit"}
 """What Python's own documentation has under such a name."""

@@ -9,7 +9,7 @@ from structlog.testing import capture_logs
 from cartino_server.ssh import session as session_module
 from cartino_server.ssh.ports import Reply, Terminal
 from cartino_server.ssh.session import MAX_UNSENT
-from cartino_tui.driver.channel_driver import SCREEN_OFF
+from cartino_tui.terminal.drivers import SCREEN_OFF
 from tests.ssh.conftest import Connect, EchoFace, FakeReception, OpenSSH, tell_face, until
 
 # -- with the real ssh program and a Textual app

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cartino_server.metering.figures import METER
+from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.ssh.session_metrics import MAX_TURNS, SessionMetrics
 from tests.support.metered import metered, told
 
@@ -91,9 +91,9 @@ async def test_sessions_are_there_until_they_end() -> None:
 
 
 async def test_nothing_waits_while_nobody_watches() -> None:
-    METER.end()
+    REGISTRY.end()
     watch = at_a_screen()
     watch.typed(1)
     watch.sent(300)
-    METER.on = True
-    assert METER.read() == ()
+    REGISTRY.on = True
+    assert REGISTRY.read() == ()

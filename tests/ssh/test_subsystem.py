@@ -8,10 +8,9 @@ from typing import Any
 import asyncssh
 import pytest
 
-from cartino_protocol.framing import Frames, framed
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.views import ChatLine, ChatView
-from cartino_protocol.wire import MOST_COMMAND_BYTES, encode
+from cartino_protocol.wire import MAX_COMMAND_BYTES, FrameReader, encode, frame_bytes
 from cartino_server.ssh import subsystem
 from cartino_server.ssh.ports import SessionLimits
 from cartino_server.ssh.session import MAX_UNSENT
@@ -78,7 +77,7 @@ class FakeChannel:
 
 
 def unpacked(data: bytes) -> list[bytes]:
-    return Frames().feed(zlib.decompressobj(-zlib.MAX_WBITS).decompress(data))
+    return FrameReader().feed(zlib.decompressobj(-zlib.MAX_WBITS).decompress(data))
 
 
 VIEWS = [
@@ -132,17 +131,17 @@ class TestAlone:
     async def test_commands_come_in_any_pieces(self) -> None:
         link = FakeLink()
         carrier = Subsystem(FakeChannel(), link)
-        said = framed(b"hello") + framed(b"join")
+        said = frame_bytes(b"hello") + frame_bytes(b"join")
         for place in range(len(said)):
             carrier.feed(said[place : place + 1])
         assert link.said == [b"hello", b"join"]
 
-    @pytest.mark.parametrize("data", [b"GET / HTTP/1.0\r\n\r\n", (MOST_COMMAND_BYTES + 1).to_bytes(4, "big")])
+    @pytest.mark.parametrize("data", [b"GET / HTTP/1.0\r\n\r\n", (MAX_COMMAND_BYTES + 1).to_bytes(4, "big")])
     async def test_what_is_no_frame_of_ours_ends_it(self, data: bytes) -> None:
         link = FakeLink()
         carrier = Subsystem(FakeChannel(), link)
-        carrier.feed(framed(b"hello") + data)
-        carrier.feed(framed(b"more"))
+        carrier.feed(frame_bytes(b"hello") + data)
+        carrier.feed(frame_bytes(b"more"))
         assert await carrier.run() == subsystem.MISUSED
         assert link.said == []
 
@@ -157,7 +156,7 @@ class TestAlone:
         channel, link = FakeChannel(), FakeLink()
         carrier = Subsystem(channel, link)
         most = int(BYTE_BURST / FRAME_COST)
-        carrier.feed(framed(b"") * (most + 5))
+        carrier.feed(frame_bytes(b"") * (most + 5))
         assert len(link.said) <= most
         assert not channel.reads
         # The rest is said once time has passed.
@@ -180,7 +179,7 @@ class TestThroughTheDoor:
 
     async def test_it_needs_no_terminal(self, connect: Connect, reception: FakeReception) -> None:
         connection, process, link = await self.opened(connect, reception)
-        process.stdin.write(framed(b"hello"))
+        process.stdin.write(frame_bytes(b"hello"))
         await until(lambda: link.said == [b"hello"])
         link.tell(b"welcome")
         link.end()

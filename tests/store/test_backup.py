@@ -7,12 +7,11 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_server.store.backup import backup
-from cartino_server.store.datadir import DataError
-from cartino_server.store.hostkey import host_key
+from cartino_server.store.data_directory import DataError, lock_directory
+from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import DiskJournal
-from cartino_server.store.lock import lock
-from cartino_server.store.port import Write
+from cartino_server.store.port import NewEntry
+from cartino_server.store.repair.backup import create_backup
 from tests.support.journals import add, body_of, fill, opened
 
 
@@ -20,14 +19,14 @@ async def test_it_has_everything_but_the_lock(tmp_path: Path) -> None:
     data, target = tmp_path / "data", tmp_path / "copies" / "one"
     data.mkdir()
     bodies = await fill(data, games=3)
-    key = host_key(data / "host_key")
+    key = load_host_key(data / "host_key")
     (data / "extra").mkdir()
     (data / "extra" / "notes").write_text("x")
-    with lock(data):
+    with lock_directory(data):
         async with opened(data) as found:
             game = found.journal.number("ABCD")
             await add(found.journal, game, b"end", state="closed")
-            assert backup(data, target) == 4
+            assert create_backup(data, target) == 4
             await add(found.journal, 1, b"later")
     assert sorted(path.name for path in target.iterdir()) == [
         "extra",
@@ -37,7 +36,7 @@ async def test_it_has_everything_but_the_lock(tmp_path: Path) -> None:
     ]
     assert target.stat().st_mode & 0o777 == 0o700
     assert {path.stat().st_mode & 0o777 for path in target.iterdir() if path.name != "extra"} == {0o600}
-    assert host_key(target / "host_key").get_fingerprint() == key.get_fingerprint()
+    assert load_host_key(target / "host_key").get_fingerprint() == key.get_fingerprint()
     assert (target / "extra" / "notes").read_text() == "x"
     async with opened(target) as found:
         assert found.damaged == ()
@@ -60,14 +59,14 @@ async def test_a_copy_of_a_running_journal_is_one_moment(tmp_path: Path) -> None
             seq = 0
             while not done.is_set():
                 # One call: all three games are there with the same turns, or none is.
-                await found.journal.write([Write(game, body_of(game, seq)) for game in games], 0.0)
+                await found.journal.write([NewEntry(game, body_of(game, seq)) for game in games], 0.0)
                 seq += 1
             return seq
 
         playing = asyncio.ensure_future(play())
         await asyncio.wait_for(_kept(found.journal, games[0]), 30)
         for count in range(5):
-            assert await asyncio.to_thread(backup, data, tmp_path / str(count)) == 3
+            assert await asyncio.to_thread(create_backup, data, tmp_path / str(count)) == 3
         done.set()
         assert await playing > 0
     for count in range(5):
@@ -89,7 +88,7 @@ async def test_damaged_games_stay_quarantined_in_the_copy(tmp_path: Path) -> Non
     connection.execute("UPDATE entries SET body = zeroblob(5) WHERE place = ?", (2 << 24 | 3,))
     connection.execute("DELETE FROM games WHERE number = 3")
     connection.close()
-    assert backup(data, target) == 1
+    assert create_backup(data, target) == 1
     async with opened(target) as found:
         assert [(game.game, game.code) for game in found.damaged] == [(2, "K7QP"), (3, "K7QP")]
         assert [game.game for game in found.kept] == [1]
@@ -99,17 +98,17 @@ async def test_it_is_never_written_over_anything(tmp_path: Path) -> None:
     data, target = tmp_path / "data", tmp_path / "copy"
     data.mkdir()
     with pytest.raises(DataError, match="There is no journal"):
-        backup(data, target)
+        create_backup(data, target)
     assert list(target.iterdir()) == []
     await fill(data, games=1)
     (target / "mine").write_text("x")
     with pytest.raises(DataError, match="is not empty"):
-        backup(data, target)
+        create_backup(data, target)
     assert (target / "mine").read_text() == "x"
     with pytest.raises(DataError, match="is a file"):
-        backup(data, target / "mine")
+        create_backup(data, target / "mine")
     with pytest.raises(DataError, match="inside of the data directory"):
-        backup(data, data / "copy")
+        create_backup(data, data / "copy")
     assert not (data / "copy").exists()
     with pytest.raises(DataError, match="can't be made"):
-        backup(data, target / "mine" / "below")
+        create_backup(data, target / "mine" / "below")

@@ -4,23 +4,30 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.store.chain import Broken, Entry, Head, begin, extend, verify
+from cartino_server.store.hash_chain import (
+    ChainHead,
+    StoredEntry,
+    VerificationError,
+    extend_chain,
+    start_chain,
+    verify_chain,
+)
 
 BODIES = st.lists(st.binary(max_size=50), max_size=8)
 
 
-def chain(game: int, code: str, bodies: list[bytes]) -> tuple[Head, list[Entry]]:
-    head, entries = begin(game, code), []
+def chain(game: int, code: str, bodies: list[bytes]) -> tuple[ChainHead, list[StoredEntry]]:
+    head, entries = start_chain(game, code), []
     for body in bodies:
-        head = extend(head, game, "open", body)
-        entries.append(Entry(head.seq, b"open", head.hash, body))
+        head = extend_chain(head, game, "open", body)
+        entries.append(StoredEntry(head.seq, b"open", head.hash, body))
     return head, entries
 
 
 @given(BODIES)
 def test_what_was_written_is_whole(bodies: list[bytes]) -> None:
     head, entries = chain(7, "K7QP", bodies)
-    assert verify(7, "K7QP", entries) == head
+    assert verify_chain(7, "K7QP", entries) == head
     assert head.seq == len(bodies)
 
 
@@ -34,26 +41,26 @@ def test_any_flipped_bit_breaks_it(bodies: list[bytes], data: st.DataObject) -> 
     bit = data.draw(st.integers(0, len(content) * 8 - 1))
     content[bit // 8] ^= 1 << bit % 8
     changed = {"state": entry.state, "hash": entry.hash, "body": entry.body} | {name: bytes(content)}
-    entries[place] = Entry(entry.place, **changed)
-    with pytest.raises(Broken, match=f"entry {place + 1} is not what was written"):
-        verify(7, "K7QP", entries)
+    entries[place] = StoredEntry(entry.place, **changed)
+    with pytest.raises(VerificationError, match=f"entry {place + 1} is not what was written"):
+        verify_chain(7, "K7QP", entries)
 
 
 @given(BODIES.filter(lambda bodies: len(set(bodies)) > 1), st.data())
 def test_order_and_company_are_proved(bodies: list[bytes], data: st.DataObject) -> None:
     head, entries = chain(7, "K7QP", bodies)
     gone = data.draw(st.integers(0, len(entries) - 2))
-    with pytest.raises(Broken):
-        verify(7, "K7QP", entries[:gone] + entries[gone + 1 :])
-    with pytest.raises(Broken):
-        verify(7, "K7QP", entries[::-1])
-    assert verify(7, "K7QP", entries[:-1]) != head
+    with pytest.raises(VerificationError):
+        verify_chain(7, "K7QP", entries[:gone] + entries[gone + 1 :])
+    with pytest.raises(VerificationError):
+        verify_chain(7, "K7QP", entries[::-1])
+    assert verify_chain(7, "K7QP", entries[:-1]) != head
 
 
 def test_the_game_and_its_table_are_in_it() -> None:
     _, entries = chain(7, "K7QP", [b"x"])
-    with pytest.raises(Broken):
-        verify(8, "K7QP", entries)
-    with pytest.raises(Broken):
-        verify(7, "K7QR", entries)
-    assert begin(7, "K7QP") != begin(7, "K7QR")
+    with pytest.raises(VerificationError):
+        verify_chain(8, "K7QP", entries)
+    with pytest.raises(VerificationError):
+        verify_chain(7, "K7QR", entries)
+    assert start_chain(7, "K7QP") != start_chain(7, "K7QR")

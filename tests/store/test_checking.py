@@ -6,13 +6,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_server.store import checking
-from cartino_server.store.checking import Report, check
-from cartino_server.store.datadir import DataError
-from cartino_server.store.hostkey import host_key
-from cartino_server.store.lock import lock
-from cartino_server.store.port import Write
-from cartino_server.store.schema import MIGRATIONS
+from cartino_server.store.data_directory import DataError, lock_directory
+from cartino_server.store.host_key import load_host_key
+from cartino_server.store.migrations import JOURNAL_MIGRATIONS
+from cartino_server.store.port import NewEntry
+from cartino_server.store.repair import doctor
+from cartino_server.store.repair.doctor import DataReport, check_data
 from tests.support.journals import add, ended, fill, opened
 
 
@@ -20,7 +19,7 @@ from tests.support.journals import add, ended, fill, opened
 def data(tmp_path: Path) -> Path:
     path = tmp_path / "data"
     path.mkdir(mode=0o700)
-    host_key(path / "host_key")
+    load_host_key(path / "host_key")
     return path
 
 
@@ -31,7 +30,7 @@ def change(data: Path, statement: str) -> None:
 
 
 def findings(data: Path) -> list[str]:
-    report = check(data)
+    report = check_data(data)
     for finding in report.findings:
         for sentence in filter(None, (str(finding.what), str(finding.do))):
             assert sentence[0].isupper() or sentence.startswith("/")
@@ -40,28 +39,28 @@ def findings(data: Path) -> list[str]:
 
 
 async def test_a_sound_one_beside_its_server(data: Path) -> None:
-    with lock(data):
+    with lock_directory(data):
         async with opened(data) as found:
             journal = found.journal
             await add(journal, journal.number("K7QP"), b"x")
             over = journal.number("ABCD")
-            await journal.write([Write(over, b"end", "closed", ended("ABCD"))], 3.0)
-            report = check(data)
+            await journal.write([NewEntry(over, b"end", "closed", ended("ABCD"))], 3.0)
+            report = check_data(data)
             await add(journal, over, b"still writing")
-    assert isinstance(report, Report)
+    assert isinstance(report, DataReport)
     assert (report.findings, report.damaged) == ((), ())
     assert report.running
     assert report.games == {"open": 1, "closed": 1}
-    assert report.version == len(MIGRATIONS)
+    assert report.version == len(JOURNAL_MIGRATIONS)
     assert report.size > 4096
     assert report.free > 0
-    assert not check(data).running
+    assert not check_data(data).running
 
 
 async def test_each_damage_is_found_and_nothing_changed(data: Path) -> None:
     await fill(data, games=4, entries=3)
     async with opened(data) as found:
-        await found.journal.write([Write(4, b"end", "closed", ended())], 3.0)
+        await found.journal.write([NewEntry(4, b"end", "closed", ended())], 3.0)
     change(data, f"UPDATE entries SET body = zeroblob(5) WHERE place = {2 << 24 | 2}")
     change(data, "DELETE FROM games WHERE number = 3")
     change(data, "UPDATE finished SET body = zeroblob(9)")
@@ -73,7 +72,7 @@ async def test_each_damage_is_found_and_nothing_changed(data: Path) -> None:
         "The game K7QP-3 is damaged: all of it is missing.",
         "The game K7QP-4 is damaged: its ending is not what was written.",
     ]
-    assert [game.game for game in check(data).damaged] == [2, 3, 4]
+    assert [game.game for game in check_data(data).damaged] == [2, 3, 4]
     assert (data / "journal.db").read_bytes() == before
 
 
@@ -108,7 +107,7 @@ async def test_who_may_look_and_how_much_room_there_is(data: Path, monkeypatch: 
     await fill(data, games=1)
     data.chmod(0o755)
     (data / "host_key").chmod(0o644)
-    monkeypatch.setattr(checking, "LEAST_FREE", 1 << 60)
+    monkeypatch.setattr(doctor, "MIN_FREE_BYTES", 1 << 60)
     directory, key, room = findings(data)
     assert "Others may look into" in directory
     assert "Others may read the host key" in key
@@ -130,7 +129,7 @@ async def test_one_that_has_gone_or_was_cut_is_to_be_replaced(data: Path, left: 
     path.unlink()
     if left is not None:
         path.write_bytes(whole[: len(whole) // 2] if left else b"")
-    (finding,) = check(data).findings
+    (finding,) = check_data(data).findings
     assert ("can't be read" if left else "though games were kept in it") in str(finding.what)
     assert f"run cartino restore COPY --data {data}," in str(finding.do)
     for name in ("journal.db", "journal.heads"):
@@ -150,8 +149,8 @@ async def test_entries_that_are_newer_than_the_rooms_or_of_a_damaged_format(data
     async with opened(data, entries=2):
         pass
     assert findings(data) == []
-    assert check(data, entries=2).findings == ()
-    [newer] = check(data, entries=1).findings
+    assert check_data(data, entries=2).findings == ()
+    [newer] = check_data(data, entries=1).findings
     assert "of format 2, this Cartino reads 1 at most; start the newer Cartino that wrote them." in str(
         newer.what
     )
@@ -162,4 +161,4 @@ async def test_entries_that_are_newer_than_the_rooms_or_of_a_damaged_format(data
 
 def test_a_directory_that_is_none(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="can't be looked at"):
-        check(tmp_path / "missing")
+        check_data(tmp_path / "missing")

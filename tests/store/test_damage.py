@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.store.datadir import DataError
-from cartino_server.store.port import Damaged, Kept, Write
-from cartino_server.store.reading import read_game
+from cartino_server.store.data_directory import DataError
+from cartino_server.store.port import DamagedGame, NewEntry, StoredGame
+from cartino_server.store.verification import read_game
 from tests.support.journals import add, body_of, ended, fill, opened
 
 # What stands before an entry's body: its state and its hash.
@@ -60,7 +60,7 @@ async def test_a_bit_in_an_entry_damages_its_game_alone(tmp_path: Path, whole: P
             assert {kept.game: kept.bodies for kept in found.kept} == {
                 other: written for other, written in bodies.items() if other != game
             }
-            assert isinstance(await found.journal.kept(game), Damaged)
+            assert isinstance(await found.journal.kept(game), DamagedGame)
             # The others go on, and this one takes nothing more.
             [other, *_] = [kept.game for kept in found.kept]
             await add(found.journal, other, b"more")
@@ -118,7 +118,7 @@ async def test_closed_games_and_their_endings_come_through_a_salvage(tmp_path: P
         assert found.time == 50.0
         assert [(lost.game, lost.code) for lost in found.damaged] == [(hit, "ABCD")]
         kept = await found.journal.kept(over)
-        assert isinstance(kept, Kept)
+        assert isinstance(kept, StoredGame)
         assert len(kept.bodies) == 31
         assert await found.journal.latest("K7QP") == over
         assert found.journal.number("WXYZ") > hit
@@ -127,8 +127,8 @@ async def test_closed_games_and_their_endings_come_through_a_salvage(tmp_path: P
         assert found.aside is None
 
 
-def _end(game: int) -> Write:
-    return Write(game, b"end", "closed", ended())
+def _end(game: int) -> NewEntry:
+    return NewEntry(game, b"end", "closed", ended())
 
 
 async def require_nothing_wrong(data: Path, bodies: dict[int, tuple[bytes, ...]]) -> bool:
@@ -146,9 +146,9 @@ async def require_nothing_wrong(data: Path, bodies: dict[int, tuple[bytes, ...]]
     for game, written in bodies.items():
         there = read_game(data, game)
         if game in kept:
-            assert there == Kept(game, "K7QP", (*written, b"more"))
+            assert there == StoredGame(game, "K7QP", (*written, b"more"))
         else:
-            assert isinstance(there, Damaged)
+            assert isinstance(there, DamagedGame)
     return False
 
 

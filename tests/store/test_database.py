@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from cartino_server.store.data_directory import DataError
 from cartino_server.store.database import open_reader, open_writer, pack_time, read_time
-from cartino_server.store.datadir import DataError
-from cartino_server.store.schema import migrate
+from cartino_server.store.migrations import migrate_journal
 
 
 def test_the_writer_waits_for_the_disk_and_makes_its_own_checkpoints(tmp_path: Path) -> None:
@@ -43,7 +43,7 @@ def test_a_reader_changes_nothing_and_makes_nothing(tmp_path: Path) -> None:
 @given(st.floats(0, 1e12))
 def test_a_flipped_bit_in_the_time_is_seen(time: float) -> None:
     connection = apsw.Connection(":memory:")
-    migrate(connection)
+    migrate_journal(connection)
     assert read_time(connection) is None
     put = "INSERT OR REPLACE INTO meta VALUES ('time', ?)"
     connection.execute(put, (pack_time(time),))

@@ -5,7 +5,7 @@ import errno
 import apsw
 import pytest
 
-from cartino_server.store.faults import corrupt, passing
+from cartino_server.store.database import is_corrupt, transient_error
 
 
 @pytest.mark.parametrize(
@@ -26,8 +26,8 @@ from cartino_server.store.faults import corrupt, passing
 def test_no_room_and_no_time_pass(code: int, system: int) -> None:
     error = apsw.exception_for(code)
     assert isinstance(error, apsw.Error)
-    assert passing(error, system) is not None
-    assert not corrupt(error)
+    assert transient_error(error, system) is not None
+    assert not is_corrupt(error)
 
 
 @pytest.mark.parametrize(
@@ -49,12 +49,12 @@ def test_no_room_and_no_time_pass(code: int, system: int) -> None:
 def test_everything_else_ends_the_journal(code: int) -> None:
     error = apsw.exception_for(code)
     assert isinstance(error, apsw.Error)
-    assert passing(error, errno.EIO) is None
+    assert transient_error(error, errno.EIO) is None
     # A number that an earlier error left behind means nothing but for a failed write.
-    assert (passing(error, errno.ENOSPC) is None) == (code != apsw.SQLITE_IOERR_WRITE)
-    assert corrupt(error) == (code & 0xFF in {apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB})
+    assert (transient_error(error, errno.ENOSPC) is None) == (code != apsw.SQLITE_IOERR_WRITE)
+    assert is_corrupt(error) == (code & 0xFF in {apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB})
 
 
 def test_an_error_of_the_binding_itself_ends_it_too() -> None:
-    assert passing(apsw.ThreadingViolationError("two at once"), errno.ENOSPC) is None
-    assert not corrupt(apsw.ThreadingViolationError("two at once"))
+    assert transient_error(apsw.ThreadingViolationError("two at once"), errno.ENOSPC) is None
+    assert not is_corrupt(apsw.ThreadingViolationError("two at once"))

@@ -2,8 +2,7 @@
 
 from pathlib import Path
 
-from cartino_server.store.growth import Growth, Samples, data_bytes
-from cartino_server.store.upkeep import Upkeep
+from cartino_server.store.maintenance import Growth, GrowthSamples, Upkeep, data_bytes
 from tests.support.finished import FOR_GOOD, finish, joined, on
 from tests.support.journals import opened
 
@@ -11,7 +10,7 @@ HOUR = 3600.0
 
 
 def test_growth_is_that_of_the_last_day() -> None:
-    samples = Samples()
+    samples = GrowthSamples()
     assert samples.note(0, 100, 1) == Growth(100, 0, 1)
     assert samples.note(60, 150, 2) == Growth(150, 50, 2)
     for hour in range(1, 25):

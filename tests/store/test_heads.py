@@ -6,15 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.store.chain import Head
-from cartino_server.store.heads import SLOT_BYTES, Heads, Slot, read_heads
+from cartino_server.store.hash_chain import SLOT_BYTES, ChainHead, HeadFile, HeadSlot, read_heads
 
 OURS, OTHER = b"a" * 16, b"b" * 16
-HEAD = Head(3, bytes(range(32)))
+HEAD = ChainHead(3, bytes(range(32)))
 
 
 def written(path: Path) -> None:
-    heads = Heads(path, OURS)
+    heads = HeadFile(path, OURS)
     heads.put(5, "K7QP", HEAD)
     heads.put_time(12.5)
     heads.close()
@@ -24,28 +23,28 @@ def test_what_was_put_is_read(tmp_path: Path) -> None:
     path = tmp_path / "heads"
     written(path)
     read = read_heads(path, OURS)
-    assert dict(read.slots()) == {5: Slot("K7QP", 3, HEAD.hash[:16])}
-    assert Slot("K7QP", 3, HEAD.hash[:16]).fits(HEAD)
-    assert not Slot("K7QP", 3, HEAD.hash[:16]).fits(Head(4, HEAD.hash))
+    assert dict(read.slots()) == {5: HeadSlot("K7QP", 3, HEAD.hash[:16])}
+    assert HeadSlot("K7QP", 3, HEAD.hash[:16]).fits(HEAD)
+    assert not HeadSlot("K7QP", 3, HEAD.hash[:16]).fits(ChainHead(4, HEAD.hash))
     assert (read.time, read.foreign) == (12.5, False)
     assert path.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("code", ["AAAA", "9999", "AAAAAAAA", "99999999", "K7QPWX3M", "A9AAAAAB"])
 def test_a_code_of_any_table_is_kept_whole(tmp_path: Path, code: str) -> None:
-    heads = Heads(tmp_path / "heads", OURS)
+    heads = HeadFile(tmp_path / "heads", OURS)
     heads.put(5, code, HEAD)
-    assert heads.get(5) == Slot(code, 3, HEAD.hash[:16])
+    assert heads.get(5) == HeadSlot(code, 3, HEAD.hash[:16])
     heads.close()
 
 
 def test_a_start_reads_the_slots_of_what_may_be_open(tmp_path: Path) -> None:
     path = tmp_path / "heads"
-    heads = Heads(path, OURS)
+    heads = HeadFile(path, OURS)
     for game in range(1, 300):
         heads.put(game, "K7QP", HEAD, over=game not in {7, 298})
-    assert heads.get(7) == Slot("K7QP", 3, HEAD.hash[:16])
-    assert heads.get(8) == Slot("K7QP", 3, HEAD.hash[:16], over=True)
+    assert heads.get(7) == HeadSlot("K7QP", 3, HEAD.hash[:16])
+    assert heads.get(8) == HeadSlot("K7QP", 3, HEAD.hash[:16], over=True)
     assert [heads.get(game) for game in (-1, 0, 300, 1 << 62)] == [None] * 4
     heads.put(1000, "K7QP", HEAD, over=True)
     heads.close()
@@ -62,17 +61,17 @@ def test_a_slot_without_a_state_may_be_open(tmp_path: Path) -> None:
     slot = struct.pack("<Q4s16s", 3, b"K7QP", HEAD.hash[:16])
     content = path.read_bytes()[: 6 * SLOT_BYTES] + slot + struct.pack("<I", zlib.crc32(slot, 6))
     path.write_bytes(content)
-    assert dict(read_heads(path, OURS).open_slots())[6] == Slot("K7QP", 3, HEAD.hash[:16])
+    assert dict(read_heads(path, OURS).open_slots())[6] == HeadSlot("K7QP", 3, HEAD.hash[:16])
 
 
 def test_opening_it_again_keeps_it_and_another_journal_empties_it(tmp_path: Path) -> None:
     path = tmp_path / "heads"
     written(path)
-    Heads(path, OURS).close()
+    HeadFile(path, OURS).close()
     assert read_heads(path, OURS).get(5)
     assert read_heads(path, OTHER).foreign
     assert read_heads(path, None).get(5)
-    Heads(path, OTHER).close()
+    HeadFile(path, OTHER).close()
     assert read_heads(path, OTHER).last == 0
 
 
@@ -106,7 +105,7 @@ def test_a_write_that_fails_is_no_matter(tmp_path: Path, monkeypatch: pytest.Mon
     def full(*_: object) -> int:
         raise OSError(28, "No space left on device")
 
-    heads = Heads(tmp_path / "heads", OURS)
+    heads = HeadFile(tmp_path / "heads", OURS)
     monkeypatch.setattr("os.pwrite", full)
     heads.put(5, "K7QP", HEAD)
     heads.close()

@@ -6,27 +6,27 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from cartino_server.store.datadir import DataError
-from cartino_server.store.hostkey import host_key, read_host_key
+from cartino_server.store.data_directory import DataError
+from cartino_server.store.host_key import load_host_key, read_host_key
 
 
 def test_it_is_made_once_and_then_read(tmp_path: Path) -> None:
     path = tmp_path / "host_key"
-    first = host_key(path)
+    first = load_host_key(path)
     assert first.get_algorithm() == "ssh-ed25519"
     assert path.stat().st_mode & 0o777 == 0o600
-    assert host_key(path).get_fingerprint() == first.get_fingerprint()
+    assert load_host_key(path).get_fingerprint() == first.get_fingerprint()
     assert [entry.name for entry in tmp_path.iterdir()] == ["host_key"]
 
 
 @pytest.mark.parametrize("cut", [0, 1, 100, 300])
 def test_a_damaged_one_stops_the_start_and_stays_as_it_is(tmp_path: Path, cut: int) -> None:
     path = tmp_path / "host_key"
-    host_key(path)
+    load_host_key(path)
     damaged = path.read_bytes()[:cut]
     path.write_bytes(damaged)
     with pytest.raises(DataError, match="is damaged") as caught:
-        host_key(path)
+        load_host_key(path)
     assert "\n" not in str(caught.value)
     assert path.read_bytes() == damaged
 
@@ -36,18 +36,18 @@ def test_a_key_of_another_kind_or_with_a_passphrase_is_refused(tmp_path: Path) -
     path.touch(mode=0o600)
     asyncssh.generate_private_key("ecdsa-sha2-nistp256").write_private_key(path)
     with pytest.raises(DataError, match="not an ed25519 key"):
-        host_key(path)
+        load_host_key(path)
     key = asyncssh.generate_private_key("ssh-ed25519")
     path.write_bytes(key.export_private_key("pkcs8-pem", passphrase="secret"))
     with pytest.raises(DataError, match="is damaged"):
-        host_key(path)
+        load_host_key(path)
 
 
 def test_what_can_not_be_read_or_made_is_told(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="can't be read or made: Is a directory"):
-        host_key(tmp_path)
+        load_host_key(tmp_path)
     with pytest.raises(DataError, match="can't be read or made: No such file"):
-        host_key(tmp_path / "missing" / "host_key")
+        load_host_key(tmp_path / "missing" / "host_key")
 
 
 def test_a_key_that_another_process_makes_at_the_same_moment_is_kept(
@@ -63,26 +63,26 @@ def test_a_key_that_another_process_makes_at_the_same_moment_is_kept(
         link(source, target)
 
     monkeypatch.setattr("os.link", late)
-    assert host_key(path).get_fingerprint() == other.get_fingerprint()
+    assert load_host_key(path).get_fingerprint() == other.get_fingerprint()
     assert [entry.name for entry in tmp_path.iterdir()] == ["host_key"]
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o604, 0o660])
 def test_a_key_that_others_may_read_stops_the_start(tmp_path: Path, mode: int) -> None:
     path = tmp_path / "host_key"
-    first = host_key(path)
+    first = load_host_key(path)
     path.chmod(mode)
     with pytest.raises(DataError, match="chmod 600") as caught:
-        host_key(path)
+        load_host_key(path)
     assert "\n" not in str(caught.value)
     path.chmod(0o600)
-    assert host_key(path).get_fingerprint() == first.get_fingerprint()
+    assert load_host_key(path).get_fingerprint() == first.get_fingerprint()
 
 
 _START = """
 import sys
 from pathlib import Path
-from cartino_server.store.hostkey import host_key
+from cartino_server.store.host_key import host_key
 sys.stdin.readline()
 print(host_key(Path(sys.argv[1])).get_fingerprint())
 """
@@ -104,7 +104,7 @@ def test_two_starts_at_once_have_the_same_key(tmp_path: Path) -> None:
         start.stdin.flush()
     said = {start.communicate(timeout=60)[0] for start in starts}
     assert len(said) == 1
-    assert said.pop().strip() == host_key(tmp_path / "host_key").get_fingerprint()
+    assert said.pop().strip() == load_host_key(tmp_path / "host_key").get_fingerprint()
 
 
 def test_reading_makes_none(tmp_path: Path) -> None:

@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_protocol.marking import later
-from cartino_server.store.chain import verify
-from cartino_server.store.port import Damaged, Guest, JournalDead, Kept, Wanted, Write
+from cartino_protocol.text import lazy_gettext
+from cartino_server.store.hash_chain import verify_chain
+from cartino_server.store.port import DamagedGame, Guest, HistoryQuery, JournalClosed, NewEntry, StoredGame
 from cartino_server.store.queries import game_entries
-from cartino_server.store.reading import reading
+from cartino_server.store.verification import open_snapshot
 from tests.support.journals import add, ended, fill, opened
 
 
@@ -22,18 +22,23 @@ async def test_what_was_written_is_there_at_the_next_start(tmp_path: Path) -> No
         assert (found.kept, found.damaged, found.time) == ((), (), 0.0)
         first, second = found.journal.number("K7QP"), found.journal.number("ABCD")
         assert first < second
-        await found.journal.write([Write(second, b"b1")], 3.0)
-        await found.journal.write([Write(first, b"a1"), Write(second, b"b2"), Write(first, b"a2")], 7.5)
-        assert await found.journal.kept(first) == Kept(first, "K7QP", (b"a1", b"a2"))
+        await found.journal.write([NewEntry(second, b"b1")], 3.0)
+        await found.journal.write(
+            [NewEntry(first, b"a1"), NewEntry(second, b"b2"), NewEntry(first, b"a2")], 7.5
+        )
+        assert await found.journal.kept(first) == StoredGame(first, "K7QP", (b"a1", b"a2"))
     async with opened(tmp_path) as found:
-        assert found.kept == (Kept(first, "K7QP", (b"a1", b"a2")), Kept(second, "ABCD", (b"b1", b"b2")))
+        assert found.kept == (
+            StoredGame(first, "K7QP", (b"a1", b"a2")),
+            StoredGame(second, "ABCD", (b"b1", b"b2")),
+        )
         assert found.time == 7.5
         assert found.journal.number("WXYZ") > second
         await add(found.journal, first, b"a3", state="closed")
         await add(found.journal, second, b"b3", state="broken")
     async with opened(tmp_path) as found:
         assert (found.kept, found.damaged) == ((), ())
-        assert await found.journal.kept(first) == Kept(first, "K7QP", (b"a1", b"a2", b"a3"))
+        assert await found.journal.kept(first) == StoredGame(first, "K7QP", (b"a1", b"a2", b"a3"))
         assert await found.journal.kept(99) is None
 
 
@@ -60,29 +65,29 @@ async def test_a_game_that_was_never_numbered_is_the_callers_fault_alone(tmp_pat
         results = await asyncio.gather(
             add(found.journal, 77, b"?"),
             add(found.journal, good, b"x"),
-            found.journal.write([Write(good, b"y"), Write(78, b"?")], 0.0),
+            found.journal.write([NewEntry(good, b"y"), NewEntry(78, b"?")], 0.0),
             return_exceptions=True,
         )
         assert [type(result) for result in results] == [ValueError, type(None), ValueError]
         # Of the call that failed nothing was written.
-        assert await found.journal.kept(good) == Kept(good, "K7QP", (b"x",))
+        assert await found.journal.kept(good) == StoredGame(good, "K7QP", (b"x",))
         await add(found.journal, good, b"z")
     async with opened(tmp_path) as found:
-        assert found.kept == (Kept(good, "K7QP", (b"x", b"z")),)
+        assert found.kept == (StoredGame(good, "K7QP", (b"x", b"z")),)
 
 
 async def test_a_game_ends_once(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         journal = found.journal
         game = journal.number("K7QP")
-        await journal.write([Write(game, b"end", ending=ended())], 0.0)
+        await journal.write([NewEntry(game, b"end", ending=ended())], 0.0)
         with pytest.raises(ValueError, match="ended before"):
-            await journal.write([Write(game, b"again", "closed", ended(seats=("Cleo", "Bob")))], 0.0)
-        assert [past.seats for past in await journal.past(Wanted(""))] == [ended().seats]
+            await journal.write([NewEntry(game, b"again", "closed", ended(seats=("Cleo", "Bob")))], 0.0)
+        assert [past.seats for past in await journal.past(HistoryQuery(""))] == [ended().seats]
         # The table goes on with its talk, and is closed.
         await add(journal, game, b"talk")
         await add(journal, game, b"closed", state="closed")
-        assert await journal.kept(game) == Kept(game, "K7QP", (b"end", b"talk", b"closed"))
+        assert await journal.kept(game) == StoredGame(game, "K7QP", (b"end", b"talk", b"closed"))
 
 
 async def test_a_closed_game_that_is_opened_again_is_found_at_the_next_start(tmp_path: Path) -> None:
@@ -91,7 +96,7 @@ async def test_a_closed_game_that_is_opened_again_is_found_at_the_next_start(tmp
         await add(found.journal, game, b"one", state="closed")
         await add(found.journal, game, b"two")
     async with opened(tmp_path) as found:
-        assert found.kept == (Kept(game, "K7QP", (b"one", b"two")),)
+        assert found.kept == (StoredGame(game, "K7QP", (b"one", b"two")),)
 
 
 async def test_lists_show_whom_they_may(tmp_path: Path) -> None:
@@ -107,25 +112,25 @@ async def test_lists_show_whom_they_may(tmp_path: Path) -> None:
         for ending in endings:
             number = journal.number(ending.code)
             numbers.append(number)
-            await journal.write([Write(number, b"x"), Write(number, b"end", "closed", ending)], 0.0)
+            await journal.write([NewEntry(number, b"x"), NewEntry(number, b"end", "closed", ending)], 0.0)
         one, two, three, _ = numbers
 
-        async def shown(wanted: Wanted) -> list[int]:
+        async def shown(wanted: HistoryQuery) -> list[int]:
             return [game.number for game in await journal.past(wanted)]
 
-        assert await shown(Wanted("")) == [three, one]
-        assert await shown(Wanted("", mine=True)) == []
-        assert await shown(Wanted("p1")) == [three, two, one]
-        assert await shown(Wanted("p1", mine=True)) == [two, one]
-        assert await shown(Wanted("p2", name="ann")) == [one]
-        assert await shown(Wanted("p3", name="ANN")) == [two, one]
-        assert await shown(Wanted("p4", name="straße")) == [three]
-        assert await shown(Wanted("", name="bot:a")) == []
-        assert await shown(Wanted("p1", before=three)) == [two, one]
-        assert await shown(Wanted("p1", most=1)) == [three]
+        assert await shown(HistoryQuery("")) == [three, one]
+        assert await shown(HistoryQuery("", mine=True)) == []
+        assert await shown(HistoryQuery("p1")) == [three, two, one]
+        assert await shown(HistoryQuery("p1", mine=True)) == [two, one]
+        assert await shown(HistoryQuery("p2", name="ann")) == [one]
+        assert await shown(HistoryQuery("p3", name="ANN")) == [two, one]
+        assert await shown(HistoryQuery("p4", name="straße")) == [three]
+        assert await shown(HistoryQuery("", name="bot:a")) == []
+        assert await shown(HistoryQuery("p1", before=three)) == [two, one]
+        assert await shown(HistoryQuery("p1", most=1)) == [three]
         assert await journal.latest("ABCD") == three
         assert await journal.latest("WXYZ") is None
-        [game] = await journal.past(Wanted("", before=two))
+        [game] = await journal.past(HistoryQuery("", before=two))
         assert (game.name, game.seats, game.totals) == (f"K7QP-{one}", ("Ann", "bot:greedy"), (12, 9))
 
 
@@ -133,33 +138,33 @@ async def test_a_damaged_ending_is_not_shown_and_the_next_one_is(tmp_path: Path)
     async with opened(tmp_path) as found:
         for _ in range(3):
             number = found.journal.number("K7QP")
-            await found.journal.write([Write(number, b"end", "closed", ended())], 0.0)
+            await found.journal.write([NewEntry(number, b"end", "closed", ended())], 0.0)
     connection = apsw.Connection(str(tmp_path / "journal.db"))
     connection.execute("UPDATE finished SET body = CAST(replace(body, '12', '13') AS BLOB) WHERE number = 2")
     connection.close()
     async with opened(tmp_path) as found:
-        assert [game.number for game in await found.journal.past(Wanted("", most=2))] == [3, 1]
+        assert [game.number for game in await found.journal.past(HistoryQuery("", most=2))] == [3, 1]
 
 
 async def test_a_word_is_good_until_the_next_one_was_used(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         journal, guest = found.journal, Guest("p1", "Ann")
-        await journal.give_word("old", guest)
-        await journal.give_word("word", guest)
-        assert await journal.take_word("old", "x") is None
-        assert await journal.take_word("word", "unseen") == guest
+        await journal.store_resume_code("old", guest)
+        await journal.store_resume_code("word", guest)
+        assert await journal.redeem_resume_code("old", "x") is None
+        assert await journal.redeem_resume_code("word", "unseen") == guest
     async with opened(tmp_path) as found:
         journal = found.journal
         # Nobody saw the next one, so there is another.
-        assert await journal.take_word("word", "seen") == guest
-        assert await journal.take_word("unseen", "x") is None
-        assert await journal.take_word("seen", "third") == guest
-        assert await journal.take_word("word", "x") is None
-        assert await journal.take_word("seen", "newest") == guest
-        await journal.give_word("given", guest)
-        assert await journal.take_word("seen", "x") is None
-        assert await journal.take_word("newest", "x") is None
-        assert await journal.take_word("given", "newest") == guest
+        assert await journal.redeem_resume_code("word", "seen") == guest
+        assert await journal.redeem_resume_code("unseen", "x") is None
+        assert await journal.redeem_resume_code("seen", "third") == guest
+        assert await journal.redeem_resume_code("word", "x") is None
+        assert await journal.redeem_resume_code("seen", "newest") == guest
+        await journal.store_resume_code("given", guest)
+        assert await journal.redeem_resume_code("seen", "x") is None
+        assert await journal.redeem_resume_code("newest", "x") is None
+        assert await journal.redeem_resume_code("given", "newest") == guest
     assert b"newest" not in (tmp_path / "journal.db").read_bytes()
 
 
@@ -175,11 +180,11 @@ async def test_after_its_end_every_call_says_so(tmp_path: Path) -> None:
             add(journal, game, b"y"),
             journal.kept(game),
             journal.latest("K7QP"),
-            journal.past(Wanted("")),
-            journal.take_word("a", "b"),
-            journal.give_word("a", Guest("p", "n")),
+            journal.past(HistoryQuery("")),
+            journal.redeem_resume_code("a", "b"),
+            journal.store_resume_code("a", Guest("p", "n")),
         ):
-            with pytest.raises(JournalDead):
+            with pytest.raises(JournalClosed):
                 await call
     assert "journal" not in {thread.name for thread in threading.enumerate()}
 
@@ -208,8 +213,8 @@ async def test_a_damaged_closed_game_is_never_served_as_whole(tmp_path: Path) ->
     assert connection.changes() == 1
     connection.close()
     async with opened(tmp_path) as found:
-        assert await found.journal.kept(game) == Damaged(
-            game, "K7QP", later("entry {seq} is not what was written", seq=2)
+        assert await found.journal.kept(game) == DamagedGame(
+            game, "K7QP", lazy_gettext("entry {seq} is not what was written", seq=2)
         )
 
 
@@ -231,7 +236,7 @@ def test_calls_are_written_in_the_order_of_asking(
         async with opened(data) as found:
             games = [found.journal.number("K7QP") for _ in range(4)]
             for together in plan:
-                calls = [[Write(games[game], body) for game, body in call] for call in together]
+                calls = [[NewEntry(games[game], body) for game, body in call] for call in together]
                 for write in (write for call in calls for write in call):
                     expected.setdefault(write.game, []).append(write.body)
                 await asyncio.gather(*(found.journal.write(call, 0.0) for call in calls))
@@ -243,8 +248,8 @@ def test_calls_are_written_in_the_order_of_asking(
 
 async def test_the_chain_on_disk_is_the_one_of_its_bodies(tmp_path: Path) -> None:
     bodies = await fill(tmp_path)
-    with reading(tmp_path) as now:
+    with open_snapshot(tmp_path) as now:
         for game, written in bodies.items():
             entries = game_entries(now.connection, game)
             assert tuple(entry.body for entry in entries) == written
-            assert verify(game, "K7QP", entries).seq == len(written)
+            assert verify_chain(game, "K7QP", entries).seq == len(written)

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.store.datadir import DataError
-from cartino_server.store.lock import is_locked, lock
+from cartino_server.store.data_directory import DataError, is_locked, lock_directory
 
 _HOLD = """
 import sys
 from pathlib import Path
-from cartino_server.store.datadir import DataError
-from cartino_server.store.lock import lock
+from cartino_server.store.data_directory import DataError
+from cartino_server.store.data_directory import lock
 sys.stdin.readline()
 try:
     held = lock(Path(sys.argv[1]))
@@ -45,13 +44,13 @@ def said(process: "subprocess.Popen[str]") -> str:
 
 
 def test_a_second_one_is_refused_with_one_sentence(tmp_path: Path) -> None:
-    with lock(tmp_path):
+    with lock_directory(tmp_path):
         assert is_locked(tmp_path)
         with pytest.raises(DataError, match=rf"process {os.getpid()}\) runs on the data directory") as caught:
-            lock(tmp_path)
+            lock_directory(tmp_path)
         assert "\n" not in str(caught.value)
     assert not is_locked(tmp_path)
-    lock(tmp_path).release()
+    lock_directory(tmp_path).release()
 
 
 def test_of_two_processes_one_has_it_until_it_is_killed(tmp_path: Path) -> None:
@@ -62,24 +61,24 @@ def test_of_two_processes_one_has_it_until_it_is_killed(tmp_path: Path) -> None:
     assert sorted(words) == ["held", "refused"]
     holder = racers[words.index("held")]
     with pytest.raises(DataError, match=f"process {holder.pid}"):
-        lock(tmp_path)
+        lock_directory(tmp_path)
     holder.send_signal(signal.SIGKILL)
     for racer in racers:
         racer.communicate(timeout=30)
-    lock(tmp_path).release()
+    lock_directory(tmp_path).release()
 
 
 def test_what_can_not_be_locked_is_told(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="can't be made: No such file"):
-        lock(tmp_path / "missing")
+        lock_directory(tmp_path / "missing")
     assert not is_locked(tmp_path)
 
 
 def test_whoever_left_no_number_is_refused_all_the_same(tmp_path: Path) -> None:
-    with lock(tmp_path):
+    with lock_directory(tmp_path):
         (tmp_path / "lock").write_text("what?")
         with pytest.raises(DataError, match="Another server runs"):
-            lock(tmp_path)
+            lock_directory(tmp_path)
 
 
 def test_root_makes_nothing_in_a_directory_of_somebody_else(
@@ -91,7 +90,7 @@ def test_root_makes_nothing_in_a_directory_of_somebody_else(
     else:
         monkeypatch.setattr(os, "geteuid", lambda: 0)
     with pytest.raises(DataError, match=r"belongs to .*run this as that user: runuser -u "):
-        lock(tmp_path)
+        lock_directory(tmp_path)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
-    lock(tmp_path).release()
+    lock_directory(tmp_path).release()

@@ -2,21 +2,21 @@
 
 import pytest
 
-from cartino_protocol.marking import Sentence, later, later_count
-from cartino_server.store.losses import read_why, write_why
+from cartino_protocol.text import LazyMessage, lazy_gettext, lazy_ngettext
+from cartino_server.store.verification import decode_reason, encode_reason
 from tests.support.pseudo import PSEUDO, plain_words
 
 
 @pytest.mark.parametrize(
     "why",
     [
-        later("all of it is missing"),
-        later("entry {seq} is missing", seq=3),
-        later_count("its last entry is missing", "its last {n} entries are missing", 2),
+        lazy_gettext("all of it is missing"),
+        lazy_gettext("entry {seq} is missing", seq=3),
+        lazy_ngettext("its last entry is missing", "its last {n} entries are missing", 2),
     ],
 )
-def test_a_reason_is_read_as_it_was_written_and_is_told_in_the_readers_language(why: Sentence) -> None:
-    read = read_why(write_why(why).encode())
+def test_a_reason_is_read_as_it_was_written_and_is_told_in_the_readers_language(why: LazyMessage) -> None:
+    read = decode_reason(encode_reason(why).encode())
     assert read == why
     assert plain_words(PSEUDO.tell(read)) == []
 
@@ -36,5 +36,5 @@ def test_a_reason_is_read_as_it_was_written_and_is_told_in_the_readers_language(
     ],
 )
 def test_what_is_no_sentence_stands_there_as_it_is(written: bytes) -> None:
-    assert read_why(written) == Sentence(written.decode())
-    assert str(read_why(b"\xff\xfe {")) == "�� {"
+    assert decode_reason(written) == LazyMessage(written.decode())
+    assert str(decode_reason(b"\xff\xfe {")) == "�� {"

@@ -6,16 +6,15 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_server.store.backup import backup
-from cartino_server.store.chain import Head
-from cartino_server.store.checking import check
+from cartino_server.store.data_directory import DataError
 from cartino_server.store.database import journal_id
-from cartino_server.store.datadir import DataError
-from cartino_server.store.heads import Heads, read_heads
-from cartino_server.store.opening import open_journal
-from cartino_server.store.port import JournalDead, Kept
+from cartino_server.store.hash_chain import ChainHead, HeadFile, read_heads
+from cartino_server.store.journal import open_journal
+from cartino_server.store.migrations import JOURNAL_MIGRATIONS, SUSPECT_FILE
+from cartino_server.store.port import JournalClosed, StoredGame
 from cartino_server.store.queries import GameRow, game_row
-from cartino_server.store.schema import MIGRATIONS, SUSPECT
+from cartino_server.store.repair.backup import create_backup
+from cartino_server.store.repair.doctor import check_data
 from tests.support.disk import Disk
 from tests.support.journals import add, body_of, fill, opened
 
@@ -50,7 +49,7 @@ async def test_a_file_that_is_no_database_stays_as_it_is(tmp_path: Path) -> None
 async def test_a_journal_of_a_newer_cartino_is_told(tmp_path: Path) -> None:
     await fill(tmp_path, games=1, entries=1)
     connection = apsw.Connection(str(tmp_path / "journal.db"))
-    connection.pragma("user_version", len(MIGRATIONS) + 1)
+    connection.pragma("user_version", len(JOURNAL_MIGRATIONS) + 1)
     connection.close()
     assert "start the newer Cartino" in refusal(tmp_path)
 
@@ -72,7 +71,7 @@ async def test_the_format_of_the_entries_comes_through_a_salvage_and_into_a_copy
     data.mkdir()
     await fill(data, games=1, entries=1)
     await open_journal(data, never, entries=2).journal.close()
-    backup(data, tmp_path / "copy")
+    create_backup(data, tmp_path / "copy")
     connection = apsw.Connection(str(data / "journal.db"))
     connection.execute("DROP INDEX finished_code")
     connection.close()
@@ -104,7 +103,7 @@ async def test_tables_that_are_none_of_a_journal_are_told(tmp_path: Path) -> Non
     connection = apsw.Connection(str(tmp_path / "journal.db"))
     connection.pragma("journal_mode", "wal")
     connection.execute("CREATE TABLE recipes (name)")
-    connection.pragma("user_version", len(MIGRATIONS))
+    connection.pragma("user_version", len(JOURNAL_MIGRATIONS))
     connection.close()
     assert "can't be read" in refusal(tmp_path)
 
@@ -132,7 +131,7 @@ async def test_a_slot_that_the_power_cut_left_behind_is_no_damage(tmp_path: Path
     (tmp_path / "journal.heads").write_bytes(old)
     async with opened(tmp_path) as found:
         assert found.damaged == ()
-        assert found.kept == (Kept(1, "K7QP", (*bodies[1], b"more")),)
+        assert found.kept == (StoredGame(1, "K7QP", (*bodies[1], b"more")),)
     assert (tmp_path / "journal.heads").read_bytes() != old
 
 
@@ -141,8 +140,8 @@ async def test_a_closed_game_without_its_tail_is_named(tmp_path: Path) -> None:
         game = found.journal.number("K7QP")
         await add(found.journal, game, b"one", b"end", state="closed")
     connection = apsw.Connection(str(tmp_path / "journal.db"))
-    heads = Heads(tmp_path / "journal.heads", journal_id(connection))
-    heads.put(game, "K7QP", Head(4, bytes(32)))
+    heads = HeadFile(tmp_path / "journal.heads", journal_id(connection))
+    heads.put(game, "K7QP", ChainHead(4, bytes(32)))
     heads.close()
     connection.close()
     async with opened(tmp_path) as found:
@@ -172,9 +171,9 @@ async def test_what_has_gone_whole_is_named(tmp_path: Path, slots: str) -> None:
         assert [(game.game, str(game.why)) for game in found.damaged] == [
             (game, "all of it is missing") for game in gone
         ]
-        assert found.kept == (Kept(kept, "K7QP", (b"y",)),)
+        assert found.kept == (StoredGame(kept, "K7QP", (b"y",)),)
         assert found.journal.number("K7QP") > newest
-    assert [game.game for game in check(tmp_path).damaged] == gone
+    assert [game.game for game in check_data(tmp_path).damaged] == gone
 
 
 async def test_no_start_reads_what_is_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -189,7 +188,7 @@ async def test_no_start_reads_what_is_over(tmp_path: Path, monkeypatch: pytest.M
         looked.append(number)
         return game_row(connection, number)
 
-    monkeypatch.setattr("cartino_server.store.recovery.game_row", look)
+    monkeypatch.setattr("cartino_server.store.verification.game_row", look)
     async with opened(tmp_path) as found:
         assert [game.game for game in found.kept] == games[7:9]
     assert looked == games[7:9]
@@ -244,17 +243,17 @@ async def test_after_a_damaged_page_the_next_start_looks_at_all_of_them(tmp_path
     deaths: list[str] = []
     # No start proves what is over; whoever asks for it finds the damage.
     journal = open_journal(tmp_path, deaths.append).journal
-    with pytest.raises(JournalDead, match="malformed"):
+    with pytest.raises(JournalClosed, match="malformed"):
         await journal.kept(over)
     await journal.close()
     assert len(deaths) == 1
-    assert (tmp_path / SUSPECT).exists()
+    assert (tmp_path / SUSPECT_FILE).exists()
     async with opened(tmp_path) as found:
         assert found.aside is not None
         assert [(game.game, game.code) for game in found.damaged] == [(over, "K7QP")]
-        assert found.kept == (Kept(running, "ABCD", (b"x",)),)
+        assert found.kept == (StoredGame(running, "ABCD", (b"x",)),)
         assert await found.journal.kept(over) == found.damaged[0]
-    assert not (tmp_path / SUSPECT).exists()
+    assert not (tmp_path / SUSPECT_FILE).exists()
 
 
 async def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
@@ -268,9 +267,9 @@ async def test_a_damaged_index_is_made_anew(tmp_path: Path) -> None:
     # No start looks at the lists of what is over; whoever asks for one finds the damage.
     deaths: list[str] = []
     journal = open_journal(tmp_path, deaths.append).journal
-    with pytest.raises(JournalDead, match="malformed"):
+    with pytest.raises(JournalClosed, match="malformed"):
         await journal.latest("K7QP")
-    with pytest.raises(JournalDead):
+    with pytest.raises(JournalClosed):
         await add(journal, 1, b"more")
     await journal.close()
     assert len(deaths) == 1

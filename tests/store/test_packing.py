@@ -6,23 +6,21 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_server.store import reading
-from cartino_server.store.backup import backup
-from cartino_server.store.checking import check
-from cartino_server.store.database import FILE
-from cartino_server.store.forgetting import forget
-from cartino_server.store.heads import FILE as HEADS
-from cartino_server.store.heads import read_heads
-from cartino_server.store.packing import Pack
-from cartino_server.store.port import Damaged, Kept, Wanted, Write
-from cartino_server.store.schema import SUSPECT
-from cartino_server.store.standing import Asking
+from cartino_server.store import verification
+from cartino_server.store.database import JOURNAL_FILE
+from cartino_server.store.hash_chain import HEADS_FILE as HEADS
+from cartino_server.store.hash_chain import read_heads
+from cartino_server.store.migrations import SUSPECT_FILE
+from cartino_server.store.port import DamagedGame, HistoryQuery, NewEntry, ProfileQuery, StoredGame
+from cartino_server.store.queries import PackRequest
+from cartino_server.store.repair.backup import create_backup
+from cartino_server.store.repair.doctor import check_data, forget_game
 from tests.support.finished import finish, joined, on, upkeep
 from tests.support.journals import body_of, ended, opened
 
 
 def look(data: Path, query: str) -> list[tuple[object, ...]]:
-    connection = apsw.Connection(str(data / FILE), flags=apsw.SQLITE_OPEN_READONLY)
+    connection = apsw.Connection(str(data / JOURNAL_FILE), flags=apsw.SQLITE_OPEN_READONLY)
     try:
         return connection.execute(query).fetchall()
     finally:
@@ -39,7 +37,7 @@ async def packed(data: Path, games: int = 3) -> list[int]:
 
 def spoil(data: Path, number: int) -> None:
     """Change the packed record of a game behind the journal's back."""
-    connection = apsw.Connection(str(data / FILE))
+    connection = apsw.Connection(str(data / JOURNAL_FILE))
     connection.execute("UPDATE packed SET body = zeroblob(9) WHERE number = ?", (number,))
     connection.close()
 
@@ -48,28 +46,28 @@ async def test_a_packed_game_reads_the_same(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         journal = found.journal
         numbers = await finish(journal, on("2026-01-01"), on("2026-01-02"))
-        asked = Asking("", name="Ann", against="id-Bob")
+        asked = ProfileQuery("", name="Ann", against="id-Bob")
         before = [
-            await journal.past(Wanted("")),
+            await journal.past(HistoryQuery("")),
             await journal.profile(asked),
             await journal.leaders("cartino", ""),
         ]
         games = [await journal.kept(number) for number in numbers]
         await upkeep(journal).pack_all()
         after = [
-            await journal.past(Wanted("")),
+            await journal.past(HistoryQuery("")),
             await journal.profile(asked),
             await journal.leaders("cartino", ""),
         ]
         assert after == before
         for number, game in zip(numbers, games, strict=True):
-            assert isinstance(game, Kept)
-            assert await journal.kept(number) == Kept(number, "K7QP", (joined(game.bodies),))
+            assert isinstance(game, StoredGame)
+            assert await journal.kept(number) == StoredGame(number, "K7QP", (joined(game.bodies),))
         assert await journal.latest("K7QP") == numbers[-1]
     assert look(tmp_path, "SELECT count(*) FROM entries") == [(0,)]
     assert look(tmp_path, "SELECT count(*) FROM games") == [(0,)]
-    assert [game.game for game in reading.read_games(tmp_path)] == numbers
-    assert check(tmp_path).games == {"closed": 2}
+    assert [game.game for game in verification.read_games(tmp_path)] == numbers
+    assert check_data(tmp_path).games == {"closed": 2}
 
 
 async def test_what_is_open_or_not_summed_up_is_not_packed(tmp_path: Path) -> None:
@@ -77,12 +75,16 @@ async def test_what_is_open_or_not_summed_up_is_not_packed(tmp_path: Path) -> No
         journal = found.journal
         running, due, over = (journal.number("K7QP") for _ in range(3))
         await journal.write(
-            [Write(running, b"1"), Write(due, b"2", "closed", ended()), Write(over, b"3", ending=ended())],
+            [
+                NewEntry(running, b"1"),
+                NewEntry(due, b"2", "closed", ended()),
+                NewEntry(over, b"3", ending=ended()),
+            ],
             0.0,
         )
         await upkeep(journal).pack_all()
         for number in (running, due, over):
-            assert isinstance(await journal.kept(number), Kept)
+            assert isinstance(await journal.kept(number), StoredGame)
     assert look(tmp_path, "SELECT count(*) FROM packed") == [(0,)]
     async with opened(tmp_path) as found:
         assert [game.game for game in found.kept] == [running, over]
@@ -91,16 +93,16 @@ async def test_what_is_open_or_not_summed_up_is_not_packed(tmp_path: Path) -> No
 async def test_a_game_that_was_written_to_meanwhile_stays_as_it_is(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         [number] = await finish(found.journal, on("2026-01-01"))
-        await found.journal.pack([Pack(number, 2, b"too early"), Pack(99, 1, b"never there")])
+        await found.journal.pack([PackRequest(number, 2, b"too early"), PackRequest(99, 1, b"never there")])
         kept = await found.journal.kept(number)
-        assert isinstance(kept, Kept)
+        assert isinstance(kept, StoredGame)
         assert len(kept.bodies) == 3
 
 
 async def test_a_closed_table_where_nothing_was_played_leaves_nothing(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         number = found.journal.number("K7QP")
-        await found.journal.write([Write(number, b"opened"), Write(number, b"closed", "closed")], 0.0)
+        await found.journal.write([NewEntry(number, b"opened"), NewEntry(number, b"closed", "closed")], 0.0)
         await upkeep(found.journal).pack_all()
         assert await found.journal.kept(number) is None
     async with opened(tmp_path) as found:
@@ -110,11 +112,11 @@ async def test_a_closed_table_where_nothing_was_played_leaves_nothing(tmp_path: 
 
 
 async def test_heads_of_packed_games_are_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cartino_server.store.heads.LEAST_DROPPED", 256)
+    monkeypatch.setattr("cartino_server.store.hash_chain.MIN_DROPPED_SLOTS", 256)
     async with opened(tmp_path) as found:
         await finish(found.journal, *[on("2026-01-01")] * 300)
         running = found.journal.number("ABCD")
-        await found.journal.write([Write(running, body_of(running, 0))], 7.0)
+        await found.journal.write([NewEntry(running, body_of(running, 0))], 7.0)
         await upkeep(found.journal).pack_all()
     assert (tmp_path / HEADS).stat().st_size < 100 * 32
     read = read_heads(tmp_path / HEADS, None)
@@ -123,7 +125,7 @@ async def test_heads_of_packed_games_are_given_back(tmp_path: Path, monkeypatch:
     async with opened(tmp_path) as found:
         assert [game.game for game in found.kept] == [running]
         assert found.time == 7.0
-        await found.journal.write([Write(running, body_of(running, 1))], 8.0)
+        await found.journal.write([NewEntry(running, body_of(running, 1))], 8.0)
         assert found.journal.number("ABCD") == running + 1
     assert dict(read_heads(tmp_path / HEADS, None).slots())[running].seq == 2
 
@@ -137,42 +139,42 @@ async def test_a_head_that_outlives_its_game_is_no_damage(tmp_path: Path) -> Non
         await found.journal.prune(numbers[:1])
     (tmp_path / HEADS).write_bytes(old)
     for _ in range(2):
-        assert check(tmp_path).damaged == ()
+        assert check_data(tmp_path).damaged == ()
         async with opened(tmp_path) as found:
             assert found.damaged == ()
             assert await found.journal.kept(numbers[0]) is None
-            assert isinstance(await found.journal.kept(numbers[1]), Kept)
+            assert isinstance(await found.journal.kept(numbers[1]), StoredGame)
     assert read_heads(tmp_path / HEADS, None).count == 0
 
 
 async def test_a_spoiled_record_is_found_and_told(tmp_path: Path) -> None:
     first, second, _ = await packed(tmp_path)
     spoil(tmp_path, first)
-    report = check(tmp_path)
+    report = check_data(tmp_path)
     assert [game.game for game in report.damaged] == [first]
     async with opened(tmp_path) as found:
-        assert isinstance(await found.journal.kept(first), Damaged)
-        assert isinstance(await found.journal.kept(second), Kept)
-    forget(tmp_path, first, tmp_path / "left")
-    assert check(tmp_path).damaged == ()
+        assert isinstance(await found.journal.kept(first), DamagedGame)
+        assert isinstance(await found.journal.kept(second), StoredGame)
+    forget_game(tmp_path, first, tmp_path / "left")
+    assert check_data(tmp_path).damaged == ()
     assert (tmp_path / "left").read_bytes() != b""
 
 
 async def test_a_record_that_is_gone_is_missed(tmp_path: Path) -> None:
     first, _, _ = await packed(tmp_path)
-    connection = apsw.Connection(str(tmp_path / FILE))
+    connection = apsw.Connection(str(tmp_path / JOURNAL_FILE))
     connection.execute("DELETE FROM packed WHERE number = ?", (first,))
     connection.close()
-    assert [game.game for game in check(tmp_path).damaged] == [first]
+    assert [game.game for game in check_data(tmp_path).damaged] == [first]
 
 
 async def test_a_copy_has_the_packed_games(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     numbers = await packed(data)
-    assert backup(data, tmp_path / "copy") == 3
-    assert [game.game for game in reading.read_games(tmp_path / "copy")] == numbers
-    assert check(tmp_path / "copy").damaged == ()
+    assert create_backup(data, tmp_path / "copy") == 3
+    assert [game.game for game in verification.read_games(tmp_path / "copy")] == numbers
+    assert check_data(tmp_path / "copy").damaged == ()
 
 
 async def test_a_journal_that_is_made_anew_keeps_them(tmp_path: Path) -> None:
@@ -180,21 +182,21 @@ async def test_a_journal_that_is_made_anew_keeps_them(tmp_path: Path) -> None:
     data = tmp_path / "data"
     data.mkdir()
     first, second, third, fourth = await packed(data, 4)
-    asked = Asking("", name="Ann", against="id-Bob")
+    asked = ProfileQuery("", name="Ann", against="id-Bob")
     async with opened(data) as found:
         await found.journal.prune([first])
         profile = await found.journal.profile(asked)
         leaders = await found.journal.leaders("cartino", "")
     spoil(data, third)
-    connection = apsw.Connection(str(data / FILE))
+    connection = apsw.Connection(str(data / JOURNAL_FILE))
     connection.execute("DROP INDEX packed_age")
     connection.close()
-    (data / SUSPECT).touch()
+    (data / SUSPECT_FILE).touch()
     async with opened(data) as found:
         assert found.aside is not None
         assert [game.game for game in found.damaged] == [third]
-        assert isinstance(await found.journal.kept(second), Kept)
-        assert isinstance(await found.journal.kept(fourth), Kept)
+        assert isinstance(await found.journal.kept(second), StoredGame)
+        assert isinstance(await found.journal.kept(fourth), StoredGame)
         assert await found.journal.kept(first) is None
         assert await found.journal.pruned()
         assert await found.journal.due(9) == ()
@@ -215,5 +217,5 @@ async def test_a_crash_before_the_pack_is_committed_leaves_the_game(tmp_path: Pa
         await upkeep(found.journal).pack_all()
     async with opened(copy) as found:
         kept = await found.journal.kept(number)
-        assert isinstance(kept, Kept)
+        assert isinstance(kept, StoredGame)
         assert len(kept.bodies) == 3

@@ -9,8 +9,8 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_server.store.database import FILE
-from cartino_server.store.port import Kept, Write
+from cartino_server.store.database import JOURNAL_FILE
+from cartino_server.store.port import NewEntry, StoredGame
 from tests.support.disk import Disk, Step, after_power_cut
 from tests.support.finished import finish, joined, on, upkeep
 from tests.support.journals import body_of, opened
@@ -36,7 +36,7 @@ def watch(disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("os.pwrite", pwrite)
     monkeypatch.setattr("os.fsync", fsync)
     # So that the log is brought over many times, and begun anew.
-    monkeypatch.setattr("cartino_server.store.writer.CHECKPOINT_PAGES", 30)
+    monkeypatch.setattr("cartino_server.store.database_threads.CHECKPOINT_PAGES", 30)
 
 
 async def play(data: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -48,7 +48,7 @@ async def play(data: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
         async def game() -> None:
             number = journal.number("K7QP")
             for seq in range(ENTRIES):
-                await journal.write([Write(number, body_of(number, seq, 700))], float(seq))
+                await journal.write([NewEntry(number, body_of(number, seq, 700))], float(seq))
                 disk.steps.append(Step("kept", str(number), seq + 1))
 
         await asyncio.gather(*(game() for _ in range(GAMES)))
@@ -89,9 +89,9 @@ async def require_all_there(data: Path, steps: Sequence[Step], rng: random.Rando
 async def keep_house(data: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) -> None:
     """Finish games while others are packed, those with even numbers are pruned, and room is given back."""
     watch(disk, monkeypatch)
-    monkeypatch.setattr("cartino_server.store.upkeep.REST", 0.0)
-    monkeypatch.setattr("cartino_server.store.upkeep.LEAST_FREE", 0)
-    monkeypatch.setattr("cartino_server.store.upkeep.FREE_SHARE", 0.0)
+    monkeypatch.setattr("cartino_server.store.maintenance.UPKEEP_PAUSE", 0.0)
+    monkeypatch.setattr("cartino_server.store.maintenance.FREE_RESERVE_BYTES", 0)
+    monkeypatch.setattr("cartino_server.store.maintenance.FREE_RESERVE_SHARE", 0.0)
     async with opened(data, disk.name) as found:
         journal = found.journal
 
@@ -145,7 +145,7 @@ async def require_finished(data: Path, steps: Sequence[Step], rng: random.Random
                 assert number % 2 == 0
                 states.add("pruned")
             else:
-                assert isinstance(kept, Kept)
+                assert isinstance(kept, StoredGame)
                 assert kept.bodies in {bodies, (joined(bodies),)}
                 states.add("whole" if kept.bodies == bodies else "packed")
         assert found.journal.number("ABCD") > max((int(s.name) for s in steps if s.kind == "kept"), default=0)
@@ -159,7 +159,7 @@ async def test_nothing_is_lost_while_an_older_file_is_renewed(
     place.mkdir()
     async with opened(place) as found:
         numbers = await finish(found.journal, *[on("2026-01-01")] * 30, size=900)
-    connection = apsw.Connection(str(place / FILE))
+    connection = apsw.Connection(str(place / JOURNAL_FILE))
     connection.pragma("auto_vacuum", "none")
     connection.execute("VACUUM")
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
@@ -180,10 +180,10 @@ async def test_nothing_is_lost_while_an_older_file_is_renewed(
         data.mkdir()
         for name, content in after_power_cut([*there, *steps[: rng.randrange(len(steps) + 1)]], rng).items():
             (data / name).write_bytes(content)
-        connection = apsw.Connection(str(data / FILE))
+        connection = apsw.Connection(str(data / JOURNAL_FILE))
         forms.add(connection.pragma("auto_vacuum"))
         connection.close()
         async with opened(data) as found:
             assert (found.damaged, found.aside) == ((), None)
-            assert all([isinstance(await found.journal.kept(number), Kept) for number in numbers])
+            assert all([isinstance(await found.journal.kept(number), StoredGame) for number in numbers])
     assert forms == {0, 2}

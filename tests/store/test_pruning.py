@@ -4,17 +4,16 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.store.backup import backup
-from cartino_server.store.checking import check
-from cartino_server.store.database import FILE
+from cartino_server.store.data_removal import Retention, unix_time
+from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.journal import DiskJournal
-from cartino_server.store.port import Ending, Kept, Wanted
-from cartino_server.store.pruning import Retention, ended_at
-from cartino_server.store.standing import Asking
+from cartino_server.store.port import FinishedGame, HistoryQuery, ProfileQuery, StoredGame
+from cartino_server.store.repair.backup import create_backup
+from cartino_server.store.repair.doctor import check_data
 from tests.support.finished import finish, on, upkeep
 from tests.support.journals import opened
 
-NOW = float(ended_at("2026-03-01T00:00:00Z"))
+NOW = float(unix_time("2026-03-01T00:00:00Z"))
 
 
 async def make_known(journal: DiskJournal) -> None:
@@ -26,7 +25,7 @@ async def left(journal: DiskJournal, numbers: list[int]) -> list[int]:
     return [number for number in numbers if await journal.kept(number) is not None]
 
 
-async def kept_with(journal: DiskJournal, keep: Retention, *endings: Ending) -> list[int]:
+async def kept_with(journal: DiskJournal, keep: Retention, *endings: FinishedGame) -> list[int]:
     """What of games that end so is left by `keep`: their places among `endings`."""
     numbers = await finish(journal, *endings)
     await upkeep(journal, keep, NOW).once()
@@ -76,7 +75,7 @@ async def test_without_limits_everything_stays(tmp_path: Path) -> None:
 
 
 async def test_sums_and_places_stay_when_games_go(tmp_path: Path) -> None:
-    asked = Asking("", name="Ann", against="id-Bob")
+    asked = ProfileQuery("", name="Ann", against="id-Bob")
     async with opened(tmp_path) as found:
         journal = found.journal
         await finish(journal, on("2026-01-01"), on("2026-01-02"), on("2026-01-03", code="ABCD"))
@@ -85,7 +84,7 @@ async def test_sums_and_places_stay_when_games_go(tmp_path: Path) -> None:
         await upkeep(journal).pack_all()
         assert await journal.count_older(int(NOW)) == 3
         assert await upkeep(journal).prune_before(int(NOW)) == 3
-        assert await journal.past(Wanted("id-Ann", mine=True)) == ()
+        assert await journal.past(HistoryQuery("id-Ann", mine=True)) == ()
         assert await journal.latest("ABCD") is None
         assert await journal.pruned()
     async with opened(tmp_path) as found:
@@ -101,31 +100,31 @@ async def test_sums_and_places_stay_when_games_go(tmp_path: Path) -> None:
         assert [(best.fact, best.value) for best in again.scores[0].bests] == [("turn", 3)]
         # Whoever plays next has the later place: a name is found by it.
         await finish(journal, on("2026-02-01", "id-new Ann", "id-Bob"))
-        assert [game.name for game in await journal.past(Wanted(""))] == ["K7QP-4"]
-    assert (check(tmp_path).damaged, check(tmp_path).games) == ((), {"closed": 1})
+        assert [game.name for game in await journal.past(HistoryQuery(""))] == ["K7QP-4"]
+    assert (check_data(tmp_path).damaged, check_data(tmp_path).games) == ((), {"closed": 1})
 
 
 async def test_the_sums_of_too_many_strangers_go_and_those_of_known_people_stay(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.store.pruning.MOST_PLAYERS", 3)
+    monkeypatch.setattr("cartino_server.store.data_removal.MAX_PLAYERS", 3)
     async with opened(tmp_path) as found:
         journal = found.journal
         await make_known(journal)
         await finish(journal, on("2026-01-01", "id-Ann", "id-mallory"), on("2026-01-02", "id-Ann", "id-eve"))
-        before = await journal.profile(Asking("", name="Ann", against="id-Bob"))
+        before = await journal.profile(ProfileQuery("", name="Ann", against="id-Bob"))
         await upkeep(journal).once()
-        after = await journal.profile(Asking("", name="Ann", against="id-Bob"))
+        after = await journal.profile(ProfileQuery("", name="Ann", against="id-Bob"))
         assert before is not None
         assert after is not None
         assert (after.scores, after.meetings) == (before.scores, before.meetings)
-        assert await journal.profile(Asking("", name="mallory")) is None
-        assert await journal.profile(Asking("", name="eve")) is not None
-        assert len(await journal.past(Wanted(""))) == 5
+        assert await journal.profile(ProfileQuery("", name="mallory")) is None
+        assert await journal.profile(ProfileQuery("", name="eve")) is not None
+        assert len(await journal.past(HistoryQuery(""))) == 5
         await finish(journal, on("2026-01-03", "id-mallory", "id-Ann"))
         await upkeep(journal).once()
-        assert await journal.profile(Asking("", name="eve")) is None
-        ann = await journal.profile(Asking("", name="Ann", against="id-eve"))
+        assert await journal.profile(ProfileQuery("", name="eve")) is None
+        ann = await journal.profile(ProfileQuery("", name="Ann", against="id-eve"))
         assert ann is not None
         assert (ann.against, ann.meetings) == ("", ())
 
@@ -138,7 +137,7 @@ async def test_a_copy_of_a_pruned_journal_goes_on_with_its_sums(tmp_path: Path) 
         await upkeep(found.journal).pack_all()
         await found.journal.prune(numbers)
         leaders = await found.journal.leaders("cartino", "")
-    assert backup(data, copy) == 0
+    assert create_backup(data, copy) == 0
     async with opened(copy) as found:
         assert await found.journal.leaders("cartino", "") == leaders
         assert found.journal.number("ABCD") == numbers[-1] + 1
@@ -147,8 +146,8 @@ async def test_a_copy_of_a_pruned_journal_goes_on_with_its_sums(tmp_path: Path) 
 async def test_room_is_given_back_while_the_journal_is_open(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.store.upkeep.LEAST_FREE", 1 << 18)
-    monkeypatch.setattr("cartino_server.store.upkeep.REST", 0.0)
+    monkeypatch.setattr("cartino_server.store.maintenance.FREE_RESERVE_BYTES", 1 << 18)
+    monkeypatch.setattr("cartino_server.store.maintenance.UPKEEP_PAUSE", 0.0)
     async with opened(tmp_path) as found:
         numbers = await finish(found.journal, *[on("2026-01-01")] * 60, size=40_000)
         await upkeep(found.journal).pack_all()
@@ -156,11 +155,11 @@ async def test_room_is_given_back_while_the_journal_is_open(
         await upkeep(found.journal).shrink()
         assert (await found.journal.room()).pages < before / 2
         assert len(await left(found.journal, numbers)) == 60
-    assert (tmp_path / FILE).stat().st_size < before / 2
+    assert (tmp_path / JOURNAL_FILE).stat().st_size < before / 2
 
 
 async def test_a_kept_game_is_not_pruned_before_it_is_packed(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         [number] = await finish(found.journal, on("2026-01-01"))
         assert await found.journal.prune([number]) == 0
-        assert isinstance(await found.journal.kept(number), Kept)
+        assert isinstance(await found.journal.kept(number), StoredGame)

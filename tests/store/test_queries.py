@@ -5,9 +5,9 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from cartino_server.store import queries, tallying
-from cartino_server.store.port import Wanted, Write
-from cartino_server.store.schema import migrate
+from cartino_server.store import profiles, queries
+from cartino_server.store.migrations import migrate_journal
+from cartino_server.store.port import HistoryQuery, NewEntry
 from tests.support.journals import ended, opened
 
 
@@ -17,13 +17,13 @@ async def test_lists_go_by_when_games_ended_page_by_page(tmp_path: Path) -> None
         numbers = [journal.number("K7QP") for _ in range(6)]
         ends = [numbers[at] for at in (2, 0, 5, 3, 1)]
         for number in ends:
-            await journal.write([Write(number, b"end", "closed", ended())], 0.0)
+            await journal.write([NewEntry(number, b"end", "closed", ended())], 0.0)
         newest = ends[::-1]
         wanteds = (
-            Wanted(""),
-            Wanted("p1", mine=True),
-            Wanted("p1", mine=True, name="bot:greedy"),
-            Wanted("p9", name="ann"),
+            HistoryQuery(""),
+            HistoryQuery("p1", mine=True),
+            HistoryQuery("p1", mine=True, name="bot:greedy"),
+            HistoryQuery("p9", name="ann"),
         )
         for wanted in wanteds:
             listed: list[int] = []
@@ -33,18 +33,18 @@ async def test_lists_go_by_when_games_ended_page_by_page(tmp_path: Path) -> None
                 listed += [game.number for game in page]
             assert listed == newest
         # The fifth has not ended: on from the fourth.
-        assert [game.number for game in await journal.past(Wanted("", before=numbers[4], most=1))] == [
+        assert [game.number for game in await journal.past(HistoryQuery("", before=numbers[4], most=1))] == [
             ends[3]
         ]
-        assert await journal.past(Wanted("", before=ends[0])) == ()
+        assert await journal.past(HistoryQuery("", before=ends[0])) == ()
 
 
 def test_no_list_looks_at_all_games() -> None:
     connection = apsw.Connection(":memory:")
-    migrate(connection)
+    migrate_journal(connection)
     for number in range(1, 2001):
         body = msgspec.json.encode(ended())
-        row = (number, "K7QP", 0, body, queries.hash_ending(number, body))
+        row = (number, "K7QP", 0, body, queries.hash_finished(number, body))
         connection.execute(
             "INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)", row
         )
@@ -53,7 +53,7 @@ def test_no_list_looks_at_all_games() -> None:
                 "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
                 (number, seat, person, name),
             )
-        tallying.place(connection, number)
+        profiles.queue_game(connection, number)
     steps = 0
 
     def step() -> bool:
@@ -63,12 +63,15 @@ def test_no_list_looks_at_all_games() -> None:
 
     connection.set_progress_handler(step, 1)
     wanteds = (
-        Wanted("p1"),
-        Wanted("p1", mine=True),
-        Wanted("p1", mine=True, name="bot:greedy"),
-        Wanted("p1", name="bot:greedy"),
+        HistoryQuery("p1"),
+        HistoryQuery("p1", mine=True),
+        HistoryQuery("p1", mine=True, name="bot:greedy"),
+        HistoryQuery("p1", name="bot:greedy"),
     )
     for wanted in wanteds:
-        assert len(queries.past(connection, msgspec.structs.replace(wanted, before=1500, most=1), ())) == 1
+        assert (
+            len(queries.list_history(connection, msgspec.structs.replace(wanted, before=1500, most=1), ()))
+            == 1
+        )
         assert steps < 1000, wanted
         steps = 0

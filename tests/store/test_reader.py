@@ -7,10 +7,10 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_protocol.marking import later, later_count
+from cartino_protocol.text import lazy_gettext, lazy_ngettext
 from cartino_server.store import queries
-from cartino_server.store.opening import open_journal
-from cartino_server.store.port import Damaged, JournalDead, Kept, NotSaved, Wanted, Write
+from cartino_server.store.journal import open_journal
+from cartino_server.store.port import DamagedGame, HistoryQuery, JournalClosed, NewEntry, NotSaved, StoredGame
 from tests.support.journals import add, ended, opened
 
 PATIENCE = 20
@@ -32,9 +32,9 @@ class Held:
 
 
 async def test_a_commit_never_waits_for_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("cartino_server.store.writer.CHECKPOINT_PAGES", 1)
+    monkeypatch.setattr("cartino_server.store.database_threads.CHECKPOINT_PAGES", 1)
     held = Held()
-    monkeypatch.setattr(queries, "latest", held.latest)
+    monkeypatch.setattr(queries, "latest_finished", held.latest)
     async with opened(tmp_path) as found:
         journal = found.journal
         first = journal.number("K7QP")
@@ -56,10 +56,10 @@ async def test_whoever_asks_sees_all_that_was_answered(tmp_path: Path) -> None:
         journal = found.journal
         for _ in range(50):
             game = journal.number("K7QP")
-            await journal.write([Write(game, b"end", "closed", ended())], 0.0)
+            await journal.write([NewEntry(game, b"end", "closed", ended())], 0.0)
             assert await journal.latest("K7QP") == game
-            assert await journal.kept(game) == Kept(game, "K7QP", (b"end",))
-            [newest] = await journal.past(Wanted("", most=1))
+            assert await journal.kept(game) == StoredGame(game, "K7QP", (b"end",))
+            [newest] = await journal.past(HistoryQuery("", most=1))
             assert newest.number == game
 
 
@@ -79,10 +79,10 @@ async def test_one_that_can_t_read_just_now_is_told_and_all_goes_on(
         game = journal.number("K7QP")
         await add(journal, game, b"x")
         with monkeypatch.context() as patch:
-            patch.setattr(queries, "past", fail)
+            patch.setattr(queries, "list_history", fail)
             with pytest.raises(NotSaved):
-                await journal.past(Wanted(""))
-        assert await journal.past(Wanted("")) == ()
+                await journal.past(HistoryQuery(""))
+        assert await journal.past(HistoryQuery("")) == ()
         await add(journal, game, b"y")
 
 
@@ -92,13 +92,13 @@ async def test_a_read_of_the_disk_that_fails_ends_the_journal(
     def fail(*_: object) -> None:
         raise apsw.exception_for(apsw.SQLITE_IOERR_READ)
 
-    monkeypatch.setattr(queries, "past", fail)
+    monkeypatch.setattr(queries, "list_history", fail)
     deaths: list[str] = []
     journal = open_journal(tmp_path, deaths.append).journal
     game = journal.number("K7QP")
-    with pytest.raises(JournalDead):
-        await journal.past(Wanted(""))
-    with pytest.raises(JournalDead):
+    with pytest.raises(JournalClosed):
+        await journal.past(HistoryQuery(""))
+    with pytest.raises(JournalClosed):
         await add(journal, game, b"x")
     await journal.close()
     assert len(deaths) == 1
@@ -118,7 +118,9 @@ async def test_a_closed_game_without_its_tail_is_told_to_whoever_asks(tmp_path: 
     async with opened(tmp_path) as found:
         # No start looks at the tail of what is over, though at how many there are.
         assert [game.game for game in found.damaged] == [gone]
-        missing = later_count("its last entry is missing", "its last {n} entries are missing", 1)
-        assert await found.journal.kept(cut) == Damaged(cut, "K7QP", missing)
-        assert await found.journal.kept(gone) == Damaged(gone, "K7QP", later("all of it is missing"))
-        assert await found.journal.kept(newest) == Kept(newest, "K7QP", (b"one", b"end"))
+        missing = lazy_ngettext("its last entry is missing", "its last {n} entries are missing", 1)
+        assert await found.journal.kept(cut) == DamagedGame(cut, "K7QP", missing)
+        assert await found.journal.kept(gone) == DamagedGame(
+            gone, "K7QP", lazy_gettext("all of it is missing")
+        )
+        assert await found.journal.kept(newest) == StoredGame(newest, "K7QP", (b"one", b"end"))

@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from cartino_protocol.marking import later
-from cartino_server.store.datadir import DataError
-from cartino_server.store.port import Damaged, Kept, Write
-from cartino_server.store.reading import latest, read_game, read_games
+from cartino_protocol.text import lazy_gettext
+from cartino_server.store.data_directory import DataError
+from cartino_server.store.port import DamagedGame, NewEntry, StoredGame
+from cartino_server.store.verification import find_latest_game, read_game, read_games
 from tests.support.journals import add, ended, opened
 
 
@@ -17,25 +17,27 @@ async def test_games_are_read_while_a_server_writes(tmp_path: Path) -> None:
         first, running, last = (journal.number("K7QP") for _ in range(3))
         await add(journal, running, b"on")
         for game in (last, first):
-            await journal.write([Write(game, b"x"), Write(game, b"end", "closed", ended())], 0.0)
-        assert list(read_games(tmp_path)) == [Kept(game, "K7QP", (b"x", b"end")) for game in (first, last)]
-        assert read_game(tmp_path, running) == Kept(running, "K7QP", (b"on",))
+            await journal.write([NewEntry(game, b"x"), NewEntry(game, b"end", "closed", ended())], 0.0)
+        assert list(read_games(tmp_path)) == [
+            StoredGame(game, "K7QP", (b"x", b"end")) for game in (first, last)
+        ]
+        assert read_game(tmp_path, running) == StoredGame(running, "K7QP", (b"on",))
         assert read_game(tmp_path, 99) is None
-        assert latest(tmp_path, "K7QP") == last
-        assert latest(tmp_path, "ABCD") is None
+        assert find_latest_game(tmp_path, "K7QP") == last
+        assert find_latest_game(tmp_path, "ABCD") is None
         await add(journal, running, b"and on")
-        assert read_game(tmp_path, running) == Kept(running, "K7QP", (b"on", b"and on"))
+        assert read_game(tmp_path, running) == StoredGame(running, "K7QP", (b"on", b"and on"))
     # And when none runs.
-    assert latest(tmp_path, "K7QP") == last
+    assert find_latest_game(tmp_path, "K7QP") == last
 
 
 async def test_a_damaged_game_is_named(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         game = found.journal.number("K7QP")
-        await found.journal.write([Write(game, b"unmistakable", "closed", ended())], 0.0)
+        await found.journal.write([NewEntry(game, b"unmistakable", "closed", ended())], 0.0)
     content = (tmp_path / "journal.db").read_bytes()
     (tmp_path / "journal.db").write_bytes(content.replace(b"unmistakable", b"unmistakAble"))
-    damaged = Damaged(game, "K7QP", later("entry {seq} is not what was written", seq=1))
+    damaged = DamagedGame(game, "K7QP", lazy_gettext("entry {seq} is not what was written", seq=1))
     assert read_game(tmp_path, game) == damaged
     assert list(read_games(tmp_path)) == [damaged]
 
@@ -45,7 +47,7 @@ def test_what_can_not_be_read_is_one_sentence(tmp_path: Path) -> None:
         read_game(tmp_path, 1)
     (tmp_path / "journal.db").write_bytes(b"")
     with pytest.raises(DataError, match="start the server once"):
-        latest(tmp_path, "K7QP")
+        find_latest_game(tmp_path, "K7QP")
     (tmp_path / "journal.db").write_bytes(b"Dear diary, " * 1000)
     with pytest.raises(DataError, match="run cartino doctor"):
         list(read_games(tmp_path))

@@ -10,24 +10,23 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_server.store.backup import backup
-from cartino_server.store.checking import check
-from cartino_server.store.database import FILE
-from cartino_server.store.datadir import DataError, is_restoring
-from cartino_server.store.hostkey import host_key
-from cartino_server.store.port import Write
-from cartino_server.store.proving import prove
-from cartino_server.store.register.register import FILE as PEOPLE
-from cartino_server.store.register.register import open_register
-from cartino_server.store.restore import finish, restore, resume
-from cartino_server.store.schema import MIGRATIONS
+from cartino_server.store.data_directory import DataError, is_restoring
+from cartino_server.store.database import JOURNAL_FILE
+from cartino_server.store.host_key import load_host_key
+from cartino_server.store.migrations import JOURNAL_MIGRATIONS
+from cartino_server.store.people import PEOPLE_FILE as PEOPLE
+from cartino_server.store.people import open_people
+from cartino_server.store.port import NewEntry
+from cartino_server.store.repair.backup import create_backup, verify_copy
+from cartino_server.store.repair.doctor import check_data
+from cartino_server.store.repair.restore import finish_restore, restore, resume_restore
 from tests.support.journals import add, body_of, ended, fill, opened
 
 _BAN = "INSERT INTO bans (kind, what, reason, made, by, name) VALUES ('key', ?, '', 1, '', '')"
 
 
 async def ban(data: Path, *keys: str) -> None:
-    register = open_register(data)
+    register = open_people(data)
     await register.do(lambda connection: connection.executemany(_BAN, [(key,) for key in keys]))
     await register.close()
 
@@ -45,10 +44,10 @@ async def data(tmp_path: Path) -> Path:
     """A directory with three games and a ban, as they are in the copy beside it, and more of both."""
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
-    host_key(data / "host_key")
+    load_host_key(data / "host_key")
     await fill(data, games=3, entries=4)
     await ban(data, "SHA256:early")
-    backup(data, tmp_path / "copy")
+    create_backup(data, tmp_path / "copy")
     async with opened(data) as found:
         await add(found.journal, 2, b"more", b"and more")
         game = found.journal.number("WXYZ")
@@ -110,15 +109,15 @@ async def test_the_games_of_the_copy_are_there_and_what_was_newer_is_told(data: 
     back = restore(done.aside, data, 1)
     assert (back.games, back.begun, back.shorter) == (4, (), ())
     assert bans(data) == ["SHA256:early", "SHA256:late"]
-    assert [str(finding.what) for finding in check(data).findings] == [
+    assert [str(finding.what) for finding in check_data(data).findings] == [
         f"What a copy has replaced lies in {path.name}." for path in sorted(data.glob("replaced-*"))
     ]
-    backup(data, tmp_path / "next")
+    create_backup(data, tmp_path / "next")
     assert not list((tmp_path / "next").glob("replaced-*"))
 
 
 async def test_a_damaged_journal_tells_what_it_can(data: Path, tmp_path: Path) -> None:
-    with (data / FILE).open("r+b") as file:
+    with (data / JOURNAL_FILE).open("r+b") as file:
         os.pwrite(file.fileno(), b"\0" * 4096, 0)
     done = restore(tmp_path / "copy", data, 1)
     # The heads know of every game.
@@ -128,7 +127,7 @@ async def test_a_damaged_journal_tells_what_it_can(data: Path, tmp_path: Path) -
 async def test_a_game_that_came_to_its_end_since_is_told(data: Path, tmp_path: Path) -> None:
     async with opened(data) as found:
         await add(found.journal, 1, b"last", state="closed")
-        await found.journal.write([Write(3, b"end", "closed", ended())], 1.0)
+        await found.journal.write([NewEntry(3, b"end", "closed", ended())], 1.0)
     done = restore(tmp_path / "copy", data, 1)
     assert done.shorter == (("K7QP-1", 1), ("K7QP-2", 2), ("K7QP-3", 1))
 
@@ -136,16 +135,16 @@ async def test_a_game_that_came_to_its_end_since_is_told(data: Path, tmp_path: P
 async def test_one_part_leaves_the_other_alone(data: Path, tmp_path: Path) -> None:
     restore(tmp_path / "copy", data, 1, "register")
     assert bans(data) == ["SHA256:early"]
-    assert sum(check(data).games.values()) == 4
+    assert sum(check_data(data).games.values()) == 4
     restore(tmp_path / "copy", data, 1, "journal")
-    assert sum(check(data).games.values()) == 3
+    assert sum(check_data(data).games.values()) == 3
 
 
 async def test_modes_that_a_copy_lost_on_its_way_are_mended(data: Path, tmp_path: Path) -> None:
     for path in (tmp_path / "copy").iterdir():
         path.chmod(0o644)
     restore(tmp_path / "copy", data, 1)
-    for name in ("host_key", FILE, PEOPLE):
+    for name in ("host_key", JOURNAL_FILE, PEOPLE):
         assert (data / name).stat().st_mode & 0o777 == 0o600
 
 
@@ -158,28 +157,28 @@ async def test_a_copy_that_is_none_changes_nothing(data: Path, tmp_path: Path) -
     assert "No such file or directory" in refusal(tmp_path / "none", data)
     assert "it is the data directory itself" in refusal(data, data)
     assert "or around it" in refusal(tmp_path, data)
-    (empty / FILE).touch()
+    (empty / JOURNAL_FILE).touch()
     assert "its journal is empty" in refusal(empty, data)
-    (empty / FILE).write_bytes(b"Dear diary, " * 1000)
+    (empty / JOURNAL_FILE).write_bytes(b"Dear diary, " * 1000)
     assert "its journal can't be read" in refusal(empty, data)
-    (empty / FILE).unlink()
-    recipes = apsw.Connection(str(empty / FILE))
+    (empty / JOURNAL_FILE).unlink()
+    recipes = apsw.Connection(str(empty / JOURNAL_FILE))
     recipes.execute("CREATE TABLE recipes (name)")
     recipes.close()
     assert "its journal is that of no server" in refusal(empty, data)
     shutil.rmtree(empty)
     shutil.copytree(copy, empty)
     (empty / "host_key").unlink()
-    host_key(empty / "host_key")
+    load_host_key(empty / "host_key")
     assert "it is of another server, with another host key" in refusal(empty, data)
     (empty / "host_key").write_bytes(b"x")
     assert "its host key is damaged" in refusal(empty, data)
 
 
-@pytest.mark.parametrize("file", [FILE, PEOPLE])
+@pytest.mark.parametrize("file", [JOURNAL_FILE, PEOPLE])
 async def test_a_newer_copy_is_refused(data: Path, tmp_path: Path, file: str) -> None:
     connection = apsw.Connection(str(tmp_path / "copy" / file))
-    connection.pragma("user_version", len(MIGRATIONS) + 9)
+    connection.pragma("user_version", len(JOURNAL_MIGRATIONS) + 9)
     connection.close()
     assert "newer Cartino" in refusal(tmp_path / "copy", data)
 
@@ -187,12 +186,12 @@ async def test_a_newer_copy_is_refused(data: Path, tmp_path: Path, file: str) ->
 async def test_a_copy_with_a_damaged_game_is_refused_but_for_one_that_was_known(
     data: Path, tmp_path: Path
 ) -> None:
-    path = tmp_path / "copy" / FILE
+    path = tmp_path / "copy" / JOURNAL_FILE
     whole = path.read_bytes()
     path.write_bytes(whole.replace(body_of(2, 1), b"X" + body_of(2, 1)[1:]))
     assert "its game K7QP-2 is damaged (entry 2 is not what was written)" in refusal(tmp_path / "copy", data)
     shutil.copytree(tmp_path / "copy", tmp_path / "damaged")
-    backup(tmp_path / "damaged", tmp_path / "known")
+    create_backup(tmp_path / "damaged", tmp_path / "known")
     assert restore(tmp_path / "known", data, 1).games == 2
 
 
@@ -206,12 +205,12 @@ async def test_a_copy_of_an_older_version_is_renewed(tmp_path: Path) -> None:
     copy, data = tmp_path / "copy", tmp_path / "data"
     for place in (copy, data):
         place.mkdir()
-    connection = apsw.Connection(str(copy / FILE))
+    connection = apsw.Connection(str(copy / JOURNAL_FILE))
     connection.execute((Path(__file__).parent / "journal-1.sql").read_text("utf-8"))
     connection.close()
-    host_key(data / "host_key")
+    load_host_key(data / "host_key")
     assert restore(copy, data, 1).games > 0
-    assert prove(data, 1) > 0
+    assert verify_copy(data, 1) > 0
 
 
 async def test_a_kill_at_any_step_leaves_the_old_state_or_the_new_one(data: Path, tmp_path: Path) -> None:
@@ -239,18 +238,18 @@ async def test_a_half_restored_directory_says_so_everywhere(
             raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("cartino_server.store.restore.sync_directory", fail)
+        patch.setattr("cartino_server.store.repair.restore.sync_directory", fail)
         with pytest.raises(DataError, match="be finished"):
             restore(tmp_path / "copy", data, 1)
     assert is_restoring(data)
-    [finding] = check(data).findings
+    [finding] = check_data(data).findings
     assert (str(finding.what), str(finding.do)) == (
         f"A restore into {data} was cut short.",
         "Start the server: it finishes it.",
     )
     with pytest.raises(DataError, match="start the server, which finishes it"):
-        backup(data, tmp_path / "next")
-    done = resume(data)
+        create_backup(data, tmp_path / "next")
+    done = resume_restore(data)
     assert (done.begun, done.shorter) == (("WXYZ-4",), (("K7QP-2", 2),))
-    assert finish(data) is None
+    assert finish_restore(data) is None
     assert not is_restoring(data)

@@ -9,9 +9,9 @@ import apsw
 import msgspec
 import pytest
 
-from cartino_server.store.datadir import DataError
-from cartino_server.store.opening import open_journal
-from cartino_server.store.port import Guest, Write
+from cartino_server.store.data_directory import DataError
+from cartino_server.store.journal import open_journal
+from cartino_server.store.port import Guest, NewEntry
 from tests.support.journals import body_of, ended, fill, opened
 
 
@@ -23,8 +23,8 @@ async def damaged(data: Path) -> dict[int, tuple[bytes, ...]]:
     """A journal of eight games of which a page is gone."""
     bodies = await fill(data, games=8, entries=40)
     async with opened(data) as found:
-        await found.journal.give_word("first", Guest("p1", "Ann"))
-        await found.journal.take_word("first", "word")
+        await found.journal.store_resume_code("first", Guest("p1", "Ann"))
+        await found.journal.redeem_resume_code("first", "word")
     path = data / "journal.db"
     page = path.read_bytes().index(body_of(4, 20)) // 4096
     with path.open("r+b") as file:
@@ -38,7 +38,7 @@ async def require_saved(data: Path, bodies: dict[int, tuple[bytes, ...]]) -> Non
         assert kept == {game: bodies[game] for game in kept}
         assert set(kept) | {game.game for game in found.damaged} == set(bodies)
         assert 1 <= len(found.damaged) <= 2
-        assert await found.journal.take_word("word", "fresh") == Guest("p1", "Ann")
+        assert await found.journal.redeem_resume_code("word", "fresh") == Guest("p1", "Ann")
 
 
 async def test_what_is_proved_comes_over_and_the_old_file_stays(tmp_path: Path) -> None:
@@ -92,7 +92,7 @@ async def test_games_stay_due_in_the_order_in_which_they_ended(tmp_path: Path, r
             found.journal.number("K7QP")
         for number, at in ends.items():
             ending = msgspec.structs.replace(ended(), ended=at)
-            await found.journal.write([Write(number, b"", "closed", ending)], 0.0)
+            await found.journal.write([NewEntry(number, b"", "closed", ending)], 0.0)
     connection = apsw.Connection(str(tmp_path / "journal.db"))
     connection.execute("CREATE TABLE junk (x)" if readable else "DROP TABLE tally")
     connection.close()
@@ -126,10 +126,10 @@ async def journal_of_all_kinds(data: Path) -> dict[int, tuple[bytes, ...]]:
     """Open and finished games, a guest, settings."""
     bodies = await fill(data, games=6, entries=30)
     async with opened(data) as found:
-        await found.journal.give_word("first", Guest("p1", "Ann"))
-        await found.journal.take_word("first", "word")
+        await found.journal.store_resume_code("first", Guest("p1", "Ann"))
+        await found.journal.redeem_resume_code("first", "word")
         await found.journal.keep_settings("p2", b"dark")
-        await found.journal.write([Write(6, b"end", "closed", ended())], 70.0)
+        await found.journal.write([NewEntry(6, b"end", "closed", ended())], 70.0)
     return bodies
 
 
@@ -179,7 +179,7 @@ async def test_a_lost_first_page_costs_no_game(tmp_path: Path, how: Callable[[by
         assert found.aside.read_bytes() == before
         assert {game.game: game.bodies for game in found.kept} == {n: bodies[n] for n in range(1, 6)}
         assert await found.journal.latest("K7QP") == 6
-        assert await found.journal.take_word("word", "fresh") == Guest("p1", "Ann")
+        assert await found.journal.redeem_resume_code("word", "fresh") == Guest("p1", "Ann")
         assert await found.journal.settings("p2") == b"dark"
     left = {path.name for path in tmp_path.iterdir() if not path.name.endswith(("-wal", "-shm"))}
     assert left == {"journal.db", "journal.heads", found.aside.name}
@@ -191,7 +191,7 @@ async def test_what_only_the_log_has_comes_through_with_it(tmp_path: Path) -> No
     data.mkdir()
     bodies = await journal_of_all_kinds(data)
     async with opened(data) as found:
-        await found.journal.write([Write(1, b"more")], 80.0)
+        await found.journal.write([NewEntry(1, b"more")], 80.0)
         shutil.copytree(data, crashed)
     assert (crashed / "journal.db-wal").stat().st_size
     spoil(crashed, first_page_of(bytes(4096)))

@@ -7,16 +7,16 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_server.store.register.register import FILE as PEOPLE
-from cartino_server.store.register.register import open_register
-from cartino_server.store.scrubbing import FILE, WEEK, Scrub, Scrubbed
+from cartino_server.store.maintenance import SCRUB_FILE, SCRUB_INTERVAL, Scrubber, ScrubState
+from cartino_server.store.people import PEOPLE_FILE as PEOPLE
+from cartino_server.store.people import open_people
 from tests.support.data import damage
 from tests.support.journals import add, body_of, fill, opened
 
 GAMES = 250
 
 
-async def round_of(scrub: Scrub) -> int:
+async def round_of(scrub: Scrubber) -> int:
     """Prove everything; in how many pieces."""
     pieces = 1
     while not await scrub.piece():
@@ -35,20 +35,20 @@ async def closed_games(data: Path) -> None:
 async def test_a_round_goes_through_every_game_in_pieces(tmp_path: Path) -> None:
     await closed_games(tmp_path)
     async with opened(tmp_path) as found:
-        scrub = Scrub(found.journal, tmp_path, lambda: 1000.0)
+        scrub = Scrubber(found.journal, tmp_path, lambda: 1000.0)
         assert scrub.due == 0.0
         with capture_logs() as logs:
             assert await round_of(scrub) > 2
-    assert scrub.known == Scrubbed(ended=1000.0)
+    assert scrub.known == ScrubState(ended=1000.0)
     assert logs == [{"event": "all on disk proved", "games": GAMES, "damaged": 0, "log_level": "info"}]
-    assert scrub.due == WEEK
+    assert scrub.due == SCRUB_INTERVAL
 
 
 async def test_damage_is_found_told_once_and_forgotten_when_it_has_gone(tmp_path: Path) -> None:
     await closed_games(tmp_path)
     damage(tmp_path, body_of(77, 0))
     async with opened(tmp_path) as found:
-        scrub = Scrub(found.journal, tmp_path)
+        scrub = Scrubber(found.journal, tmp_path)
         with capture_logs() as logs:
             await round_of(scrub)
             await round_of(scrub)
@@ -58,7 +58,7 @@ async def test_damage_is_found_told_once_and_forgotten_when_it_has_gone(tmp_path
     assert scrub.known.damaged == (77,)
     damage(tmp_path, body_of(77, 0)[:-1] + b"/")
     async with opened(tmp_path) as found:
-        scrub = Scrub(found.journal, tmp_path)
+        scrub = Scrubber(found.journal, tmp_path)
         await round_of(scrub)
     assert scrub.known.damaged == ()
 
@@ -70,7 +70,7 @@ async def test_a_page_that_can_t_be_read_costs_no_running_game(tmp_path: Path) -
     async with opened(tmp_path) as found:
         with path.open("r+b") as file:
             os.pwrite(file.fileno(), b"\xff" * 4096, page * 4096)
-        scrub = Scrub(found.journal, tmp_path)
+        scrub = Scrubber(found.journal, tmp_path)
         await round_of(scrub)
         assert 150 in scrub.known.damaged
         assert len(scrub.known.damaged) < 30
@@ -80,11 +80,11 @@ async def test_a_page_that_can_t_be_read_costs_no_running_game(tmp_path: Path) -
 
 async def test_a_damaged_register_is_found(tmp_path: Path) -> None:
     await fill(tmp_path, games=1)
-    await open_register(tmp_path).close()
+    await open_people(tmp_path).close()
     path = tmp_path / PEOPLE
     path.write_bytes(path.read_bytes()[:4096] + b"\xff" * (path.stat().st_size - 4096))
     async with opened(tmp_path) as found:
-        scrub = Scrub(found.journal, tmp_path)
+        scrub = Scrubber(found.journal, tmp_path)
         with capture_logs() as logs:
             await round_of(scrub)
     assert scrub.known.register
@@ -94,12 +94,12 @@ async def test_a_damaged_register_is_found(tmp_path: Path) -> None:
 async def test_a_restart_goes_on_where_the_last_server_was(tmp_path: Path) -> None:
     await closed_games(tmp_path)
     async with opened(tmp_path) as found:
-        scrub = Scrub(found.journal, tmp_path)
+        scrub = Scrubber(found.journal, tmp_path)
         scrub.start()
         assert not await scrub.piece()
         await scrub.close()
-        assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
-        again = Scrub(found.journal, tmp_path)
+        assert (tmp_path / SCRUB_FILE).stat().st_mode & 0o777 == 0o600
+        again = Scrubber(found.journal, tmp_path)
         assert again.known == scrub.known
         assert 0 < again.known.after < GAMES
         assert again.due == 0.0
@@ -108,24 +108,24 @@ async def test_a_restart_goes_on_where_the_last_server_was(tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize(
-    "noted", [b"", b"{", b'{"after": "x"}', msgspec.json.encode(Scrubbed((5,), ended=9.0))]
+    "noted", [b"", b"{", b'{"after": "x"}', msgspec.json.encode(ScrubState((5,), ended=9.0))]
 )
 async def test_what_was_noted_of_damage_or_can_t_be_read_is_looked_at_anew(
     tmp_path: Path, noted: bytes
 ) -> None:
     await fill(tmp_path, games=1)
-    (tmp_path / FILE).write_bytes(noted)
+    (tmp_path / SCRUB_FILE).write_bytes(noted)
     async with opened(tmp_path) as found:
-        assert Scrub(found.journal, tmp_path).known == Scrubbed()
+        assert Scrubber(found.journal, tmp_path).known == ScrubState()
 
 
 async def test_the_week_runs_on_whatever_the_clock_does(tmp_path: Path) -> None:
     await fill(tmp_path, games=1)
     now = 5000.0
     async with opened(tmp_path) as found:
-        scrub = Scrub(found.journal, tmp_path, lambda: now)
+        scrub = Scrubber(found.journal, tmp_path, lambda: now)
         await round_of(scrub)
-        now += WEEK - 10
+        now += SCRUB_INTERVAL - 10
         assert scrub.due == 10.0
         now += 100
         assert scrub.due == 0.0

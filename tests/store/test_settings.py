@@ -6,22 +6,21 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_server.store import ledger
-from cartino_server.store.backup import backup
-from cartino_server.store.hostkey import host_key
+from cartino_server.store import journal_writer
+from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import DiskJournal
-from cartino_server.store.port import Guest, Write
-from cartino_server.store.standing import Score, Tally
+from cartino_server.store.port import GameScores, Guest, NewEntry, SeatScore
+from cartino_server.store.repair.backup import create_backup
 from tests.support.journals import body_of, ended, fill, opened
 
 
 async def play(journal: DiskJournal, *persons: str) -> None:
     """They have played a game to its end, and it was summed up."""
     number = journal.number("K7QP")
-    await journal.write([Write(number, b"all", "closed", ended())], 0.0)
+    await journal.write([NewEntry(number, b"all", "closed", ended())], 0.0)
     [due] = await journal.due(9)
-    scores = [Score(person, person, 0, 1, {}, None) for person in persons]
-    await journal.tally([Tally(due.place, number, "cartino", {}, True, tuple(scores))])
+    scores = [SeatScore(person, person, 0, 1, {}, None) for person in persons]
+    await journal.tally([GameScores(due.place, number, "cartino", {}, True, tuple(scores))])
 
 
 async def test_they_are_there_after_a_restart(tmp_path: Path) -> None:
@@ -39,23 +38,23 @@ async def test_they_are_there_after_a_restart(tmp_path: Path) -> None:
 
 
 async def test_a_guests_go_with_the_guests_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ledger, "MOST_GUESTS", 2)
-    monkeypatch.setattr(ledger, "MORE_AT_ONCE", 1)
+    monkeypatch.setattr(journal_writer, "MAX_GUESTS", 2)
+    monkeypatch.setattr(journal_writer, "TRIM_BATCH", 1)
     async with opened(tmp_path) as found:
         for number in range(3):
             person = f"p{number}"
-            await found.journal.give_word(f"word {number}", Guest(person, "Ann"))
+            await found.journal.store_resume_code(f"word {number}", Guest(person, "Ann"))
             await found.journal.keep_settings(person, person.encode())
         assert [await found.journal.settings(f"p{number}") for number in range(3)] == [b"", b"p1", b"p2"]
-        assert await found.journal.take_word("word 2", "fresh") is not None
+        assert await found.journal.redeem_resume_code("word 2", "fresh") is not None
         assert await found.journal.settings("p2") == b"p2"
 
 
 async def test_those_that_were_changed_longest_ago_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "MOST_SETTINGS", 2)
-    monkeypatch.setattr(ledger, "MORE_AT_ONCE", 1)
+    monkeypatch.setattr(journal_writer, "MAX_SETTINGS", 2)
+    monkeypatch.setattr(journal_writer, "TRIM_BATCH", 1)
     async with opened(tmp_path) as found:
         for person in ("p1", "p2", "p1", "p3"):
             await found.journal.keep_settings(person, b"x")
@@ -66,8 +65,8 @@ async def test_those_that_were_changed_longest_ago_go(
 async def test_strangers_push_out_no_settings_of_people_who_have_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "MOST_SETTINGS", 3)
-    monkeypatch.setattr(ledger, "MORE_AT_ONCE", 1)
+    monkeypatch.setattr(journal_writer, "MAX_SETTINGS", 3)
+    monkeypatch.setattr(journal_writer, "TRIM_BATCH", 1)
     async with opened(tmp_path) as found:
         await play(found.journal, "ann", "bob", "cy", "joe")
         for person in ("ann", "bob", *(f"stranger {number}" for number in range(5))):
@@ -84,24 +83,27 @@ async def test_strangers_push_out_no_settings_of_people_who_have_played(
 async def test_strangers_push_out_no_word_of_a_guest_who_has_a_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "MOST_GUESTS", 2)
-    monkeypatch.setattr(ledger, "MORE_AT_ONCE", 1)
+    monkeypatch.setattr(journal_writer, "MAX_GUESTS", 2)
+    monkeypatch.setattr(journal_writer, "TRIM_BATCH", 1)
     async with opened(tmp_path) as found:
         for number in range(6):
-            await found.journal.give_word(f"word {number}", Guest(f"p{number}", "Ann"), {"p0", "p1"})
-        back = [await found.journal.take_word(f"word {number}", f"next {number}") for number in range(6)]
+            await found.journal.store_resume_code(f"word {number}", Guest(f"p{number}", "Ann"), {"p0", "p1"})
+        back = [
+            await found.journal.redeem_resume_code(f"word {number}", f"next {number}") for number in range(6)
+        ]
         assert [guest is not None for guest in back] == [True, True, False, False, False, True]
 
 
 async def test_more_than_the_most_are_dropped_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ledger, "MOST_GUESTS", 10)
+    monkeypatch.setattr(journal_writer, "MAX_GUESTS", 10)
     async with opened(tmp_path) as found:
-        for number in range(1, ledger.MORE_AT_ONCE + 1):
-            await found.journal.give_word(f"word {number}", Guest(f"p{number}", "Ann"))
+        for number in range(1, journal_writer.TRIM_BATCH + 1):
+            await found.journal.store_resume_code(f"word {number}", Guest(f"p{number}", "Ann"))
         back = [
-            await found.journal.take_word(f"word {number}", f"next {number}") for number in (1, 90, 91, 100)
+            await found.journal.redeem_resume_code(f"word {number}", f"next {number}")
+            for number in (1, 90, 91, 100)
         ]
         assert [guest is not None for guest in back] == [False, False, True, True]
 
@@ -121,10 +123,10 @@ async def test_what_is_not_as_it_was_written_is_nothing(tmp_path: Path, change: 
 async def test_a_copy_has_them(tmp_path: Path) -> None:
     data = tmp_path / "one"
     data.mkdir()
-    host_key(data / "host_key")
+    load_host_key(data / "host_key")
     async with opened(data) as found:
         await found.journal.keep_settings("p1", b"one")
-        backup(data, tmp_path / "two")
+        create_backup(data, tmp_path / "two")
     async with opened(tmp_path / "two") as found:
         assert await found.journal.settings("p1") == b"one"
 

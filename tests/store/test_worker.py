@@ -7,8 +7,8 @@ from typing import Literal
 
 import pytest
 
-from cartino_server.store.port import JournalDead
-from cartino_server.store.worker import Answer, Task, Trust, Worker
+from cartino_server.store.database_threads import DatabaseTask, DatabaseThread, FailureLatch, TaskResult
+from cartino_server.store.port import JournalClosed
 
 Part = Literal["settle", "rest", "close", ""]
 
@@ -20,7 +20,7 @@ class Clumsy:
         self.part = part
         self.done: list[str] = []
 
-    def settle(self, tasks: Sequence[Task]) -> list[Answer]:
+    def settle(self, tasks: Sequence[DatabaseTask]) -> list[TaskResult]:
         self._step("settle")
         return [(task, task.work(self), None) for task in tasks]
 
@@ -39,7 +39,7 @@ class Clumsy:
 async def test_what_the_work_returns_is_the_answer() -> None:
     deaths: list[Exception] = []
     hand = Clumsy()
-    worker = Worker("hand", hand, Trust(deaths.append))
+    worker = DatabaseThread("hand", hand, FailureLatch(deaths.append))
     assert await worker.do(lambda _: 1) == 1
     assert await worker.do(lambda held: held) is hand
     last = asyncio.ensure_future(worker.do(lambda _: threading.current_thread().name))
@@ -52,13 +52,13 @@ async def test_what_the_work_returns_is_the_answer() -> None:
 
 async def test_what_nobody_foresaw_ends_the_journal_and_all_who_ask_are_told() -> None:
     deaths: list[Exception] = []
-    trust = Trust(deaths.append)
+    trust = FailureLatch(deaths.append)
     hand = Clumsy("settle")
-    worker, other = Worker("hand", hand, trust), Worker("other", Clumsy(), trust)
+    worker, other = DatabaseThread("hand", hand, trust), DatabaseThread("other", Clumsy(), trust)
     for _ in range(3):
-        with pytest.raises(JournalDead, match="MemoryError"):
+        with pytest.raises(JournalClosed, match="MemoryError"):
             await worker.do(lambda _: 1)
-    with pytest.raises(JournalDead, match="MemoryError"):
+    with pytest.raises(JournalClosed, match="MemoryError"):
         await other.do(lambda _: 1)
     await worker.end()
     await other.end()
@@ -69,17 +69,17 @@ async def test_what_nobody_foresaw_ends_the_journal_and_all_who_ask_are_told() -
 
 async def test_an_answer_that_was_given_stays() -> None:
     died = asyncio.Event()
-    worker = Worker("hand", Clumsy("rest"), Trust(lambda error: died.set()))
+    worker = DatabaseThread("hand", Clumsy("rest"), FailureLatch(lambda error: died.set()))
     assert await worker.do(lambda _: 1) == 1
     await died.wait()
-    with pytest.raises(JournalDead):
+    with pytest.raises(JournalClosed):
         await worker.do(lambda _: 1)
     await worker.end()
 
 
 async def test_a_hand_that_can_t_let_go_is_told_too() -> None:
     deaths: list[Exception] = []
-    worker = Worker("hand", Clumsy("close"), Trust(deaths.append))
+    worker = DatabaseThread("hand", Clumsy("close"), FailureLatch(deaths.append))
     await worker.end()
     await asyncio.sleep(0)  # what the thread called on the loop is done
     assert [type(death) for death in deaths] == [MemoryError]

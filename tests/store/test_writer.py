@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from cartino_server.store.database import open_reader
-from cartino_server.store.opening import open_journal
-from cartino_server.store.port import JournalDead, Kept, NotSaved, Write
+from cartino_server.store.journal import open_journal
+from cartino_server.store.port import JournalClosed, NewEntry, NotSaved, StoredGame
 from tests.support.disk import Disk
 from tests.support.journals import add, opened
 
@@ -25,19 +25,22 @@ async def test_a_full_disk_refuses_and_lets_play_go_on_when_there_is_room(tmp_pa
             add(journal, game, b"lost"), add(journal, other, b"lost too"), return_exceptions=True
         )
         assert [type(refusal) for refusal in refusals] == [NotSaved, NotSaved]
-        assert await journal.kept(game) == Kept(game, "K7QP", (b"one",))
+        assert await journal.kept(game) == StoredGame(game, "K7QP", (b"one",))
         disk.full = False
         await add(journal, game, b"two")
         await add(journal, other, b"first")
     async with opened(tmp_path) as found:
-        assert found.kept == (Kept(game, "K7QP", (b"one", b"two")), Kept(other, "ABCD", (b"first",)))
+        assert found.kept == (
+            StoredGame(game, "K7QP", (b"one", b"two")),
+            StoredGame(other, "ABCD", (b"first",)),
+        )
         assert found.damaged == ()
 
 
 async def test_a_log_that_has_no_room_in_the_database_waits_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.store.writer.CHECKPOINT_PAGES", 1)
+    monkeypatch.setattr("cartino_server.store.database_threads.CHECKPOINT_PAGES", 1)
     disk = Disk("tight")
     written = 0
     async with opened(tmp_path, disk.name) as found:
@@ -75,7 +78,7 @@ async def test_on_a_full_disk_the_log_is_brought_over_at_once(tmp_path: Path) ->
         disk.full_names = set()
         await add(found.journal, game, b"three")
     async with opened(tmp_path) as found:
-        assert found.kept == (Kept(game, "K7QP", (b"one", b"two", b"three")),)
+        assert found.kept == (StoredGame(game, "K7QP", (b"one", b"two", b"three")),)
 
 
 async def test_a_sync_that_fails_ends_the_journal(tmp_path: Path) -> None:
@@ -83,16 +86,16 @@ async def test_a_sync_that_fails_ends_the_journal(tmp_path: Path) -> None:
     deaths: list[str] = []
     journal = open_journal(tmp_path, deaths.append, vfs=disk.name).journal
     games = [journal.number("K7QP") for _ in range(3)]
-    await journal.write([Write(game, b"safe") for game in games], 1.0)
+    await journal.write([NewEntry(game, b"safe") for game in games], 1.0)
     disk.sick = True
     results = await asyncio.gather(*(add(journal, game, b"?") for game in games), return_exceptions=True)
-    assert [type(result) for result in results] == [JournalDead] * 3
+    assert [type(result) for result in results] == [JournalClosed] * 3
     # What failed once is never tried again: the system would say that all is well.
     disk.sick = False
     steps = len(disk.steps)
-    with pytest.raises(JournalDead):
+    with pytest.raises(JournalClosed):
         await add(journal, games[0], b"?")
-    with pytest.raises(JournalDead):
+    with pytest.raises(JournalClosed):
         await journal.kept(games[0])
     await journal.close()
     assert len(disk.steps) == steps
@@ -107,7 +110,7 @@ async def test_a_sync_that_fails_ends_the_journal(tmp_path: Path) -> None:
 async def test_a_sync_that_fails_while_the_log_is_brought_over_ends_it_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.store.writer.CHECKPOINT_PAGES", 1)
+    monkeypatch.setattr("cartino_server.store.database_threads.CHECKPOINT_PAGES", 1)
     disk = Disk("sick-later")
     died = asyncio.Event()
     journal = open_journal(tmp_path, lambda why: died.set(), vfs=disk.name).journal
@@ -115,11 +118,11 @@ async def test_a_sync_that_fails_while_the_log_is_brought_over_ends_it_too(
     disk.sick_names = {"journal.db"}
     await add(journal, game, b"safe in the log")
     await died.wait()
-    with pytest.raises(JournalDead):
+    with pytest.raises(JournalClosed):
         await add(journal, game, b"?")
     await journal.close()
     async with opened(tmp_path) as found:
-        assert found.kept == (Kept(game, "K7QP", (b"safe in the log",)),)
+        assert found.kept == (StoredGame(game, "K7QP", (b"safe in the log",)),)
 
 
 async def test_no_memory_in_the_middle_ends_the_journal_for_it_may_be_after_the_commit(
@@ -133,10 +136,10 @@ async def test_no_memory_in_the_middle_ends_the_journal_for_it_may_be_after_the_
         raise MemoryError
 
     with monkeypatch.context() as patch:
-        patch.setattr("cartino_server.store.heads.Heads.put", fail)
+        patch.setattr("cartino_server.store.hash_chain.HeadFile.put", fail)
         results = await asyncio.gather(*(add(journal, game, b"?") for game in games), return_exceptions=True)
-    assert [type(result) for result in results] == [JournalDead] * 3
-    with pytest.raises(JournalDead):
+    assert [type(result) for result in results] == [JournalClosed] * 3
+    with pytest.raises(JournalClosed):
         await add(journal, games[0], b"?")
     await journal.close()
     assert len(deaths) == 1
@@ -167,7 +170,7 @@ async def test_the_end_never_waits_for_somebody_who_reads(tmp_path: Path) -> Non
     assert reader.execute("SELECT count(*) FROM entries").get == 1
     # A start doesn't either.
     async with opened(tmp_path, disk.name) as found:
-        assert found.kept == (Kept(game, "K7QP", (b"one", b"two")),)
+        assert found.kept == (StoredGame(game, "K7QP", (b"one", b"two")),)
     reader.close()
     assert disk.waits == 0
 
@@ -175,7 +178,7 @@ async def test_the_end_never_waits_for_somebody_who_reads(tmp_path: Path) -> Non
 _LIMITED = """
 import asyncio, resource, sys
 from pathlib import Path
-from cartino_server.store.opening import open_journal
+from cartino_server.store.journal import open_journal
 from cartino_server.store.port import NotSaved, Write
 
 async def main():
@@ -217,7 +220,7 @@ async def test_a_limit_of_the_real_system_is_no_end(tmp_path: Path) -> None:
 _WRITES = """
 import asyncio, sys
 from pathlib import Path
-from cartino_server.store.opening import open_journal
+from cartino_server.store.journal import open_journal
 from cartino_server.store.port import Write
 
 async def game(journal):

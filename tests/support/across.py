@@ -5,31 +5,40 @@ import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from cartino_server.entry.far_host import FarHost
-from cartino_server.entry.home import HouseHome
-from cartino_server.entry.hosting import HouseHost
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.requests import WorkerBackend
+from cartino_server.app.worker_backend import WorkerServices
 from cartino_server.ssh.authentication import allow_everyone
-from cartino_server.workers.attendant import Attendant
-from cartino_server.workers.far import FarHouse
-from cartino_server.workers.line import Line
-from cartino_server.workers.messages import FromHouse, FromWorker, read_house, read_worker
+from cartino_server.workers.messages import (
+    MessageStream,
+    ServerMessage,
+    WorkerMessage,
+    decode_server_message,
+    decode_worker_message,
+)
+from cartino_server.workers.proxy import WorkerProxy
+from cartino_server.workers.remote_server import RemoteServer
 
 
 class Across:
     """A house's end and a worker's, of one line; nothing that travels is kept."""
 
-    def __init__(self, host: HouseHost) -> None:
-        self.here: Line[FromWorker] = Line(read_worker, self._hear_worker, self._lost, self._flows)
-        self.there: Line[FromHouse] = Line(read_house, self._hear_house, lambda: None)
-        self.host = FarHost(house := FarHouse(self.there))
+    def __init__(self, host: LocalBackend) -> None:
+        self.here: MessageStream[WorkerMessage] = MessageStream(
+            decode_worker_message, self._hear_worker, self._lost, self._flows
+        )
+        self.there: MessageStream[ServerMessage] = MessageStream(
+            decode_server_message, self._hear_house, lambda: None
+        )
+        self.host = WorkerBackend(house := RemoteServer(self.there))
         self.over = asyncio.Event()
-        self._attendant = Attendant(HouseHome(host, allow_everyone()), self.here.say_all)
+        self._attendant = WorkerProxy(WorkerServices(host, allow_everyone()), self.here.say_all)
         self._house = house
 
-    def _hear_worker(self, message: FromWorker) -> None:
+    def _hear_worker(self, message: WorkerMessage) -> None:
         self._attendant.hear(message)  # type: ignore[arg-type]
 
-    def _hear_house(self, message: FromHouse) -> None:
+    def _hear_house(self, message: ServerMessage) -> None:
         self._house.hear(message)  # type: ignore[arg-type]
 
     def _flows(self, flowing: bool) -> None:
@@ -41,7 +50,7 @@ class Across:
 
 
 @asynccontextmanager
-async def across(host: HouseHost) -> AsyncIterator[FarHost]:
+async def across(host: LocalBackend) -> AsyncIterator[WorkerBackend]:
     """`host` as a worker has it."""
     made = Across(host)
     loop = asyncio.get_running_loop()

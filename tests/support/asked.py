@@ -1,16 +1,16 @@
 """A thinker that thinks nothing: it tells who is asked, and the test answers."""
 
-from cartino_protocol.ids import Seat
-from cartino_server.rooms.minds import ThreadMind
-from cartino_server.rooms.thinking import Thinker
+from cartino_protocol.base import Seat
+from cartino_server.table.bot_executor import ThreadExecutor
+from cartino_server.table.bots import BotQuestions
 from tests.support.house import World
 
 
-class Asked(Thinker):
+class Asked(BotQuestions):
     """Notes who is asked: (seat, number, pause), and which bot it was. The test answers for them."""
 
     def __init__(self) -> None:
-        super().__init__(ThreadMind({}), "race", World().entropy, 1, lambda _: None)
+        super().__init__(ThreadExecutor({}), "race", World().entropy, 1, lambda _: None)
         self.thinks: set[Seat] = set()
         self.bots: list[str] = []
         self._notes: list[tuple[Seat, int, float]] = []

@@ -9,10 +9,10 @@ from cartino_games.caro.screen import CaroScreen
 from cartino_games.caro.views import CaroView
 from cartino_games.kit.boards.screen import BoardPointer
 from cartino_protocol import wire
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import ClaimView, ResultView, RoomView
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Around, Look
+from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.caro import GAME
 from tests.support.kit_table import AROUND, kit_room
 
@@ -37,7 +37,9 @@ def room_of(state: State, you: Seat | None) -> RoomView:
         ResultView(result.totals, result.winners, result.reason) if result else None,
     )
     seen = ClaimView(claim.seats, claim.seconds, claim.silence is not None) if claim else None
-    return msgspec.structs.replace(room, game="caro", table=wire.raw(GAME.view(state, you)), claim=seen)
+    return msgspec.structs.replace(
+        room, game="caro", table=wire.encode_raw(GAME.view(state, you)), claim=seen
+    )
 
 
 def view_of(room: RoomView) -> CaroView:
@@ -59,7 +61,7 @@ def drawn(
     you: Seat | None,
     look: Look = SIZES["80x24"],
     keys: Sequence[str] = (),
-    around: Around = AROUND,
+    around: TableChrome = AROUND,
 ) -> Frame:
     """The frame after these keys."""
     room = room_of(state, you)

@@ -9,10 +9,10 @@ from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol import wire
-from cartino_protocol.ids import Seat, SeatKind
+from cartino_protocol.base import Seat, SeatKind
 from cartino_protocol.views import ResultView, RoomView, SeatView
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Around, Look, Ticking
+from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
 from tests.support.cartino import GAME
 from tests.support.games import SCREENS
 
@@ -24,7 +24,7 @@ KINDS: tuple[SeatKind, ...] = ("human", "bot", "human", "human")
 AWAY = 2
 SAID = (("Léa", "good luck, everybody!"), ("", "eve is watching"), ("Léa", "that was a fine king"))
 HINTS = (("t", "talk"), ("?", "help"), ("q", "leave"))
-AROUND = Around("Cartino · K7QP", "3 watching · 48 ms", SAID, "", HINTS)
+AROUND = TableChrome("Cartino · K7QP", "3 watching · 48 ms", SAID, "", HINTS)
 
 
 def room_of(state: State, you: Seat | None) -> RoomView:
@@ -44,7 +44,7 @@ def room_of(state: State, you: Seat | None) -> RoomView:
         spectators=3,
         commitment="91cd04ee" * 8,
         turn=GAME.on_turn(state),
-        table=wire.raw(GAME.view(state, you)),
+        table=wire.encode_raw(GAME.view(state, you)),
         result=ResultView(result.totals, result.winners, result.reason) if result else None,
         seed="3fa9c2d1" * 8 if result else "",
     )
@@ -60,7 +60,7 @@ def in_play(room: RoomView, stand_ins: Iterable[Seat] = ()) -> RoomView:
     return msgspec.structs.replace(room, seats=tuple(seats))
 
 
-def with_clock(seat: Seat, clock: Ticking, around: Around | None = None) -> Around:
+def with_clock(seat: Seat, clock: ClockReading, around: TableChrome | None = None) -> TableChrome:
     """The usual surroundings, or `around`, with a clock that runs for `seat`."""
     clocks = (*(None for _ in range(seat)), clock)
     return msgspec.structs.replace(around or AROUND, clocks=clocks)
@@ -84,7 +84,11 @@ def press(room: RoomView, *keys: str) -> CartinoPointer:
 
 
 def drawn(
-    state: State, you: Seat | None, look: Look = SMALL, keys: tuple[str, ...] = (), around: Around = AROUND
+    state: State,
+    you: Seat | None,
+    look: Look = SMALL,
+    keys: tuple[str, ...] = (),
+    around: TableChrome = AROUND,
 ) -> Frame:
     """The frame after these keys."""
     room = room_of(state, you)
@@ -97,6 +101,6 @@ def scene_of(state: State, you: Seat | None, look: Look = SMALL, keys: tuple[str
     return scene(room, view_of(room), press(room, *keys), look, AROUND)
 
 
-def with_status(text: str) -> Around:
+def with_status(text: str) -> TableChrome:
     """The usual surroundings with a status sentence of the frame's."""
     return msgspec.structs.replace(AROUND, status=text)

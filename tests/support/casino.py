@@ -10,7 +10,7 @@ from cartino_games.casino.cards import CARDS, Customs
 from cartino_games.casino.rules import Casino, State
 from cartino_games.casino.typing_moves import read, write
 from cartino_games.casino.views import Build, CasinoView, Play
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import GivenOrder, SeedChance, commitment

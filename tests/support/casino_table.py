@@ -10,9 +10,9 @@ from cartino_games.casino.screen import CasinoScreen
 from cartino_games.casino.speech import CasinoSpeech
 from cartino_games.casino.views import CasinoView
 from cartino_games.kit.hands.screen import HandPointer
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import ResultView, RoomView, SeatView
-from cartino_tui.games.screen import Around, Look, Reaction
+from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 from tests.support.casino import GAME
 
 SCREEN, SPEECH = CasinoScreen(), CasinoSpeech()
@@ -21,7 +21,7 @@ SMALL, MIDDLE, LARGE = Look(80, 24), Look(120, 40), Look(160, 50)
 LEAST = Look(60, 20)
 LOOKS = (LEAST, SMALL, MIDDLE, LARGE, Look(60, 20, ascii=True), Look(80, 24, ascii=True))
 NAMES = ("Ann", "Bartholomew XVI.", "Léa", "Johann")
-AROUND = Around(
+AROUND = TableChrome(
     "Casino (card game) · K7QP",
     "3 watching",
     (("Léa", "good luck"), ("", "eve is watching")),

@@ -8,25 +8,24 @@ from typing import TypeVar
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, Hello
-from cartino_protocol.marking import NOTHING, Sentence
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_protocol.views import Answer, Welcome
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_server.rooms.seat import HouseLink
-from cartino_server.workers.attendant import Attendant
-from cartino_server.workers.far import FarHouse
-from cartino_server.workers.far_link import FarLink
-from cartino_server.workers.line import Line
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.table.link import ServerLink
 from cartino_server.workers.messages import (
-    Caller,
-    Entering,
-    FromHouse,
-    FromWorker,
-    Judged,
-    Told,
-    read_house,
-    read_worker,
+    CommandReply,
+    LoginAttempt,
+    LoginDecision,
+    MessageStream,
+    ServerMessage,
+    SessionInfo,
+    WorkerMessage,
+    decode_server_message,
+    decode_worker_message,
 )
+from cartino_server.workers.proxy import WorkerProxy
+from cartino_server.workers.remote_server import RemoteLink, RemoteServer
 
 A = TypeVar("A")
 PATIENCE = 20
@@ -39,25 +38,25 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.005)
 
 
-def caller(name: str) -> Caller:
-    return Caller(f"s-{name}", f"id-{name}", name, guest=False)
+def caller(name: str) -> SessionInfo:
+    return SessionInfo(f"s-{name}", f"id-{name}", name, guest=False)
 
 
 class AtHome:
     """The `Home` of a house: `links` are all that were opened; what is asked is said back."""
 
-    def __init__(self, house: House) -> None:
-        self.links: list[HouseLink] = []
+    def __init__(self, house: Server) -> None:
+        self.links: list[ServerLink] = []
         self.asked = 0
         self.withdrawn: list[tuple[str, ...]] = []
         self.gone: list[tuple[int, str]] = []
         self._house = house
 
-    def open_link(self, caller: Caller) -> HouseLink:
+    def open_link(self, caller: SessionInfo) -> ServerLink:
         self.links.append(self._house.open_link(Person(caller.person, caller.name, caller.guest)))
         return self.links[-1]
 
-    async def answer(self, caller: Caller, words: tuple[str, ...]) -> Told:
+    async def answer(self, caller: SessionInfo, words: tuple[str, ...]) -> CommandReply:
         self.asked += 1
         try:
             if words == ("wait",):
@@ -65,14 +64,14 @@ class AtHome:
         except asyncio.CancelledError:
             self.withdrawn.append(words)
             raise
-        return Told(f"{caller.name} said {' '.join(words)}", "\ud800", 3)
+        return CommandReply(f"{caller.name} said {' '.join(words)}", "\ud800", 3)
 
-    async def judge(self, entering: Entering) -> Judged:
+    async def judge(self, entering: LoginAttempt) -> LoginDecision:
         if entering.user == "nobody":
-            return Judged(entering.connection, "", Sentence("No."))
+            return LoginDecision(entering.connection, "", LazyMessage("No."))
         if entering.user == "wait":
             await asyncio.Event().wait()
-        return Judged(entering.connection, entering.key, NOTHING)
+        return LoginDecision(entering.connection, entering.key, EMPTY_MESSAGE)
 
     def left(self, connection: int, why: str) -> None:
         self.gone.append((connection, why))
@@ -81,22 +80,24 @@ class AtHome:
 class Crossing:
     """Both ends. `shown` are the messages that came to the worker's."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: Server) -> None:
         self.home = AtHome(house)
-        self.shown: list[FromHouse] = []
+        self.shown: list[ServerMessage] = []
         self.lost: list[str] = []
-        self.here: Line[FromWorker] = Line(
-            read_worker, self._told_here, lambda: self.lost.append("here"), self._flows
+        self.here: MessageStream[WorkerMessage] = MessageStream(
+            decode_worker_message, self._told_here, lambda: self.lost.append("here"), self._flows
         )
-        self.there: Line[FromHouse] = Line(read_house, self._told_there, lambda: self.lost.append("there"))
-        self.attendant = Attendant(self.home, self.here.say_all)
-        self.far = FarHouse(self.there)
+        self.there: MessageStream[ServerMessage] = MessageStream(
+            decode_server_message, self._told_there, lambda: self.lost.append("there")
+        )
+        self.attendant = WorkerProxy(self.home, self.here.say_all)
+        self.far = RemoteServer(self.there)
         self.sockets = socket.socketpair()
 
-    def _told_here(self, message: FromWorker) -> None:
+    def _told_here(self, message: WorkerMessage) -> None:
         self.attendant.hear(message)  # type: ignore[arg-type]
 
-    def _told_there(self, message: FromHouse) -> None:
+    def _told_there(self, message: ServerMessage) -> None:
         self.shown.append(message)
         self.far.hear(message)  # type: ignore[arg-type]
 
@@ -105,7 +106,7 @@ class Crossing:
 
 
 @asynccontextmanager
-async def crossing(house: House) -> AsyncIterator[Crossing]:
+async def crossing(house: Server) -> AsyncIterator[Crossing]:
     """A worker's side of `house`; both ends are closed with the block."""
     made = Crossing(house)
     loop = asyncio.get_running_loop()
@@ -119,7 +120,7 @@ async def crossing(house: House) -> AsyncIterator[Crossing]:
         await until(lambda: set(made.lost) == {"here", "there"})
 
 
-async def hear(link: FarLink, kind: type[A], check: Callable[[A], object] = lambda _: True) -> A:
+async def hear(link: RemoteLink, kind: type[A], check: Callable[[A], object] = lambda _: True) -> A:
     """The first answer of `kind`, of those not yet read, that passes `check`."""
     async with asyncio.timeout(PATIENCE):
         while True:
@@ -128,7 +129,7 @@ async def hear(link: FarLink, kind: type[A], check: Callable[[A], object] = lamb
                 return answer
 
 
-async def enter(far: FarHouse, name: str, *commands: Command) -> FarLink:
+async def enter(far: RemoteServer, name: str, *commands: Command) -> RemoteLink:
     """`name` has come in through the worker, been welcomed, and says `commands`."""
     link = far.open_link(caller(name))
     link.send(Hello(wire.VERSION))

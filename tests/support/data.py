@@ -7,11 +7,11 @@ from pathlib import Path
 import msgspec
 
 from cartino_protocol.records import EndLine, GameLine, RecordLine, write_line
-from cartino_server.rooms.facts import Entry, write_entry
-from cartino_server.store.datadir import prepare
-from cartino_server.store.hostkey import host_key
-from cartino_server.store.opening import open_journal
-from cartino_server.store.port import Ending, Write
+from cartino_server.store.data_directory import prepare_directory
+from cartino_server.store.host_key import load_host_key
+from cartino_server.store.journal import open_journal
+from cartino_server.store.port import FinishedGame, NewEntry
+from cartino_server.table.entries import JournalEntry, write_entry
 
 
 def make_data(data: Path, games: Sequence[tuple[str, Sequence[RecordLine]]]) -> Path:
@@ -19,8 +19,8 @@ def make_data(data: Path, games: Sequence[tuple[str, Sequence[RecordLine]]]) -> 
 
     They have the numbers from 1 on, a line an entry.
     """
-    prepare(data)
-    host_key(data / "host_key")
+    prepare_directory(data)
+    load_host_key(data / "host_key")
     asyncio.run(_write(data, games))
     return data
 
@@ -31,16 +31,16 @@ async def _write(data: Path, games: Sequence[tuple[str, Sequence[RecordLine]]]) 
         number = journal.number(code)
         for line in record:
             ending = _ending(code, record) if isinstance(line, EndLine) else None
-            body = write_entry(Entry(0.0, 1, lines=(msgspec.Raw(write_line(line)),)))
-            await journal.write([Write(number, body, "closed" if ending else "open", ending)], 1.0)
+            body = write_entry(JournalEntry(0.0, 1, lines=(msgspec.Raw(write_line(line)),)))
+            await journal.write([NewEntry(number, body, "closed" if ending else "open", ending)], 1.0)
     await journal.close()
 
 
-def _ending(code: str, record: Sequence[RecordLine]) -> Ending:
+def _ending(code: str, record: Sequence[RecordLine]) -> FinishedGame:
     head, end = record[0], record[-1]
     assert isinstance(head, GameLine)
     assert isinstance(end, EndLine)
-    return Ending(
+    return FinishedGame(
         code=code,
         game=head.game,
         options=head.options,

@@ -8,9 +8,9 @@ import msgspec
 from cartino_crazy_eights import CrazyEights, State
 from cartino_games.kit.declared.game import Deal, DeclaredGame, Played, Position
 from cartino_protocol import declared as table
-from cartino_protocol.ids import Audience
+from cartino_protocol.base import Audience
 from cartino_protocol.views import ResultView, RoomView, SeatView
-from cartino_protocol.wire import raw
+from cartino_protocol.wire import encode_raw
 from cartino_server.engine.chance import GivenOrder
 from cartino_server.engine.port import AnyGame
 
@@ -102,7 +102,7 @@ def position(game: AnyGame, state: Any, you: Audience, number: int = 1) -> RoomV
         spectators=0,
         commitment="91cd04ee" * 8,
         turn=game.on_turn(state),
-        table=raw(game.view(state, you)),
+        table=encode_raw(game.view(state, you)),
         result=ResultView(result.totals, result.winners, result.reason) if result else None,
     )
 

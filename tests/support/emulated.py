@@ -6,9 +6,9 @@ from functools import lru_cache
 import pyte
 from pyte.screens import Char
 
+from cartino_tui.draw.ansi import Ink, style_change
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.draw.ink import Ink, change
-from cartino_tui.draw.painting import InkOf
+from cartino_tui.draw.diff import InkLookup
 from cartino_tui.draw.text import FILL
 
 
@@ -59,7 +59,7 @@ class Emulated:
         return [self._screen.buffer[y] for y in range(self._screen.lines)]
 
 
-def rows_of(frame: Frame, ink_of: InkOf) -> list[list[Char]]:
+def rows_of(frame: Frame, ink_of: InkLookup) -> list[list[Char]]:
     """The cells of a terminal that shows `frame`, however it came to that."""
     return [[cell for text, role in row for cell in _cells(text, ink_of(role))] for row in frame.rows]
 
@@ -75,5 +75,5 @@ def _cells(text: str, ink: Ink) -> Sequence[Char]:
 def _like(ink: Ink) -> Char:
     """A cell written in `ink` by a terminal of which nothing was known."""
     alone = Emulated(1, 1)
-    alone.send(f"{change(None, ink)}x")
+    alone.send(f"{style_change(None, ink)}x")
     return alone.rows()[0][0]

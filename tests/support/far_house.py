@@ -11,13 +11,13 @@ import asyncssh
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, Hello
 from cartino_protocol.views import Answer, RoomView, Welcome
-from cartino_server.calling import known_hosts
-from cartino_server.calling.call import Call, CallLost
-from cartino_server.calling.caller import Caller
-from cartino_server.calling.settings import Address, Settings
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.entry.reception import HouseReception
-from cartino_server.rooms.house import House
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.requests import ServerRequestHandler
+from cartino_server.client import ssh_config
+from cartino_server.client.connection import ConnectionLost, ServerConnection
+from cartino_server.client.connector import Connector
+from cartino_server.client.ssh_config import ServerAddress, SshConfig
+from cartino_server.lobby.server import Server
 from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from tests.support.ports import own_port
 
@@ -28,7 +28,7 @@ PATIENCE = 30.0
 class FarHouse:
     """A house whose door can be shut and opened again at the same port; `key` is the one it shows."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: Server) -> None:
         self.house = house
         self.key = asyncssh.generate_private_key("ssh-ed25519")
         self.door: Listener | None = None
@@ -37,7 +37,7 @@ class FarHouse:
     async def open(self) -> None:
         """Let people in."""
         self.door = await listen(
-            ListenerConfig(port=self.port), self.key, HouseReception(HouseHost(self.house))
+            ListenerConfig(port=self.port), self.key, ServerRequestHandler(LocalBackend(self.house))
         )
 
     async def shut(self) -> None:
@@ -48,7 +48,7 @@ class FarHouse:
 
 
 @asynccontextmanager
-async def far_house(house: House) -> AsyncIterator[FarHouse]:
+async def far_house(house: Server) -> AsyncIterator[FarHouse]:
     """`house` with its door open; both are closed at the end."""
     far = FarHouse(house)
     await far.open()
@@ -101,24 +101,24 @@ class Meter:
 
 def caller_of(
     far: FarHouse, place: Path, name: str = "ann", *, port: int = 0, guest: bool = False, known: bool = True
-) -> Caller:
+) -> Connector:
     """Somebody who calls, with their files in `place`; `known`: they have been there before."""
     port = port or far.port
     file = place / "known_hosts"
     if known:
-        known_hosts.add(file, "127.0.0.1", port, far.key.convert_to_public())
+        ssh_config.add_known_host(file, "127.0.0.1", port, far.key.convert_to_public())
     identity = place / "id"
     if not guest and not identity.exists():
         asyncssh.generate_private_key("ssh-ed25519").write_private_key(identity)
     files = () if guest else (identity,)
-    settings = Settings("127.0.0.1", port, "127.0.0.1", port, (file,), (file,), files)
-    return Caller(Address("127.0.0.1", name, port), settings, lambda _: "")
+    settings = SshConfig("127.0.0.1", port, "127.0.0.1", port, (file,), (file,), files)
+    return Connector(ServerAddress("127.0.0.1", name, port), settings, lambda _: "")
 
 
 class Talker:
     """Somebody at the end of a call: says commands, waits for answers. `room` is the newest view of a table."""
 
-    def __init__(self, call: Call) -> None:
+    def __init__(self, call: ServerConnection) -> None:
         self.call = call
         self.room: RoomView | None = None
 
@@ -140,16 +140,16 @@ class Talker:
             if isinstance(answer, kind) and check(answer):
                 return answer
 
-    async def end(self) -> CallLost:
+    async def end(self) -> ConnectionLost:
         """Read all that comes until the call is lost."""
         try:
             while True:
                 await self.next()
-        except CallLost as lost:
+        except ConnectionLost as lost:
             return lost
 
 
-async def greeted(caller: Caller) -> Talker:
+async def greeted(caller: Connector) -> Talker:
     """Somebody who has called and been welcomed."""
     talker = Talker(await caller.call())
     talker.say(Hello(wire.VERSION))

@@ -4,18 +4,18 @@ from cartino_protocol.commands import Create, Hello, Leave
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.table.environment import ServerConfig
 from tests.support.house import Guest
 
 SOLO = Create("race", bots=("steady",))
 LONG_SOLO = Create("race", options={"goal": "9"}, bots=("steady",))
 
 
-def few(most: int, *, rooms: int = 500) -> HouseConfig:
+def few(most: int, *, rooms: int = 500) -> ServerConfig:
     """So many tables for each, and so many for all."""
-    return HouseConfig(
+    return ServerConfig(
         bot_pause=0, lobby_every=0, burst=10_000, seats_burst=10_000, rooms_each=most, most_rooms=rooms
     )
 
@@ -37,7 +37,7 @@ async def left_behind(guest: Guest, order: Create = SOLO) -> str:
 class Origins:
     """Where people come from: by the numbers of their connections."""
 
-    def __init__(self, house: House) -> None:
+    def __init__(self, house: Server) -> None:
         self.house = house
         self._origins: dict[int, tuple[str, ...]] = {}
         house.hand.networks_around = lambda connection: self._origins.get(connection, ())

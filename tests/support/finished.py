@@ -4,11 +4,10 @@ from collections.abc import Sequence
 
 import msgspec
 
+from cartino_server.store.data_removal import DAY, Retention, unix_time
 from cartino_server.store.journal import DiskJournal
-from cartino_server.store.port import Ending, Write
-from cartino_server.store.pruning import DAY, Retention, ended_at
-from cartino_server.store.standing import Rating, Score, Tally
-from cartino_server.store.upkeep import Upkeep
+from cartino_server.store.maintenance import Upkeep
+from cartino_server.store.port import FinishedGame, GameScores, NewEntry, Rating, SeatScore
 from tests.support.journals import ended
 
 FOR_GOOD = Retention(0, 0, 0)
@@ -24,7 +23,7 @@ def upkeep(journal: DiskJournal, keep: Retention = FOR_GOOD, now: float = 0.0) -
     return Upkeep(journal, joined, lambda: keep, lambda: now)
 
 
-def on(day: str, *persons: str, listed: bool = True, code: str = "K7QP") -> Ending:
+def on(day: str, *persons: str, listed: bool = True, code: str = "K7QP") -> FinishedGame:
     """A game of `persons` that ended at noon of `day`; of Ann and Bob, if nobody is named."""
     people = persons or ("id-Ann", "id-Bob")
     names = tuple(person.removeprefix("id-") for person in people)
@@ -32,7 +31,7 @@ def on(day: str, *persons: str, listed: bool = True, code: str = "K7QP") -> Endi
     return msgspec.structs.replace(end, ended=f"{day}T12:00:00Z", totals=tuple(range(len(people))))
 
 
-async def finish(journal: DiskJournal, *endings: Ending, size: int = 300) -> list[int]:
+async def finish(journal: DiskJournal, *endings: FinishedGame, size: int = 300) -> list[int]:
     """Play games of three entries to these ends, close their tables and sum them up; return their numbers."""
     numbers = []
     for end in endings:
@@ -41,9 +40,9 @@ async def finish(journal: DiskJournal, *endings: Ending, size: int = 300) -> lis
         bodies = [f"game {number} entry {seq} ".encode().ljust(size, b".") for seq in range(3)]
         await journal.write(
             [
-                Write(number, bodies[0]),
-                Write(number, bodies[1], ending=end),
-                Write(number, bodies[2], "closed"),
+                NewEntry(number, bodies[0]),
+                NewEntry(number, bodies[1], ending=end),
+                NewEntry(number, bodies[2], "closed"),
             ],
             0.0,
         )
@@ -52,13 +51,15 @@ async def finish(journal: DiskJournal, *endings: Ending, size: int = 300) -> lis
     return numbers
 
 
-def tally(place: int, number: int, end: Ending | None) -> Tally:
+def tally(place: int, number: int, end: FinishedGame | None) -> GameScores:
     """What a game that ended so comes to: the higher total is better, and everybody is rated."""
     if end is None:
-        return Tally(place, number, "", {}, listed=False)
+        return GameScores(place, number, "", {}, listed=False)
     most = max(end.totals)
     scores = tuple(
-        Score(person, name, total, most - total, {"turn": number}, Rating(25.0, 2.0, number, 1000 + total))
+        SeatScore(
+            person, name, total, most - total, {"turn": number}, Rating(25.0, 2.0, number, 1000 + total)
+        )
         for person, name, total in zip(end.persons, end.seats, end.totals, strict=True)
     )
-    return Tally(place, number, end.game, end.options, end.listed, scores, ended_at(end.ended) // DAY)
+    return GameScores(place, number, end.game, end.options, end.listed, scores, unix_time(end.ended) // DAY)

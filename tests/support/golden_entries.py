@@ -1,6 +1,6 @@
 """Plays a table of Cartino at which everything happens that an entry can tell of, and writes down what was saved.
 
-`python -m tests.support.golden_entries DIR` makes the golden entries of a new format (see `rooms/facts.py`). Those of
+`python -m tests.support.golden_entries DIR` makes the golden entries of a new format (see `table/entries.py`). Those of
 an older one are never made anew: they are what an older house wrote.
 """
 
@@ -11,11 +11,11 @@ from pathlib import Path
 import msgspec
 
 from cartino_games.cartino.rules.game import Cartino
-from cartino_server.rooms.authors import Authors
-from cartino_server.rooms.opening import Order
-from cartino_server.rooms.room import Room
-from cartino_server.rooms.saving import Saver
-from cartino_server.rooms.waiting import Patience
+from cartino_server.table.environment import AuthorMarks
+from cartino_server.table.saving import Saver
+from cartino_server.table.seating import Order
+from cartino_server.table.state import TableState
+from cartino_server.table.time_control import TimeControl
 from tests.support.house import World
 from tests.support.journal import MemoryJournal
 from tests.support.room_storm import SEED, legal
@@ -29,13 +29,13 @@ class Story:
     def __init__(self) -> None:
         self.world = World()
         ports = msgspec.structs.replace(
-            self.world.ports(), entropy=lambda count: SEED[:count], authors=Authors(b"golden")
+            self.world.ports(), entropy=lambda count: SEED[:count], authors=AuthorMarks(b"golden")
         )
         game = Cartino()
         options = game.read_options({})
         assert isinstance(options, dict)
-        order = Order(game, options, 2, (), True, Patience("60s", "2m"))
-        self.room = Room("K7QP", order, SEED, ports, ("greedy", "random"))
+        order = Order(game, options, 2, (), True, TimeControl("60s", "2m"))
+        self.room = TableState("K7QP", order, SEED, ports, ("greedy", "random"))
         self.journal = MemoryJournal()
         self.saver = Saver(self.room, ANN, self.journal, ports.clock)
         self.chapters: dict[str, tuple[bytes, ...]] = {}

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from cartino_tui.app import HouseApp
-from cartino_tui.driver.answer_time import AnswerTime
-from cartino_tui.presence import Presence
+from cartino_tui.app import CartinoApp
+from cartino_tui.context import Presence
+from cartino_tui.terminal.probe import ResponseTime
 
 
 class HastyLoop(asyncio.SelectorEventLoop):
@@ -53,9 +53,9 @@ def by_its_clock(loop: HastyLoop) -> Iterator[None]:
     """Apps go by the clock of `loop` as well, and so do Textual's timers: how fast the machine is changes nothing."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("textual._time.get_time", loop.time)
-        for made in (AnswerTime, Presence):
+        for made in (ResponseTime, Presence):
             patch.setattr(made.__init__, "__defaults__", (loop.time,))
-        defaults = HouseApp.__init__.__kwdefaults__
+        defaults = CartinoApp.__init__.__kwdefaults__
         assert defaults is not None
         patch.setitem(defaults, "now", loop.time)
         yield

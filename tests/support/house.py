@@ -14,16 +14,14 @@ from cartino_protocol.notices import Notice
 from cartino_protocol.outbox import ViewKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatView, RoomView, Welcome
-from cartino_server.bots.port import Bot
+from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
-from cartino_server.rooms.authors import Authors
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
-from cartino_server.rooms.pace import Pace
-from cartino_server.rooms.people import Person
-from cartino_server.rooms.ports import Ports
-from cartino_server.rooms.seat import HouseLink
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.rate_limit import PersonLimit
+from cartino_server.lobby.server import Server
 from cartino_server.store.port import Journal
+from cartino_server.table.environment import AuthorMarks, Ports, ServerConfig
+from cartino_server.table.link import ServerLink
 from tests.support.race import Broken, Cheat, Race, Steady
 
 A = TypeVar("A")
@@ -55,11 +53,11 @@ class World:
             now=lambda: NOW,
             clock=lambda: self.time,
             random_code=lambda letters: next(self._codes).ljust(letters, "A"),
-            authors=Authors(b"world"),
+            authors=AuthorMarks(b"world"),
         )
 
 
-QUICK = HouseConfig(
+QUICK = ServerConfig(
     bot_pause=0, lobby_every=0, gallery_every=0, burst=10_000, chat_lines=10_000, seats_burst=10_000
 )
 
@@ -70,20 +68,20 @@ def race_bots() -> dict[tuple[str, str], Bot]:
 
 def a_house(
     world: World,
-    config: HouseConfig = QUICK,
+    config: ServerConfig = QUICK,
     games: Mapping[str, AnyGame] | None = None,
     bots: Mapping[tuple[str, str], Bot] | None = None,
     journal: Journal | None = None,
-) -> House:
+) -> Server:
     """A house of races unless told otherwise."""
     bots = race_bots() if bots is None else bots
-    return House(games or {"race": Race()}, bots, config, world.ports(), journal)
+    return Server(games or {"race": Race()}, bots, config, world.ports(), journal)
 
 
 class Guest:
     """Somebody with a link: says things, and waits for what must come. `room` is the newest view of a table."""
 
-    def __init__(self, link: HouseLink) -> None:
+    def __init__(self, link: ServerLink) -> None:
         self.link = link
         self.heard: list[Answer] = []
         self.room: RoomView | None = None
@@ -126,7 +124,7 @@ class Guest:
     async def act(self, move: msgspec.Struct, number: int | None = None) -> None:
         """A move on the newest table this guest has seen."""
         assert self.room is not None
-        self.say(Act(self.room.number if number is None else number, wire.raw(move)))
+        self.say(Act(self.room.number if number is None else number, wire.encode_raw(move)))
 
     async def end(self) -> list[Answer]:
         """All that comes until the link is closed."""
@@ -138,14 +136,14 @@ class Guest:
             return rest
 
 
-async def a_guest(house: House, name: str, *, person: str = "", guest: bool = False) -> Guest:
+async def a_guest(house: Server, name: str, *, person: str = "", guest: bool = False) -> Guest:
     """Somebody who has come in and been welcomed."""
     arrived = Guest(house.open_link(Person(person or f"id-{name}", name, guest)))
     await arrived.ask(Hello(wire.VERSION), Welcome)
     return arrived
 
 
-async def at_a_table(house: House, *names: str, create: Create | None = None) -> list[Guest]:
+async def at_a_table(house: Server, *names: str, create: Create | None = None) -> list[Guest]:
     """The first creates the table, of a race unless told otherwise, the others join; each has seen it playing."""
     guests = [await a_guest(house, name) for name in names]
     room = await guests[0].ask(create or Create("race"), RoomView)
@@ -170,18 +168,18 @@ def texts(chat: ChatView) -> list[str]:
 class NoDesk:
     """Where commands are lost."""
 
-    def take(self, link: HouseLink, frame: bytes) -> bool:
+    def take(self, link: ServerLink, frame: bytes) -> bool:
         return True
 
-    def gone(self, link: HouseLink) -> None:
+    def gone(self, link: ServerLink) -> None:
         pass
 
 
-class Noting(HouseLink):
+class Noting(ServerLink):
     """Keeps every frame that it is given."""
 
     def __init__(self, person: str) -> None:
-        super().__init__(Person(person, person), NoDesk(), Pace(HouseConfig(), lambda: 0.0), 1, 1)
+        super().__init__(Person(person, person), NoDesk(), PersonLimit(ServerConfig(), lambda: 0.0), 1, 1)
         self.frames: list[tuple[ViewKind, bytes]] = []
 
     def put_view(self, kind: ViewKind, frame: bytes) -> None:

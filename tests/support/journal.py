@@ -5,26 +5,27 @@ from collections.abc import Callable, Container, Mapping, Sequence
 
 import msgspec
 
-from cartino_protocol.ids import name_game
+from cartino_protocol.base import game_name
 from cartino_protocol.records import LineReader, RecordLine
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
 from cartino_server.engine.port import AnyGame
-from cartino_server.rooms.restoring import record_lines
-from cartino_server.store.erasing import without
+from cartino_server.store.data_removal import anonymize, known_persons
 from cartino_server.store.port import (
-    Damaged,
-    Due,
-    Ending,
+    DamagedGame,
+    FinishedGame,
+    GameScores,
+    GameState,
     Guest,
-    JournalDead,
-    Kept,
+    HistoryQuery,
+    JournalClosed,
+    NewEntry,
     NotSaved,
-    State,
-    Wanted,
-    Write,
+    ProfileQuery,
+    Rating,
+    StoredGame,
+    UncountedGame,
 )
-from cartino_server.store.pruning import known_of
-from cartino_server.store.standing import Asking, Rating, Tally
+from cartino_server.table.restoring import record_lines
 from tests.support.sums import Sums
 
 PATIENCE = 20
@@ -35,8 +36,8 @@ class Written(msgspec.Struct):
 
     code: str
     bodies: list[bytes] = []
-    state: State = "open"
-    ending: Ending | None = None
+    state: GameState = "open"
+    ending: FinishedGame | None = None
 
 
 class MemoryJournal:
@@ -48,7 +49,7 @@ class MemoryJournal:
     def __init__(self) -> None:
         """Nothing was ever written, and the gate is open."""
         self.games: dict[int, Written] = {}
-        self.writes: list[tuple[Write, ...]] = []
+        self.writes: list[tuple[NewEntry, ...]] = []
         """What was written at once, in order."""
         self.guests: dict[str, Guest] = {}
         """The guests by the words that bring them back: one that was used, and the one after it."""
@@ -63,7 +64,7 @@ class MemoryJournal:
         """The marks of people whose deletion has begun, by their ids."""
         self.time = 0.0
         self.fail: NotSaved | None = None
-        self.dead: JournalDead | None = None
+        self.dead: JournalClosed | None = None
         self.tried = 0
         """How many writes were begun, of entries and of words."""
         self.held = 0
@@ -111,10 +112,10 @@ class MemoryJournal:
         other.chosen = dict(self.chosen)
         return other
 
-    def unfinished(self) -> tuple[Kept, ...]:
+    def unfinished(self) -> tuple[StoredGame, ...]:
         """What a house finds at its next start: the games whose tables are open."""
         return tuple(
-            Kept(number, game.code, tuple(game.bodies))
+            StoredGame(number, game.code, tuple(game.bodies))
             for number, game in self.games.items()
             if game.state == "open"
         )
@@ -126,7 +127,7 @@ class MemoryJournal:
         self._codes[len(self._codes) + 1] = code
         return len(self._codes)
 
-    async def write(self, writes: Sequence[Write], time: float) -> None:
+    async def write(self, writes: Sequence[NewEntry], time: float) -> None:
         """See Journal."""
         await self._begin()
         try:
@@ -140,7 +141,7 @@ class MemoryJournal:
         finally:
             await self._tell()
 
-    async def past(self, wanted: Wanted) -> Sequence[PastGame]:
+    async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
         """See Journal."""
         self._check_death()
         found = [
@@ -150,11 +151,11 @@ class MemoryJournal:
         ]
         return found[: wanted.most]
 
-    async def kept(self, game: int) -> Kept | Damaged | None:
+    async def kept(self, game: int) -> StoredGame | DamagedGame | None:
         """See Journal."""
         self._check_death()
         written = self.games.get(game)
-        return None if written is None else Kept(game, written.code, tuple(written.bodies))
+        return None if written is None else StoredGame(game, written.code, tuple(written.bodies))
 
     async def latest(self, code: str) -> int | None:
         """See Journal."""
@@ -163,12 +164,12 @@ class MemoryJournal:
         return max(over, default=None)
 
     async def known(self, persons: Sequence[str]) -> frozenset[str]:
-        return known_of(self.sums.connection, persons)
+        return known_persons(self.sums.connection, persons)
 
     async def pruned(self) -> bool:
         return self._is_pruned
 
-    async def due(self, most: int) -> Sequence[Due]:
+    async def due(self, most: int) -> Sequence[UncountedGame]:
         """See Journal."""
         self._check_death()
         return self.sums.due(most)
@@ -178,7 +179,7 @@ class MemoryJournal:
         self._check_death()
         return self.sums.ratings(game, persons)
 
-    async def tally(self, games: Sequence[Tally]) -> None:
+    async def tally(self, games: Sequence[GameScores]) -> None:
         """See Journal. It waits at no gate, so that a test's writes are those of its tables."""
         self._check_failure()
         self.sums_tried += 1
@@ -188,7 +189,7 @@ class MemoryJournal:
         self.sums.tally(games)
         await self._tell()
 
-    async def profile(self, asking: Asking) -> ProfileView | None:
+    async def profile(self, asking: ProfileQuery) -> ProfileView | None:
         """See Journal."""
         self._check_death()
         return self.sums.profile(asking)
@@ -219,7 +220,7 @@ class MemoryJournal:
                 game.bodies = list(
                     rewrite(game.bodies, [seat for seat, each in enumerate(persons) if each == person])
                 )
-                game.ending = None if game.ending is None else without(game.ending, person)
+                game.ending = None if game.ending is None else anonymize(game.ending, person)
         finally:
             await self._tell()
 
@@ -246,7 +247,7 @@ class MemoryJournal:
         finally:
             await self._tell()
 
-    async def give_word(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
+    async def store_resume_code(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
         """See Journal."""
         await self._begin()
         try:
@@ -255,7 +256,7 @@ class MemoryJournal:
         finally:
             await self._tell()
 
-    async def take_word(self, word: str, fresh: str) -> Guest | None:
+    async def redeem_resume_code(self, word: str, fresh: str) -> Guest | None:
         """See Journal."""
         await self._begin()
         try:
@@ -294,7 +295,7 @@ class MemoryJournal:
         if self.fail is not None:
             raise self.fail
 
-    def _check(self, write: Write) -> None:
+    def _check(self, write: NewEntry) -> None:
         if write.game not in self._codes:
             raise ValueError(f"game {write.game} was never numbered here")
         game = self.games.get(write.game)
@@ -303,7 +304,7 @@ class MemoryJournal:
         if game is not None and game.ending is not None and write.ending is not None:
             raise ValueError(f"game {write.game} ended before")
 
-    def _add(self, write: Write) -> None:
+    def _add(self, write: NewEntry) -> None:
         game = self.games.setdefault(write.game, Written(self._codes[write.game]))
         game.bodies.append(write.body)
         game.state = write.state
@@ -318,7 +319,7 @@ def record_in(game: Written, rules: AnyGame) -> list[RecordLine]:
     return [reader.read(line) for line in record_lines(game.bodies).splitlines()]
 
 
-def _fits(wanted: Wanted, number: int, ending: Ending) -> bool:
+def _fits(wanted: HistoryQuery, number: int, ending: FinishedGame) -> bool:
     played = wanted.person != "" and wanted.person in ending.persons
     names = {name.casefold() for name in ending.seats}
     return (
@@ -328,9 +329,9 @@ def _fits(wanted: Wanted, number: int, ending: Ending) -> bool:
     )
 
 
-def _past(number: int, ending: Ending) -> PastGame:
+def _past(number: int, ending: FinishedGame) -> PastGame:
     return PastGame(
-        name=name_game(ending.code, number),
+        name=game_name(ending.code, number),
         number=number,
         game=ending.game,
         options=ending.options,

@@ -4,13 +4,12 @@ import contextlib
 from collections.abc import AsyncIterator
 from pathlib import Path
 
-from cartino_server.store.journal import DiskJournal
-from cartino_server.store.opening import Opened, open_journal
-from cartino_server.store.port import Ending, State, Write
+from cartino_server.store.journal import DiskJournal, OpenedJournal, open_journal
+from cartino_server.store.port import FinishedGame, GameState, NewEntry
 
 
 @contextlib.asynccontextmanager
-async def opened(data: Path, vfs: str | None = None, entries: int = 1) -> AsyncIterator[Opened]:
+async def opened(data: Path, vfs: str | None = None, entries: int = 1) -> AsyncIterator[OpenedJournal]:
     """A journal that must not die, and is closed at the end."""
     deaths: list[str] = []
     journal = open_journal(data, deaths.append, entries=entries, vfs=vfs)
@@ -21,9 +20,9 @@ async def opened(data: Path, vfs: str | None = None, entries: int = 1) -> AsyncI
     assert deaths == []
 
 
-async def add(journal: DiskJournal, game: int, *bodies: bytes, state: State = "open") -> None:
+async def add(journal: DiskJournal, game: int, *bodies: bytes, state: GameState = "open") -> None:
     """Write entries to a game, all at once."""
-    await journal.write([Write(game, body, state) for body in bodies], 0.0)
+    await journal.write([NewEntry(game, body, state) for body in bodies], 0.0)
 
 
 async def fill(
@@ -38,7 +37,7 @@ async def fill(
         # Turn by turn, so that the games lie between each other as they do in a house.
         for turn in zip(*bodies.values(), strict=True):
             await found.journal.write(
-                [Write(game, body) for game, body in zip(bodies, turn, strict=True)], 1.0
+                [NewEntry(game, body) for game, body in zip(bodies, turn, strict=True)], 1.0
             )
     return bodies
 
@@ -53,9 +52,9 @@ def ended(
     seats: tuple[str, ...] = ("Ann", "bot:greedy"),
     persons: tuple[str, ...] = ("p1", ""),
     listed: bool = True,
-) -> Ending:
+) -> FinishedGame:
     """How a game of two ended."""
-    return Ending(
+    return FinishedGame(
         code,
         "cartino",
         {"edition": "1974"},

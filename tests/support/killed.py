@@ -13,9 +13,9 @@ from typing import NoReturn
 
 import apsw
 
-from cartino_server.store.datadir import DataError, is_restoring
-from cartino_server.store.proving import Unfit, prove
-from cartino_server.store.restore import finish, restore
+from cartino_server.store.data_directory import DataError, is_restoring
+from cartino_server.store.repair.backup import UnusableCopy, verify_copy
+from cartino_server.store.repair.restore import finish_restore, restore
 
 STEPS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "os.listdir", "os.scandir"}
 
@@ -23,8 +23,8 @@ STEPS = {"open", "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.chmod", "
 def state(data: Path) -> list[object]:
     """What there is: how many games, how many bans, which host key."""
     try:
-        games: object = prove(data, 1)
-    except Unfit as error:
+        games: object = verify_copy(data, 1)
+    except UnusableCopy as error:
         games = str(error)
     with apsw.Connection(str(data / "people.db")) as register:
         bans = register.execute("SELECT count(*) FROM bans").get
@@ -61,7 +61,7 @@ def main() -> None:
         ended = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
         half = is_restoring(data)
         try:
-            finish(data)
+            finish_restore(data)
         except DataError as error:
             print(json.dumps({"step": last, "error": str(error)}))
         kept = sum(1 for path in data.rglob("people.db") if path.is_file())

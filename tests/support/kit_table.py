@@ -6,10 +6,10 @@ import msgspec
 
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.scene import TableScene, names_of
-from cartino_protocol.ids import Seat, SeatKind
+from cartino_protocol.base import Seat, SeatKind
 from cartino_protocol.views import ResultView, RoomView, SeatView
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.screen import Around, Look
+from cartino_tui.game_port.screen import Look, TableChrome
 
 SMALL, MIDDLE, LARGE = Look(80, 24), Look(120, 40), Look(200, 60)
 LOOKS = (Look(60, 20), SMALL, MIDDLE, LARGE, Look(60, 20, ascii=True), Look(80, 24, ascii=True))
@@ -17,7 +17,7 @@ NAMES = ("Ann", "Bartholomew XVI.", "Léa", "Johann Sebastian")
 KINDS: Sequence[SeatKind] = ("human", "bot", "human", "human")
 AWAY = 2
 HINTS = (("t", "talk"), (":", "more"), ("?", "help"), ("q", "leave"))
-AROUND = Around("Caro · K7QP", "3 watching", (("Léa", "good luck"), ("", "eve is watching")), "", HINTS)
+AROUND = TableChrome("Caro · K7QP", "3 watching", (("Léa", "good luck"), ("", "eve is watching")), "", HINTS)
 
 
 def kit_room(
@@ -49,13 +49,13 @@ def kit_room(
     )
 
 
-def kit_scene(room: RoomView | None = None, look: Look = SMALL, around: Around = AROUND) -> TableScene:
+def kit_scene(room: RoomView | None = None, look: Look = SMALL, around: TableChrome = AROUND) -> TableScene:
     """The scene of a room."""
     room = kit_room() if room is None else room
     return TableScene(room, look, around, marks_for(look), names_of(room, look))
 
 
-def saying(status: str) -> Around:
+def saying(status: str) -> TableChrome:
     """The usual surroundings with a status sentence of the app's."""
     return msgspec.structs.replace(AROUND, status=status)
 

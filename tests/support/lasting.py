@@ -7,23 +7,23 @@ import msgspec
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
+from cartino_server.lobby.server import Server
+from cartino_server.table.environment import ServerConfig
 from tests.support.house import QUICK, Guest, World, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.race import Race
 
-Keep = Callable[[House], House]
+Keep = Callable[[Server], Server]
 
 
 def lasting(
     houses: Keep,
     world: World,
     journal: MemoryJournal,
-    config: HouseConfig = QUICK,
-) -> House:
+    config: ServerConfig = QUICK,
+) -> Server:
     """A house of races on `journal`, with all rooms that it finds there."""
-    house = houses(House({"race": Race()}, race_bots(), config, world.ports(), journal))
+    house = houses(Server({"race": Race()}, race_bots(), config, world.ports(), journal))
     damaged = house.recover(journal.unfinished())
     assert damaged == ()
     return house

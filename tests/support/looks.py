@@ -7,14 +7,13 @@ from rich.color import Color
 from rich.style import Style
 
 from cartino_tui.draw import theme
-from cartino_tui.draw.roles import Deck
-from cartino_tui.draw.theme import Ground, LookName, Theme
-from cartino_tui.driver.depth import Depth, converted
+from cartino_tui.draw.theme import Deck, Ground, LookName, Theme
+from cartino_tui.terminal.colour_depth import ColourDepth, convert_style
 from tests.support.games import ROLES
 
 theme_of: Final = partial(theme.theme_of, roles=ROLES)
 
-DEPTHS: Final[tuple[Depth, ...]] = ("true", "256")
+DEPTHS: Final[tuple[ColourDepth, ...]] = ("true", "256")
 LOOKS = [
     (theme_of(name, deck=deck), depth)
     for name in get_args(LookName)
@@ -75,8 +74,8 @@ def colours(style: Style) -> tuple[Color, Color]:
     return style.color, style.bgcolor
 
 
-def of_depth(theme: Theme, role: str, depth: Depth) -> tuple[Color, Color]:
-    return colours(converted(theme.style(role), depth))
+def of_depth(theme: Theme, role: str, depth: ColourDepth) -> tuple[Color, Color]:
+    return colours(convert_style(theme.style(role), depth))
 
 
 def shaded(style: Style, known: tuple[Color, ...]) -> tuple[Color, Color]:

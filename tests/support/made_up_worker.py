@@ -10,32 +10,32 @@ import socket
 import sys
 import time
 
-from cartino_protocol.framing import Frames, framed
-from cartino_server.metering.meter import Reading
+from cartino_protocol.wire import FrameReader, frame_bytes
+from cartino_server.metrics.registry import Sample
 from cartino_server.workers.messages import (
-    Begin,
-    Close,
-    Left,
-    Measured,
+    ConnectionEnded,
+    MetricsReport,
     Ping,
     Pong,
-    Ready,
-    encode,
-    read_house,
+    ShutDown,
+    WorkerReady,
+    WorkerSetup,
+    decode_server_message,
+    encode_message,
 )
 
 
 def main(line: socket.socket, hands: socket.socket) -> None:
-    frames = Frames()
+    frames = FrameReader()
     how = ""
     while data := line.recv(1 << 16):
-        for message in map(read_house, frames.feed(data)):
+        for message in map(decode_server_message, frames.feed(data)):
             match message:
-                case Begin(door=how):
+                case WorkerSetup(door=how):
                     _begin(line, hands, how)
                 case Ping() if how == "answers":
-                    line.sendall(framed(encode(Pong())))
-                case Close():
+                    line.sendall(frame_bytes(encode_message(Pong())))
+                case ShutDown():
                     return
 
 
@@ -44,7 +44,7 @@ def _begin(line: socket.socket, hands: socket.socket, how: str) -> None:
         sys.exit(7)
     if how == "late":
         time.sleep(600)
-    line.sendall(framed(encode(Ready())))
+    line.sendall(frame_bytes(encode_message(WorkerReady())))
     match how:
         case "hangs":
             time.sleep(600)
@@ -55,17 +55,17 @@ def _begin(line: socket.socket, hands: socket.socket, how: str) -> None:
             pass
         case "counts":
             memory, sent = (
-                Reading("cartino_resident_memory_bytes", (), 5),
-                Reading("cartino_sent_bytes_total", (), 7),
+                Sample("cartino_resident_memory_bytes", (), 5),
+                Sample("cartino_sent_bytes_total", (), 7),
             )
-            line.sendall(framed(encode(Measured((memory, sent)))))
+            line.sendall(frame_bytes(encode_message(MetricsReport((memory, sent)))))
         case "miscounts":
-            line.sendall(framed(encode(Measured((Reading("elsewhere_total", (), 5),)))))
+            line.sendall(frame_bytes(encode_message(MetricsReport((Sample("elsewhere_total", (), 5),)))))
         case _:
             note, (client,), _, _ = socket.recv_fds(hands, 56, 1)
             os.write(client, b"hello")
             os.read(client, 1)
-            line.sendall(framed(encode(Left(int.from_bytes(note[:8]), "done"))))
+            line.sendall(frame_bytes(encode_message(ConnectionEnded(int.from_bytes(note[:8]), "done"))))
 
 
 if __name__ == "__main__":

@@ -3,23 +3,23 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cartino_server.metering.figures import METER
+from cartino_server.metrics.definitions import REGISTRY
 
 
 @contextmanager
 def metered() -> Iterator[None]:
     """Somebody watches this process, from now on and for the first time."""
-    METER.begin()
+    REGISTRY.begin()
     try:
         yield
     finally:
-        METER.end()
+        REGISTRY.end()
 
 
 def told(name: str) -> dict[tuple[str, ...], float]:
     """What a figure has come to, by its labels; of a histogram, how many it has seen."""
     return {
         reading.labels: sum(reading.counts) or reading.value
-        for reading in METER.read()
+        for reading in REGISTRY.read()
         if reading.family == name
     }

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 import msgspec
 
-from cartino_protocol.legible import is_control, is_visible, legible
+from cartino_protocol.text import is_control, is_visible, legible
 
 BIDI: Final = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 NASTY: Final = {

@@ -1,15 +1,14 @@
 """A line to the house that leads nowhere."""
 
-from cartino_server.workers.line import Line
-from cartino_server.workers.messages import FromHouse, FromWorker, read_house
+from cartino_server.workers.messages import MessageStream, ServerMessage, WorkerMessage, decode_server_message
 
 
-class NotedLine(Line[FromHouse]):
+class NotedLine(MessageStream[ServerMessage]):
     """Keeps what is said."""
 
     def __init__(self) -> None:
-        super().__init__(read_house, lambda _: None, lambda: None)
-        self.said: list[FromHouse | FromWorker] = []
+        super().__init__(decode_server_message, lambda _: None, lambda: None)
+        self.said: list[ServerMessage | WorkerMessage] = []
 
-    def say(self, message: FromHouse | FromWorker) -> None:
+    def say(self, message: ServerMessage | WorkerMessage) -> None:
         self.said.append(message)

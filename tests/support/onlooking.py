@@ -11,17 +11,17 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol import wire
+from cartino_protocol.base import Seat
 from cartino_protocol.commands import Course, Create, Hello, History, Join, Replay, Watch
-from cartino_protocol.framing import framed
-from cartino_protocol.ids import Seat
 from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.views import RoomView
-from cartino_server.entry.exposition import rendered
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.entry.reception import HouseReception
-from cartino_server.metering import meter
-from cartino_server.metering.figures import METER
-from cartino_server.rooms.house import House
+from cartino_protocol.wire import frame_bytes
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.metrics_http import render_metrics
+from cartino_server.app.requests import ServerRequestHandler
+from cartino_server.lobby.server import Server
+from cartino_server.metrics import registry
+from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.ssh.ports import Face, SessionLimits, Visitor
 from cartino_server.ssh.subsystem import Subsystem
 from tests.support.hasty import HastyLoop, by_its_clock
@@ -82,7 +82,7 @@ class Terminal:
 class Onlooker:
     """Somebody called `name` who came to the table `code` by `way`, to sit down there or to watch."""
 
-    def __init__(self, host: HouseHost, name: str, way: Way, code: str, *, sits: bool) -> None:
+    def __init__(self, host: LocalBackend, name: str, way: Way, code: str, *, sits: bool) -> None:
         """Come."""
         self.way = way
         visitor = Visitor("1", f"id-{name}", name, False)
@@ -100,9 +100,9 @@ class Onlooker:
         if way == "wire":
             self._face: Face = Subsystem(self.terminal, host.open_link(visitor))
             for command in (Hello(wire.VERSION), Join(code) if sits else Watch(code)):
-                self._face.feed(framed(wire.encode(command)))
+                self._face.feed(frame_bytes(wire.encode(command)))
         else:
-            self._face = HouseReception(host).face(visitor, self.terminal, words)
+            self._face = ServerRequestHandler(host).face(visitor, self.terminal, words)
         self.terminal.face = self._face
         loop = asyncio.get_running_loop()
         self._running = loop.create_task(self._face.run(), context=contextvars.Context())
@@ -114,7 +114,7 @@ class Onlooker:
         elif self.way == "wire":
             game = f"{code}-1"
             for command in (Replay(game, number), Course(game), History("all"))[number % 4 :][:1]:
-                self._face.feed(framed(wire.encode(command)))
+                self._face.feed(frame_bytes(wire.encode(command)))
 
     def took(self) -> bytes:
         """What was sent since the last time."""
@@ -158,16 +158,16 @@ def _logs() -> Iterator[Callable[[], bytes]]:
 def _metered() -> Iterator[None]:
     """Somebody watches the house; whatever it does takes no time."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(meter, "perf_counter", lambda: 1.0)
-        METER.begin()
+        patch.setattr(registry, "perf_counter", lambda: 1.0)
+        REGISTRY.begin()
         try:
             yield
         finally:
-            METER.end()
+            REGISTRY.end()
 
 
 async def _seated(
-    game: Twins, house: House, host: HouseHost, ways: tuple[Way, ...]
+    game: Twins, house: Server, host: LocalBackend, ways: tuple[Way, ...]
 ) -> tuple[str, list[Onlooker], list[Guest]]:
     """A table at which all sit: its code, those who look on by `ways`, and the others."""
     onlookers: list[Onlooker] = []
@@ -205,7 +205,7 @@ async def _played(
     world = World()
     rules = game.rigged(order)
     house = a_house(world, games={rules.name: rules}, bots={}, journal=MemoryJournal())
-    host = HouseHost(house, "ssh -t house")
+    host = LocalBackend(house, "ssh -t house")
     code, onlookers, guests = await _seated(game, house, host, ways)
     asker = Visitor("2", "id-eve" if game.audience is None else f"id-p{game.audience}", "eve", False)
 
@@ -216,7 +216,7 @@ async def _played(
             reply = await host.answer(asker, asked.format(code=code).split())
             taken[asked.replace(" {code}", "")] = msgspec.json.encode(reply)
             if asked == ASKED[-1]:
-                taken["metrics"] = rendered(METER.families, METER.read())
+                taken["metrics"] = render_metrics(REGISTRY.families, REGISTRY.read())
         taken["logs"] = logs()
         world.time += 1
         return taken

@@ -9,27 +9,27 @@ import asyncssh
 import pytest
 
 from bench.server import Server
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.entry.reception import HouseReception
-from cartino_server.rooms.config import HouseConfig
-from cartino_server.rooms.house import House
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.requests import ServerRequestHandler
+from cartino_server.lobby.server import Server
 from cartino_server.ssh.listener import ListenerConfig, listen
 from cartino_server.ssh.ports import RequestHandler
-from cartino_server.store.opening import open_journal
+from cartino_server.store.journal import open_journal
+from cartino_server.table.environment import ServerConfig
 from tests.support.across import across
 from tests.support.games import BOTS, GAMES
 
-FLEETING = HouseConfig(bot_pause=0, empty_after=0, unfinished_after=0, unused_after=0)
+FLEETING = ServerConfig(bot_pause=0, empty_after=0, unfinished_after=0, unused_after=0)
 """No table outlives its people."""
 
 
 @asynccontextmanager
 async def open_door(
-    data: Path, config: HouseConfig = FLEETING, *, worker: bool = False
+    data: Path, config: ServerConfig = FLEETING, *, worker: bool = False
 ) -> AsyncIterator[Server]:
     """The house, as a server of the bench's, for the bench's visitors; `worker`: the door is that of a worker."""
     journal = open_journal(data, pytest.fail).journal
-    house = House(GAMES, BOTS, config=config, journal=journal)
+    house = Server(GAMES, BOTS, config=config, journal=journal)
     key = asyncssh.generate_private_key("ssh-ed25519")
     async with AsyncExitStack() as stack:
         door = await listen(ListenerConfig(port=0), key, await _reception(house, stack if worker else None))
@@ -41,7 +41,7 @@ async def open_door(
     await journal.close()
 
 
-async def _reception(house: House, way: AsyncExitStack | None) -> RequestHandler:
+async def _reception(house: Server, way: AsyncExitStack | None) -> RequestHandler:
     """That of `house`, or of a worker of it to which `way` leads."""
-    host = HouseHost(house)
-    return HouseReception(host if way is None else await way.enter_async_context(across(host)))
+    host = LocalBackend(house)
+    return ServerRequestHandler(host if way is None else await way.enter_async_context(across(host)))

@@ -6,17 +6,17 @@ Only the network and the house are made up: the first is an emulator, the second
 import asyncio
 from typing import Any, Final, cast
 
+from cartino_protocol.base import Seat
 from cartino_protocol.commands import Act, Command, Hello, Leave, Say
-from cartino_protocol.ids import Seat
 from cartino_protocol.views import ChatView, Left, RoomView
 from cartino_server.ssh.authentication import LoginResult
 from cartino_server.ssh.ports import CommandMode, SessionLimits, Terminal, Visitor
 from cartino_server.ssh.session import Session
-from cartino_tui.app import HouseApp
-from cartino_tui.driver.depth import depth_of
-from cartino_tui.driver.face import TextualFace
-from cartino_tui.driver.painter import inks
-from cartino_tui.screens.base import HouseScreen
+from cartino_tui.app import CartinoApp
+from cartino_tui.terminal.colour_depth import colour_depth_of
+from cartino_tui.terminal.painter import inks
+from cartino_tui.terminal.textual_handler import TextualHandler
+from cartino_tui.widgets.app_screen import AppScreen
 from tests.support.emulated import Emulated, rows_of
 from tests.support.games import DARK, SCREENS
 from tests.support.visit import ScriptedLink, lobby, welcome
@@ -69,8 +69,8 @@ class Person:
         """What the house has not answered."""
         self.link = ScriptedLink(self._said)
         self._terminal = Emulated(*self.size)
-        self._inks = inks(DARK, depth_of(term, {}))
-        self._apps: list[HouseApp] = []
+        self._inks = inks(DARK, colour_depth_of(term, {}))
+        self._apps: list[CartinoApp] = []
         visitor = Visitor("id", "person", "ann", False)
         verdict: asyncio.Future[LoginResult] = asyncio.get_running_loop().create_future()
         verdict.set_result(LoginResult("person"))
@@ -84,11 +84,11 @@ class Person:
     def way(self, words: object) -> CommandMode:
         return "screen"
 
-    def face(self, visitor: Visitor, terminal: Terminal, words: object) -> TextualFace:
-        return TextualFace(terminal, self._make_app)
+    def face(self, visitor: Visitor, terminal: Terminal, words: object) -> TextualHandler:
+        return TextualHandler(terminal, self._make_app)
 
-    def _make_app(self, **kwargs: Any) -> HouseApp:
-        self._apps.append(HouseApp(self.link, plugs=SCREENS, **kwargs))
+    def _make_app(self, **kwargs: Any) -> CartinoApp:
+        self._apps.append(CartinoApp(self.link, game_screens=SCREENS, **kwargs))
         return self._apps[0]
 
     # -- as the terminal
@@ -142,13 +142,13 @@ class Person:
     # -- as the test
 
     @property
-    def screen(self) -> HouseScreen | None:
+    def screen(self) -> AppScreen | None:
         """The screen in front."""
         app = self._apps[0] if self._apps else None
         # An app that has ended is taken apart before its session ends, and has not even this any more.
         runs = getattr(app, "_running", False)
         front = app.screen if app is not None and runs and app.screen_stack else None
-        return front if isinstance(front, HouseScreen) else None
+        return front if isinstance(front, AppScreen) else None
 
     @property
     def is_gone(self) -> bool:

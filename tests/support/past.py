@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from cartino_protocol.commands import Command, History, Replay
 from cartino_protocol.views import Answer, HistoryView, PastGame, ReplayView
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.visit import ScriptedLink, room
 
 PAGE = 50

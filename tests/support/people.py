@@ -1,7 +1,7 @@
 """A house that tells of people, as the real one does, and of games with a course."""
 
+from cartino_protocol.accounts import Invitation, Invitations, Invited
 from cartino_protocol.commands import Command, Course, Decline, Invite, Leaders, Profile
-from cartino_protocol.neighbours import Invitation, Invitations, Invited
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
     Best,

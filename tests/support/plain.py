@@ -6,11 +6,10 @@ from collections.abc import Callable
 
 from cartino_protocol.link import Link
 from cartino_protocol.terminal import TerminalFacts
-from cartino_tui.door import Door
-from cartino_tui.intent import Intent
 from cartino_tui.plain.conversation import Conversation
-from cartino_tui.plain.face import PlainFace
+from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.preferences import Preferences
+from cartino_tui.visit.routes import ShellCommands, StartRoute
 from tests.support.games import SPEECHES
 
 PATIENCE = 30.0
@@ -44,7 +43,7 @@ class Reader:
     def __init__(
         self,
         open_link: Callable[[], Link],
-        intent: Intent | None = None,
+        intent: StartRoute | None = None,
         *,
         raw: bool = False,
         preferences: Preferences | None = None,
@@ -52,7 +51,7 @@ class Reader:
     ) -> None:
         self.paper = Paper(is_terminal=raw)
         self.conversation: Conversation | None = None
-        words = Door(door)
+        words = ShellCommands(door)
 
         def speaker(send: Callable[..., None]) -> Conversation:
             self.conversation = Conversation(
@@ -60,7 +59,7 @@ class Reader:
             )
             return self.conversation
 
-        self.face = PlainFace(self.paper, open_link, speaker)
+        self.face = PlainHandler(self.paper, open_link, speaker)
         self.running = asyncio.create_task(self.face.run())
         self._read = 0
 

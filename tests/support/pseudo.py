@@ -16,9 +16,9 @@ import msgspec
 import pytest
 
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import Translator
 from cartino_tui.preferences import Preferences
-from cartino_tui.tongue import Tongue
 
 LONGER: Final = 1.4
 """How much longer a sentence is than the English one, at least."""
@@ -82,13 +82,13 @@ class _Catalogue(gettext.NullTranslations):
         return pseudo(msgid1 if n == 1 else msgid2)
 
 
-PSEUDO: Final = Tongue("xx", _Catalogue())
+PSEUDO: Final = Translator("xx", _Catalogue())
 """The language itself, for whatever takes a tongue."""
 
 
 def in_pseudo(look: Look) -> Look:
     """`look`, to be drawn in that language."""
-    return msgspec.structs.replace(look, tongue=PSEUDO)
+    return msgspec.structs.replace(look, translator=PSEUDO)
 
 
 def speak_pseudo(monkeypatch: pytest.MonkeyPatch) -> None:

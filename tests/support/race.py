@@ -14,12 +14,11 @@ from typing import ClassVar
 
 import msgspec
 
-from cartino_protocol.base import Message, Part
-from cartino_protocol.ids import Audience, Seat
+from cartino_protocol.base import Audience, Message, Part, Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import OptionInfo
-from cartino_server.bots.port import Bot
+from cartino_server.engine.bots import Bot
 from cartino_server.engine.chance import Chance, GivenOrder
 from cartino_server.engine.port import Claim, Game, Result, Step, winners_of
 

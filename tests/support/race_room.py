@@ -4,13 +4,13 @@ from collections.abc import Sequence
 
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.rooms.opening import Order
-from cartino_server.rooms.room import Room
-from cartino_server.rooms.waiting import Patience
+from cartino_server.table.seating import Order
+from cartino_server.table.state import TableState
+from cartino_server.table.time_control import TimeControl
 from tests.support.house import World, texts
 from tests.support.race import Add, Move, Race
 
-PATIENT = Patience("none", "never")
+PATIENT = TimeControl("none", "never")
 
 
 def a_room(
@@ -18,25 +18,25 @@ def a_room(
     *bots: str,
     goal: str = "3",
     turns: str = "one",
-    patience: Patience = PATIENT,
+    patience: TimeControl = PATIENT,
     stand_ins: Sequence[str] = (),
     world: World | None = None,
     game: Race | None = None,
-) -> Room:
+) -> TableState:
     """A table for a race, which waits for everybody as long as they like unless told otherwise."""
     world = world or World()
     order = Order(game or Race(), {"goal": goal, "turns": turns}, seats, bots, True, patience)
-    return Room("AAAA", order, world.entropy(32), world.ports(), stand_ins)
+    return TableState("AAAA", order, world.entropy(32), world.ports(), stand_ins)
 
 
 def filled(
     *people: str,
     goal: str = "3",
     turns: str = "one",
-    patience: Patience = PATIENT,
+    patience: TimeControl = PATIENT,
     stand_ins: Sequence[str] = (),
     world: World | None = None,
-) -> Room:
+) -> TableState:
     """A table at which these play."""
     room = a_room(len(people), goal=goal, turns=turns, patience=patience, stand_ins=stand_ins, world=world)
     for person in people:
@@ -44,12 +44,12 @@ def filled(
     return room
 
 
-def move(room: Room, person: str, what: Move, number: int | None = None) -> Refusal | None:
+def move(room: TableState, person: str, what: Move, number: int | None = None) -> Refusal | None:
     """A person's move as an answer to the newest state, or to `number`."""
     return room.act(person, room.number if number is None else number, encode(what))
 
 
-def finished(*people: str) -> Room:
+def finished(*people: str) -> TableState:
     """A table whose game the first of these won at once."""
     room = filled(*people)
     assert move(room, people[0], Add(3)) is None
@@ -57,16 +57,16 @@ def finished(*people: str) -> Room:
     return room
 
 
-def state(room: Room) -> str:
+def state(room: TableState) -> str:
     """The room's state, forgotten by the type checker between two looks."""
     return room.state
 
 
-def names(room: Room) -> list[str]:
+def names(room: TableState) -> list[str]:
     """What stands on the seats."""
     return [chair.name for chair in room.seating.chairs]
 
 
-def heard(room: Room, *, spectator: bool = False) -> list[str]:
+def heard(room: TableState, *, spectator: bool = False) -> list[str]:
     """What the chat says."""
     return texts(room.chat(spectator))

@@ -151,7 +151,7 @@ def differences(before: Any, after: Any, where: str = "") -> list[str]:
             return [] if before == after else [f"{where}: {before!r}, now {after!r}"]
 
 
-async def write_down(
+async def save_host_key(
     release: str, scene: str, place: Path, program: Sequence[str], notes: dict[str, str]
 ) -> None:
     """Pack the data directory and the keys in `place`, and write down what the release reports about a copy."""

@@ -6,17 +6,17 @@ from random import Random
 
 import msgspec
 
-from cartino_protocol.ids import ABSENCES, CLOCKS, Audience
+from cartino_protocol.base import ABSENCES, CLOCKS, Audience
 from cartino_protocol.views import ChatView, RoomView
 from cartino_protocol.wire import encode
 from cartino_server.engine.port import AnyGame
-from cartino_server.rooms.opening import Order
-from cartino_server.rooms.ports import Ports
-from cartino_server.rooms.room import Room
-from cartino_server.rooms.saving import Saver
-from cartino_server.rooms.show import room_view
-from cartino_server.rooms.waiting import Patience
 from cartino_server.store.port import Journal
+from cartino_server.table.environment import Ports
+from cartino_server.table.saving import Saver
+from cartino_server.table.seating import Order
+from cartino_server.table.state import TableState
+from cartino_server.table.time_control import TimeControl
+from cartino_server.table.views import room_view
 from tests.support.house import World
 
 PERSONS = ("ann", "bob", "eve", "joe", "kim")
@@ -35,11 +35,11 @@ class Table:
         self.ports = msgspec.structs.replace(self.world.ports(), entropy=lambda count: SEED[:count])
         seats = chance.randint(2, 3)
         bots = ("one",) * chance.randint(0, seats - 1)
-        patience = Patience(chance.choice(list(CLOCKS)), chance.choice(list(ABSENCES)))
+        patience = TimeControl(chance.choice(list(CLOCKS)), chance.choice(list(ABSENCES)))
         options = game.read_options({})
         assert isinstance(options, dict)
         self.order = Order(game, options, seats, bots, True, patience)
-        self.room = Room("AAAA", self.order, SEED, self.ports, BOTS)
+        self.room = TableState("AAAA", self.order, SEED, self.ports, BOTS)
         self.saver = Saver(self.room, "ann", journal, self.ports.clock)
 
     def deed(self, chance: Random) -> Deed:
@@ -98,7 +98,7 @@ class Table:
         return partial(self.room.act_for, seat, self.room.number, chance.choice(legal(self.room, seat)))
 
 
-def legal(room: Room, seat: int | None) -> Sequence[bytes]:
+def legal(room: TableState, seat: int | None) -> Sequence[bytes]:
     """The legal moves of `seat`, encoded, that a record tells of."""
     match = room.rounds.running
     if match is None or seat is None:
@@ -107,13 +107,13 @@ def legal(room: Room, seat: int | None) -> Sequence[bytes]:
     return [encode(move) for move in moves if type(move).__name__ != "Call"]
 
 
-def looks(room: Room) -> dict[Audience, tuple[RoomView, ChatView]]:
+def looks(room: TableState) -> dict[Audience, tuple[RoomView, ChatView]]:
     """What every audience sees."""
     audiences: list[Audience] = [None, *range(len(room.seating.chairs))]
     return {audience: (room_view(room, audience), room.chat(audience is None)) for audience in audiences}
 
 
-def play_out(room: Room) -> None:
+def play_out(room: TableState) -> None:
     """Play the running game to its end, the first legal move each time."""
     while (match := room.rounds.running) is not None:
         if match.waiting.paused:

@@ -18,8 +18,8 @@ from cartino_protocol.commands import (
     Watch,
 )
 from cartino_protocol.views import Answer, ChatView, RoomView
-from cartino_protocol.wire import raw
-from cartino_server.rooms.house import House
+from cartino_protocol.wire import encode_raw
+from cartino_server.lobby.server import Server
 from tests.support.house import Guest, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, lasting
@@ -29,7 +29,7 @@ from tests.support.race import Add
 class Scene:
     """A table with ann and bob on it and eve watching, and joe in the lobby."""
 
-    def __init__(self, house: House, journal: MemoryJournal, code: str, people: dict[str, Guest]) -> None:
+    def __init__(self, house: Server, journal: MemoryJournal, code: str, people: dict[str, Guest]) -> None:
         self.house = house
         self.journal = journal
         self.code = code
@@ -84,8 +84,8 @@ ACTS: dict[str, tuple[str, str, Callable[[Scene], Command]]] = {
     "coming to a seat": ("open", "joe", lambda scene: Join(scene.code)),
     "quick play": ("open", "joe", lambda _: QuickPlay()),
     "starting": ("open", "ann", lambda _: Start()),
-    "a move": ("playing", "ann", lambda scene: Act(1, raw(Add(1)))),
-    "the last move": ("playing", "ann", lambda scene: Act(1, raw(Add(3)))),
+    "a move": ("playing", "ann", lambda scene: Act(1, encode_raw(Add(1)))),
+    "the last move": ("playing", "ann", lambda scene: Act(1, encode_raw(Add(3)))),
     "a spectator's words": ("playing", "eve", lambda _: Say("a good card")),
     "the agreement on a rematch": ("finished", "ann", lambda _: Rematch()),
     "giving a seat up": ("finished", "ann", lambda _: Stand()),

@@ -6,16 +6,16 @@ from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_protocol.commands import Lesson
 from cartino_protocol.views import LessonView
-from cartino_protocol.wire import raw
-from cartino_server.engine.teaching import PUPIL, Progress, taught
-from cartino_server.rooms.lessons import lesson_view
+from cartino_protocol.wire import encode_raw
+from cartino_server.engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
+from cartino_server.lobby.queries import lesson_view
 from tests.support.cartino import GAME
 from tests.support.games import GAMES
 
 
 def shown(number: int, moves: Sequence[Move] = ()) -> LessonView:
     """What the house shows of the lesson `number` after `moves`."""
-    view = lesson_view(GAMES, "ann", Lesson("cartino", number, tuple(raw(move) for move in moves)))
+    view = lesson_view(GAMES, "ann", Lesson("cartino", number, tuple(encode_raw(move) for move in moves)))
     assert isinstance(view, LessonView)
     return view
 
@@ -51,6 +51,6 @@ def keys_for(move: Move, hand: Sequence[str]) -> tuple[str, ...]:
 
 
 def _legal(number: int, moves: Sequence[Move]) -> Sequence[Move]:
-    progress = taught(GAME, LESSONS[number - 1], [bytes(raw(move)) for move in moves])
-    assert isinstance(progress, Progress)
-    return list(GAME.legal(progress.state, PUPIL))
+    progress = replay_lesson(GAME, LESSONS[number - 1], [bytes(encode_raw(move)) for move in moves])
+    assert isinstance(progress, LessonProgress)
+    return list(GAME.legal(progress.state, PUPIL_SEAT))

@@ -19,7 +19,7 @@ from tests.support.terminals import PATIENCE, Terminal, Terminals
 
 ANY_NAME = (sys.executable, str(Path(__file__).with_name("any_name.py")))
 """The client that sends any user name."""
-CARTINO = (sys.executable, "-m", "cartino_server.entry.main")
+CARTINO = (sys.executable, "-m", "cartino_server.cli.main")
 """The command line, as installed for this Python."""
 UNCOUNTED = {
     "CARTINO_EXEMPT": "127.0.0.0/8,::1",

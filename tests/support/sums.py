@@ -6,11 +6,10 @@ import apsw
 import msgspec
 
 from cartino_protocol.views import LeadersView, ProfileView
-from cartino_server.store import profiles, tallying
-from cartino_server.store.port import Due, Ending
-from cartino_server.store.queries import hash_ending
-from cartino_server.store.schema import migrate
-from cartino_server.store.standing import Asking, Rating, Tally
+from cartino_server.store import profiles
+from cartino_server.store.migrations import migrate_journal
+from cartino_server.store.port import FinishedGame, GameScores, ProfileQuery, Rating, UncountedGame
+from cartino_server.store.queries import hash_finished
 
 
 class Sums:
@@ -18,32 +17,32 @@ class Sums:
 
     def __init__(self) -> None:
         self.connection = apsw.Connection(":memory:")
-        migrate(self.connection)
+        migrate_journal(self.connection)
 
-    def end(self, number: int, ending: Ending) -> None:
+    def end(self, number: int, ending: FinishedGame) -> None:
         """The game has come to its end."""
         body = msgspec.json.encode(ending)
-        row = (number, ending.code, ending.listed, body, hash_ending(number, body))
+        row = (number, ending.code, ending.listed, body, hash_finished(number, body))
         self.connection.execute(
             "INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)", row
         )
-        tallying.place(self.connection, number)
+        profiles.queue_game(self.connection, number)
 
-    def due(self, most: int) -> Sequence[Due]:
-        return tallying.due(self.connection, most)
+    def due(self, most: int) -> Sequence[UncountedGame]:
+        return profiles.uncounted_games(self.connection, most)
 
     def ratings(self, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
-        return tallying.ratings(self.connection, game, persons)
+        return profiles.read_ratings(self.connection, game, persons)
 
-    def tally(self, games: Sequence[Tally]) -> None:
+    def tally(self, games: Sequence[GameScores]) -> None:
         for game in games:
-            tallying.tally(self.connection, game)
+            profiles.count_game(self.connection, game)
 
-    def profile(self, asking: Asking) -> ProfileView | None:
-        return profiles.profile(self.connection, asking)
+    def profile(self, asking: ProfileQuery) -> ProfileView | None:
+        return profiles.read_profile(self.connection, asking)
 
     def leaders(self, game: str, person: str) -> LeadersView:
-        return profiles.leaders(self.connection, game, person)
+        return profiles.read_leaders(self.connection, game, person)
 
     def person_called(self, name: str) -> str | None:
         return profiles.person_called(self.connection, name)

@@ -6,17 +6,17 @@ import msgspec
 
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import State
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
-from cartino_tui.games.screen import Around, Ticking
+from cartino_tui.game_port.screen import ClockReading, TableChrome
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import AROUND, in_play, room_of
 
 HANDS = ("10H KH QH JH 9H", "10D KD 9D 8D 7D", "10S KS QS JS AS", "10C KC QC JC AC")
 """Five stones each, of one suit."""
 AROUND_TENS = ("10Sl", "10Hl", "9Hu", "JHu", "KHl", "QHu", "AHu")
-DAY = Ticking("23 h 59 min", short="23 h")
-LATE = Ticking("0:09", soon=True)
+DAY = ClockReading("23 h 59 min", short="23 h")
+LATE = ClockReading("0:09", soon=True)
 LONG = "Bartholomew XVI. and Maximiliane Roß. and Johann Sebastian would pause; p agrees."
 """As long a sentence as the frame has."""
 
@@ -28,7 +28,7 @@ class Shown(msgspec.Struct, frozen=True):
     room: RoomView
     you: Seat | None
     keys: tuple[str, ...] = ()
-    around: Around = AROUND
+    around: TableChrome = AROUND
 
 
 def shown_states(edition: Edition, seats: int) -> Iterator[Shown]:
@@ -70,7 +70,7 @@ def _crowded(edition: Edition, seats: int) -> Iterator[Shown]:
 
 
 def _of(
-    name: str, state: State, you: Seat | None, keys: tuple[str, ...] = (), around: Around = AROUND
+    name: str, state: State, you: Seat | None, keys: tuple[str, ...] = (), around: TableChrome = AROUND
 ) -> Shown:
     return Shown(name, room_of(state, you), you, keys, around)
 

@@ -5,9 +5,9 @@ from pathlib import Path
 from random import Random
 
 from cartino_games.cartino.rules.game import Cartino
-from cartino_server.store.datadir import prepare
-from cartino_server.store.opening import open_journal
-from cartino_server.store.port import Write
+from cartino_server.store.data_directory import prepare_directory
+from cartino_server.store.journal import open_journal
+from cartino_server.store.port import NewEntry
 from tests.support.journal import MemoryJournal
 from tests.support.room_storm import Table
 
@@ -36,8 +36,8 @@ def keep(data: Path, *games: tuple[str, list[bytes]]) -> None:
         for code, bodies in games:
             number = journal.number(code)
             for body in bodies:
-                await journal.write([Write(number, body)], 1.0)
+                await journal.write([NewEntry(number, body)], 1.0)
         await journal.close()
 
-    prepare(data)
+    prepare_directory(data)
     asyncio.run(write())

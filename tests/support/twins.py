@@ -15,7 +15,7 @@ from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.rules.game import Cartino
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.rules.tables import TABLES
-from cartino_protocol.ids import Audience, Seat
+from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import Chance, GivenOrder

@@ -11,11 +11,9 @@ from textual.events import Key, MouseScrollDown, MouseScrollUp
 from textual.pilot import Pilot
 
 from cartino_games.kit.card_roles import CARD_ROLES
-from cartino_protocol.base import Part
+from cartino_protocol.base import Absence, Clock, Part, RoomState
 from cartino_protocol.commands import Channel, Command, Hello, Keep, Prefer
-from cartino_protocol.ids import Absence, Clock, RoomState
-from cartino_protocol.line import LineNews
-from cartino_protocol.link import LinkClosed
+from cartino_protocol.link import ConnectionStatus, LinkClosed
 from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import (
     Answer,
@@ -31,13 +29,13 @@ from cartino_protocol.views import (
     SeatView,
     Welcome,
 )
-from cartino_protocol.wire import VERSION, raw
-from cartino_tui.app import HouseApp
+from cartino_protocol.wire import VERSION, encode_raw
+from cartino_tui.app import CartinoApp
 from cartino_tui.draw.canvas import Canvas, Frame, Row
-from cartino_tui.draw.roles import RoleSet
-from cartino_tui.games.rules import Paragraph, Section
-from cartino_tui.games.screen import LEAST, AnyScreen, Around, GameScreen, Look, Reaction
-from cartino_tui.tongue import Tongue
+from cartino_tui.draw.theme import RoleSet
+from cartino_tui.game_port.description import Paragraph, Section
+from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, GameScreen, Look, Reaction, TableChrome
+from cartino_tui.i18n import Translator
 from cartino_tui.widgets.sheet import Sheet
 
 HASH = "3fa291bc" * 8
@@ -97,7 +95,7 @@ class ToyPlug(GameScreen[Counter, Pick]):
             return pointer
 
     def key(
-        self, room: RoomView, view: Counter, pointer: Pick, key: str, look: Look = LEAST
+        self, room: RoomView, view: Counter, pointer: Pick, key: str, look: Look = MIN_LOOK
     ) -> Reaction[Pick]:
         if room.state == "playing" and key in {"1", "2", "3", "4", "5"}:
             return Reaction(Pick(int(key)))
@@ -120,7 +118,7 @@ class ToyPlug(GameScreen[Counter, Pick]):
         view: Counter,
         pointer: Pick,
         look: Look,
-        around: Around,
+        around: TableChrome,
         under: Frame | None = None,
     ) -> Frame:
         canvas = Canvas(look.width, look.height)
@@ -139,13 +137,13 @@ class ToyPlug(GameScreen[Counter, Pick]):
     def sample(self, look: Look) -> tuple[Row, ...]:
         return (((" toy ", "spade"),),)
 
-    def told(self, room: RoomView, view: Counter, tongue: Tongue) -> str:
+    def told(self, room: RoomView, view: Counter, translator: Translator) -> str:
         return f"Stone {view.laid} was laid" if view.laid else ""
 
-    def refused(self, rule: str, tongue: Tongue) -> str:
+    def refused(self, rule: str, translator: Translator) -> str:
         return f"The toy forbids {rule}."
 
-    def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
+    def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
         return f"Toy {options['size']}" if options.get("size") else "Toy"
 
 
@@ -173,7 +171,7 @@ class ScriptedLink:
         self.said: list[Command] = []
         self.closed = False
         self.reacts = reacts
-        self._answers: asyncio.Queue[Answer | LineNews | LinkClosed] = asyncio.Queue()
+        self._answers: asyncio.Queue[Answer | ConnectionStatus | LinkClosed] = asyncio.Queue()
         self._waits = False
 
     @property
@@ -196,7 +194,7 @@ class ScriptedLink:
         if self.reacts is not None:
             self.reacts(command)
 
-    async def receive(self) -> Answer | LineNews:
+    async def receive(self) -> Answer | ConnectionStatus:
         self._waits = self._answers.empty()
         answer = await self._answers.get()
         self._waits = False
@@ -207,7 +205,7 @@ class ScriptedLink:
     def close(self) -> None:
         self.closed = True
 
-    def tell(self, *answers: Answer | LineNews) -> None:
+    def tell(self, *answers: Answer | ConnectionStatus) -> None:
         for answer in answers:
             self._answers.put_nowait(answer)
 
@@ -310,7 +308,7 @@ def room(
         commitment=HASH,
         watchers=watchers,
         open=open,
-        table=raw(Counter(laid)) if table is None else table,
+        table=encode_raw(Counter(laid)) if table is None else table,
         again=again,
         clock=clock,
         absence=absence,
@@ -332,7 +330,7 @@ def chat(*said: tuple[str, str] | News, watchers: bool = False) -> ChatView:
 class Visit:
     """An app, its pilot and the link's other end, with the waiting that every test needs."""
 
-    def __init__(self, app: HouseApp, pilot: Pilot[str], link: ScriptedLink) -> None:
+    def __init__(self, app: CartinoApp, pilot: Pilot[str], link: ScriptedLink) -> None:
         self.app = app
         self.pilot = pilot
         self.link = link
@@ -358,7 +356,7 @@ class Visit:
             assert time.monotonic() < deadline, f"it never came: {why}\n{self.text}"
             await self.pilot.pause()
 
-    async def hears(self, *answers: Answer | LineNews) -> None:
+    async def hears(self, *answers: Answer | ConnectionStatus) -> None:
         """The app hears `answers` and has taken in the last of them."""
         self.link.tell(*answers)
         await self.until(lambda: self.link.all_heard, "the app takes in what it hears")

@@ -7,11 +7,11 @@ import msgspec
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.screen.pointer import NOWHERE
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.driver.depth import Depth
-from cartino_tui.driver.painter import Painter, inks
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
+from cartino_tui.terminal.colour_depth import ColourDepth
+from cartino_tui.terminal.painter import Painter, inks
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, PLUG, room_of, view_of
 from tests.support.emulated import Emulated, rows_of
@@ -25,11 +25,11 @@ TALK = ("good luck", "that was a fine king", "ça ira", "♠ or ♣?")
 class Wanderer:
     """A random walk through a random game, painted on an emulator."""
 
-    def __init__(self, seed: int, depth: Depth) -> None:
+    def __init__(self, seed: int, depth: ColourDepth) -> None:
         """Sit down before the deal."""
         self._chance = Random(seed)
         self._ascii = self._chance.random() < 0.2
-        self._depth: Depth = depth
+        self._depth: ColourDepth = depth
         self._states = self._game()
         self._around = AROUND
         self._takes = True

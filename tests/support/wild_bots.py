@@ -15,9 +15,8 @@ from random import Random
 
 import msgspec
 
-from cartino_server.bots.choosing import Choice
-from cartino_server.bots.frames import frame
-from cartino_server.bots.port import Bot
+from cartino_server.engine.bot_runner import BotReply, encode_frame
+from cartino_server.engine.bots import Bot
 from tests.support.race import Add
 
 WILD = "tests.support.wild_bots:BOTS"
@@ -93,7 +92,7 @@ def garbles(view: bytes, chance: Random) -> msgspec.Struct:
 
 def doubles(view: bytes, chance: Random) -> msgspec.Struct:
     """Write a choice of its own there, so that the worker's comes as a second answer."""
-    return _spoken(frame(Choice(None)))
+    return _spoken(encode_frame(BotReply(None)))
 
 
 def deafens(view: bytes, chance: Random) -> msgspec.Struct:

@@ -10,9 +10,9 @@ from random import Random
 import msgspec
 
 from cartino_games.cartino.bots.chancer import Chancer
-from cartino_server.bots.port import Bot
-from cartino_server.entry import serving
-from cartino_server.entry.main import main
+from cartino_server.app import serving
+from cartino_server.cli.main import main
+from cartino_server.engine.bots import Bot
 
 
 class Looping(Bot):
@@ -43,5 +43,5 @@ RAISING = _bots(Raising())
 
 if __name__ == "__main__":
     which, *words = sys.argv[1:]
-    setattr(serving, "BOTS", f"tests.support.wild_cartino:{which}")  # noqa: B010 - a constant elsewhere
+    setattr(serving, "BOTS_REFERENCE", f"tests.support.wild_cartino:{which}")  # noqa: B010 - a constant elsewhere
     sys.exit(main(words))

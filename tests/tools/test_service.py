@@ -10,11 +10,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cartino_server.entry.arguments import parser
-from cartino_server.entry.data import SYSTEM_SETTINGS
-from cartino_server.entry.errors import MISUSE
-from cartino_server.entry.settings import Settings, read_settings
-from cartino_server.entry.worker_life import HOUSE_GONE
+from cartino_server.app.worker_runtime import SERVER_GONE
+from cartino_server.commands.cli_arguments import build_parser
+from cartino_server.commands.console import MISUSE
+from cartino_server.operations.settings import SYSTEM_SETTINGS, ServerSettings, read_settings
 
 PLACE = Path(__file__).parents[2] / "share" / "systemd"
 UNIT, ON_PORT_22 = PLACE / "cartino.service", PLACE / "port-22.conf"
@@ -60,7 +59,7 @@ def test_what_it_starts_is_understood() -> None:
     unit = _settings(UNIT)
     program, *words = unit["ExecStart"].split()
     assert program == "/opt/cartino/bin/cartino"
-    understood = parser(words).parse_args(words)
+    understood = build_parser(words).parse_args(words)
     assert understood.command == "serve"
     assert understood.config == str(SYSTEM_SETTINGS)
     assert understood.data is None, "the file has it, for all commands alike"
@@ -73,7 +72,9 @@ def test_the_settings_that_a_host_writes_are_for_the_unit(tmp_path: Path) -> Non
     shutil.copy(EXAMPLE, settings)
     subprocess.run(["sed", "-i", command, str(settings)], check=True)
     read = read_settings(str(settings), {}, {})
-    assert read == msgspec.structs.replace(Settings(), data=_settings(UNIT)["ReadWritePaths"], host="::")
+    assert read == msgspec.structs.replace(
+        ServerSettings(), data=_settings(UNIT)["ReadWritePaths"], host="::"
+    )
     [command] = re.findall(r"^sed -i '(s\|\^#port.*)' /etc/cartino/cartino.toml$", PAGE, re.MULTILINE)
     subprocess.run(["sed", "-i", command, str(settings)], check=True)
     assert read_settings(str(settings), {}, {}).port == 22
@@ -124,7 +125,7 @@ def test_after_an_end_without_leave_workers_have_time_for_theirs(result: str, wa
         ["/bin/sh", "-c", told], env={"SERVICE_RESULT": result}, capture_output=True, text=True, check=True
     )
     assert done.stdout == ("waits for 3 s\n" if waits else "")
-    assert HOUSE_GONE.patience == 3
+    assert SERVER_GONE.patience == 3
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="systemd is Linux's")

@@ -7,10 +7,9 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 
 from cartino_protocol.views import Answer
-from cartino_tui.app import HouseApp
-from cartino_tui.door import Door
-from cartino_tui.games.screen import AnyScreen
-from cartino_tui.intent import Intent
+from cartino_tui.app import CartinoApp
+from cartino_tui.game_port.screen import AnyScreen
+from cartino_tui.visit.routes import ShellCommands, StartRoute
 from tests.support.visit import TOYS, ScriptedLink, Visit, lobby, welcome
 
 Visiting = Callable[..., AbstractAsyncContextManager[Visit]]
@@ -23,17 +22,19 @@ def visit() -> Visiting:
     @asynccontextmanager
     async def opened(
         *answers: Answer,
-        intent: Intent | None = None,
+        intent: StartRoute | None = None,
         size: tuple[int, int] = (80, 24),
         link: ScriptedLink | None = None,
         greeting: tuple[Answer, ...] = (welcome(), lobby()),
         ascii: bool = False,
         now: Callable[[], float] = time.monotonic,
-        plugs: Mapping[str, AnyScreen] = TOYS,
+        game_screens: Mapping[str, AnyScreen] = TOYS,
     ) -> AsyncIterator[Visit]:
         link = link or ScriptedLink()
-        door = Door("ssh -t games.example.org")
-        app = HouseApp(link, intent, depth="true", plugs=plugs, ascii=ascii, door=door, now=now)
+        door = ShellCommands("ssh -t games.example.org")
+        app = CartinoApp(
+            link, intent, depth="true", game_screens=game_screens, ascii=ascii, door=door, now=now
+        )
         async with app.run_test(size=size) as pilot:
             visit = Visit(app, pilot, link)
             await visit.hears(*greeting, *answers)

@@ -6,20 +6,20 @@ import msgspec
 import pytest
 
 from cartino_protocol import __version__
+from cartino_protocol.base import RoomState
 from cartino_protocol.commands import Command, Create, Hello, Join, Watch
-from cartino_protocol.hosts_words import expelled
-from cartino_protocol.ids import RoomState
-from cartino_protocol.marking import later
+from cartino_protocol.notices import expulsion_message
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import lazy_gettext
 from cartino_protocol.views import Answer, Bye, Left
 from cartino_protocol.wire import VERSION
-from cartino_tui import farewell
-from cartino_tui.farewell import Farewell
-from cartino_tui.intent import Intent, ToLobby, ToNewTable, ToTable
+from cartino_tui.i18n import Translator
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
-from cartino_tui.tongue import Tongue
+from cartino_tui.visit import farewell
+from cartino_tui.visit.farewell import Farewell
+from cartino_tui.visit.routes import StartRoute, ToLobby, ToNewTable, ToTable
 from tests.support.visit import TOYS, ToyPlug, chat, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -42,7 +42,7 @@ async def test_the_greeting_names_version_and_client(visit: Visiting) -> None:
     ],
 )
 async def test_an_intent_goes_straight_to_the_table_once(
-    visit: Visiting, intent: Intent, said: Command
+    visit: Visiting, intent: StartRoute, said: Command
 ) -> None:
     async with visit(intent=intent) as v:
         await v.says(said)
@@ -89,11 +89,11 @@ async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(vis
 @pytest.mark.parametrize(
     ("answer", "words"),
     [
-        (welcome(version=VERSION + 1), farewell.VERSION),
-        (Refusal("version"), farewell.VERSION),
-        (Bye("version"), farewell.VERSION),
-        (Bye("shutdown"), Farewell(later("Back in a moment; connect again the same way."), 3)),
-        (Bye("kicked"), Farewell(expelled("kicked"), 3)),
+        (welcome(version=VERSION + 1), farewell.VERSION_MISMATCH),
+        (Refusal("version"), farewell.VERSION_MISMATCH),
+        (Bye("version"), farewell.VERSION_MISMATCH),
+        (Bye("shutdown"), Farewell(lazy_gettext("Back in a moment; connect again the same way."), 3)),
+        (Bye("kicked"), Farewell(expulsion_message("kicked"), 3)),
         (room(game="chess"), farewell.UNREADABLE),
     ],
 )
@@ -119,7 +119,7 @@ async def test_a_line_that_breaks_ends_the_visit_the_same_way(visit: Visiting) -
     assert v.app.return_value == (
         "The line to the house is gone; your seat is kept: connect again the same way."
     )
-    assert v.app.return_code == farewell.LINE_ENDED
+    assert v.app.return_code == farewell.CONNECTION_ENDED
 
 
 async def test_a_guest_is_not_told_of_a_seat_that_nobody_can_come_back_to(visit: Visiting) -> None:
@@ -180,7 +180,7 @@ async def test_the_table_of_another_game_is_drawn_by_its_own_plug(
         name = "odd"
         title = "Odd"
 
-        def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
+        def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
             return "Odd small"
 
     monkeypatch.setitem(TOYS, "odd", OddPlug())

@@ -3,11 +3,9 @@
 import pytest
 
 from cartino_protocol.views import Mine
-from cartino_tui.calling import Calling
-from cartino_tui.known import Known
+from cartino_tui.context import AppContext, Presence, TurnAlerts
 from cartino_tui.preferences import Preferences
-from cartino_tui.presence import Presence
-from cartino_tui.stage import Stage
+from cartino_tui.visit.state import ClientState
 from tests.support.visit import TOYS, line, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -19,7 +17,7 @@ class Noted:
         self.title = ""
         self.calls: list[str] = []
 
-    def entitle(self, text: str) -> None:
+    def set_title(self, text: str) -> None:
         self.title = text
 
     def ring(self) -> None:
@@ -34,20 +32,20 @@ class World:
 
     def __init__(self, in_front: bool | None, *, ascii: bool = False) -> None:
         self.seconds = 0.0
-        self.stage = Stage(
+        self.stage = AppContext(
             TOYS, Preferences(ascii=ascii), now=lambda: self.seconds, presence=Presence(lambda: self.seconds)
         )
         self.stage.presence.in_front = in_front
-        self.calling = Calling(self.stage, "House")
+        self.calling = TurnAlerts(self.stage, "House")
         self.window = Noted()
 
     def turn_of(self, seat: int, number: int = 1, *, paused: bool = False) -> None:
         here = room(number=number, paused=paused, turn=(seat,))
-        self.calling.heard(Known(welcome=welcome(), room=here), self.window)
+        self.calling.heard(ClientState(welcome=welcome(), room=here), self.window)
 
     def waits(self, *codes: str) -> None:
         rooms = tuple(line(code, "Ann Bo", "playing", turn=(0,)) for code in codes)
-        self.calling.heard(Known(welcome=welcome(), mine=Mine(rooms)), self.window)
+        self.calling.heard(ClientState(welcome=welcome(), mine=Mine(rooms)), self.window)
 
 
 SENTENCE = "House: It is your turn at the table K7QP."
@@ -99,7 +97,7 @@ def test_the_title_says_where_one_is_and_whose_turn_it_is() -> None:
     assert world.window.title == "● your turn – Toy K7QP"
     world.turn_of(0, paused=True)
     assert world.window.title == "Toy K7QP"
-    world.calling.heard(Known(welcome=welcome()), world.window)
+    world.calling.heard(ClientState(welcome=welcome()), world.window)
     assert world.window.title == ""
 
 
@@ -108,7 +106,7 @@ def test_the_title_can_be_switched_off_and_needs_no_more_than_ascii() -> None:
     world.turn_of(0)
     assert world.window.title == "o your turn - Toy K7QP"
     world.stage.preferences.choose(title=False)
-    world.calling.entitle(Known(welcome=welcome(), room=room(turn=(0,))), world.window)
+    world.calling.set_title(ClientState(welcome=welcome(), room=room(turn=(0,))), world.window)
     assert world.window.title == ""
 
 

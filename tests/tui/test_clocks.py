@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_tui.clocks import Clocks, clocks_of, words
-from cartino_tui.games.screen import Ticking
+from cartino_tui.game_port.screen import ClockReading
+from cartino_tui.time_control import Clocks, clock_text, clocks_of
 from tests.support.visit import room
 
 
@@ -28,27 +28,27 @@ from tests.support.visit import room
     ],
 )
 def test_what_is_left_reads_as_on_a_clock_and_what_has_begun_counts(left: float, read: str) -> None:
-    assert words(left) == read
+    assert clock_text(left) == read
 
 
 def test_a_clock_goes_on_from_the_moment_that_its_view_came() -> None:
     clocks = clocks_of(room(left={1: 30.0}), now=1000.0)
-    assert clocks.shown(1000.0) == (None, Ticking("0:30"))
-    assert clocks.shown(1019.5) == (None, Ticking("0:11"))
-    assert clocks.shown(1020.0) == (None, Ticking("0:10", soon=True))
-    assert clocks.shown(1031.0) == (None, Ticking("0:00", soon=True))
+    assert clocks.shown(1000.0) == (None, ClockReading("0:30"))
+    assert clocks.shown(1019.5) == (None, ClockReading("0:11"))
+    assert clocks.shown(1020.0) == (None, ClockReading("0:10", soon=True))
+    assert clocks.shown(1031.0) == (None, ClockReading("0:00", soon=True))
     assert [clocks.seconds(seat, 1019.5) for seat in (0, 1, 7, None)] == [None, 11, None, None]
 
 
 def test_a_paused_clock_stands_and_changes_never() -> None:
     clocks = clocks_of(room(left={0: 9.5}, paused=True), now=5.0)
-    assert clocks.shown(500.0) == (Ticking("0:10", soon=True), None)
+    assert clocks.shown(500.0) == (ClockReading("0:10", soon=True), None)
     assert clocks.until_change(500.0) is None
 
 
 def test_a_long_clock_can_be_said_in_fewer_cells() -> None:
     clocks = clocks_of(room(left={0: 83400.0, 1: 150.0}), now=0.0)
-    assert clocks.shown(0.0) == (Ticking("23 h 10 min", short="23 h"), Ticking("3 min"))
+    assert clocks.shown(0.0) == (ClockReading("23 h 10 min", short="23 h"), ClockReading("3 min"))
 
 
 @pytest.mark.parametrize("view", [room(), room(state="finished", left={0: 4.0}), room("Ann -", "open")])

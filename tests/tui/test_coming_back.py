@@ -5,11 +5,11 @@ import pytest
 from cartino_protocol.commands import Act, Back, Create, Join, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Kept, Left, Mine, RoomView, Welcome
-from cartino_protocol.wire import raw
-from cartino_tui.in_hand import InHand
-from cartino_tui.intent import Intent, ToNewTable, ToSeat, ToTable
+from cartino_protocol.wire import encode_raw
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
+from cartino_tui.visit.pending import SelectionSync
+from cartino_tui.visit.routes import StartRoute, ToNewTable, ToSeat, ToTable
 from tests.support.visit import LayOne, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -20,7 +20,7 @@ BACK = "Welcome back."
 
 def kept(number: int, picked: int) -> Kept:
     """The toy's stone `picked`, kept in the state `number`."""
-    keep = InHand().keep(number, bytes([picked]))
+    keep = SelectionSync().keep(number, bytes([picked]))
     assert keep is not None
     return Kept(keep.memo)
 
@@ -38,7 +38,7 @@ async def test_who_was_cut_off_goes_straight_back(visit: Visiting, view: RoomVie
 
 
 @pytest.mark.parametrize("intent", [ToTable("B4ZT", watch=True)])
-async def test_another_wish_comes_first(visit: Visiting, intent: Intent) -> None:
+async def test_another_wish_comes_first(visit: Visiting, intent: StartRoute) -> None:
     async with visit(greeting=CUT_OFF, intent=intent) as v:
         await v.says(Watch("B4ZT"))
         await v.hears(room(code="B4ZT", you=None))
@@ -59,7 +59,7 @@ async def test_what_is_typed_on_the_way_back_is_for_the_table(visit: Visiting) -
         await v.types("1", "enter")
         await v.says(Join("K7QP"))
         await v.hears(room())
-        await v.says(Join("K7QP"), Act(1, raw(LayOne(1))))
+        await v.says(Join("K7QP"), Act(1, encode_raw(LayOne(1))))
 
 
 async def test_a_word_leads_back_and_what_is_typed_waits_for_the_table(visit: Visiting) -> None:
@@ -71,7 +71,7 @@ async def test_a_word_leads_back_and_what_is_typed_waits_for_the_table(visit: Vi
         await v.says(Back("amber-otter"), Join("K7QP"))
         await v.hears(room())
         assert isinstance(v.app.screen, TableScreen)
-        await v.says(Back("amber-otter"), Join("K7QP"), Act(1, raw(LayOne(1))))
+        await v.says(Back("amber-otter"), Join("K7QP"), Act(1, encode_raw(LayOne(1))))
 
 
 async def test_a_word_that_is_no_good_ends_in_the_lobby_with_the_sentence(visit: Visiting) -> None:

@@ -1,9 +1,9 @@
 """The words that lead to a house, for those who came by ssh and for those who came by our own command."""
 
-from cartino_tui.door import Door
+from cartino_tui.visit.routes import ShellCommands
 
-SSH = Door("ssh -t -p 2222 games.example.org")
-CONNECT = Door("cartino connect games.example.org --port 2222", calls=True)
+SSH = ShellCommands("ssh -t -p 2222 games.example.org")
+CONNECT = ShellCommands("cartino connect games.example.org --port 2222", calls=True)
 
 
 def test_by_ssh_the_words_stand_behind_the_host() -> None:
@@ -24,5 +24,5 @@ def test_with_our_own_command_they_are_options_and_a_word_is_none() -> None:
 
 
 def test_without_any_there_is_still_something_to_say() -> None:
-    assert Door().join("K7QP") == "join K7QP"
-    assert Door().export("K7QP-1").startswith("ssh HOST export")
+    assert ShellCommands().join("K7QP") == "join K7QP"
+    assert ShellCommands().export("K7QP-1").startswith("ssh HOST export")

@@ -9,10 +9,10 @@ from cartino_games.kit.declared.package import foreign_screen, foreign_speech
 from cartino_protocol.commands import Act, Command
 from cartino_protocol.declared import Choose
 from cartino_protocol.views import Answer, GameInfo, Welcome
-from cartino_protocol.wire import VERSION, raw
-from cartino_server.engine.port import Step, info
-from cartino_tui.games.foreign import WithForeign
-from cartino_tui.games.speech import AnySpeech
+from cartino_protocol.wire import VERSION, encode_raw
+from cartino_server.engine.port import Step, game_info
+from cartino_tui.game_port.description import GameCatalog
+from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
 from tests.support.declared import of_eights, position
@@ -21,18 +21,18 @@ from tests.tui.conftest import Visiting
 
 GAME = CrazyEights()
 START = of_eights(("7C 8H", "KS"), "9D 7D")
-WELCOME = Welcome(VERSION, "Ann", False, (info(GAME, ("random",)),))
+WELCOME = Welcome(VERSION, "Ann", False, (game_info(GAME, ("random",)),))
 
 
 async def test_a_foreign_game_is_shown_and_played(visit: Visiting) -> None:
-    plugs = WithForeign(TOYS, foreign_screen)
+    game_screens = GameCatalog(TOYS, foreign_screen)
     greeting = WELCOME, lobby(line("B2C3", game="crazy-eights"))
-    async with visit(plugs=plugs, greeting=greeting) as v:
+    async with visit(game_screens=game_screens, greeting=greeting) as v:
         assert "Crazy Eights" in v.text
         await v.hears(position(GAME, START, 0))
         assert "Ann's hand" in v.text
         await v.types("1")
-        assert v.link.sent == [Act(1, raw(Choose("7C")))]
+        assert v.link.sent == [Act(1, encode_raw(Choose("7C")))]
         after = GAME.apply(START, 0, Choose("7C"))
         assert isinstance(after, Step)
         await v.hears(position(GAME, after.state, 0, number=2))
@@ -41,7 +41,7 @@ async def test_a_foreign_game_is_shown_and_played(visit: Visiting) -> None:
 
 def conversation(*answers: Answer) -> tuple[Conversation, list[Command]]:
     said: list[Command] = []
-    speeches: WithForeign[AnySpeech] = WithForeign({}, foreign_speech)
+    speeches: GameCatalog[AnySpeech] = GameCatalog({}, foreign_speech)
     here = Conversation(said.append, Preferences(), speeches)
     for answer in answers:
         here.hear(answer)
@@ -55,7 +55,7 @@ def test_a_foreign_game_is_told_and_played_in_lines() -> None:
     assert "1: Play 7 of clubs (7C)" in told
     assert "the rules" not in told, "nobody here knows them"
     here.enter("7c")
-    assert said[-1] == Act(1, raw(Choose("7C")))
+    assert said[-1] == Act(1, encode_raw(Choose("7C")))
 
 
 def test_a_title_that_would_steer_the_terminal_does_not() -> None:
@@ -66,7 +66,7 @@ def test_a_title_that_would_steer_the_terminal_does_not() -> None:
 @pytest.mark.parametrize("make", [foreign_screen, foreign_speech])
 def test_what_is_installed_is_never_replaced(make: Callable[[GameInfo], object]) -> None:
     own = object()
-    shown = WithForeign({"crazy-eights": own}, make)
+    shown = GameCatalog({"crazy-eights": own}, make)
     shown.learn(WELCOME.games)
     assert shown["crazy-eights"] is own
     assert len(shown) == 1

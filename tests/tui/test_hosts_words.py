@@ -4,20 +4,19 @@ from collections.abc import Callable
 
 import pytest
 
-from cartino_protocol.hosts_words import LONGEST, MARK, Announced, Expulsion, expelled
+from cartino_protocol.notices import HOST_MARK, MAX_NOTICE_LENGTH, Announced, Expulsion, expulsion_message
 from cartino_protocol.views import Bye, Left
-from cartino_server.rooms.names import clean_name
-from cartino_server.rooms.text import clean_text
-from cartino_tui.arriving import why_left
-from cartino_tui.door import Door
-from cartino_tui.farewell import farewell
-from cartino_tui.hosts_words import TOLD_SECONDS, HostsWords, line_of
-from cartino_tui.known import Known
+from cartino_server.lobby.names import clean_name
+from cartino_server.table.chat import clean_text
+from cartino_tui.i18n import ENGLISH
 from cartino_tui.plain.conversation import Conversation
-from cartino_tui.plain.following import Follower
-from cartino_tui.plain.speech import speakable
+from cartino_tui.plain.phrases import printable_line
+from cartino_tui.plain.shell import TableFollower
 from cartino_tui.preferences import Preferences
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.visit.farewell import server_farewell
+from cartino_tui.visit.messages import NOTICE_SECONDS, ServerNotices, left_message, notice_line
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.visit.state import ClientState
 from tests.support.visit import line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -43,43 +42,48 @@ def test_it_is_one_sentence(said: Announced, told: str) -> None:
 
 @pytest.mark.parametrize("why", ["kicked", "banned", "banned-name", "banned-source"])
 def test_who_has_to_go_reads_why_and_until_when(why: Expulsion) -> None:
-    last = farewell(Bye(why, "spam", UNTIL), Known(), Door())
+    last = server_farewell(Bye(why, "spam", UNTIL), ClientState(), ShellCommands())
     assert last.code == 3
-    assert last.sentence == expelled(why, "spam", UNTIL)
+    assert last.sentence == expulsion_message(why, "spam", UNTIL)
     assert str(last.sentence).endswith(": spam")
     assert (UNTIL in str(last.sentence)) is (why != "kicked")
-    assert str(expelled(why)).endswith(".")
+    assert str(expulsion_message(why)).endswith(".")
 
 
 def test_who_makes_room_in_a_full_house_reads_that_it_is_full() -> None:
-    last = farewell(Bye("full"), Known(), Door())
+    last = server_farewell(Bye("full"), ClientState(), ShellCommands())
     assert (last.code, str(last.sentence)[:18]) == (3, "The house is full,")
 
 
 def test_a_house_far_away_sends_nothing_that_a_terminal_obeys() -> None:
     wild = "a\x1b[2J\u202eb"
-    assert str(farewell(Bye("kicked", wild), Known(), Door()).sentence).endswith(": a[2Jb")
-    assert line_of(Announced("says", wild, wild), ENGLISH) == "*** The host says: a[2Jb"
-    assert str(why_left(Left("host", "K7QP", wild))) == "The host has closed that table: a[2Jb"
-    assert str(why_left(Left("host", "K7QP"))) == "The host has closed that table."
+    assert str(server_farewell(Bye("kicked", wild), ClientState(), ShellCommands()).sentence).endswith(
+        ": a[2Jb"
+    )
+    assert notice_line(Announced("says", wild, wild), ENGLISH) == "*** The host says: a[2Jb"
+    assert str(left_message(Left("host", "K7QP", wild))) == "The host has closed that table: a[2Jb"
+    assert str(left_message(Left("host", "K7QP"))) == "The host has closed that table."
 
 
 def test_it_goes_after_a_while_unless_something_newer_was_said() -> None:
     timers: list[tuple[float, Callable[[], None]]] = []
     drawn: list[None] = []
-    words, first, second = HostsWords(), Announced("says", "one"), Announced("says", "two")
+    words, first, second = ServerNotices(), Announced("says", "one"), Announced("says", "two")
     for said in (first, second):
         words.hear(
-            said, Known(), lambda seconds, call: timers.append((seconds, call)), lambda: drawn.append(None)
+            said,
+            ClientState(),
+            lambda seconds, call: timers.append((seconds, call)),
+            lambda: drawn.append(None),
         )
-    assert [seconds for seconds, _ in timers] == [TOLD_SECONDS] * 2
+    assert [seconds for seconds, _ in timers] == [NOTICE_SECONDS] * 2
     timers[0][1]()
     assert words.told(ENGLISH) == "*** The host says: two"
     timers[1][1]()
     assert (words.told(ENGLISH), len(drawn)) == ("", 1)
 
 
-LONG = " ".join(["word"] * (LONGEST // 5))
+LONG = " ".join(["word"] * (MAX_NOTICE_LENGTH // 5))
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
@@ -112,11 +116,11 @@ async def test_a_mark_keeps_it_apart_from_what_stands_there_otherwise(visit: Vis
 )
 @pytest.mark.parametrize("ascii", [False, True])
 def test_nobody_else_says_anything_with_its_mark(text: str, ascii: bool) -> None:
-    said = clean_text(text, LONGEST)
+    said = clean_text(text, MAX_NOTICE_LENGTH)
     assert said is not None
-    assert MARK not in speakable(said, ascii=ascii)
-    assert MARK in line_of(SAID, ENGLISH)
-    assert clean_name(f"{MARK} ann") is None
+    assert HOST_MARK not in printable_line(said, ascii=ascii)
+    assert HOST_MARK in notice_line(SAID, ENGLISH)
+    assert clean_name(f"{HOST_MARK} ann") is None
 
 
 def test_in_lines_it_is_a_sentence_and_among_objects_for_programs_nothing() -> None:
@@ -126,6 +130,6 @@ def test_in_lines_it_is_a_sentence_and_among_objects_for_programs_nothing() -> N
     spoken.hear(Left("host", "K7QP", "too loud"))
     assert spoken.take()[0] == "The host has closed that table: too loud"
     for json, told in ((False, ["*** The host says: we close at ten"]), (True, [])):
-        follower = Follower(lambda _: None, Preferences(), {}, "K7QP", json=json)
+        follower = TableFollower(lambda _: None, Preferences(), {}, "K7QP", json=json)
         follower.hear(SAID)
         assert follower.take() == told

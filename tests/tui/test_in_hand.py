@@ -5,7 +5,7 @@ import pytest
 
 from cartino_protocol.commands import Keep
 from cartino_protocol.views import Kept
-from cartino_tui.in_hand import InHand
+from cartino_tui.visit.pending import SelectionSync
 
 A, B = msgspec.msgpack.encode("a"), msgspec.msgpack.encode("b")
 
@@ -17,13 +17,13 @@ def said(keep: Keep | None) -> object:
 
 def kept(number: int, memo: bytes) -> Kept:
     """What the house gives back of what it was told."""
-    keep = InHand().keep(number, memo)
+    keep = SelectionSync().keep(number, memo)
     assert keep is not None
     return Kept(keep.memo)
 
 
 def test_it_is_said_when_it_changes_and_only_then() -> None:
-    hand = InHand()
+    hand = SelectionSync()
     assert hand.keep(7, b"") is None
     assert said(hand.keep(7, A)) == [7, "a"]
     assert hand.keep(7, A) is None
@@ -33,7 +33,7 @@ def test_it_is_said_when_it_changes_and_only_then() -> None:
 
 
 def test_a_move_that_took_it_needs_no_word() -> None:
-    hand = InHand()
+    hand = SelectionSync()
     hand.keep(7, A)
     assert hand.keep(8, b"") is None
     assert said(hand.keep(8, A)) == [8, "a"]
@@ -41,7 +41,7 @@ def test_a_move_that_took_it_needs_no_word() -> None:
 
 
 def test_what_was_kept_comes_back_once_and_need_not_be_said_again() -> None:
-    hand, back = InHand(), kept(7, A)
+    hand, back = SelectionSync(), kept(7, A)
     assert hand.recall(7, None) is None
     memo = hand.recall(7, back)
     assert memo is not None
@@ -55,4 +55,4 @@ def test_what_was_kept_comes_back_once_and_need_not_be_said_again() -> None:
     [b"", b"\xc0", b"\xc1", msgspec.msgpack.encode(7), msgspec.msgpack.encode(("x", 1)), kept(6, A).memo],
 )
 def test_what_cannot_be_read_or_is_of_another_state_is_nothing(memo: bytes) -> None:
-    assert InHand().recall(7, Kept(msgspec.Raw(memo))) is None
+    assert SelectionSync().recall(7, Kept(msgspec.Raw(memo))) is None

@@ -1,12 +1,10 @@
 from collections.abc import Callable
 
 from cartino_protocol.commands import Prefer
-from cartino_protocol.line import LineNews
+from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.refusals import Refusal
-from cartino_tui.keeping import AFTER, Keeping
-from cartino_tui.line import LineBoard
-from cartino_tui.preferences import Preferences
-from cartino_tui.settings import Settings, read_settings
+from cartino_tui.preferences import Preferences, Settings, decode_settings
+from cartino_tui.visit.connection import SAVE_DELAY, ConnectionState, SettingsSaver
 from tests.tui.conftest import Visiting
 
 
@@ -28,12 +26,12 @@ class World:
     """A person's choices, and what the house is told of them."""
 
     def __init__(self) -> None:
-        self.later, self.line, self.wanted = Later(), LineBoard(), Preferences()
+        self.later, self.line, self.wanted = Later(), ConnectionState(), Preferences()
         self.said: list[Settings] = []
-        self.keeping = Keeping(self.wanted, self.line, self.later, self._hear)
+        self.keeping = SettingsSaver(self.wanted, self.line, self.later, self._hear)
 
     def _hear(self, prefer: Prefer) -> None:
-        self.said.append(read_settings(bytes(prefer.settings)))
+        self.said.append(decode_settings(bytes(prefer.settings)))
 
     def choose(self, **choices: object) -> None:
         self.wanted.choose(**choices)
@@ -46,7 +44,7 @@ def test_many_changes_are_said_once_a_moment_after_the_last() -> None:
     world.choose(theme="own")
     assert world.said == []
     ((seconds, act),) = world.later.due
-    assert seconds == AFTER
+    assert seconds == SAVE_DELAY
     act()
     assert world.said == [Settings(theme="own")]
     world.keeping.tell()
@@ -66,7 +64,7 @@ def test_at_the_end_it_is_said_at_once() -> None:
 def test_without_a_line_it_stays_news() -> None:
     world = World()
     world.choose(bell=False)
-    world.line.hear(LineNews("lost", 3), 0)
+    world.line.hear(ConnectionStatus("lost", 3), 0)
     world.later.due[0][1]()
     assert world.said == []
     world.line.is_up()

@@ -5,15 +5,15 @@ import string
 import pytest
 from textual.events import Key
 
-from cartino_tui.driver.inside import Parser
-from cartino_tui.key_names import named, written
+from cartino_tui.key_table import key_from_label, key_label
+from cartino_tui.terminal.textual_internals import TerminalParser
 
 
 def test_a_character_is_read_as_textual_calls_its_key_and_written_as_itself() -> None:
     for char in string.printable.strip():
-        (event,) = Parser().feed(char)
+        (event,) = TerminalParser().feed(char)
         assert isinstance(event, Key)
-        assert (written(event.key), named(char)) == (char, event.key)
+        assert (key_label(event.key), key_from_label(char)) == (char, event.key)
 
 
 @pytest.mark.parametrize(
@@ -21,10 +21,10 @@ def test_a_character_is_read_as_textual_calls_its_key_and_written_as_itself() ->
     [("up", "↑"), ("enter", "Enter"), ("pagedown", "PgDn"), ("space", "Space"), ("f1", "F1")],
 )
 def test_others_have_names(key: str, shown: str) -> None:
-    assert written(key) == shown
-    assert named(shown) == key
+    assert key_label(key) == shown
+    assert key_from_label(shown) == key
 
 
 def test_what_has_no_name_is_called_as_it_is() -> None:
-    assert written("ctrl+y") == "ctrl+y"
-    assert named("1-5") == "1-5"
+    assert key_label("ctrl+y") == "ctrl+y"
+    assert key_from_label("1-5") == "1-5"

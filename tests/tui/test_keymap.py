@@ -5,10 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_tui import keys
-from cartino_tui.key_names import named, written
-from cartino_tui.keymap import ARROWS, CAPITALS, keymap_of, may_stand_for
+from cartino_tui.key_table import key_from_label, key_label
 from cartino_tui.keys import KeyTable
-from cartino_tui.settings import Settings
+from cartino_tui.preferences import ARROWS, RESERVED_CAPITALS, Settings, is_rebindable, keymap_of
 from tests.support.visit import line, lobby, room
 from tests.tui.conftest import Visiting
 
@@ -23,7 +22,7 @@ OWN = st.dictionaries(
 
 
 def test_the_capitals_that_mean_something_are_known() -> None:
-    assert {key for key in USED if len(key) == 1 and key.isupper()} == CAPITALS
+    assert {key for key in USED if len(key) == 1 and key.isupper()} == RESERVED_CAPITALS
 
 
 def test_without_one_every_key_is_what_it_is() -> None:
@@ -73,11 +72,11 @@ def test_arrows_enter_and_escape_always_do_what_they_do(settings: Settings) -> N
 
 
 def test_a_key_that_stands_for_another_is_one_character_and_no_number() -> None:
-    assert may_stand_for("x")
-    assert may_stand_for("slash")
-    assert not any(may_stand_for(key) for key in ("up", "enter", "5", "ctrl+a", "f1", "pageup"))
+    assert is_rebindable("x")
+    assert is_rebindable("slash")
+    assert not any(is_rebindable(key) for key in ("up", "enter", "5", "ctrl+a", "f1", "pageup"))
     assert keymap_of(Settings(keymap="own", own_keys={"up": "5"})).meaning("5") == "5"
-    assert named(written("slash")) == "slash"
+    assert key_from_label(key_label("slash")) == "slash"
 
 
 async def test_screens_read_keys_and_clicks_and_show_hints_and_help_by_the_keymap(visit: Visiting) -> None:

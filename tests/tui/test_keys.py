@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_tui import keys
-from cartino_tui.key_names import named
+from cartino_tui.key_table import key_from_label
 from cartino_tui.keys import KeyRow, KeyTable
 
 TABLES = {name: value for name, value in vars(keys).items() if isinstance(value, KeyTable)}
@@ -49,7 +49,7 @@ def test_the_help_has_all_keys_of_a_row_the_one_of_the_hint_first(name: str) -> 
         shown = row.all_shown.split(" ")
         assert shown[0] == row.shown.split(" ")[0]
         many = {key for key in row.keys if len(row.keys) > 9 and key.isdigit()}
-        assert {named(each) for each in shown} >= {key for key in row.keys if " " not in key} - many
+        assert {key_from_label(each) for each in shown} >= {key for key in row.keys if " " not in key} - many
 
 
 @pytest.mark.parametrize("name", ["TABLE", "WAITING"])

@@ -2,61 +2,63 @@
 
 import msgspec
 
-from cartino_protocol.neighbours import Ignored, IgnoredPerson
+from cartino_protocol.accounts import Ignored, IgnoredPerson
 from cartino_protocol.notices import News, Notice
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, ChatLine, ChatView, HistoryView, Kept, Left, Mine
-from cartino_tui.known import Known, Moment, entries, has_seat, moment
+from cartino_tui.visit.state import ClientState, StateKey, has_seat, lobby_entries, state_key
 from tests.support.past import moment_of, past
 from tests.support.visit import chat, line, lobby, room, welcome
 
 
 def test_each_view_replaces_the_one_before_and_no_other() -> None:
-    known = Known()
+    known = ClientState()
     for answer in (welcome(), lobby(), Mine((line("K7QP"),)), room(), chat(("Bo", "hi"))):
         known = known.learn(answer)
     talk = chat(("Bo", "hi"))
-    assert known == Known(welcome(), lobby(), Mine((line("K7QP"),)), room(), talk, heard=talk)
+    assert known == ClientState(welcome(), lobby(), Mine((line("K7QP"),)), room(), talk, heard=talk)
     newer = known.learn(lobby(people=9))
     assert newer.lobby == lobby(people=9)
     assert newer.room == known.room
 
 
 def test_events_teach_nothing() -> None:
-    known = Known(room=room())
+    known = ClientState(room=room())
     assert known.learn(Refusal("full")) == known
     assert known.learn(Bye("shutdown")) == known
 
 
 def test_leaving_forgets_table_and_talk_and_so_does_another_table_the_talk() -> None:
-    known = Known(room=room(), chat=chat(("Bo", "hi")))
-    assert known.learn(Left("left")) == Known()
-    assert known.learn(room(code="B4ZT")) == Known(room=room(code="B4ZT"))
+    known = ClientState(room=room(), chat=chat(("Bo", "hi")))
+    assert known.learn(Left("left")) == ClientState()
+    assert known.learn(room(code="B4ZT")) == ClientState(room=room(code="B4ZT"))
     assert known.learn(room(number=2)).chat == known.chat
 
 
 def test_moments_differ_by_what_answers_a_wish_and_by_nothing_else() -> None:
-    here = moment(Known(room=room()))
-    assert here == moment(Known(room=room(watchers=("eve",)), chat=chat(("Bo", "hi"))))
+    here = state_key(ClientState(room=room()))
+    assert here == state_key(ClientState(room=room(watchers=("eve",)), chat=chat(("Bo", "hi"))))
     others = (room(number=2), room(you=1), room(state="finished"), room(code="B4ZT"), room(again=(0,)))
-    assert len({here, Moment(), *(moment(Known(room=other)) for other in others)}) == 7
+    assert len({here, StateKey(), *(state_key(ClientState(room=other)) for other in others)}) == 7
 
 
 def test_answers_about_past_games_are_counted_and_each_is_another_moment_even_if_equal() -> None:
-    known = Known()
-    moments = {moment(known)}
+    known = ClientState()
+    moments = {state_key(known)}
     listed, shown = HistoryView("all", "", (past(1),), more=False), moment_of("K7QP-1", 0)
     answers: tuple[Answer, ...] = (listed, listed, shown, shown)
     for answer in answers:
         known = known.learn(answer)
-        moments.add(moment(known))
-    assert known == Known(told=4)
+        moments.add(state_key(known))
+    assert known == ClientState(told=4)
     assert len(moments) == 5
 
 
 def test_a_table_stands_once_in_the_list_though_it_is_ones_own() -> None:
-    known = Known(lobby=lobby(line("AAAA", "A B"), line("BBBB"), line("CCCC")), mine=Mine((line("CCCC"),)))
-    assert [(entry.line.code, entry.mine) for entry in entries(known)] == [
+    known = ClientState(
+        lobby=lobby(line("AAAA", "A B"), line("BBBB"), line("CCCC")), mine=Mine((line("CCCC"),))
+    )
+    assert [(entry.line.code, entry.mine) for entry in lobby_entries(known)] == [
         ("CCCC", True),
         ("BBBB", False),
         ("AAAA", False),
@@ -65,25 +67,25 @@ def test_a_table_stands_once_in_the_list_though_it_is_ones_own() -> None:
 
 def test_what_was_in_hand_is_known_only_at_its_table() -> None:
     kept = Kept(msgspec.Raw(b"\xc0"))
-    known = Known().learn(kept).learn(room()).learn(room(number=2))
+    known = ClientState().learn(kept).learn(room()).learn(room(number=2))
     assert known.kept is kept
     assert known.learn(room(code="B4ZT")).kept is None
     assert known.learn(Left("left")).kept is None
 
 
 def test_a_seat_is_ones_own_at_the_table_where_one_stands_or_at_another() -> None:
-    assert has_seat(Known(room=room()), "playing")
-    assert not has_seat(Known(room=room()), "open")
-    assert not has_seat(Known(room=room(you=None)), "playing")
-    assert has_seat(Known(mine=Mine((line("K7QP"),))), "playing", "open")
-    assert not has_seat(Known(), "open", "playing", "finished")
+    assert has_seat(ClientState(room=room()), "playing")
+    assert not has_seat(ClientState(room=room()), "open")
+    assert not has_seat(ClientState(room=room(you=None)), "playing")
+    assert has_seat(ClientState(mine=Mine((line("K7QP"),))), "playing", "open")
+    assert not has_seat(ClientState(), "open", "playing", "finished")
 
 
 def test_tables_that_are_over_stand_behind_those_that_go_on_even_ones_own() -> None:
     over, plays = line("AAAA", state="finished"), line("BBBB", state="playing")
     others = lobby(line("CCCC", state="finished"), line("DDDD"))
-    known = Known(welcome(), others, Mine((over, plays)))
-    assert [entry.line.code for entry in entries(known)] == ["BBBB", "DDDD", "AAAA", "CCCC"]
+    known = ClientState(welcome(), others, Mine((over, plays)))
+    assert [entry.line.code for entry in lobby_entries(known)] == ["BBBB", "DDDD", "AAAA", "CCCC"]
 
 
 BO = ChatLine(1, "Bo", "hi", "table", "Bo-mark")
@@ -92,7 +94,7 @@ EVE = ChatLine(2, "Eve", "hi", "table", "Eve-mark")
 
 def test_what_those_say_whom_one_ignores_is_left_out_and_comes_again() -> None:
     both = ChatView((BO, EVE), "table", (Notice(3, News("watches", "Eve")),))
-    known = Known().learn(room()).learn(both).learn(Ignored(()))
+    known = ClientState().learn(room()).learn(both).learn(Ignored(()))
     assert known.chat is both
     known = known.learn(Ignored((IgnoredPerson("Eve-mark", "whatever"),)))
     assert known.chat == msgspec.structs.replace(both, lines=(BO,))
@@ -106,4 +108,4 @@ def test_what_those_say_whom_one_ignores_is_left_out_and_comes_again() -> None:
 
 def test_lines_of_an_older_house_are_nobodys() -> None:
     old = ChatView((msgspec.structs.replace(BO, who=""),), "table")
-    assert Known().learn(old).learn(Ignored((IgnoredPerson("", "Bo"),))).chat is not None
+    assert ClientState().learn(old).learn(Ignored((IgnoredPerson("", "Bo"),))).chat is not None

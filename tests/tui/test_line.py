@@ -2,22 +2,22 @@
 
 import pytest
 
-from cartino_protocol.line import LineNews
+from cartino_protocol.link import ConnectionStatus
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.screen import Look
-from cartino_tui.line import LineBoard, with_notice
+from cartino_tui.game_port.screen import Look
+from cartino_tui.visit.connection import ConnectionState, with_notice
 
 
-def board(news: LineNews, *, in_vain: bool = False) -> LineBoard:
-    board = LineBoard()
+def board(news: ConnectionStatus, *, send_failed: bool = False) -> ConnectionState:
+    board = ConnectionState()
     board.hear(news, 100.0)
-    board.in_vain = in_vain
+    board.send_failed = send_failed
     return board
 
 
 def test_while_there_is_a_line_nothing_is_said() -> None:
-    assert LineBoard().sentence(0.0).text == ""
-    over = board(LineNews("back"))
+    assert ConnectionState().sentence(0.0).text == ""
+    over = board(ConnectionStatus("back"))
     over.is_up()
     assert over.sentence(100.0).text == ""
 
@@ -25,21 +25,21 @@ def test_while_there_is_a_line_nothing_is_said() -> None:
 @pytest.mark.parametrize(
     ("news", "now", "sentence"),
     [
-        (LineNews("lost", 4.0), 100.0, "The line is lost; next try in 4 s. Ctrl-C leaves."),
-        (LineNews("lost", 4.0), 102.9, "The line is lost; next try in 1 s. Ctrl-C leaves."),
-        (LineNews("lost", 4.0), 109.0, "The line is lost; next try in 1 s. Ctrl-C leaves."),
-        (LineNews("lost", 15.0, True), 100.0, "The house restarts; next try in 15 s. Ctrl-C leaves."),
-        (LineNews("trying", 0, True), 100.0, "The house restarts; trying now. Ctrl-C leaves."),
-        (LineNews("back"), 100.0, "The line is back; going where you were."),
+        (ConnectionStatus("lost", 4.0), 100.0, "The line is lost; next try in 4 s. Ctrl-C leaves."),
+        (ConnectionStatus("lost", 4.0), 102.9, "The line is lost; next try in 1 s. Ctrl-C leaves."),
+        (ConnectionStatus("lost", 4.0), 109.0, "The line is lost; next try in 1 s. Ctrl-C leaves."),
+        (ConnectionStatus("lost", 15.0, True), 100.0, "The house restarts; next try in 15 s. Ctrl-C leaves."),
+        (ConnectionStatus("trying", 0, True), 100.0, "The house restarts; trying now. Ctrl-C leaves."),
+        (ConnectionStatus("back"), 100.0, "The line is back; going where you were."),
     ],
 )
-def test_the_sentence(news: LineNews, now: float, sentence: str) -> None:
+def test_the_sentence(news: ConnectionStatus, now: float, sentence: str) -> None:
     assert str(board(news).sentence(now)) == sentence
-    assert len(str(board(news, in_vain=True).sentence(now))) <= 78
+    assert len(str(board(news, send_failed=True).sentence(now))) <= 78
 
 
 def test_what_could_not_be_said_is_said_to_be_so() -> None:
-    lost = board(LineNews("lost", 4.0), in_vain=True)
+    lost = board(ConnectionStatus("lost", 4.0), send_failed=True)
     assert str(lost.sentence(100.0)) == "Not said: the line is lost; next try in 4 s. Ctrl-C leaves."
 
 

@@ -4,27 +4,27 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Act, Back, Command, Hello, Join, Leave, Prefer, Rename, Watch
-from cartino_protocol.line import LineEnded, LineNews
-from cartino_protocol.marking import later
+from cartino_protocol.link import ConnectionStatus, LinkEnded
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import lazy_gettext
 from cartino_protocol.views import Answer, Kept, RoomView
-from cartino_protocol.wire import raw
-from cartino_tui.farewell import LINE_ENDED
-from cartino_tui.in_hand import InHand
-from cartino_tui.intent import ToTable
+from cartino_protocol.wire import encode_raw
+from cartino_tui.preferences import Settings, encode_settings
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
-from cartino_tui.settings import Settings, said_of
+from cartino_tui.visit.farewell import CONNECTION_ENDED
+from cartino_tui.visit.pending import SelectionSync
+from cartino_tui.visit.routes import ToTable
 from tests.support.visit import Counter, LayOne, Pick, ToyPlug, Visit, chat, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
-LOST = LineNews("lost", 4.0)
-TRYING = LineNews("trying")
-BACK = LineNews("back")
+LOST = ConnectionStatus("lost", 4.0)
+TRYING = ConnectionStatus("trying")
+BACK = ConnectionStatus("back")
 UNSAID = Refusal("no-line").sentence()
 AGAIN, LOOK_AGAIN = Join("K7QP", again=True), Watch("K7QP", again=True)
-LAY = Act(1, raw(LayOne(1)))
+LAY = Act(1, encode_raw(LayOne(1)))
 GUEST = (welcome("Ann", guest=True, word="amber-otter"), lobby())
 
 
@@ -83,12 +83,12 @@ async def test_the_seconds_go_by(visit: Visiting) -> None:
         assert v.status == "The line is lost; next try in 4 s. Ctrl-C leaves."
         now[0] += 2.4
         await v.until(lambda: v.status == "The line is lost; next try in 2 s. Ctrl-C leaves.", "it counts")
-        await v.hears(LineNews("lost", 15.0, restarts=True))
+        await v.hears(ConnectionStatus("lost", 15.0, restarts=True))
         assert v.status == "The house restarts; next try in 15 s. Ctrl-C leaves."
 
 
 async def test_at_a_table_keys_go_on_and_moves_are_refused(visit: Visiting) -> None:
-    async with visit(room(), plugs=STEADY) as v:
+    async with visit(room(), game_screens=STEADY) as v:
         await is_lost(v)
         await v.types("2")
         assert "picked 2" in v.text
@@ -200,7 +200,7 @@ async def test_a_move_that_was_heard_is_followed_by_what_was_typed_behind_it(vis
 
 
 async def test_a_move_that_was_not_heard_is_in_hand_again_and_is_not_said_twice(visit: Visiting) -> None:
-    async with visit(room(), plugs=STEADY) as v:
+    async with visit(room(), game_screens=STEADY) as v:
         await v.types("1", "enter", "2", "enter")
         await v.says(LAY)
         await is_lost(v)
@@ -287,10 +287,10 @@ async def test_a_line_cut_once_more_on_the_way_back(visit: Visiting) -> None:
 
 
 async def test_what_is_picked_here_counts_more_than_what_the_house_kept(visit: Visiting) -> None:
-    memo = InHand().keep(1, bytes([2]))
+    memo = SelectionSync().keep(1, bytes([2]))
     assert memo is not None
     for answers in ((room(), Kept(memo.memo)), (Kept(memo.memo), room())):
-        async with visit(room(), plugs=STEADY) as v:
+        async with visit(room(), game_screens=STEADY) as v:
             await is_lost(v)
             await v.types("3")
             await is_back(v, welcome(back="K7QP"), lobby(), *answers)
@@ -321,9 +321,9 @@ async def test_one_can_leave_while_there_is_no_line(visit: Visiting, keys: tuple
 async def test_a_line_that_ends_for_good_ends_the_visit_with_its_sentence(visit: Visiting) -> None:
     async with visit(room()) as v:
         await is_lost(v)
-        v.link.cut(LineEnded(later("Another key was shown.")))
+        v.link.cut(LinkEnded(lazy_gettext("Another key was shown.")))
         await v.until(lambda: v.app.return_code is not None)
-    assert (v.app.return_value, v.app.return_code) == ("Another key was shown.", LINE_ENDED)
+    assert (v.app.return_value, v.app.return_code) == ("Another key was shown.", CONNECTION_ENDED)
 
 
 async def test_a_name_is_not_changed_behind_ones_back(visit: Visiting) -> None:
@@ -336,7 +336,7 @@ async def test_a_name_is_not_changed_behind_ones_back(visit: Visiting) -> None:
 
 
 async def test_what_is_chosen_without_a_line_is_said_when_there_is_one(visit: Visiting) -> None:
-    kept = msgspec.structs.replace(GUEST[0], settings=raw(Settings(deck="two")))
+    kept = msgspec.structs.replace(GUEST[0], settings=encode_raw(Settings(deck="two")))
     async with visit(greeting=(kept, lobby())) as v:
         await is_lost(v)
         await v.types("o", "down", "down", "right", "right")
@@ -345,13 +345,13 @@ async def test_what_is_chosen_without_a_line_is_said_when_there_is_one(visit: Vi
         await v.says(Back("amber-otter"))
         await v.hears(kept)
         assert v.app.stage.preferences.settings == Settings(theme="light", deck="two")
-        await v.says(Back("amber-otter"), Prefer(said_of(Settings(theme="light"), ["theme"])))
+        await v.says(Back("amber-otter"), Prefer(encode_settings(Settings(theme="light"), ["theme"])))
 
 
 async def test_a_guest_who_is_another_one_to_the_house_has_their_choices_kept_again(visit: Visiting) -> None:
-    kept = msgspec.structs.replace(welcome("Ann", guest=True), settings=raw(Settings(deck="two")))
+    kept = msgspec.structs.replace(welcome("Ann", guest=True), settings=encode_raw(Settings(deck="two")))
     async with visit(greeting=(kept, lobby())) as v:
         await is_lost(v)
         await is_back(v, welcome("Ann", guest=True))
         assert v.app.stage.preferences.settings == Settings(deck="two")
-        await v.says(Prefer(said_of(Settings(deck="two"), ["deck"])))
+        await v.says(Prefer(encode_settings(Settings(deck="two"), ["deck"])))

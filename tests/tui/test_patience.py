@@ -4,22 +4,22 @@ import asyncio
 
 import pytest
 
-from cartino_tui import patience
-from cartino_tui.patience import NO_ANSWER, ON_ITS_WAY, Patience
+from cartino_tui.visit import connection
+from cartino_tui.visit.connection import NO_ANSWER_MESSAGE, WAITING_MESSAGE, SlowAnswerNote
 from tests.support.visit import room
 from tests.tui.conftest import Visiting
 
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patience, "SOON", 0.0)
-    monkeypatch.setattr(patience, "LONG", 0.0)
+    monkeypatch.setattr(connection, "FIRST_NOTE_SECONDS", 0.0)
+    monkeypatch.setattr(connection, "SECOND_NOTE_SECONDS", 0.0)
 
 
 async def test_it_says_what_one_waits_for_until_the_answer_comes(visit: Visiting, hasty: None) -> None:
     async with visit(room()) as v:
         await v.types("1", "enter")
-        await v.until(lambda: v.status == NO_ANSWER)
+        await v.until(lambda: v.status == NO_ANSWER_MESSAGE)
         await v.hears(room(number=2, laid=1))
         assert v.status == ""
 
@@ -33,16 +33,16 @@ async def test_it_says_nothing_where_nobody_waits(visit: Visiting, hasty: None) 
 
 async def test_first_it_is_on_its_way(hasty: None) -> None:
     said: list[str] = []
-    waiting = Patience(lambda: True, lambda: said.append(waiting.sentence))
+    waiting = SlowAnswerNote(lambda: True, lambda: said.append(waiting.sentence))
     waiting.begin()
     assert waiting.sentence == ""
     while len(said) < 2:
         await asyncio.sleep(0)
-    assert said == [ON_ITS_WAY, NO_ANSWER]
+    assert said == [WAITING_MESSAGE, NO_ANSWER_MESSAGE]
 
 
 async def test_what_was_stopped_is_silent(hasty: None) -> None:
-    waiting = Patience(lambda: True, lambda: pytest.fail("nobody looks any more"))
+    waiting = SlowAnswerNote(lambda: True, lambda: pytest.fail("nobody looks any more"))
     waiting.begin()
     waiting.stop()
     await asyncio.sleep(0)

@@ -4,11 +4,10 @@ import msgspec
 import pytest
 
 from cartino_protocol.commands import Prefer
-from cartino_protocol.wire import raw
-from cartino_server.rooms.choices import merged
-from cartino_tui.games.screen import Look
-from cartino_tui.preferences import Preferences, language_of
-from cartino_tui.settings import Keymap, Settings, read_settings
+from cartino_protocol.wire import encode_raw
+from cartino_server.lobby.preferences import merged
+from cartino_tui.game_port.screen import Look
+from cartino_tui.preferences import KeymapName, Preferences, Settings, decode_settings, language_of
 
 
 @pytest.mark.parametrize(
@@ -28,25 +27,25 @@ def test_the_environment_may_name_the_language(env: dict[str, str], language: st
 
 def test_what_nobody_chose_is_what_the_terminal_says() -> None:
     plain = Preferences("de", ascii=True, ground="light")
-    assert (plain.tongue.name, plain.letters, plain.ascii, plain.look) == ("de", "de", True, "light")
+    assert (plain.translator.name, plain.letters, plain.ascii, plain.look) == ("de", "de", True, "light")
     assert Preferences().look == "dark", "nobody knows its ground"
 
 
 def test_what_was_chosen_counts_more() -> None:
     chosen = Preferences("de", ascii=True, ground="light")
     chosen.choose(language="fr", letters="en", characters="unicode", theme="own", deck="two")
-    assert (chosen.tongue.name, chosen.letters, chosen.ascii, chosen.look) == ("fr", "en", False, "own")
+    assert (chosen.translator.name, chosen.letters, chosen.ascii, chosen.look) == ("fr", "en", False, "own")
     assert chosen.deck == "two"
     assert Preferences().deck == "four"
 
 
-@pytest.mark.parametrize("keymap", get_args(Keymap))
+@pytest.mark.parametrize("keymap", get_args(KeymapName))
 def test_whatever_was_chosen_pictures_can_be_remembered_by_the_look_of_it(keymap: str) -> None:
     chosen = Preferences("de", ascii=True)
     chosen.choose(keymap=keymap, own_keys={"up": "w", "e": "E"})
 
     def look() -> Look:
-        return Look(80, 24, chosen.ascii, chosen.tongue, chosen.letters, chosen.keymap)
+        return Look(80, 24, chosen.ascii, chosen.translator, chosen.letters, chosen.keymap)
 
     assert {look(): "a picture"}[look()]
 
@@ -57,7 +56,7 @@ def said(prefer: Prefer | None) -> object:
 
 def test_the_house_is_told_what_has_changed_and_once() -> None:
     wanted = Preferences()
-    wanted.learn(bytes(raw(Settings(theme="light", bell=False))))
+    wanted.learn(bytes(encode_raw(Settings(theme="light", bell=False))))
     assert wanted.news() is None
     wanted.choose(theme="own")
     wanted.choose(bell=True)
@@ -66,7 +65,7 @@ def test_the_house_is_told_what_has_changed_and_once() -> None:
 
 
 def test_two_terminals_of_a_person_undo_nothing_of_each_other() -> None:
-    one, other, kept = Preferences(), Preferences(), bytes(raw(Settings(deck="two")))
+    one, other, kept = Preferences(), Preferences(), bytes(encode_raw(Settings(deck="two")))
     one.learn(kept)
     other.learn(kept)
     one.choose(theme="light")
@@ -75,7 +74,7 @@ def test_two_terminals_of_a_person_undo_nothing_of_each_other() -> None:
         news = terminal.news()
         assert news is not None
         kept = merged(kept, bytes(news.settings)) or b""
-    assert read_settings(kept) == Settings(deck="two", theme="light", bell=False)
+    assert decode_settings(kept) == Settings(deck="two", theme="light", bell=False)
 
 
 def test_what_a_newer_client_has_had_kept_stays() -> None:
@@ -91,13 +90,13 @@ def test_what_a_newer_client_has_had_kept_stays() -> None:
 def test_what_the_house_was_not_told_yet_holds_over_what_it_has() -> None:
     wanted = Preferences()
     wanted.choose(theme="light")
-    wanted.learn(bytes(raw(Settings(theme="own", bell=False))))
+    wanted.learn(bytes(encode_raw(Settings(theme="own", bell=False))))
     assert wanted.settings == Settings(theme="light", bell=False)
     assert said(wanted.news()) == {"theme": "light"}
 
 
 def test_a_house_that_has_nothing_any_more_is_told_all() -> None:
     wanted = Preferences()
-    wanted.learn(bytes(raw(Settings(theme="light", own_keys={"end": "x"}))))
-    wanted.unlearn()
+    wanted.learn(bytes(encode_raw(Settings(theme="light", own_keys={"end": "x"}))))
+    wanted.mark_all_unsent()
     assert said(wanted.news()) == {"theme": "light", "own_keys": {"end": "x"}}

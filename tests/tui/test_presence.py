@@ -1,6 +1,6 @@
 """Who is away: whose terminal says so, or who has typed nothing for a while."""
 
-from cartino_tui.presence import QUIET, Presence
+from cartino_tui.context import IDLE_SECONDS, Presence
 
 
 class Now:
@@ -14,11 +14,11 @@ class Now:
 def test_where_the_terminal_says_nothing_it_goes_by_what_is_typed() -> None:
     now = Now()
     presence = Presence(now)
-    assert (presence.is_away, presence.is_known_away) == (False, False)
-    now.seconds += QUIET + 1
-    assert (presence.is_away, presence.is_known_away) == (True, False)
+    assert (presence.is_away, presence.is_reported_away) == (False, False)
+    now.seconds += IDLE_SECONDS + 1
+    assert (presence.is_away, presence.is_reported_away) == (True, False)
     presence.typed()
-    assert (presence.is_away, presence.is_known_away) == (False, False)
+    assert (presence.is_away, presence.is_reported_away) == (False, False)
 
 
 def test_what_the_terminal_says_counts() -> None:
@@ -26,7 +26,7 @@ def test_what_the_terminal_says_counts() -> None:
     presence = Presence(now)
     presence.in_front = False
     assert presence.is_away
-    assert presence.is_known_away
+    assert presence.is_reported_away
     presence.in_front = True
-    now.seconds += 10 * QUIET
+    now.seconds += 10 * IDLE_SECONDS
     assert not presence.is_away

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_protocol.commands import Replay
-from cartino_tui.reel import HouseReel, Reel, ReplayStep, WholeReel
+from cartino_tui.visit.replay_cursor import LocalReplayCursor, ReplayCursor, ReplayStep, ServerReplayCursor
 from tests.support.past import STEPS, moment_of
 from tests.support.visit import room
 
@@ -16,14 +16,14 @@ def at(step: int) -> Replay:
     return Replay(GAME, step)
 
 
-def answer(reel: HouseReel) -> Replay | None:
+def answer(reel: ServerReplayCursor) -> Replay | None:
     """What the reel asks next when the house answers what is due."""
     assert reel.due is not None
     return reel.hear(moment_of(reel.due.game, reel.due.step))
 
 
 def test_one_step_is_asked_for_at_a_time_and_then_the_newest_wanted() -> None:
-    reel = HouseReel(moment_of(GAME, 0))
+    reel = ServerReplayCursor(moment_of(GAME, 0))
     assert reel.want(1) == at(1)
     assert [reel.want(step) for step in (2, 3, 4)] == [None, None, None]
     assert answer(reel) == at(4)
@@ -33,7 +33,7 @@ def test_one_step_is_asked_for_at_a_time_and_then_the_newest_wanted() -> None:
 
 
 def test_who_is_back_where_they_were_asks_nothing_more_than_that() -> None:
-    reel = HouseReel(moment_of(GAME, 5))
+    reel = ServerReplayCursor(moment_of(GAME, 5))
     assert reel.want(5) is None
     assert reel.want(6) == at(6)
     assert reel.want(5) is None
@@ -43,22 +43,22 @@ def test_who_is_back_where_they_were_asks_nothing_more_than_that() -> None:
 
 @pytest.mark.parametrize(("step", "wanted"), [(-3, 0), (10**6, STEPS)])
 def test_nobody_wants_a_step_that_there_is_not(step: int, wanted: int) -> None:
-    whole: Reel = WholeReel([ReplayStep(room(number=n)) for n in range(STEPS + 1)])
-    house: Reel = HouseReel(moment_of(GAME, 5))
+    whole: ReplayCursor = LocalReplayCursor([ReplayStep(room(number=n)) for n in range(STEPS + 1)])
+    house: ReplayCursor = ServerReplayCursor(moment_of(GAME, 5))
     for reel in (whole, house):
         reel.want(step)
         assert reel.wanted == wanted
 
 
 def test_the_house_has_the_last_word_on_where_a_step_is() -> None:
-    reel = HouseReel(moment_of(GAME, 0))
+    reel = ServerReplayCursor(moment_of(GAME, 0))
     reel.want(20)
     assert reel.hear(moment_of(GAME, 20, steps=10)) is None
     assert (reel.wanted, reel.last) == (10, 10)
 
 
 def test_a_refusal_leaves_one_where_one_is_and_the_next_wish_is_asked() -> None:
-    reel = HouseReel(moment_of(GAME, 3))
+    reel = ServerReplayCursor(moment_of(GAME, 3))
     reel.want(4)
     reel.give_up()
     assert (reel.wanted, reel.due) == (3, None)
@@ -66,7 +66,7 @@ def test_a_refusal_leaves_one_where_one_is_and_the_next_wish_is_asked() -> None:
 
 
 def test_a_busy_house_is_asked_later_for_what_is_wanted_by_then() -> None:
-    reel = HouseReel(moment_of(GAME, 0))
+    reel = ServerReplayCursor(moment_of(GAME, 0))
     assert reel.want(1) == at(1)
     reel.put_off()
     assert [reel.want(2), reel.want(3), reel.due] == [None, None, None]
@@ -78,7 +78,7 @@ def test_a_busy_house_is_asked_later_for_what_is_wanted_by_then() -> None:
 
 
 def test_what_was_not_asked_for_is_not_shown() -> None:
-    reel = HouseReel(moment_of(GAME, 3))
+    reel = ServerReplayCursor(moment_of(GAME, 3))
     assert reel.hear(moment_of(GAME, 9)) is None
     assert (reel.wanted, reel.here.view.number) == (3, 3)
 
@@ -88,7 +88,7 @@ def test_whatever_is_wanted_and_whenever_the_house_answers_the_last_wish_is_show
     course: list[int | None],
 ) -> None:
     """A number is a wish, None an answer if one is due. Never are two questions out."""
-    reel = HouseReel(moment_of(GAME, 0))
+    reel = ServerReplayCursor(moment_of(GAME, 0))
     for step in course:
         due = reel.due
         if step is not None:

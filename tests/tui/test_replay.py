@@ -4,7 +4,8 @@ import msgspec
 import pytest
 from textual.pilot import Pilot
 
-from cartino_tui.replay import ReplayApp, ReplayStep
+from cartino_tui.replay_app import ReplayApp
+from cartino_tui.visit.replay_cursor import ReplayStep
 from cartino_tui.widgets.sheet import Sheet
 from tests.support.visit import TOYS, room
 
@@ -35,7 +36,7 @@ async def press(pilot: Pilot[str], *keys: str) -> None:
     ],
 )
 async def test_the_keys_step_and_stop_at_the_ends(keys: tuple[str, ...], place: int) -> None:
-    app = ReplayApp(STEPS, depth="true", plugs=TOYS)
+    app = ReplayApp(STEPS, depth="true", game_screens=TOYS)
     async with app.run_test(size=(80, 24)) as pilot:
         await press(pilot, *keys)
         rows = shown(app).splitlines()
@@ -47,7 +48,7 @@ async def test_the_keys_step_and_stop_at_the_ends(keys: tuple[str, ...], place: 
 
 
 async def test_help_tells_the_keys_and_comes_back() -> None:
-    app = ReplayApp(STEPS, depth="true", plugs=TOYS)
+    app = ReplayApp(STEPS, depth="true", game_screens=TOYS)
     async with app.run_test(size=(80, 24)) as pilot:
         await press(pilot, "question_mark")
         assert "ten steps on" in shown(app)
@@ -57,7 +58,7 @@ async def test_help_tells_the_keys_and_comes_back() -> None:
 
 async def test_help_at_the_end_has_the_seed_in_full() -> None:
     over = msgspec.structs.replace(room(state="finished"), seed="5" * 64)
-    app = ReplayApp([ReplayStep(room()), ReplayStep(over)], depth="true", plugs=TOYS)
+    app = ReplayApp([ReplayStep(room()), ReplayStep(over)], depth="true", game_screens=TOYS)
     async with app.run_test(size=(80, 40)) as pilot:
         await press(pilot, "question_mark")
         assert over.commitment in shown(app)
@@ -68,7 +69,7 @@ async def test_help_at_the_end_has_the_seed_in_full() -> None:
 
 @pytest.mark.parametrize("key", ["q", "escape", "backspace", "ctrl+c"])
 async def test_every_way_out_ends_well(key: str) -> None:
-    app = ReplayApp(STEPS, depth="true", plugs=TOYS)
+    app = ReplayApp(STEPS, depth="true", game_screens=TOYS)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.press(key)
     assert app.return_code == 0
@@ -76,9 +77,9 @@ async def test_every_way_out_ends_well(key: str) -> None:
 
 def test_a_record_without_a_moment_is_refused() -> None:
     with pytest.raises(ValueError, match="without a moment"):
-        ReplayApp([], plugs=TOYS)
+        ReplayApp([], game_screens=TOYS)
 
 
 def test_a_game_that_cannot_be_shown_is_refused() -> None:
     with pytest.raises(ValueError, match="no way to show a game of chess"):
-        ReplayApp([ReplayStep(room(game="chess"))], plugs=TOYS)
+        ReplayApp([ReplayStep(room(game="chess"))], game_screens=TOYS)

@@ -1,14 +1,14 @@
 """The way back, one step after another; the whole of it is played in `test_lost_line`."""
 
 from cartino_protocol.commands import Back, Join, Watch
-from cartino_tui.known import Known
-from cartino_tui.returning import Returning
+from cartino_tui.visit.routes import Reconnection
+from cartino_tui.visit.state import ClientState
 from tests.support.visit import room, welcome
 
 
 def test_each_step_is_said_once() -> None:
-    returning = Returning()
-    returning.lost(Known(welcome("Ann", guest=True, word="amber-otter"), room=room()))
+    returning = Reconnection()
+    returning.lost(ClientState(welcome("Ann", guest=True, word="amber-otter"), room=room()))
     assert returning.is_under_way
     stranger, ann = welcome("guest-2", guest=True), welcome("Ann", guest=True, back="K7QP")
     assert returning.next(stranger) == Back("amber-otter")
@@ -20,17 +20,17 @@ def test_each_step_is_said_once() -> None:
 
 
 def test_where_one_was_is_what_one_knew_when_the_line_was_lost_first() -> None:
-    returning = Returning()
-    returning.lost(Known(welcome(), room=room(you=None)))
-    returning.lost(Known(welcome()))
+    returning = Reconnection()
+    returning.lost(ClientState(welcome(), room=room(you=None)))
+    returning.lost(ClientState(welcome()))
     assert returning.next(welcome()) == Watch("K7QP", again=True)
 
 
 def test_the_newest_word_counts_and_none_of_another_time() -> None:
-    returning = Returning()
-    returning.lost(Known(welcome(guest=True, word="amber-otter")))
-    returning.lost(Known(welcome(guest=True, word="blue-heron")))
+    returning = Reconnection()
+    returning.lost(ClientState(welcome(guest=True, word="amber-otter")))
+    returning.lost(ClientState(welcome(guest=True, word="blue-heron")))
     assert returning.next(welcome(guest=True)) == Back("blue-heron")
     returning.is_back()
-    returning.lost(Known(welcome()))
+    returning.lost(ClientState(welcome()))
     assert returning.next(welcome()) is None

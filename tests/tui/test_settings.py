@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_protocol.wire import raw
-from cartino_tui.settings import Settings, read_settings
+from cartino_protocol.wire import encode_raw
+from cartino_tui.preferences import Settings, decode_settings
 
 
 def said(**fields: object) -> bytes:
@@ -15,27 +15,27 @@ def said(**fields: object) -> bytes:
 
 def test_what_was_chosen_is_read_again() -> None:
     chosen = Settings(language="fr", theme="light", bell=False, own_keys={"lay": "x"})
-    assert read_settings(bytes(raw(chosen))) == chosen
-    assert read_settings(bytes(raw(Settings()))) == Settings()
+    assert decode_settings(bytes(encode_raw(chosen))) == chosen
+    assert decode_settings(bytes(encode_raw(Settings()))) == Settings()
 
 
 def test_a_field_of_a_newer_client_is_let_be() -> None:
-    assert read_settings(said(theme="light", sound="loud", more={"a": [1]})) == Settings(theme="light")
+    assert decode_settings(said(theme="light", sound="loud", more={"a": [1]})) == Settings(theme="light")
 
 
 @pytest.mark.parametrize("bad", ["violet", 7, None, [], {"x": 1}])
 def test_a_bad_value_is_the_usual_one_and_the_others_hold(bad: object) -> None:
-    assert read_settings(said(theme=bad, bell=False)) == Settings(bell=False)
-    assert read_settings(said(bell=bad, theme="own")) == Settings(theme="own")
+    assert decode_settings(said(theme=bad, bell=False)) == Settings(bell=False)
+    assert decode_settings(said(bell=bad, theme="own")) == Settings(theme="own")
 
 
 @pytest.mark.parametrize(
     "junk", [b"", b"\xc1", b"\x93\x01\x02\x03", b"\x81\x01\x02", b"\x81\xa1\xff\x02", b"\x91" * 5000]
 )
 def test_junk_is_nothing(junk: bytes) -> None:
-    assert read_settings(junk) == Settings()
+    assert decode_settings(junk) == Settings()
 
 
 @given(st.binary(max_size=200))
 def test_nothing_breaks_it(junk: bytes) -> None:
-    assert isinstance(read_settings(junk), Settings)
+    assert isinstance(decode_settings(junk), Settings)

@@ -1,6 +1,6 @@
 from collections.abc import Callable
 
-from cartino_tui.ticking import EVERY, Ticking
+from cartino_tui.visit.connection import TICK_SECONDS, RepeatingTimer
 
 
 class Timers:
@@ -23,13 +23,13 @@ def nothing() -> None:
 
 def test_there_is_one_timer_while_it_ticks_and_none_before_or_after() -> None:
     timers = Timers()
-    ticking = Ticking(timers, nothing)
+    ticking = RepeatingTimer(timers, nothing)
     assert timers.going == []
     assert ticking.begin()
     assert not ticking.begin()
-    assert timers.going == [(EVERY, nothing)]
+    assert timers.going == [(TICK_SECONDS, nothing)]
     ticking.end()
     assert timers.going == []
     ticking.end()
     assert ticking.begin()
-    assert timers.going == [(EVERY, nothing)]
+    assert timers.going == [(TICK_SECONDS, nothing)]

@@ -2,9 +2,8 @@
 
 import gettext
 
-from cartino_tui.preferences import Preferences, language_of
-from cartino_tui.settings import Settings
-from cartino_tui.tongue import ENGLISH, Tongue, in_ascii, tongue_of
+from cartino_tui.i18n import ENGLISH, Translator, ascii_translator, translator_for
+from cartino_tui.preferences import Preferences, Settings, language_of
 from tests.support.pseudo import PSEUDO
 
 
@@ -20,18 +19,18 @@ def test_english_says_what_stands_there() -> None:
     assert ENGLISH.say("{name} is here.", name="Ann") == "Ann is here."
     assert ENGLISH.count("{n} stone", "{n} stones", 1) == "1 stone"
     assert ENGLISH.count("{n} stone", "{n} stones", 5) == "5 stones"
-    assert ENGLISH.say_in("card", "King") == "King"
+    assert ENGLISH.pgettext("card", "King") == "King"
 
 
 def test_a_sentence_is_looked_up_whole_and_filled_afterwards() -> None:
-    tongue = Tongue("xx", _Backwards())
-    assert tongue.say("{name} is here.", name="{odd}") == "<{odd} is here.>"
-    assert tongue.count("{n} stone", "{n} stones", 2) == "<2 stones>"
+    translator = Translator("xx", _Backwards())
+    assert translator.say("{name} is here.", name="{odd}") == "<{odd} is here.>"
+    assert translator.count("{n} stone", "{n} stones", 2) == "<2 stones>"
 
 
 def test_nothing_stays_nothing() -> None:
     """The empty sentence is what a catalogue keeps its own notes under."""
-    assert tongue_of("de").say("") == ""
+    assert translator_for("de").say("") == ""
 
 
 def test_braces_in_a_sentence_without_places_are_braces() -> None:
@@ -45,26 +44,26 @@ def test_the_language_is_what_the_environment_names_or_the_person_chose() -> Non
     assert language_of({"LANG": "pl_PL"}) == "en"
     assert language_of({"LANG": "C.UTF-8"}) == "en"
     there = Preferences("fr")
-    assert (there.tongue, there.letters) == (tongue_of("fr"), "fr")
+    assert (there.translator, there.letters) == (translator_for("fr"), "fr")
     there.choose(language="de")
-    assert (there.tongue, there.letters) == (tongue_of("de"), "de")
+    assert (there.translator, there.letters) == (translator_for("de"), "de")
     there.choose(letters="en")
     assert there.letters == "en"
     assert there.settings == Settings(language="de", letters="en")
 
 
 def test_on_a_terminal_of_ascii_sentences_lose_their_accents_and_keep_their_places() -> None:
-    flat = in_ascii(PSEUDO)
+    flat = ascii_translator(PSEUDO)
     assert flat.say("{name} is away", name="Léa").startswith("Léa ")
     assert flat.say("{name} is away", name="Lea").isascii()
     assert flat.count("{n} stone", "{n} stones", 3).startswith("3 ")
     there = Preferences("fr", ascii=True)
-    assert there.tongue is in_ascii(tongue_of("fr"))
-    assert Preferences("en", ascii=True).tongue is ENGLISH
+    assert there.translator is ascii_translator(translator_for("fr"))
+    assert Preferences("en", ascii=True).translator is ENGLISH
 
 
 def test_german_spells_its_umlauts_out_in_ascii_as_germans_do() -> None:
-    flat = in_ascii(tongue_of("de"))
-    assert flat.say_in("card", "king") == "Koenig"
+    flat = ascii_translator(translator_for("de"))
+    assert flat.pgettext("card", "king") == "Koenig"
     assert flat.say("upper half").isascii()
     assert flat.say("{name} is away", name="Jörg") == "Jörg is away", "names are the callers'"

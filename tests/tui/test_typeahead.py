@@ -3,12 +3,12 @@
 import msgspec
 
 from cartino_protocol.commands import Act, History
-from cartino_tui.known import Moment
-from cartino_tui.tongue import ENGLISH
-from cartino_tui.typeahead import Press, Tap, Typeahead
+from cartino_tui.i18n import ENGLISH
+from cartino_tui.visit.pending import Press, Tap, Typeahead
+from cartino_tui.visit.state import StateKey
 
 ACT = Act(1, msgspec.Raw())
-THEN, NOW = Moment("K7QP", number=1), Moment("K7QP", number=2)
+THEN, NOW = StateKey("K7QP", number=1), StateKey("K7QP", number=2)
 
 
 def test_nothing_waits_while_no_answer_is_due() -> None:
@@ -109,7 +109,7 @@ def test_a_line_that_is_lost_when_no_answer_is_due_changes_nothing() -> None:
 
 
 def test_what_is_told_late_to_a_screen_that_asked_for_it_answers_no_move() -> None:
-    told = Moment("K7QP", number=1, told=1)
+    told = StateKey("K7QP", number=1, told=1)
     line = Typeahead()
     line.asked(THEN, ACT)
     line.hold(Press("e"))
@@ -121,9 +121,9 @@ def test_what_is_told_late_to_a_screen_that_asked_for_it_answers_no_move() -> No
 
 def test_what_is_told_answers_a_question() -> None:
     line = Typeahead()
-    line.asked(Moment(), History("all"))
+    line.asked(StateKey(), History("all"))
     line.hold(Press("down"))
-    line.stands(Moment(told=1))
+    line.stands(StateKey(told=1))
     assert line.next() == Press("down")
 
 

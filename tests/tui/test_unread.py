@@ -1,6 +1,6 @@
 """Which talk is new for somebody."""
 
-from cartino_tui.unread import MOST_TABLES, Unread
+from cartino_tui.context import MAX_UNREAD_TABLES, UnreadChat
 from tests.support.visit import chat, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -8,7 +8,7 @@ HI, HO, HE = ("Bo", "hi"), ("Cy", "ho"), ("Ann", "he")
 
 
 def test_what_is_there_when_one_comes_is_not_new_and_what_comes_unseen_is() -> None:
-    unread = Unread()
+    unread = UnreadChat()
     unread.hear("K7QP", chat(HI), "Ann", seen=False)
     assert unread.count("K7QP") == 0
     unread.hear("K7QP", chat(HI, HO, HE, HI), "Ann", seen=False)
@@ -17,7 +17,7 @@ def test_what_is_there_when_one_comes_is_not_new_and_what_comes_unseen_is() -> N
 
 
 def test_what_comes_before_ones_eyes_is_read_but_does_not_hide_what_came_unseen() -> None:
-    unread = Unread()
+    unread = UnreadChat()
     unread.hear("K7QP", chat(), "Ann", seen=True)
     unread.hear("K7QP", chat(HI), "Ann", seen=True)
     assert unread.count("K7QP") == 0
@@ -29,13 +29,13 @@ def test_what_comes_before_ones_eyes_is_read_but_does_not_hide_what_came_unseen(
 
 
 def test_only_so_many_tables_are_remembered() -> None:
-    unread = Unread()
-    for number in range(MOST_TABLES + 1):
+    unread = UnreadChat()
+    for number in range(MAX_UNREAD_TABLES + 1):
         unread.hear(f"T{number}", chat(), "Ann", seen=True)
     unread.hear("T0", chat(HI), "Ann", seen=False)
     assert unread.count("T0") == 0
-    unread.hear(f"T{MOST_TABLES}", chat(HI), "Ann", seen=False)
-    assert unread.count(f"T{MOST_TABLES}") == 1
+    unread.hear(f"T{MAX_UNREAD_TABLES}", chat(HI), "Ann", seen=False)
+    assert unread.count(f"T{MAX_UNREAD_TABLES}") == 1
 
 
 async def test_talk_that_came_behind_the_help_is_told_and_marked_until_the_next_key(visit: Visiting) -> None:

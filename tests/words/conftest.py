@@ -10,7 +10,7 @@ from tools.catalogues import update
 from tools.words.keeping import LANGUAGES, marked_of, po_file, read, write
 
 CODE = """
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 
 WAY = {"lost": N_("The line is lost; next try in {n} s.")}
 

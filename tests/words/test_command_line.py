@@ -5,18 +5,18 @@ import re
 
 import pytest
 
-from cartino_protocol.ids import CLOCKS, RoomState
-from cartino_protocol.refusals import SENTENCES, Refusal
+from cartino_protocol.base import CLOCKS, RoomState
+from cartino_protocol.refusals import REFUSALS, Refusal
 from cartino_protocol.views import PastGame, RoomLine, SeatLine
-from cartino_server.entry import listing, past
-from cartino_server.entry.admin.reading import read_admin
-from cartino_server.entry.admin.verbs import OFFERED, forms_of
-from cartino_server.entry.admin.verbs import help_text as hosts_help
-from cartino_server.entry.arguments import parser
-from cartino_server.entry.errors import CommandError
-from cartino_server.entry.reading import read_verb
-from cartino_server.entry.verbs import help_text
-from cartino_server.entry.words import Asked
+from cartino_server.admin.commands import ADMIN_COMMANDS, command_forms
+from cartino_server.admin.commands import admin_help as hosts_help
+from cartino_server.admin.parsing import parse_admin_command
+from cartino_server.commands import listings
+from cartino_server.commands.cli_arguments import build_parser
+from cartino_server.commands.console import CommandError
+from cartino_server.commands.parser import HelpRequested
+from cartino_server.commands.ssh_commands import help_text
+from cartino_server.commands.ssh_parsing import parse_ssh_command
 from tests.support.games import GAMES
 from tests.support.pseudo import PSEUDO, plain_words
 
@@ -45,8 +45,8 @@ def prose(text: str) -> list[str]:
 
 @pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_the_help_of_each_command_is_in_the_readers_language(command: str) -> None:
-    with pytest.raises(Asked) as asked:
-        parser([command], PSEUDO).read([*([command] if command else []), "--help"])
+    with pytest.raises(HelpRequested) as asked:
+        build_parser([command], PSEUDO).read([*([command] if command else []), "--help"])
     assert prose(asked.value.text) == []
 
 
@@ -57,8 +57,8 @@ def verbs() -> list[str]:
 
 @pytest.mark.parametrize("verb", verbs())
 def test_the_help_behind_ssh_is_in_the_readers_language(verb: str) -> None:
-    with pytest.raises(Asked) as asked:
-        read_verb([verb, "--help"], PSEUDO)
+    with pytest.raises(HelpRequested) as asked:
+        parse_ssh_command([verb, "--help"], PSEUDO)
     assert prose(asked.value.text.replace(verb, "")) == []
 
 
@@ -81,7 +81,7 @@ def test_the_list_of_verbs_is_in_the_readers_language() -> None:
 )
 def test_what_argparse_finds_wrong_is_said_in_the_readers_language(words: str) -> None:
     with pytest.raises(CommandError) as error:
-        parser(words.split(), PSEUDO).read(words.split())
+        build_parser(words.split(), PSEUDO).read(words.split())
     told = PSEUDO.tell(error.value.sentence)
     known = ("nonsense", "bots", "all", "edition", "help", "name", *TYPED, *COMMANDS)
     assert plain_words(told, *known) == []
@@ -92,7 +92,7 @@ def test_what_argparse_finds_wrong_is_said_in_the_readers_language(words: str) -
 )
 def test_wrong_verbs_are_told_in_the_readers_language(words: str) -> None:
     with pytest.raises(CommandError) as error:
-        read_verb(words.split(" "), PSEUDO)
+        parse_ssh_command(words.split(" "), PSEUDO)
     told = PSEUDO.tell(error.value.sentence)
     assert plain_words(told, *TYPED, *verbs(), *words.split(), "seats", "bot", "x07", "Cartino") == []
 
@@ -103,18 +103,18 @@ def test_lists_are_in_the_readers_language() -> None:
         RoomLine("K7QP", "cartino", {}, seats, 3, state, turn=(0,), clock=clock, paused=paused)
         for state, clock, paused in itertools.product(STATES, CLOCKS, (False, True))
     ]
-    assert plain_words(listing.as_text(rooms, PSEUDO), "cartino", "ann", "greedy") == []
-    assert plain_words(listing.as_text((), PSEUDO), "ssh -t HOST new") == []
+    assert plain_words(listings.tables_text(rooms, PSEUDO), "cartino", "ann", "greedy") == []
+    assert plain_words(listings.tables_text((), PSEUDO), "ssh -t HOST new") == []
     game = PastGame(
         "K7QP-3", 3, "cartino", {}, ("ann", "bot:greedy"), (1, 2), (1,), "out", "2026-01-01T00:00:00Z"
     )
-    told = past.as_text([game] * past.MOST, PSEUDO)
+    told = listings.finished_text([game] * listings.GAMES_PER_PAGE, PSEUDO)
     assert plain_words(told, "cartino", "ann", "greedy", "ssh HOST games --finished --before") == []
-    assert plain_words(past.as_text((), PSEUDO)) == []
+    assert plain_words(listings.finished_text((), PSEUDO)) == []
 
 
 def test_refusals_are_told_in_the_readers_language() -> None:
-    for reason in SENTENCES:
+    for reason in REFUSALS:
         told = PSEUDO.tell(Refusal(reason, "7").words())
         assert plain_words(told.replace("`ssh-keygen -t ed25519`", "")) == []
 
@@ -124,23 +124,23 @@ def test_an_option_of_a_game_has_a_name_and_a_word_about_it_for_people() -> None
         assert all(option.help and option.label for option in game.options)
 
 
-HOSTS_VERBS = tuple(dict.fromkeys(typed.split()[0] for typed, _ in OFFERED))
+HOSTS_VERBS = tuple(dict.fromkeys(typed.split()[0] for typed, _ in ADMIN_COMMANDS))
 ASIDE = re.compile(r"`[^`]*`|admin|audit\.log|SHA256|\(s, m, h, d, w\)|--\w+")
 """What is typed as it stands in the help for hosts."""
 
 
 @pytest.mark.parametrize("verb", [verb for verb in HOSTS_VERBS if verb != "help"])
 def test_the_help_for_hosts_is_in_their_language(verb: str) -> None:
-    with pytest.raises(Asked) as asked:
-        read_admin([verb, "--help"], 0.0, PSEUDO)
+    with pytest.raises(HelpRequested) as asked:
+        parse_admin_command([verb, "--help"], 0.0, PSEUDO)
     told = asked.value.text
-    for typed, _ in forms_of(verb):
+    for typed, _ in command_forms(verb):
         told = told.replace(typed, "")
     assert prose(ASIDE.sub("", told).replace(verb, "")) == []
 
 
 def test_the_list_for_hosts_is_in_their_language() -> None:
     told = hosts_help("", PSEUDO)
-    for typed, _ in OFFERED:
+    for typed, _ in ADMIN_COMMANDS:
         told = told.replace(typed, "")
     assert prose(ASIDE.sub("", told)) == []

@@ -76,7 +76,7 @@ def test_each_of_several_sentences_is_found(code: str, texts: list[str]) -> None
         'say("a" if y else f"{n} b")',
         "say(*texts)",
         'say(words.get(word, "something else"))',
-        "from cartino_protocol.marking import N_ as _",
+        "from cartino_protocol.text import N_ as _",
     ],
 )
 def test_a_sentence_that_is_put_together_is_refused_with_its_place(code: str) -> None:

@@ -2,10 +2,10 @@
 
 import pytest
 
-from cartino_protocol.hosts_words import SENTENCES
-from cartino_server.rooms.names import clean_name, newcomers_name, shortened
+from cartino_protocol.notices import ANNOUNCEMENTS
+from cartino_server.lobby.names import clean_name, shortened, usable_name
+from cartino_tui.i18n import LANGUAGES, Language
 from cartino_tui.preferences import Preferences
-from cartino_tui.tongue import LANGUAGES, Language
 
 WORDS = ("you", "bot", "Bots", "guest", "owner")
 """What the screens say beside names or in their place."""
@@ -17,23 +17,25 @@ MADE_UP = ("guest {name}", "bot {name}")
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_nobody_is_called_what_the_program_calls_others(language: Language) -> None:
-    tongue = Preferences(language).tongue
+    translator = Preferences(language).translator
     for word in WORDS:
-        assert clean_name(tongue.say(word)) is None, word
+        assert clean_name(translator.say(word)) is None, word
     for sentence in ALONE:
-        assert clean_name(tongue.say(sentence, text="").split()[0].strip(":")) is None, sentence
+        assert clean_name(translator.say(sentence, text="").split()[0].strip(":")) is None, sentence
     for sentence in MADE_UP:
-        assert clean_name(tongue.say(sentence, name="ann")) is None, sentence
+        assert clean_name(translator.say(sentence, name="ann")) is None, sentence
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_name_begins_as_what_the_host_or_the_house_says(language: Language) -> None:
-    tongue = Preferences(language).tongue
-    theirs = [form for form in SENTENCES.values() if form.startswith(("The host", "The house", "*** The"))]
+    translator = Preferences(language).translator
+    theirs = [
+        form for form in ANNOUNCEMENTS.values() if form.startswith(("The host", "The house", "*** The"))
+    ]
     assert len(theirs) > 3
     for form in theirs:
-        said = [word for word in tongue.say(form, text="").split() if word[0].isalpha()]
+        said = [word for word in translator.say(form, text="").split() if word[0].isalpha()]
         # With the article, alone, and as much of it as is no longer than a name.
         for name in (" ".join(said[:2]), said[1], shortened(" ".join(said))):
             assert clean_name(name) is None, name
-            assert newcomers_name(name) == "player"
+            assert usable_name(name) == "player"

@@ -3,7 +3,7 @@
 import gettext
 from pathlib import Path
 
-from cartino_tui.tongue import Tongue
+from cartino_tui.i18n import Translator
 from tools.catalogues import update
 from tools.words.keeping import LANGUAGES, po_file
 
@@ -35,15 +35,17 @@ def test_no_line_of_code_stands_in_a_catalogue(tree: Path) -> None:
 
 def test_the_app_reads_what_was_compiled(tree: Path) -> None:
     locale = tree / "cartino_tui/locale"
-    tongue = Tongue("de", gettext.translation("messages", locale, ["de"]))
-    assert tongue.say("{name} is watching", name="Ann") == "Ann schaut zu"
-    assert (tongue.say("Jack"), tongue.say_in("card", "Jack")) == ("Hans", "Bube")
-    assert tongue.count("{n} stone", "{n} stones", 1) == "ein Stein"
-    assert tongue.count("{n} stone", "{n} stones", 2) == "2 Steine"
-    assert tongue.say("not there") == "not there"
+    translator = Translator("de", gettext.translation("messages", locale, ["de"]))
+    assert translator.say("{name} is watching", name="Ann") == "Ann schaut zu"
+    assert (translator.say("Jack"), translator.pgettext("card", "Jack")) == ("Hans", "Bube")
+    assert translator.count("{n} stone", "{n} stones", 1) == "ein Stein"
+    assert translator.count("{n} stone", "{n} stones", 2) == "2 Steine"
+    assert translator.say("not there") == "not there"
 
 
 def test_zero_is_one_in_french_and_many_in_german(tree: Path) -> None:
     for language, said in (("fr", "ein Stein"), ("de", "0 Steine")):
-        tongue = Tongue(language, gettext.translation("messages", tree / "cartino_tui/locale", [language]))
-        assert tongue.count("{n} stone", "{n} stones", 0) == said
+        translator = Translator(
+            language, gettext.translation("messages", tree / "cartino_tui/locale", [language])
+        )
+        assert translator.count("{n} stone", "{n} stones", 0) == said

@@ -2,7 +2,7 @@
 
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import clean
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.pseudo import LONGER, PSEUDO, in_pseudo, plain_words, pseudo
 
 
@@ -10,7 +10,7 @@ def test_what_is_said_in_it_has_no_plain_word() -> None:
     said = PSEUDO.say("{name} is watching the table.", name="ann")
     assert plain_words(said, "ann") == []
     assert plain_words(said) == ["ann"]
-    assert plain_words(PSEUDO.count("{n} stone", "{n} stones", 2) + PSEUDO.say_in("card", "Jack")) == []
+    assert plain_words(PSEUDO.count("{n} stone", "{n} stones", 2) + PSEUDO.pgettext("card", "Jack")) == []
 
 
 def test_what_is_not_said_is_found() -> None:
@@ -34,4 +34,4 @@ def test_it_is_longer_and_every_letter_takes_one_cell() -> None:
 
 
 def test_a_look_can_be_had_in_it() -> None:
-    assert in_pseudo(Look(80, 24)) == Look(80, 24, tongue=PSEUDO)
+    assert in_pseudo(Look(80, 24)) == Look(80, 24, translator=PSEUDO)

@@ -5,7 +5,7 @@ from typing import Final
 
 import pytest
 
-from cartino_tui.tongue import Language, in_ascii, tongue_of
+from cartino_tui.i18n import Language, ascii_translator, translator_for
 from tests.support.languages import OTHERS
 from tools.catalogues import ROOT
 from tools.words.keeping import marked_of, po_file, read
@@ -29,22 +29,24 @@ def marked(language: Language) -> list[tuple[str, str, set[str]]]:
 def test_every_word_can_be_typed_and_no_two_of_a_place_are_the_same(language: Language) -> None:
     there = [(text, files) for text, context, files in marked(language) if context == CONTEXT]
     assert there
-    for tongue in (tongue_of(language), in_ascii(tongue_of(language))):
+    for translator in (translator_for(language), ascii_translator(translator_for(language))):
         for file in {file for _, files in there for file in files}:
-            words = [tongue.say_in(CONTEXT, text) for text, files in there if file in files]
+            words = [translator.pgettext(CONTEXT, text) for text, files in there if file in files]
             assert all(re.fullmatch(r"\w+", word) for word in words), words
             assert len({word.casefold() for word in words}) == len(words), file
 
 
 @pytest.mark.parametrize("language", OTHERS)
 def test_what_explains_a_word_names_it_as_it_is_typed(language: Language) -> None:
-    tongue = tongue_of(language)
+    translator = translator_for(language)
     commands = {text for text, context, _ in marked(language) if context == CONTEXT}
     explained = 0
     for text, context, files in marked(language):
         heads = [head for head in _EXPLAINED.findall(text) if head in commands]
         if heads and not context and all(file.startswith("cartino_tui/") for file in files):
-            said = _EXPLAINED.findall(tongue.say(text).replace("\N{NO-BREAK SPACE}", " ").replace(" :", ":"))
-            assert said == [tongue.say_in(CONTEXT, head) for head in heads], text
+            said = _EXPLAINED.findall(
+                translator.say(text).replace("\N{NO-BREAK SPACE}", " ").replace(" :", ":")
+            )
+            assert said == [translator.pgettext(CONTEXT, head) for head in heads], text
             explained += 1
     assert explained > 5

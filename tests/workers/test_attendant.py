@@ -6,30 +6,29 @@ from collections.abc import Iterable
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.framing import BadFrame
-from cartino_protocol.marking import NOTHING
 from cartino_protocol.outbox import AnswerKind, Outbox
+from cartino_protocol.text import EMPTY_MESSAGE
 from cartino_protocol.views import ChatView
-from cartino_server.workers.attendant import Attendant
-from cartino_server.workers.carrier import Berth
+from cartino_protocol.wire import BadFrame
 from cartino_server.workers.messages import (
-    MOST_TEXT,
-    Answered,
-    Asked,
-    Caller,
-    Ended,
-    Entering,
-    FromHouse,
-    Judged,
-    Left,
-    Opened,
-    Said,
-    Shown,
-    Shut,
-    Told,
-    Withdrawn,
-    code_of,
+    MAX_REPLY_CHARACTERS,
+    AnswerFrame,
+    CommandAnswered,
+    CommandCancelled,
+    CommandReply,
+    CommandRequest,
+    ConnectionEnded,
+    LinkCommand,
+    LinkEnded,
+    LinkHungUp,
+    LinkOpened,
+    LoginAttempt,
+    LoginDecision,
+    ServerMessage,
+    SessionInfo,
+    answer_code,
 )
+from cartino_server.workers.proxy import Channel, WorkerProxy
 from tests.support.crossing import caller
 
 
@@ -41,9 +40,9 @@ class FrailLink:
         self.said: list[bytes] = []
         self.outbox = Outbox(4)
         self._stubborn = stubborn
-        self._berth: Berth | None = None
+        self._berth: Channel | None = None
 
-    def tell(self, listener: Berth) -> None:
+    def tell(self, listener: Channel) -> None:
         self._berth = listener
 
     def take(self) -> tuple[AnswerKind, bytes] | None:
@@ -74,24 +73,24 @@ class Frail:
         self.links: list[FrailLink] = []
         self.asked: list[str] = []
         self.gone: list[tuple[int, str]] = []
-        self.told = Told("told")
+        self.told = CommandReply("told")
         self.may_answer = asyncio.Event()
         self.may_answer.set()
 
-    def open_link(self, caller: Caller) -> FrailLink:
+    def open_link(self, caller: SessionInfo) -> FrailLink:
         if caller.name == "nobody":
             raise KeyError("a defect")
         self.links.append(FrailLink(caller.name == "stubborn"))
         return self.links[-1]
 
-    async def answer(self, caller: Caller, words: tuple[str, ...]) -> Told:
+    async def answer(self, caller: SessionInfo, words: tuple[str, ...]) -> CommandReply:
         self.asked.append(caller.name)
         await self.may_answer.wait()
         return self.told
 
-    async def judge(self, entering: Entering) -> Judged:
+    async def judge(self, entering: LoginAttempt) -> LoginDecision:
         await self.may_answer.wait()
-        return Judged(entering.connection, entering.key, NOTHING)
+        return LoginDecision(entering.connection, entering.key, EMPTY_MESSAGE)
 
     def left(self, connection: int, why: str) -> None:
         self.gone.append((connection, why))
@@ -102,17 +101,17 @@ class Attended:
 
     def __init__(self) -> None:
         self.home = Frail()
-        self.said: list[FromHouse] = []
-        self.attendant = Attendant(self.home, self._say)
+        self.said: list[ServerMessage] = []
+        self.attendant = WorkerProxy(self.home, self._say)
         self.hear = self.attendant.hear
 
-    def _say(self, messages: Iterable[FromHouse]) -> None:
+    def _say(self, messages: Iterable[ServerMessage]) -> None:
         self.said.extend(messages)
 
     def open(self, *names: str) -> list[FrailLink]:
         """Links 1, 2, … of these."""
         for number, name in enumerate(names, 1):
-            self.hear(Opened(number, caller(name)))
+            self.hear(LinkOpened(number, caller(name)))
         return self.home.links
 
 
@@ -133,16 +132,16 @@ async def test_a_command_that_breaks_ends_the_session_it_came_from_alone(
 ) -> None:
     ann, frail, cid = attended.open("ann", name, "cid")
     with capture_logs() as logs:
-        attended.hear(Said(2, b"break"))
-        attended.hear(Said(2, b"once more"))
-        attended.hear(Said(1, b"hello"))
+        attended.hear(LinkCommand(2, b"break"))
+        attended.hear(LinkCommand(2, b"once more"))
+        attended.hear(LinkCommand(1, b"hello"))
     await turns()
-    assert attended.said == [Ended(2)]
+    assert attended.said == [LinkEnded(2)]
     assert [link.closed for link in (ann, frail, cid)] == [False, True, False]
     assert (ann.said, frail.said) == ([b"hello"], [])
     cid.show(b"chat")
     await turns()
-    assert attended.said[1:] == [Shown(code_of(ChatView), b"chat", (3,))]
+    assert attended.said[1:] == [AnswerFrame(answer_code(ChatView), b"chat", (3,))]
     assert {line["session"] for line in logs} == {f"s-{name}"}
     # And not a word of what was said.
     assert all(line.keys() == {"event", "session", "exc_info", "log_level"} for line in logs)
@@ -151,10 +150,10 @@ async def test_a_command_that_breaks_ends_the_session_it_came_from_alone(
 async def test_a_link_that_can_not_be_opened_has_ended(attended: Attended) -> None:
     with capture_logs() as logs:
         (ann,) = attended.open("ann", "nobody")
-    attended.hear(Said(2, b"hello"))
-    attended.hear(Shut(2))
+    attended.hear(LinkCommand(2, b"hello"))
+    attended.hear(LinkHungUp(2))
     await turns()
-    assert attended.said == [Ended(2)]
+    assert attended.said == [LinkEnded(2)]
     assert not ann.closed
     assert [(line["event"], line["session"]) for line in logs] == [("session crashed", "s-nobody")]
 
@@ -172,67 +171,69 @@ async def test_one_that_can_not_be_closed_keeps_no_other_open(attended: Attended
 async def test_a_number_that_is_used_twice_is_a_broken_line(attended: Attended) -> None:
     attended.open("ann")
     with pytest.raises(BadFrame):
-        attended.hear(Opened(1, caller("bob")))
-    attended.hear(Asked(1, caller("bob"), ("games",)))
+        attended.hear(LinkOpened(1, caller("bob")))
+    attended.hear(CommandRequest(1, caller("bob"), ("games",)))
     with pytest.raises(BadFrame):
-        attended.hear(Asked(1, caller("bob"), ("games",)))
+        attended.hear(CommandRequest(1, caller("bob"), ("games",)))
     assert len(attended.home.links) == 1
     await turns()
-    attended.hear(Asked(1, caller("bob"), ("games",)))
+    attended.hear(CommandRequest(1, caller("bob"), ("games",)))
     await turns()
     assert attended.home.asked == ["bob", "bob"]
 
 
 async def test_numbers_of_nobody_are_late_words(attended: Attended) -> None:
-    for late in (Said(1, b"hello"), Shut(1), Withdrawn(1)):
+    for late in (LinkCommand(1, b"hello"), LinkHungUp(1), CommandCancelled(1)):
         attended.hear(late)
     assert attended.said == []
 
 
 async def test_an_answer_travels_as_far_as_it_is_passed_on(attended: Attended) -> None:
-    attended.home.told = Told("x" * (MOST_TEXT + 1), "a\ud800b", 4)
-    attended.hear(Asked(1, caller("ann"), ("export",)))
+    attended.home.told = CommandReply("x" * (MAX_REPLY_CHARACTERS + 1), "a\ud800b", 4)
+    attended.hear(CommandRequest(1, caller("ann"), ("export",)))
     await turns()
-    assert attended.said == [Answered(1, Told("x" * MOST_TEXT, "a?b", 4))]
+    assert attended.said == [CommandAnswered(1, CommandReply("x" * MAX_REPLY_CHARACTERS, "a?b", 4))]
 
 
 async def test_no_answer_is_looked_up_for_a_worker_that_does_not_keep_up(attended: Attended) -> None:
     attended.attendant.flows(False)
-    attended.hear(Asked(1, caller("ann"), ("export",)))
+    attended.hear(CommandRequest(1, caller("ann"), ("export",)))
     await turns()
     assert attended.home.asked == []
     attended.attendant.flows(True)
     await turns()
-    assert attended.said == [Answered(1, Told("told"))]
+    assert attended.said == [CommandAnswered(1, CommandReply("told"))]
 
 
 async def test_answers_go_one_at_a_time_as_the_worker_takes_them(attended: Attended) -> None:
-    said: list[FromHouse] = []
+    said: list[ServerMessage] = []
 
-    def fills(messages: Iterable[FromHouse]) -> None:
+    def fills(messages: Iterable[ServerMessage]) -> None:
         said.extend(messages)
         attendant.flows(False)
 
-    attendant = Attendant(attended.home, fills)
+    attendant = WorkerProxy(attended.home, fills)
     attended.home.may_answer.clear()
     for number in (1, 2, 3):
-        attendant.hear(Asked(number, caller("ann"), ("export",)))
+        attendant.hear(CommandRequest(number, caller("ann"), ("export",)))
     await turns()
     attended.home.may_answer.set()
     for number in (1, 2):
         await turns()
-        assert [answer.question for answer in said if isinstance(answer, Answered)] == [*range(1, number + 1)]
+        assert [answer.question for answer in said if isinstance(answer, CommandAnswered)] == [
+            *range(1, number + 1)
+        ]
         attendant.flows(True)
-    attendant.hear(Withdrawn(3))
+    attendant.hear(CommandCancelled(3))
     await turns()
     assert len(said) == 2
 
 
 async def test_questions_end_with_the_worker(attended: Attended) -> None:
     attended.home.may_answer.clear()
-    attended.hear(Asked(1, caller("ann"), ("export",)))
-    attended.hear(Asked(2, caller("bob"), ("export",)))
-    attended.hear(Withdrawn(2))
+    attended.hear(CommandRequest(1, caller("ann"), ("export",)))
+    attended.hear(CommandRequest(2, caller("bob"), ("export",)))
+    attended.hear(CommandCancelled(2))
     await turns()
     attended.attendant.close()
     attended.home.may_answer.set()
@@ -242,11 +243,14 @@ async def test_questions_end_with_the_worker(attended: Attended) -> None:
 
 async def test_who_has_logged_in_is_judged_beside_what_else_is_asked(attended: Attended) -> None:
     attended.home.may_answer.clear()
-    attended.hear(Entering(1, "192.0.2.1", "SHA256:ann", "ann"))
-    attended.hear(Entering(2, "192.0.2.1", "SHA256:bob", "bob"))
-    attended.hear(Left(2, "lost"))
+    attended.hear(LoginAttempt(1, "192.0.2.1", "SHA256:ann", "ann"))
+    attended.hear(LoginAttempt(2, "192.0.2.1", "SHA256:bob", "bob"))
+    attended.hear(ConnectionEnded(2, "lost"))
     await turns()
     assert (attended.said, attended.home.gone) == ([], [(2, "lost")])
     attended.home.may_answer.set()
     await turns()
-    assert attended.said == [Judged(1, "SHA256:ann", NOTHING), Judged(2, "SHA256:bob", NOTHING)]
+    assert attended.said == [
+        LoginDecision(1, "SHA256:ann", EMPTY_MESSAGE),
+        LoginDecision(2, "SHA256:bob", EMPTY_MESSAGE),
+    ]

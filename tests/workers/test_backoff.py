@@ -1,16 +1,16 @@
-from cartino_server.workers.backoff import CALM, FIRST, MOST, Backoff
+from cartino_server.workers.pool import FIRST_WAIT, MAX_WAIT, RESET_AFTER, RestartBackoff
 
 
 def test_waits_double_up_to_a_bound() -> None:
-    backoff = Backoff()
+    backoff = RestartBackoff()
     waits = [backoff.after(0) for _ in range(10)]
-    assert waits[:4] == [FIRST, 2 * FIRST, 4 * FIRST, 8 * FIRST]
-    assert waits[-2:] == [MOST, MOST]
+    assert waits[:4] == [FIRST_WAIT, 2 * FIRST_WAIT, 4 * FIRST_WAIT, 8 * FIRST_WAIT]
+    assert waits[-2:] == [MAX_WAIT, MAX_WAIT]
 
 
 def test_a_long_life_begins_anew() -> None:
-    backoff = Backoff()
+    backoff = RestartBackoff()
     for _ in range(5):
         backoff.after(1)
-    assert backoff.after(CALM) == FIRST
-    assert backoff.after(1) == 2 * FIRST
+    assert backoff.after(RESET_AFTER) == FIRST_WAIT
+    assert backoff.after(1) == 2 * FIRST_WAIT

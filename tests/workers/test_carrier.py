@@ -7,8 +7,8 @@ import pytest
 
 from cartino_protocol.outbox import AnswerKind, Outbox
 from cartino_protocol.views import Bye, ChatView, LobbyView, RoomView
-from cartino_server.workers.carrier import Berth, Carrier
-from cartino_server.workers.messages import Ended, FromHouse, Moved, Shown, code_of
+from cartino_server.workers.messages import AnswerFrame, LinkEnded, LinkLeftTable, ServerMessage, answer_code
+from cartino_server.workers.proxy import Channel, Multiplexer
 
 
 class FakeLink:
@@ -17,9 +17,9 @@ class FakeLink:
     def __init__(self) -> None:
         self.closed = False
         self.outbox = Outbox(4)
-        self._berth: Berth | None = None
+        self._berth: Channel | None = None
 
-    def tell(self, listener: Berth) -> None:
+    def tell(self, listener: Channel) -> None:
         self._berth = listener
 
     def take(self) -> tuple[AnswerKind, bytes] | None:
@@ -48,25 +48,25 @@ class Boat:
     """A carrier with links 0 to 3; `said` is what was said in each turn of the loop that said something."""
 
     def __init__(self) -> None:
-        self.said: list[list[FromHouse]] = []
+        self.said: list[list[ServerMessage]] = []
         self.ended: list[int] = []
         self.full_after = 0
-        self.carrier = Carrier(self._say, self.ended.append)
+        self.carrier = Multiplexer(self._say, self.ended.append)
         self.links = [FakeLink() for _ in range(4)]
-        self.berths = [
-            Berth(number, link, self.carrier, f"s{number}") for number, link in enumerate(self.links)
+        self.channels = [
+            Channel(number, link, self.carrier, f"s{number}") for number, link in enumerate(self.links)
         ]
-        for berth, link in zip(self.berths, self.links, strict=True):
-            link.tell(berth)
+        for channel, link in zip(self.channels, self.links, strict=True):
+            link.tell(channel)
 
-    def _say(self, messages: Iterable[FromHouse]) -> None:
+    def _say(self, messages: Iterable[ServerMessage]) -> None:
         found = list(messages)
         if found:
             self.said.append(found)
             if len(self.said) == self.full_after:
                 self.carrier.flows(False)
 
-    async def carries(self) -> list[FromHouse]:
+    async def carries(self) -> list[ServerMessage]:
         """What is said in the loop's next turn."""
         self.said.clear()
         await asyncio.sleep(0)
@@ -78,8 +78,8 @@ async def boat() -> Boat:
     return Boat()
 
 
-def shown(kind: AnswerKind, frame: bytes, *links: int) -> Shown:
-    return Shown(code_of(kind), frame, links)
+def shown(kind: AnswerKind, frame: bytes, *links: int) -> AnswerFrame:
+    return AnswerFrame(answer_code(kind), frame, links)
 
 
 async def test_a_view_goes_once_for_all_who_get_it(boat: Boat) -> None:
@@ -115,7 +115,7 @@ async def test_each_link_has_its_frames_in_their_order(boat: Boat) -> None:
 async def test_who_has_something_first_is_first(boat: Boat) -> None:
     for number in (3, 1, 0):
         boat.links[number].put(RoomView, b"%d" % number)
-    assert [message.links for message in await boat.carries() if isinstance(message, Shown)] == [
+    assert [message.links for message in await boat.carries() if isinstance(message, AnswerFrame)] == [
         (3,),
         (1,),
         (0,),
@@ -146,7 +146,7 @@ async def test_a_line_that_fills_up_stops_it_between_two_frames_of_a_link(boat: 
 async def test_the_end_comes_behind_the_last_word_and_once(boat: Boat) -> None:
     boat.links[1].put(Bye, b"bye")
     boat.links[1].close()
-    assert await boat.carries() == [shown(Bye, b"bye", 1), Ended(1)]
+    assert await boat.carries() == [shown(Bye, b"bye", 1), LinkEnded(1)]
     assert boat.ended == [1]
     assert await boat.carries() == []
 
@@ -155,11 +155,11 @@ async def test_another_table_is_told_before_it_is_shown(boat: Boat) -> None:
     boat.links[0].put(RoomView, b"old")
     boat.links[0].move()
     boat.links[0].put(RoomView, b"new")
-    assert await boat.carries() == [Moved(0), shown(RoomView, b"new", 0)]
+    assert await boat.carries() == [LinkLeftTable(0), shown(RoomView, b"new", 0)]
 
 
 async def test_nothing_is_carried_of_a_link_that_is_forgotten(boat: Boat) -> None:
     boat.links[0].put(RoomView, b"table")
     boat.links[0].move()
-    boat.carrier.forget(boat.berths[0])
+    boat.carrier.forget(boat.channels[0])
     assert await boat.carries() == []

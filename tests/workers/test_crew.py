@@ -8,15 +8,14 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.marking import Sentence
-from cartino_server.workers import crew as crews
-from cartino_server.workers.backoff import Backoff
-from cartino_server.workers.crew import Crew, CrewFailed
-from cartino_server.workers.messages import Close, DoorWords, Limited
-from cartino_server.workers.worker import Times
+from cartino_protocol.text import LazyMessage
+from cartino_server.workers import pool as crews
+from cartino_server.workers.messages import ConnectCommand, LimitsChanged, ShutDown
+from cartino_server.workers.pool import PoolFailed, RestartBackoff, WorkerPool
+from cartino_server.workers.worker_process import WorkerTimes
 from tests.support.crossing import until
 
-QUICK = Times(start=0.1, admit=0.1, leave=0.1)
+QUICK = WorkerTimes(start=0.1, admit=0.1, leave=0.1)
 
 
 class FakeWorker:
@@ -33,7 +32,7 @@ class FakeWorker:
         self.said: list[object] = []
         self.taken: list[socket.socket] = []
         self.takes = True
-        self.may_hang = False
+        self.is_unresponsive = False
         self.cant: OSError | None = None
         if how != "late":
             self.ready.set_result(how == "ready")
@@ -56,12 +55,12 @@ class FakeWorker:
         client.close()
         return True
 
-    def dismiss(self, connection: int, farewell: Sentence) -> None:
+    def dismiss(self, connection: int, farewell: LazyMessage) -> None:
         self.said.append((connection, farewell))
 
     def say(self, message: object) -> None:
         self.said.append(message)
-        if isinstance(message, Close) and self.takes:
+        if isinstance(message, ShutDown) and self.takes:
             self.kill()
 
     def kill(self, why: str = "") -> None:
@@ -86,8 +85,8 @@ class Yard:
         self.workers.append(FakeWorker(number, how))
         return self.workers[-1]
 
-    def crew(self, count: int, times: Times = QUICK) -> Crew:
-        crew = Crew(count, self.start, times)
+    def crew(self, count: int, times: WorkerTimes = QUICK) -> WorkerPool:
+        crew = WorkerPool(count, self.start, times)
         crew.begin()
         return crew
 
@@ -97,12 +96,12 @@ def soon(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """No wait before another start; what the waits would have been."""
     waits: list[float] = []
 
-    class Noting(Backoff):
+    class Noting(RestartBackoff):
         def after(self, lived: float) -> float:
             waits.append(super().after(lived))
             return 0
 
-    monkeypatch.setattr(crews, "Backoff", Noting)
+    monkeypatch.setattr(crews, "RestartBackoff", Noting)
     return waits
 
 
@@ -132,11 +131,11 @@ async def test_one_that_may_hang_is_given_a_connection_only_where_all_may() -> N
     crew = yard.crew(2)
     await crew.ready()
     silent, other = yard.workers
-    silent.may_hang = True
+    silent.is_unresponsive = True
     for _ in range(3):
         await crew.admit(a_client(), 1, "192.0.2.1")
     assert (silent.connections, other.connections) == (0, 3)
-    other.may_hang = True
+    other.is_unresponsive = True
     await crew.admit(a_client(), 1, "192.0.2.1")
     assert (silent.connections, other.connections) == (1, 3)
     await crew.close()
@@ -174,7 +173,7 @@ async def test_a_connection_that_the_system_can_not_pass_on_costs_no_worker() ->
 
 async def test_a_post_is_manned_again_after_a_defect_of_ours(soon: list[float]) -> None:
     yard = Yard("ready", "defect", "ready")
-    crew = yard.crew(1, Times())
+    crew = yard.crew(1, WorkerTimes())
     await crew.ready()
     with capture_logs() as logs:
         yard.workers[0].kill()
@@ -187,7 +186,7 @@ async def test_a_post_is_manned_again_after_a_defect_of_ours(soon: list[float]) 
 
 async def test_without_any_worker_a_connection_waits_for_the_next(soon: list[float]) -> None:
     yard = Yard("ready", "dead", "dead")
-    crew = yard.crew(1, Times())
+    crew = yard.crew(1, WorkerTimes())
     await crew.ready()
     with capture_logs() as logs:
         yard.workers[0].kill()
@@ -201,7 +200,7 @@ async def test_without_any_worker_a_connection_waits_for_the_next(soon: list[flo
 
 async def test_a_connection_does_not_wait_for_ever() -> None:
     yard = Yard("late")
-    crew = yard.crew(1, Times(admit=0.01))
+    crew = yard.crew(1, WorkerTimes(admit=0.01))
     client = a_client()
     with capture_logs() as logs:
         await crew.admit(client, 1, "192.0.2.1")
@@ -215,7 +214,7 @@ async def test_a_crew_of_which_one_never_gets_ready_has_failed(how: str) -> None
     yard = Yard("ready", how)
     crew = yard.crew(2)
     with capture_logs() as logs:
-        with pytest.raises(CrewFailed):
+        with pytest.raises(PoolFailed):
             await crew.ready()
         await crew.close()
     assert next(line["log_level"] for line in logs if line["event"] != "a worker is ready") == "error"
@@ -225,10 +224,10 @@ async def test_all_who_run_are_told() -> None:
     yard = Yard()
     crew = yard.crew(2)
     await crew.ready()
-    crew.say(DoorWords("ssh there"))
-    assert [worker.said for worker in yard.workers] == [[DoorWords("ssh there")]] * 2
-    await crew.close(Sentence("bye"), 1.5)
-    assert [worker.said[1:] for worker in yard.workers] == [[Close(Sentence("bye"), 1.5)]] * 2
+    crew.say(ConnectCommand("ssh there"))
+    assert [worker.said for worker in yard.workers] == [[ConnectCommand("ssh there")]] * 2
+    await crew.close(LazyMessage("bye"), 1.5)
+    assert [worker.said[1:] for worker in yard.workers] == [[ShutDown(LazyMessage("bye"), 1.5)]] * 2
     assert len(yard.workers) == 2
 
 
@@ -238,22 +237,24 @@ async def test_who_does_not_leave_in_time_is_killed() -> None:
     await crew.ready()
     yard.workers[0].takes = False
     with capture_logs() as logs:
-        await crew.close(Sentence("bye"), 0)
+        await crew.close(LazyMessage("bye"), 0)
     assert all(worker.ended.done() for worker in yard.workers)
     late = [line["worker"] for line in logs if line["event"] == "a worker did not end in time"]
     assert late == [yard.workers[0].number]
 
 
 async def test_a_crew_that_never_began_can_be_closed() -> None:
-    crew = Crew(0, Yard().start, QUICK)
+    crew = WorkerPool(0, Yard().start, QUICK)
     assert (crew.size, crew.is_used) == (0, False)
-    crew.say(DoorWords(""))
-    await crew.close(Sentence("bye"), 1)
+    crew.say(ConnectCommand(""))
+    await crew.close(LazyMessage("bye"), 1)
 
 
 async def test_what_nobody_could_be_given_has_left() -> None:
     left: list[tuple[int, str]] = []
-    crew = Crew(1, Yard("late").start, Times(admit=0.01), lambda number, why: left.append((number, why)))
+    crew = WorkerPool(
+        1, Yard("late").start, WorkerTimes(admit=0.01), lambda number, why: left.append((number, why))
+    )
     crew.begin()
     with capture_logs():
         await crew.admit(a_client(), 7, "192.0.2.1")
@@ -267,10 +268,10 @@ async def test_a_connection_is_ended_where_it_is() -> None:
     await crew.ready()
     await crew.admit(a_client(), 1, "192.0.2.1")
     await crew.admit(a_client(), 2, "192.0.2.1")
-    crew.dismiss(2, Sentence("Go."))
-    crew.dismiss(3, Sentence("Go."))
+    crew.dismiss(2, LazyMessage("Go."))
+    crew.dismiss(3, LazyMessage("Go."))
     said = {worker.number: worker.said for worker in yard.workers}
-    assert sorted(said.values(), key=len) == [[], [(2, Sentence("Go."))]]
+    assert sorted(said.values(), key=len) == [[], [(2, LazyMessage("Go."))]]
     await crew.close()
 
 
@@ -278,6 +279,8 @@ async def test_other_limits_are_told_to_all() -> None:
     yard = Yard()
     crew = yard.crew(2)
     await crew.ready()
-    crew.configure(Times(start=3))
-    assert [worker.said for worker in yard.workers] == [[Limited(msgspec.msgpack.encode(Times(start=3)))]] * 2
+    crew.configure(WorkerTimes(start=3))
+    assert [worker.said for worker in yard.workers] == [
+        [LimitsChanged(msgspec.msgpack.encode(WorkerTimes(start=3)))]
+    ] * 2
     await crew.close()

@@ -7,12 +7,12 @@ import pytest
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Create, Hello, Join, Leave, Say, Watch
-from cartino_protocol.framing import BadFrame
 from cartino_protocol.link import FrameLink, LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, ChatView, Left, LobbyView, RoomView, Welcome
-from cartino_server.workers.far import HouseLost
-from cartino_server.workers.messages import Opened, Shown, Told, code_of
+from cartino_protocol.wire import BadFrame
+from cartino_server.workers.messages import AnswerFrame, CommandReply, LinkOpened, answer_code
+from cartino_server.workers.remote_server import ServerLost
 from tests.support.crossing import caller, crossing, enter, hear, until
 from tests.support.house import World, a_guest, a_house
 
@@ -49,7 +49,11 @@ async def test_a_crowd_is_shown_a_table_by_one_message(world: World) -> None:
         ann.say(Say("once for all"))
         for eve in crowd:
             await hear(eve, ChatView, lambda chat: "once for all" in [line.text for line in chat.lines])
-        chats = [each for each in made.shown if isinstance(each, Shown) and each.kind == code_of(ChatView)]
+        chats = [
+            each
+            for each in made.shown
+            if isinstance(each, AnswerFrame) and each.kind == answer_code(ChatView)
+        ]
         # The house shows a crowd in portions, so that players go between; each portion is one message.
         assert sum(len(each.links) for each in chats) == len(crowd)
         assert len(chats) <= 4
@@ -96,9 +100,9 @@ async def test_a_house_that_dies_ends_every_link_and_question(world: World) -> N
         made.far.lose()
         with pytest.raises(LinkClosed):
             await hear(ann, Bye)
-        with pytest.raises(HouseLost):
+        with pytest.raises(ServerLost):
             await asking
-        with pytest.raises(HouseLost):
+        with pytest.raises(ServerLost):
             await made.far.ask(caller("ann"), ("games",))
         with pytest.raises(LinkClosed):
             await made.far.open_link(caller("bob")).receive()
@@ -108,7 +112,9 @@ async def test_a_house_that_dies_ends_every_link_and_question(world: World) -> N
 async def test_a_question_is_answered_and_one_that_nobody_waits_for_is_withdrawn(world: World) -> None:
     house = a_house(world)
     async with crossing(house) as made:
-        assert await made.far.ask(caller("ann"), ("games", "now")) == Told("ann said games now", "?", 3)
+        assert await made.far.ask(caller("ann"), ("games", "now")) == CommandReply(
+            "ann said games now", "?", 3
+        )
         asking = asyncio.create_task(made.far.ask(caller("ann"), ("wait",)))
         await until(lambda: made.home.asked == 2)
         asking.cancel()
@@ -125,7 +131,9 @@ async def test_of_what_a_slow_reader_has_not_read_only_the_newest_waits(world: W
             link.put_view(LobbyView, wire.encode(LobbyView((), people)))
             await asyncio.sleep(0)
         link.put(Refusal("full"))
-        await until(lambda: isinstance(made.shown[-1], Shown) and made.shown[-1].kind == code_of(Refusal))
+        await until(
+            lambda: isinstance(made.shown[-1], AnswerFrame) and made.shown[-1].kind == answer_code(Refusal)
+        )
         assert await hear(ann, LobbyView) == LobbyView((), 99)
         assert await hear(ann, Refusal) == Refusal("full")
         await house.close()
@@ -135,7 +143,7 @@ async def test_too_long_a_command_never_reaches_the_line(world: World) -> None:
     house = a_house(world)
     async with crossing(house) as made:
         ann: FrameLink = await enter(made.far, "ann")
-        ann.send_frame(bytes(wire.MOST_COMMAND_BYTES + 1))
+        ann.send_frame(bytes(wire.MAX_COMMAND_BYTES + 1))
         assert await hear(ann, Refusal) == Refusal("malformed")  # type: ignore[arg-type]
         ann.send_frame(b"\xc1")
         assert await hear(ann, Refusal) == Refusal("malformed")  # type: ignore[arg-type]
@@ -162,7 +170,7 @@ async def test_a_line_that_is_broken_ends_that_worker_and_no_house(world: World)
     ann = await a_guest(house, "ann")
     async with crossing(house) as made:
         await enter(made.far, "bob")
-        made.there.say(Opened(1, caller("eve")))
+        made.there.say(LinkOpened(1, caller("eve")))
         await until(lambda: "here" in made.lost)
     ann.say(Create("race"))
     await ann.wait(RoomView)
@@ -173,5 +181,5 @@ async def test_an_answer_of_no_kind_is_broken(world: World) -> None:
     house = a_house(world)
     async with crossing(house) as made:
         with pytest.raises(BadFrame):
-            made.far.hear(Shown(len(get_args(Answer)), b"", (1,)))
+            made.far.hear(AnswerFrame(len(get_args(Answer)), b"", (1,)))
         await house.close()

@@ -9,8 +9,8 @@ from cartino_protocol.commands import Leave
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LobbyView, RoomView
-from cartino_server.workers.far_link import MOST_REFUSALS, FarLink
-from cartino_server.workers.messages import Said, Shut
+from cartino_server.workers.messages import LinkCommand, LinkHungUp
+from cartino_server.workers.remote_server import MAX_REFUSALS, RemoteLink
 from tests.support.noted_line import NotedLine
 
 
@@ -20,7 +20,7 @@ class Ends:
     def __init__(self) -> None:
         self.line = NotedLine()
         self.forgotten: list[int] = []
-        self.link = FarLink(7, self.line, lambda number, _: self.forgotten.append(number))
+        self.link = RemoteLink(7, self.line, lambda number, _: self.forgotten.append(number))
 
 
 @pytest.fixture
@@ -35,11 +35,11 @@ def lobby(people: int) -> bytes:
 async def test_commands_go_as_they_are(ends: Ends) -> None:
     ends.link.send(Leave())
     ends.link.send_frame(b"whatever")
-    assert ends.line.said == [Said(7, wire.encode(Leave())), Said(7, b"whatever")]
+    assert ends.line.said == [LinkCommand(7, wire.encode(Leave())), LinkCommand(7, b"whatever")]
 
 
 async def test_too_long_a_command_and_one_too_many_are_refused_here(ends: Ends) -> None:
-    ends.link.send_frame(bytes(wire.MOST_COMMAND_BYTES + 1))
+    ends.link.send_frame(bytes(wire.MAX_COMMAND_BYTES + 1))
     ends.line.is_full = True
     ends.link.send(Leave())
     ends.link.send_frame(b"\xc1")
@@ -50,10 +50,10 @@ async def test_too_long_a_command_and_one_too_many_are_refused_here(ends: Ends) 
 
 async def test_no_more_refusals_wait_than_a_reader_may_want(ends: Ends) -> None:
     ends.line.is_full = True
-    for _ in range(MOST_REFUSALS + 10):
+    for _ in range(MAX_REFUSALS + 10):
         ends.link.send(Leave())
     ends.link.end()
-    for _ in range(MOST_REFUSALS):
+    for _ in range(MAX_REFUSALS):
         assert await ends.link.receive() == Refusal("busy", to="Leave")
     with pytest.raises(LinkClosed):
         await ends.link.receive()
@@ -105,4 +105,4 @@ async def test_closed_from_here_nothing_more_is_said_or_read(ends: Ends) -> None
     ends.link.send(Leave())
     with pytest.raises(LinkClosed):
         await reading
-    assert (ends.line.said, ends.forgotten) == ([Shut(7)], [7])
+    assert (ends.line.said, ends.forgotten) == ([LinkHungUp(7)], [7])

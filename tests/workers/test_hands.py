@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cartino_server.workers.hands import Giving, HandsGone, Taking
+from cartino_server.workers.descriptor_passing import DescriptorReceiver, DescriptorSender, ReceiverGone
 from tests.support.crossing import until
 
 SOURCE = "2001:db8:1234:5678:9abc:def0:1234:5678"
@@ -21,14 +21,14 @@ class Hands:
     def __init__(self) -> None:
         here, self.way = socket.socketpair()
         self.giving_number = here.fileno()
-        self.giving = Giving(here)
+        self.giving = DescriptorSender(here)
         self.taken: list[socket.socket] = []
         self.told: list[tuple[int, str]] = []
         self.missed: list[int] = []
-        self.taking: Taking | None = None
+        self.taking: DescriptorReceiver | None = None
 
     def take(self) -> None:
-        self.taking = Taking(self.way, self._take, self.missed.append)
+        self.taking = DescriptorReceiver(self.way, self._take, self.missed.append)
 
     def _take(self, client: socket.socket, connection: int, source: str) -> None:
         self.taken.append(client)
@@ -158,9 +158,9 @@ async def test_who_waits_for_one_that_ends_gives_up(hands: Hands) -> None:
     await asyncio.sleep(0)
     assert not giving.done()
     hands.giving.close()
-    with pytest.raises(HandsGone):
+    with pytest.raises(ReceiverGone):
         await giving
-    with pytest.raises(HandsGone):
+    with pytest.raises(ReceiverGone):
         await hands.giving.give(near, 7, SOURCE)
     near.close()
     far.close()
@@ -169,7 +169,7 @@ async def test_who_waits_for_one_that_ends_gives_up(hands: Hands) -> None:
 async def test_one_whose_other_end_is_closed_gives_nothing(hands: Hands) -> None:
     near, far = socket.socketpair()
     hands.way.close()
-    with pytest.raises(HandsGone):
+    with pytest.raises(ReceiverGone):
         await hands.giving.give(near, 7, SOURCE)
     near.close()
     far.close()

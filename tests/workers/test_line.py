@@ -6,9 +6,16 @@ import socket
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.framing import BadFrame, framed
-from cartino_server.workers.line import Line
-from cartino_server.workers.messages import FromWorker, Pong, Ready, Shut, encode, read_worker
+from cartino_protocol.wire import BadFrame, frame_bytes
+from cartino_server.workers.messages import (
+    LinkHungUp,
+    MessageStream,
+    Pong,
+    WorkerMessage,
+    WorkerReady,
+    decode_worker_message,
+    encode_message,
+)
 from tests.support.crossing import until
 
 
@@ -16,15 +23,17 @@ class End:
     """One end, and what it heard."""
 
     def __init__(self) -> None:
-        self.heard: list[FromWorker] = []
+        self.heard: list[WorkerMessage] = []
         self.flows: list[bool] = []
         self.lost = False
-        self.line: Line[FromWorker] = Line(read_worker, self._hear, self._lose, self.flows.append)
+        self.line: MessageStream[WorkerMessage] = MessageStream(
+            decode_worker_message, self._hear, self._lose, self.flows.append
+        )
 
-    def _hear(self, message: FromWorker) -> None:
-        if message == Shut(13):
+    def _hear(self, message: WorkerMessage) -> None:
+        if message == LinkHungUp(13):
             raise BadFrame("unlucky")
-        if message == Shut(14):
+        if message == LinkHungUp(14):
             raise RuntimeError("a defect")
         self.heard.append(message)
 
@@ -40,31 +49,39 @@ async def connected() -> tuple[End, socket.socket]:
 
 async def test_messages_arrive_whole_however_they_are_cut() -> None:
     end, other = await connected()
-    for byte in framed(encode(Ready())) + framed(encode(Shut(7))):
+    for byte in frame_bytes(encode_message(WorkerReady())) + frame_bytes(encode_message(LinkHungUp(7))):
         other.send(bytes([byte]))
         await asyncio.sleep(0)
-    await until(lambda: end.heard == [Ready(), Shut(7)])
+    await until(lambda: end.heard == [WorkerReady(), LinkHungUp(7)])
     other.close()
     await until(lambda: end.lost)
 
 
 async def test_all_that_is_said_at_once_is_one_write() -> None:
     end, other = await connected()
-    end.line.say_all([Ready(), Pong()])
-    assert other.recv(1000) == framed(encode(Ready())) + framed(encode(Pong()))
+    end.line.say_all([WorkerReady(), Pong()])
+    assert other.recv(1000) == frame_bytes(encode_message(WorkerReady())) + frame_bytes(
+        encode_message(Pong())
+    )
     end.line.close()
-    end.line.say(Ready())
+    end.line.say(WorkerReady())
     await until(lambda: end.lost)
     other.close()
 
 
 @pytest.mark.parametrize(
-    "bad", [framed(b"\xc1"), b"\xff\xff\xff\xff", framed(encode(Shut(13))), framed(encode(Shut(1))[:-1])]
+    "bad",
+    [
+        frame_bytes(b"\xc1"),
+        b"\xff\xff\xff\xff",
+        frame_bytes(encode_message(LinkHungUp(13))),
+        frame_bytes(encode_message(LinkHungUp(1))[:-1]),
+    ],
 )
 async def test_what_can_not_be_read_ends_it(bad: bytes) -> None:
     end, other = await connected()
     with capture_logs() as logs:
-        other.send(bad + framed(encode(Ready())))
+        other.send(bad + frame_bytes(encode_message(WorkerReady())))
         await until(lambda: end.lost)
     assert end.heard == []
     assert [line["event"] for line in logs] == ["a worker's line is broken"]
@@ -74,8 +91,8 @@ async def test_what_can_not_be_read_ends_it(bad: bytes) -> None:
 async def test_what_breaks_at_one_message_does_not_end_it() -> None:
     end, other = await connected()
     with capture_logs() as logs:
-        other.send(framed(encode(Shut(14))) + framed(encode(Ready())))
-        await until(lambda: end.heard == [Ready()])
+        other.send(frame_bytes(encode_message(LinkHungUp(14))) + frame_bytes(encode_message(WorkerReady())))
+        await until(lambda: end.heard == [WorkerReady()])
     assert [(line["event"], line["kind"]) for line in logs] == [("a worker's message broke", "Shut")]
     assert not end.lost
     other.close()
@@ -85,7 +102,7 @@ async def test_what_breaks_at_one_message_does_not_end_it() -> None:
 async def test_it_tells_when_the_other_end_does_not_keep_up() -> None:
     end, other = await connected()
     while not end.flows:
-        end.line.say_all([Shut(number) for number in range(1000)])
+        end.line.say_all([LinkHungUp(number) for number in range(1000)])
     assert (end.flows, end.line.is_full) == ([False], True)
     other.setblocking(False)
     while len(end.flows) < 2:

@@ -7,128 +7,128 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_protocol.framing import BadFrame
-from cartino_protocol.marking import Sentence
 from cartino_protocol.outbox import AnswerKind
+from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer, Bye, LobbyView, RoomView, Welcome
+from cartino_protocol.wire import BadFrame
 from cartino_server.workers import messages
 from cartino_server.workers.messages import (
-    Answered,
-    Asked,
-    Begin,
-    Caller,
-    Close,
-    Dismiss,
-    DoorWords,
-    Ended,
-    Entering,
-    FromHouse,
-    FromWorker,
-    Judged,
-    Left,
-    Limited,
-    LogStyle,
-    Moved,
-    Opened,
+    AnswerFrame,
+    CommandAnswered,
+    CommandCancelled,
+    CommandReply,
+    CommandRequest,
+    ConnectCommand,
+    ConnectionEnded,
+    Disconnect,
+    LimitsChanged,
+    LinkCommand,
+    LinkEnded,
+    LinkHungUp,
+    LinkLeftTable,
+    LinkOpened,
+    LoginAttempt,
+    LoginDecision,
+    LogStyleChanged,
     Ping,
     Pong,
-    Ready,
-    Said,
-    Shown,
-    Shut,
-    Told,
-    Withdrawn,
-    code_of,
-    encode,
-    kind_of,
-    read_house,
-    read_worker,
+    ServerMessage,
+    SessionInfo,
+    ShutDown,
+    WorkerMessage,
+    WorkerReady,
+    WorkerSetup,
+    answer_code,
+    answer_kind,
+    decode_server_message,
+    decode_worker_message,
+    encode_message,
 )
 
 NUMBERS = st.integers(0, 2**40)
 TEXT = st.text(max_size=40)
-CALLERS = st.builds(Caller, TEXT, TEXT, TEXT, st.booleans())
-SENTENCES = st.builds(Sentence, TEXT, st.dictionaries(TEXT, TEXT), TEXT, NUMBERS)
+CALLERS = st.builds(SessionInfo, TEXT, TEXT, TEXT, st.booleans())
+SENTENCES = st.builds(LazyMessage, TEXT, st.dictionaries(TEXT, TEXT), TEXT, NUMBERS)
 OF_HOUSE = st.one_of(
-    st.builds(Begin, NUMBERS, st.binary(), TEXT, TEXT, st.binary()),
-    st.builds(Limited, st.binary()),
-    st.builds(Judged, NUMBERS, TEXT, SENTENCES),
-    st.builds(Dismiss, NUMBERS, SENTENCES),
-    st.builds(Shown, st.integers(0, 10), st.binary(), st.lists(NUMBERS).map(tuple)),
-    st.builds(Moved, NUMBERS),
-    st.builds(Ended, NUMBERS),
-    st.builds(Answered, NUMBERS, st.builds(Told, TEXT, TEXT, st.integers(0, 255))),
-    st.builds(DoorWords, TEXT),
-    st.builds(LogStyle, TEXT),
+    st.builds(WorkerSetup, NUMBERS, st.binary(), TEXT, TEXT, st.binary()),
+    st.builds(LimitsChanged, st.binary()),
+    st.builds(LoginDecision, NUMBERS, TEXT, SENTENCES),
+    st.builds(Disconnect, NUMBERS, SENTENCES),
+    st.builds(AnswerFrame, st.integers(0, 10), st.binary(), st.lists(NUMBERS).map(tuple)),
+    st.builds(LinkLeftTable, NUMBERS),
+    st.builds(LinkEnded, NUMBERS),
+    st.builds(CommandAnswered, NUMBERS, st.builds(CommandReply, TEXT, TEXT, st.integers(0, 255))),
+    st.builds(ConnectCommand, TEXT),
+    st.builds(LogStyleChanged, TEXT),
     st.builds(Ping),
-    st.builds(Close, SENTENCES, st.floats(0, 10)),
+    st.builds(ShutDown, SENTENCES, st.floats(0, 10)),
 )
 OF_WORKER = st.one_of(
-    st.builds(Ready),
+    st.builds(WorkerReady),
     st.builds(Pong),
-    st.builds(Left, NUMBERS, TEXT),
-    st.builds(Entering, NUMBERS, TEXT, TEXT, TEXT, TEXT),
-    st.builds(Opened, NUMBERS, CALLERS),
-    st.builds(Said, NUMBERS, st.binary()),
-    st.builds(Shut, NUMBERS),
-    st.builds(Asked, NUMBERS, CALLERS, st.lists(TEXT, min_size=1).map(tuple)),
-    st.builds(Withdrawn, NUMBERS),
+    st.builds(ConnectionEnded, NUMBERS, TEXT),
+    st.builds(LoginAttempt, NUMBERS, TEXT, TEXT, TEXT, TEXT),
+    st.builds(LinkOpened, NUMBERS, CALLERS),
+    st.builds(LinkCommand, NUMBERS, st.binary()),
+    st.builds(LinkHungUp, NUMBERS),
+    st.builds(CommandRequest, NUMBERS, CALLERS, st.lists(TEXT, min_size=1).map(tuple)),
+    st.builds(CommandCancelled, NUMBERS),
 )
 
 
 @given(OF_HOUSE)
-def test_what_the_house_says_arrives(message: FromHouse) -> None:
-    assert read_house(encode(message)) == message
+def test_what_the_house_says_arrives(message: ServerMessage) -> None:
+    assert decode_server_message(encode_message(message)) == message
 
 
 @given(OF_WORKER)
-def test_what_a_worker_says_arrives(message: FromWorker) -> None:
-    assert read_worker(encode(message)) == message
+def test_what_a_worker_says_arrives(message: WorkerMessage) -> None:
+    assert decode_worker_message(encode_message(message)) == message
 
 
 @given(st.binary(max_size=60))
 def test_noise_is_a_message_or_an_error_of_one_kind(noise: bytes) -> None:
-    for read in (read_house, read_worker):
+    for read in (decode_server_message, decode_worker_message):
         try:
             read(noise)
         except BadFrame:
             continue
 
 
-@pytest.mark.parametrize("said", [Ready(), Shut(1)])
-def test_who_says_the_others_words_is_not_understood(said: FromWorker) -> None:
+@pytest.mark.parametrize("said", [WorkerReady(), LinkHungUp(1)])
+def test_who_says_the_others_words_is_not_understood(said: WorkerMessage) -> None:
     with pytest.raises(BadFrame):
-        read_house(encode(said))
+        decode_server_message(encode_message(said))
 
 
 def test_what_is_too_much_is_not_understood() -> None:
-    known = msgspec.msgpack.decode(encode(Moved(1)))
+    known = msgspec.msgpack.decode(encode_message(LinkLeftTable(1)))
     with pytest.raises(BadFrame):
-        read_house(msgspec.msgpack.encode([*known, 2]))
+        decode_server_message(msgspec.msgpack.encode([*known, 2]))
     # `forbid_unknown_fields` does nothing for an array's surplus of parts that travel as maps.
-    opened = msgspec.msgpack.decode(encode(Opened(1, Caller("a", "b", "c", guest=False))))
+    opened = msgspec.msgpack.decode(encode_message(LinkOpened(1, SessionInfo("a", "b", "c", guest=False))))
     opened[2]["more"] = 1
     with pytest.raises(BadFrame):
-        read_worker(msgspec.msgpack.encode(opened))
+        decode_worker_message(msgspec.msgpack.encode(opened))
 
 
 @pytest.mark.parametrize("kind", [Welcome, LobbyView, RoomView, Bye])
 def test_a_kind_travels_as_a_number(kind: AnswerKind) -> None:
-    assert kind_of(code_of(kind)) is kind
+    assert answer_kind(answer_code(kind)) is kind
 
 
 @pytest.mark.parametrize("code", [-1, len(get_args(Answer)), 2**40])
 def test_there_are_no_other_kinds(code: int) -> None:
     with pytest.raises(IndexError):
-        kind_of(code)
+        answer_kind(code)
 
 
 def test_each_kind_has_a_number_of_its_own() -> None:
     codes = range(len(get_args(Answer)))
-    assert len({kind_of(code) for code in codes}) == len(codes)
-    assert messages.MOST_TEXT * 2 * 4 < messages.MOST_BYTES
+    assert len({answer_kind(code) for code in codes}) == len(codes)
+    assert messages.MAX_REPLY_CHARACTERS * 2 * 4 < messages.MAX_MESSAGE_BYTES
 
 
 def test_no_words_are_no_question() -> None:
     with pytest.raises(BadFrame, match="length >= 1"):
-        read_worker(encode(Asked(1, Caller("1", "ann", "ann", False), ())))
+        decode_worker_message(encode_message(CommandRequest(1, SessionInfo("1", "ann", "ann", False), ())))

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from cartino_server.workers.waking import PORTION, Waking
+from cartino_server.workers.remote_server import WAKE_BATCH, BatchedWakeups
 
 
 class Sleeper:
@@ -15,12 +15,12 @@ class Sleeper:
 
 async def test_a_crowd_wakes_in_portions_in_its_order() -> None:
     woken: list[Sleeper] = []
-    crowd = [Sleeper(woken) for _ in range(2 * PORTION + 1)]
-    waking = Waking()
-    waking.wake(crowd[:PORTION])
+    crowd = [Sleeper(woken) for _ in range(2 * WAKE_BATCH + 1)]
+    waking = BatchedWakeups()
+    waking.wake(crowd[:WAKE_BATCH])
     waking.wake(crowd)
     assert woken == []
-    for portion in (PORTION, 2 * PORTION, len(crowd), len(crowd)):
+    for portion in (WAKE_BATCH, 2 * WAKE_BATCH, len(crowd), len(crowd)):
         await asyncio.sleep(0)
         assert woken == crowd[:portion]
 
@@ -28,7 +28,7 @@ async def test_a_crowd_wakes_in_portions_in_its_order() -> None:
 async def test_who_slept_again_is_woken_again() -> None:
     woken: list[Sleeper] = []
     one = Sleeper(woken)
-    waking = Waking()
+    waking = BatchedWakeups()
     for _ in range(2):
         waking.wake([one])
         await asyncio.sleep(0)

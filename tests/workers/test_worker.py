@@ -11,51 +11,50 @@ import msgspec
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.framing import framed
-from cartino_protocol.marking import NOTHING, Sentence
-from cartino_server.workers import worker as workers
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+from cartino_protocol.wire import frame_bytes
+from cartino_server.workers import worker_process as workers
 from cartino_server.workers.messages import (
-    Answered,
-    Asked,
-    Begin,
-    Caller,
-    Close,
-    Dismiss,
-    Ended,
-    Entering,
-    FromHouse,
-    Left,
-    Opened,
-    Told,
-    encode,
+    CommandAnswered,
+    CommandReply,
+    CommandRequest,
+    ConnectionEnded,
+    Disconnect,
+    LinkEnded,
+    LinkOpened,
+    LoginAttempt,
+    ServerMessage,
+    SessionInfo,
+    ShutDown,
+    WorkerSetup,
+    encode_message,
 )
-from cartino_server.workers.silence import Silence
-from cartino_server.workers.worker import Times, Worker, start_worker
+from cartino_server.workers.worker_process import Heartbeat, WorkerProcess, WorkerTimes, start_worker
 from tests.support.crossing import AtHome
 from tests.support.house import World, a_house
 from tests.support.metered import metered, told
 
 PATIENCE = 20
-PATIENT = Times()
-QUICK = Times(ping=0.1)
+PATIENT = WorkerTimes()
+QUICK = WorkerTimes(ping=0.1)
 """For one that hangs. Whoever is to live on may have no turn for as long on a busy machine."""
-CALLER = Caller("s", "SHA256:x", "ann", guest=False, connection=6)
+CALLER = SessionInfo("s", "SHA256:x", "ann", guest=False, connection=6)
 """Somebody on a connection that a worker was never given."""
 
 
-async def started(world: World, how: str, times: Times = PATIENT) -> Worker:
-    begin = Begin(1, b"key", "text", how, b"")
+async def started(world: World, how: str, times: WorkerTimes = PATIENT) -> WorkerProcess:
+    begin = WorkerSetup(1, b"key", "text", how, b"")
     return await start_worker("tests.support.made_up_worker", lambda: begin, AtHome(a_house(world)), times)
 
 
-async def over(worker: Worker) -> None:
+async def over(worker: WorkerProcess) -> None:
     async with asyncio.timeout(PATIENCE):
         await worker.ended
     assert not worker.usable
     assert worker.connections == 0
 
 
-async def is_ready(worker: Worker) -> bool:
+async def is_ready(worker: WorkerProcess) -> bool:
     async with asyncio.timeout(PATIENCE):
         return await worker.ready
 
@@ -74,7 +73,7 @@ async def test_it_gets_ready_takes_a_connection_and_ends_when_told(world: World)
     async with asyncio.timeout(PATIENCE):
         while worker.connections:
             await asyncio.sleep(0.005)
-    worker.line.say(Close(Sentence(""), 0))
+    worker.line.say(ShutDown(LazyMessage(""), 0))
     await over(worker)
     assert not await worker.take(far, 6, "192.0.2.1")
     far.close()
@@ -104,13 +103,13 @@ async def test_one_that_hangs_is_given_up(world: World) -> None:
 async def test_one_that_answers_is_kept(world: World, monkeypatch: pytest.MonkeyPatch) -> None:
     signs = 0
 
-    class Noted(Silence):
+    class Noted(Heartbeat):
         def heard(self) -> None:
             nonlocal signs
             signs += 1
             super().heard()
 
-    monkeypatch.setattr(workers, "Silence", Noted)
+    monkeypatch.setattr(workers, "Heartbeat", Noted)
     worker = await started(world, "answers")
     assert await is_ready(worker)
     # Oftener than one that hangs is asked.
@@ -136,7 +135,7 @@ async def test_one_that_was_stopped_is_killed_after_half_a_minute(world: World) 
     os.kill(worker.pid, signal.SIGSTOP)
     suspected: list[bool] = []
     while worker.usable:
-        suspected.append(worker.may_hang)
+        suspected.append(worker.is_unresponsive)
         world.skip(PATIENT.ping)
         await turns()
     # It may have answered the first question.
@@ -186,19 +185,19 @@ async def test_without_descriptors_for_both_ways_none_is_left_open(
 async def test_one_that_can_not_be_told_what_it_is_does_not_run_on(
     world: World, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[Worker] = []
+    made: list[WorkerProcess] = []
 
-    class Noted(Worker):
+    class Noted(WorkerProcess):
         def __init__(self, *given: Any) -> None:
             super().__init__(*given)
             made.append(self)
 
-    def begin() -> Begin:
+    def begin() -> WorkerSetup:
         raise KeyError("a defect")
 
-    monkeypatch.setattr(workers, "Worker", Noted)
+    monkeypatch.setattr(workers, "WorkerProcess", Noted)
     with pytest.raises(KeyError):
-        await start_worker("tests.support.made_up_worker", begin, AtHome(a_house(world)), Times())
+        await start_worker("tests.support.made_up_worker", begin, AtHome(a_house(world)), WorkerTimes())
     await over(made[0])
     assert made[0].code == -9
 
@@ -231,7 +230,7 @@ async def test_who_has_not_logged_in_is_ended_though_the_worker_has_not_looked(w
     assert await is_ready(worker)
     near, far = socket.socketpair()
     assert await worker.take(near, 5, "192.0.2.1")
-    worker.dismiss(5, Sentence("Go."))
+    worker.dismiss(5, LazyMessage("Go."))
     far.setblocking(False)
     async with asyncio.timeout(PATIENCE):
         assert await asyncio.get_running_loop().sock_recv(far, 1) == b""
@@ -244,7 +243,10 @@ async def test_who_has_not_logged_in_is_ended_though_the_worker_has_not_looked(w
 async def test_all_whom_it_had_have_left_when_it_ends(world: World) -> None:
     home = AtHome(a_house(world))
     worker = await start_worker(
-        "tests.support.made_up_worker", lambda: Begin(1, b"key", "text", "hangs", b""), home, Times()
+        "tests.support.made_up_worker",
+        lambda: WorkerSetup(1, b"key", "text", "hangs", b""),
+        home,
+        WorkerTimes(),
     )
     assert await is_ready(worker)
     near, far = socket.socketpair()
@@ -258,30 +260,37 @@ async def test_all_whom_it_had_have_left_when_it_ends(world: World) -> None:
 async def test_one_is_believed_about_its_own_connections_alone(world: World) -> None:
     home = AtHome(a_house(world))
     worker = await start_worker(
-        "tests.support.made_up_worker", lambda: Begin(1, b"key", "text", "answers", b""), home, Times()
+        "tests.support.made_up_worker",
+        lambda: WorkerSetup(1, b"key", "text", "answers", b""),
+        home,
+        WorkerTimes(),
     )
     assert await is_ready(worker)
-    said: list[FromHouse] = []
+    said: list[ServerMessage] = []
     hear, worker.line.say = worker.line.data_received, said.append  # type: ignore[method-assign, assignment]
     near, far = socket.socketpair()
     with far:
         assert await worker.take(near, 5, "192.0.2.1")
         for stranger in (
-            Entering(6, "192.0.2.1", "SHA256:x", "ann"),
-            Left(6, "done"),
-            Opened(1, CALLER),
-            Asked(1, CALLER, ("games",)),
+            LoginAttempt(6, "192.0.2.1", "SHA256:x", "ann"),
+            ConnectionEnded(6, "done"),
+            LinkOpened(1, CALLER),
+            CommandRequest(1, CALLER, ("games",)),
         ):
-            hear(framed(encode(stranger)))
-        assert said == [Dismiss(6, NOTHING), Ended(1), Answered(1, Told(status=1))]
+            hear(frame_bytes(encode_message(stranger)))
+        assert said == [
+            Disconnect(6, EMPTY_MESSAGE),
+            LinkEnded(1),
+            CommandAnswered(1, CommandReply(status=1)),
+        ]
         assert (home.gone, home.links, home.asked) == ([], [], 0)
         # Its own are another thing.
-        hear(framed(encode(Entering(5, "192.0.2.1", "SHA256:x", "ann"))))
-        hear(framed(encode(Opened(1, msgspec.structs.replace(CALLER, connection=5)))))
+        hear(frame_bytes(encode_message(LoginAttempt(5, "192.0.2.1", "SHA256:x", "ann"))))
+        hear(frame_bytes(encode_message(LinkOpened(1, msgspec.structs.replace(CALLER, connection=5)))))
         assert len(home.links) == 1
         assert worker.usable
         with capture_logs() as logs:
-            hear(framed(encode(Entering(5, "192.0.2.1", "SHA256:y", "bob"))))
+            hear(frame_bytes(encode_message(LoginAttempt(5, "192.0.2.1", "SHA256:y", "bob"))))
             await over(worker)
     assert [line["why"] for line in logs] == ["connection 5 comes in twice"]
     assert home.gone == [(5, "lost")]

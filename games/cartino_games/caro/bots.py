@@ -11,8 +11,8 @@ from cartino_games.caro.rules.table import Table, broken, cell_of
 from cartino_games.caro.views import COLOURS, Accept, Call, CaroView, Move
 from cartino_games.kit.boards.bots import DeepBot, GreedyBot, RandomBot, ScoringBot
 from cartino_games.kit.boards.search import Branch
-from cartino_protocol.ids import Seat
-from cartino_server.bots.port import CantChoose
+from cartino_protocol.base import Seat
+from cartino_server.engine.bots import CantChoose
 
 
 class Position(msgspec.Struct, frozen=True):

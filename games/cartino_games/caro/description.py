@@ -10,10 +10,10 @@ from cartino_games.caro.views import SPANS, Accept, Call, CaroView, Move, read_l
 from cartino_games.kit.boards.table_speech import TableDescription
 from cartino_games.kit.boards.views import RoundLine, SeatLine, SkipLine, place_at
 from cartino_games.kit.spoken import name_of, points
-from cartino_protocol.marking import N_
 from cartino_protocol.records import RecordLine
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.tongue import Tongue
+from cartino_tui.i18n import Translator
 
 
 class CaroDescription(TableDescription[CaroView]):
@@ -35,16 +35,16 @@ class CaroDescription(TableDescription[CaroView]):
         answers: dict[str, Move] = {"call": Call(), "accept": Accept()}
         return answers.get(word.casefold()) or read_lay(word, view.span if view else max(SPANS.values()))
 
-    def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
+    def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
         """See GameDescription: with the referee and the rounds where they are not as usual."""
         rounds = int(options.get("rounds", "1"))
-        honour = tongue.say("on honour") if options.get("referee") == "honour" else ""
-        several = tongue.count("{n} round", "{n} rounds", rounds) if rounds > 1 else ""
-        return ", ".join(filter(None, (tongue.say(self.title), honour, several)))
+        honour = translator.say("on honour") if options.get("referee") == "honour" else ""
+        several = translator.count("{n} round", "{n} rounds", rounds) if rounds > 1 else ""
+        return ", ".join(filter(None, (translator.say(self.title), honour, several)))
 
-    def said(self, room: RoomView, line: RecordLine, tongue: Tongue) -> str:
+    def said(self, room: RoomView, line: RecordLine, translator: Translator) -> str:
         """See TableDescription."""
-        say, span = tongue.say, SPANS[max(len(room.seats), 2)]
+        say, span = translator.say, SPANS[max(len(room.seats), 2)]
         name = name_of(room, line.seat) if isinstance(line, SeatLine) else ""
         match line:
             case RoundLine(round=n, first=seat):
@@ -54,13 +54,13 @@ class CaroDescription(TableDescription[CaroView]):
                 said = said if line.doubled else N_("{name}: {colour} on {place}, {points}.")
                 again = N_("{name} lays again: {colour} on {place}, {points}; the call costs 10.")
                 places = {"colour": say(self.pieces[colour]), "place": place_at(x, y, span), "name": name}
-                return say(again if line.penalty else said, points=points(line.points, tongue), **places)
+                return say(again if line.penalty else said, points=points(line.points, translator), **places)
             case views.CallLine(against=other):
                 wrong = N_("{name} calls {other}, but no rule was broken: 10 points lost.")
                 said = N_("{name} calls {other}, and is right.") if line.right else wrong
                 return say(said, name=name, other=name_of(room, other))
             case views.UndoLine(x=x, y=y):
-                place, lost = place_at(x, y, span), points(line.points, tongue)
+                place, lost = place_at(x, y, span), points(line.points, translator)
                 return say("{name} takes {place} back and loses {lost}.", name=name, place=place, lost=lost)
             case views.ForfeitLine(colour=colour):
                 said = N_("{name} has no place for {colour}: the turn and 10 points are lost.")
@@ -71,15 +71,17 @@ class CaroDescription(TableDescription[CaroView]):
                 return say("{name} has no place to lay and is skipped.", name=name)
         return ""
 
-    def verdict(self, view: CaroView, tongue: Tongue) -> str:
+    def verdict(self, view: CaroView, translator: Translator) -> str:
         """See TableDescription: the rule of a right call."""
-        return tongue.say(words.BROKEN[view.broke]) if view.broke else ""
+        return translator.say(words.BROKEN[view.broke]) if view.broke else ""
 
-    def asked(self, room: RoomView, view: CaroView, tongue: Tongue) -> str:
+    def asked(self, room: RoomView, view: CaroView, translator: Translator) -> str:
         """See TableDescription."""
         if view.closing:
             said = N_("The round's last lay: call it or accept it.")
-            return tongue.say(said if view.claim else N_("The round's last lay may be called."))
+            return translator.say(said if view.claim else N_("The round's last lay may be called."))
         if view.must and view.lays:
-            return tongue.say("Lay {colour} again, by the rules.", colour=tongue.say(self.pieces[view.must]))
-        return tongue.say("You may call the last lay.") if view.claim else ""
+            return translator.say(
+                "Lay {colour} again, by the rules.", colour=translator.say(self.pieces[view.must])
+            )
+        return translator.say("You may call the last lay.") if view.claim else ""

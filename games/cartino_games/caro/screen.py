@@ -6,9 +6,9 @@ from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.views import Accept, Call, CallLine, CaroView, ForfeitLine, LayLine
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.boards.screen import BoardPointer, BoardScene, BoardScreen
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.games.screen import Look, Reaction
+from cartino_tui.game_port.screen import Look, Reaction
 
 Scene = BoardScene[CaroView]
 
@@ -30,15 +30,15 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
 
     def news(self, scene: Scene) -> str:
         """See BoardScreen: what came of a call, and the rule."""
-        view, tongue = scene.view, scene.look.tongue
+        view, translator = scene.view, scene.look.translator
         line = next((e for e in view.recent[::-1] if isinstance(e, CallLine | ForfeitLine | LayLine)), None)
         if line is None or isinstance(line, LayLine):
             return ""
-        return f"{self.said(scene.room, line, tongue)} {self.verdict(view, tongue)}".strip()
+        return f"{self.said(scene.room, line, translator)} {self.verdict(view, translator)}".strip()
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """See TableScreen: with calling and accepting where they can be done."""
-        claim, say, shown = room.claim, look.tongue.say, look.keymap.shown
+        claim, say, shown = room.claim, look.translator.say, look.keymap.shown
         may = claim is not None and room.you in claim.seats
         answers = [Hint(shown("c"), say("call"), "c")] * may
         if claim and claim.stops:
@@ -50,5 +50,5 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
         if key not in ("c", "a") or scene.you is None:
             return super().press(scene, key)
         if not scene.view.claim or (key == "a" and not scene.view.closing):
-            return Reaction(scene.pointer, status=self.refused("no-call", scene.look.tongue))
+            return Reaction(scene.pointer, status=self.refused("no-call", scene.look.translator))
         return Reaction(scene.pointer, Call() if key == "c" else Accept())

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.views import CaroView
 from cartino_games.kit.boards.speech import BoardSpeech
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 
 
 class CaroSpeech(CaroDescription, BoardSpeech[CaroView]):

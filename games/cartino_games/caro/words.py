@@ -3,9 +3,8 @@
 from typing import Final
 
 from cartino_games.caro.views import Rule
-from cartino_protocol.marking import N_
-from cartino_tui.games.lessons import LessonWords, TaskWords
-from cartino_tui.games.rules import Paragraph, Section
+from cartino_protocol.text import N_
+from cartino_tui.game_port.description import LessonWords, Paragraph, Section, TaskWords
 
 COLOUR_NAMES: Final = {"R": N_("red"), "B": N_("black"), "G": N_("grey"), "W": N_("white")}
 BROKEN: Final[dict[Rule, str]] = {

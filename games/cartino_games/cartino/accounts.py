@@ -3,7 +3,7 @@
 from typing import Final, NamedTuple
 
 from cartino_games.cartino.views import CartinoView
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 
 FIVE_POINTS: Final = 10
 """What five stones in one turn bring on top (sheet, Décompte 4)."""

@@ -9,11 +9,10 @@ from cartino_games.cartino import narration
 from cartino_games.cartino.lesson_words import LESSONS
 from cartino_games.cartino.rulebook import REFUSED, RULES
 from cartino_games.cartino.views import CartinoView
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.games.description import GameDescription
-from cartino_tui.games.reading import read_view
-from cartino_tui.tongue import Tongue
+from cartino_tui.game_port.description import GameDescription, read_view
+from cartino_tui.i18n import Translator
 
 _views = msgspec.msgpack.Decoder(CartinoView)
 
@@ -33,10 +32,10 @@ class CartinoDescription(GameDescription[CartinoView]):
         """See GameDescription."""
         return read_view(_views, raw)
 
-    def told(self, room: RoomView, view: CartinoView, tongue: Tongue) -> str:
+    def told(self, room: RoomView, view: CartinoView, translator: Translator) -> str:
         """See GameDescription."""
-        return narration.told(room, view.recent[-1], tongue) if view.recent else ""
+        return narration.told(room, view.recent[-1], translator) if view.recent else ""
 
-    def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
+    def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
         """See GameDescription: with the edition."""
-        return " ".join(filter(None, (tongue.say(self.title), options.get("edition"))))
+        return " ".join(filter(None, (translator.say(self.title), options.get("edition"))))

@@ -6,9 +6,9 @@ from typing import Final
 
 from cartino_games.cartino.board import JOKER
 from cartino_games.cartino.marks import marks_for
-from cartino_protocol.marking import N_
-from cartino_tui.games.lessons import LessonWords, TaskWords
-from cartino_tui.games.screen import Look
+from cartino_protocol.text import N_
+from cartino_tui.game_port.description import LessonWords, TaskWords
+from cartino_tui.game_port.screen import Look
 
 _STONES: Final = ("KS", "QS", "AS", "8S", "10S", "AH", "QD", "KC", "QC", "AC", "JC")
 

@@ -6,7 +6,7 @@ import msgspec
 
 from cartino_games.kit import marks as kit
 from cartino_tui.draw.text import plain
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import CardLetters
 
 

@@ -8,8 +8,8 @@ import msgspec
 from rich.style import Style
 
 from cartino_games.kit.card_roles import DARK_INKS, Skin, SuitInks, suit_inks
-from cartino_tui.draw.palette import Kind
-from cartino_tui.draw.roles import RoleSet, Scheme, block, ink
+from cartino_tui.draw.palette import PaletteKind
+from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 
 CARD_STATES: Final = ("printed", "legal", "stone", "swap", "picked", "cursor")
 """The states of a card on the table; the roles are `STATE-SUIT`, with `*` for the suit of a joker."""
@@ -28,7 +28,7 @@ class Wood(msgspec.Struct, frozen=True):
 _DEFAULT: Final = Wood("default", "default", "default", "default", SuitInks(*["default"] * 5))
 """Nobody knows what can be read on a terminal's own text colour but its ground."""
 
-WOOD: Final[Mapping[Kind, Wood]] = MappingProxyType(
+WOOD: Final[Mapping[PaletteKind, Wood]] = MappingProxyType(
     {
         "dark": Wood("#d7af87", "#ffd7af", "#ffd75f", "#ffaf5f", DARK_INKS),
         "light": Wood("#875f00", "#ffd787", "#87ffff", "#870087", DARK_INKS),
@@ -71,23 +71,23 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
     c, wood = scheme.colours, WOOD[scheme.kind]
     on_wood = suit_inks(scheme, _INKS).by_letter()
     styles = {
-        "value": ink(c.dim, c.ground),
-        "track": ink(c.dim, c.ground),
-        "marker": ink(c.accent, c.ground, bold=True),
-        "chips": ink(wood.chips, c.ground, bold=True),
-        "touched": ink(c.accent, c.ground, bold=True),
-        "wood": ink(wood.line, c.ground),
-        "fill-stone": block(on_wood["S"], wood.stone),
-        "fill-picked": block(on_wood["S"], wood.picked),
+        "value": text_style(c.dim, c.ground),
+        "track": text_style(c.dim, c.ground),
+        "marker": text_style(c.accent, c.ground, bold=True),
+        "chips": text_style(wood.chips, c.ground, bold=True),
+        "touched": text_style(c.accent, c.ground, bold=True),
+        "wood": text_style(wood.line, c.ground),
+        "fill-stone": block_style(on_wood["S"], wood.stone),
+        "fill-picked": block_style(on_wood["S"], wood.picked),
     }
     for suit, colour in suit_inks(scheme).by_letter().items():
-        styles[f"printed-{suit}"] = ink(colour, c.ground)
-        styles[f"legal-{suit}"] = ink(colour, c.ground, bold=True, underline=True)
-        styles[f"stone-{suit}"] = block(on_wood[suit], wood.stone)
-        styles[f"swap-{suit}"] = block(on_wood[suit], wood.stone, underline=True)
-        styles[f"picked-{suit}"] = block(on_wood[suit], wood.picked, underline=True)
+        styles[f"printed-{suit}"] = text_style(colour, c.ground)
+        styles[f"legal-{suit}"] = text_style(colour, c.ground, bold=True, underline=True)
+        styles[f"stone-{suit}"] = block_style(on_wood[suit], wood.stone)
+        styles[f"swap-{suit}"] = block_style(on_wood[suit], wood.stone, underline=True)
+        styles[f"picked-{suit}"] = block_style(on_wood[suit], wood.picked, underline=True)
         # Nearly the ink of a legal card: the cursor goes from one to the next, and a change of colours is dear.
-        styles[f"cursor-{suit}"] = block(c.ground, colour)
+        styles[f"cursor-{suit}"] = block_style(c.ground, colour)
     return styles
 
 

@@ -3,8 +3,8 @@
 from typing import Final
 
 from cartino_games.cartino.moves import Rule
-from cartino_protocol.marking import N_
-from cartino_tui.games.rules import Paragraph, Section
+from cartino_protocol.text import N_
+from cartino_tui.game_port.description import Paragraph, Section
 
 
 def _both(text: str) -> Paragraph:

@@ -9,7 +9,7 @@ import msgspec
 from cartino_games.casino.arithmetic import after, biggest, plays
 from cartino_games.casino.cards import CARDS, NUMBER
 from cartino_games.casino.views import CasinoView, Play
-from cartino_server.bots.port import Bot, CantChoose
+from cartino_server.engine.bots import Bot, CantChoose
 
 _FEW = 6
 """Captures of a card that a bot weighs, the biggest."""

@@ -8,12 +8,10 @@ import msgspec
 from cartino_games.casino.lessons import WORDS
 from cartino_games.casino.story import told
 from cartino_games.casino.views import CasinoView
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.games.description import GameDescription
-from cartino_tui.games.reading import read_view
-from cartino_tui.games.rules import Paragraph, Section
-from cartino_tui.tongue import Tongue
+from cartino_tui.game_port.description import GameDescription, Paragraph, Section, read_view
+from cartino_tui.i18n import Translator
 
 _views = msgspec.msgpack.Decoder(CasinoView)
 
@@ -132,11 +130,11 @@ class CasinoDescription(GameDescription[CasinoView]):
         """See GameDescription."""
         return read_view(_views, raw)
 
-    def told(self, room: RoomView, view: CasinoView, tongue: Tongue) -> str:
+    def told(self, room: RoomView, view: CasinoView, translator: Translator) -> str:
         """See GameDescription."""
-        return told(room, view, view.recent[-1], tongue) if view.recent else ""
+        return told(room, view, view.recent[-1], translator) if view.recent else ""
 
-    def title_of(self, options: Mapping[str, str], tongue: Tongue) -> str:
+    def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
         """See GameDescription: with every option that isn't the usual one ("Casino (card game), spades, to 16")."""
         kinds = (_KINDS[value] for value in options.values() if value in _KINDS)
-        return ", ".join(tongue.say(words) for words in (self.title, *kinds))
+        return ", ".join(translator.say(words) for words in (self.title, *kinds))

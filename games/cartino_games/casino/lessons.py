@@ -7,11 +7,10 @@ from cartino_games.casino.cards import CARDS, Customs
 from cartino_games.casino.rules import Casino, State
 from cartino_games.casino.typing_moves import meant
 from cartino_games.casino.views import Build, CasinoView, Play
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 from cartino_server.engine.chance import GivenOrder
-from cartino_server.engine.lessons import Lesson, Task
-from cartino_server.engine.port import Step
-from cartino_tui.games.lessons import LessonWords, TaskWords
+from cartino_server.engine.port import Lesson, LessonTask, Step
+from cartino_tui.game_port.description import LessonWords, TaskWords
 
 _GAME = Casino()
 _OPTIONS = {option.name: option.default for option in _GAME.options}
@@ -33,7 +32,7 @@ def _at(
 
 
 def _lesson(name: str, start: State, *steps: tuple[str, str, str]) -> Lesson[State, Play]:
-    state, tasks = start, list[Task[Play]]()
+    state, tasks = start, list[LessonTask[Play]]()
     for texts, *_ in steps:
         moves = []
         for seat, text in enumerate(texts.split()):
@@ -44,7 +43,7 @@ def _lesson(name: str, start: State, *steps: tuple[str, str, str]) -> Lesson[Sta
             assert isinstance(step, Step), f"{name}: {text}"
             moves.append(ordered(view, play))
             state = step.state
-        tasks.append(Task((moves[0],), tuple((1, reply) for reply in moves[1:])))
+        tasks.append(LessonTask((moves[0],), tuple((1, reply) for reply in moves[1:])))
     return Lesson(name, _OPTIONS, start, tuple(tasks), ("Ida",))
 
 

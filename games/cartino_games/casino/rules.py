@@ -8,13 +8,12 @@ import msgspec
 from cartino_games.casino.arithmetic import after, judge, plays
 from cartino_games.casino.cards import BIG, CARDS, LOW, NUMBER, Customs
 from cartino_games.casino.views import CasinoView, DealLine, Event, LeftLine, Play, PlayLine, ScoreLine
-from cartino_protocol.ids import Audience, Seat
-from cartino_protocol.marking import N_, later
+from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import OptionInfo
-from cartino_server.engine.chance import Chance, GivenOrder
-from cartino_server.engine.impossible import Impossible
+from cartino_server.engine.chance import Chance, GivenOrder, Impossible
 from cartino_server.engine.port import Game, Result, Step, winners_of
 
 HIDDEN = "?"
@@ -140,9 +139,11 @@ class Casino(Game[State, Play]):
                 for place in _places(seats, line.dealer, line.hand):
                     card = next(piles[place], "") if place < len(piles) else ""
                     if card == HIDDEN:
-                        raise Impossible(later("its draws are hidden while the game runs"))
+                        raise Impossible(lazy_gettext("its draws are hidden while the game runs"))
                     if NUMBER.get(card) in (None, *orders[-1]):
-                        raise Impossible(later("the card {card} is dealt twice or does not exist", card=card))
+                        raise Impossible(
+                            lazy_gettext("the card {card} is dealt twice or does not exist", card=card)
+                        )
                     orders[-1].append(NUMBER[card])
         return GivenOrder(*([*order, *(set(range(len(CARDS))) - set(order))] for order in orders))
 

@@ -19,10 +19,10 @@ from cartino_games.kit.players import PlayerLine, seat_sign
 from cartino_games.kit.result import Accounts, Ending, Heading, accounts_of, ledger, ledger_aside
 from cartino_games.kit.scene import names_of
 from cartino_games.kit.text import Paragraph, Piece, Row, inked, phrase
-from cartino_protocol.ids import Seat
-from cartino_protocol.marking import N_
+from cartino_protocol.base import Seat
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 
 _LISTED = 12
 """The captures that are listed for a card."""
@@ -48,9 +48,9 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     def choice(self, scene: HandScene, move: Play) -> Choice:
         """See HandScreen."""
-        view, tongue = scene.view, scene.look.tongue
-        gained = brings(view, move, tongue, scene.marks.suits[view.customs.suit])
-        return Choice([(offer(view, move, tongue, scene.shown), "text")], gained)
+        view, translator = scene.view, scene.look.translator
+        gained = brings(view, move, translator, scene.marks.suits[view.customs.suit])
+        return Choice([(offer(view, move, translator, scene.shown), "text")], gained)
 
     def face(self, scene: HandScene, cards: tuple[str, ...], *, picked: bool) -> Face:
         """See HandScreen: a build has its value and its owner's sign, a lock, and its cards."""
@@ -62,14 +62,14 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     def player(self, scene: HandScene, seat: Seat) -> PlayerLine:
         """See HandScreen."""
-        view, say = scene.view, scene.look.tongue.say
+        view, say = scene.view, scene.look.translator.say
         counts = f"{say('hand {n}', n=view.held[seat])} {say('pile {n}', n=view.taken[seat])}"
         return PlayerLine(str(view.totals[seat]), [seat_sign(scene, seat), (counts, "text")])
 
     def deed(self, scene: HandScene, seat: Seat) -> Sequence[Piece]:
         """See HandScreen: sweeps, and the last play."""
         event, sweeps = scene.view.last_play(seat), scene.view.sweeps[seat]
-        swept = [(f"{scene.look.tongue.say('swp')} {sweeps} ", "points")] if sweeps else []
+        swept = [(f"{scene.look.translator.say('swp')} {sweeps} ", "points")] if sweeps else []
         if event is None:
             return swept
         act = {"trail": "", "capture": " x "}.get(event.kind, f" = {event.value}")
@@ -78,13 +78,13 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     def aside(self, scene: HandScene) -> Sequence[Row]:
         """See HandScreen: the points of the deal that was scored last."""
-        title, box = scene.look.tongue.say("Deal {n}", n=scene.view.deal + scene.over), scene.below
+        title, box = scene.look.translator.say("Deal {n}", n=scene.view.deal + scene.over), scene.below
         rows = ledger_aside(scene, _accounts(scene), box.width - 2) if scene.view.score else []
         return [[*rows[0], (0, title, "heading")], *rows[1:]] if 0 < len(rows) <= box.height else []
 
     def notes(self, scene: HandScene) -> Sequence[Row]:
         """See HandScreen: the points of a deal until somebody plays, then the builds."""
-        say = scene.look.tongue.say
+        say = scene.look.translator.say
         if is_fresh(scene.view) and not self.aside(scene):
             heading, *rows = ledger(scene, _accounts(scene), scene.plan.main.width - 2, with_rest=False)
             # Blanks for points not scored and one role a row: half the bytes for each spectator.
@@ -109,19 +109,19 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             card, number = scene.pieces([event.card]), (str(n), "points")
             cards = scene.pieces(taken) if event.card else [(scene.shown(taken), "dim")]
             yield phrase(
-                inked(scene.look.tongue.say(said), "dim", name=[name], card=card, cards=cards, n=[number])
+                inked(scene.look.translator.say(said), "dim", name=[name], card=card, cards=cards, n=[number])
             )
 
     def title_facts(self, scene: HandScene) -> Sequence[str]:
         """See TableScreen."""
-        say, view = scene.look.tongue.say, scene.view
+        say, view = scene.look.translator.say, scene.view
         pack = say("pack {n}", n=view.pack) if view.pack else say("last hand")
         target = say("to {n}", n=view.customs.target)
         return () if scene.over else (pack, target, say("deal {n}", n=view.deal + 1))
 
     def ending(self, scene: HandScene) -> Ending:
         """See TableScreen."""
-        say, start = scene.look.tongue.say, (0,) * len(scene.view.totals)
+        say, start = scene.look.translator.say, (0,) * len(scene.view.totals)
         courses = tuple(zip(start, *scene.view.course, strict=True)) if scene.view.course else ()
         why = say("Points are those of the last deal, totals those of all deals.")
         return Ending(why, "", _accounts(scene), courses, say("The totals, deal by deal"))
@@ -136,8 +136,8 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         if not view.plays:
             return ""
         play, card = Keen().choose(msgspec.msgpack.encode(view), Random(0)), marks_for(look).card
-        said = offer(view, play, look.tongue, lambda cards: " ".join(map(card, cards)))
-        return look.tongue.say("Idea: {card}, {play}.", card=card(play.card), play=said)
+        said = offer(view, play, look.translator, lambda cards: " ".join(map(card, cards)))
+        return look.translator.say("Idea: {card}, {play}.", card=card(play.card), play=said)
 
 
 @lru_cache(maxsize=64)
@@ -148,7 +148,7 @@ def _plays(view: CasinoView, card: str, chosen: tuple[str, ...]) -> Sequence[Way
 
 def _accounts(scene: HandScene) -> Accounts:
     """What each player scored in the deal that was scored last, and the totals, the best first."""
-    found = columns(scene.view, scene.look.tongue, scene.marks)
+    found = columns(scene.view, scene.look.translator, scene.marks)
     return accounts_of(
         scene, [(Heading(full, short), points) for full, short, points in found], scene.view.totals
     )

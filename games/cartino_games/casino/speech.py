@@ -11,10 +11,10 @@ from cartino_games.casino.typing_moves import meant, read, write
 from cartino_games.casino.views import CasinoView, Event, Play
 from cartino_games.kit.hands.speech import HandSpeech
 from cartino_games.kit.spoken import cards, name_of, points, suit_name
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.games.speech import Lines
-from cartino_tui.tongue import Tongue
+from cartino_tui.game_port.speech import Lines
+from cartino_tui.i18n import Translator
 
 _MOST = 8
 """The captures that are read out for a card; any other can be typed."""
@@ -23,57 +23,59 @@ _MOST = 8
 class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
     """Speaks of Casino and reads lines for it; see HandSpeech and GameSpeech for what each method is."""
 
-    def tell(self, room: RoomView, view: CasinoView, event: Event, tongue: Tongue) -> Lines:
+    def tell(self, room: RoomView, view: CasinoView, event: Event, translator: Translator) -> Lines:
         """See HandSpeech: a scored deal with what each player got for it."""
-        scored = self.outcome(room, view, tongue) if event.kind == "score" else ()
-        return (told(room, view, event, tongue), *scored)
+        scored = self.outcome(room, view, translator) if event.kind == "score" else ()
+        return (told(room, view, event, translator), *scored)
 
-    def table(self, room: RoomView, view: CasinoView, tongue: Tongue) -> Lines:
+    def table(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
         """See HandSpeech."""
-        say = tongue.say
+        say = translator.say
         lines = [] if view.pack else [say("This is the last hand of the deal.")]
         if view.loose or not view.builds:
-            loose = cards(view.loose, tongue)
+            loose = cards(view.loose, translator)
             lines.append(say("On the table: {cards}.", cards=loose) if loose else say("The table is empty."))
         for build in view.builds:
             locked = N_("Build of {n} by {name}, locked: {cards}.")
             said = locked if build.multiple else N_("Build of {n} by {name}: {cards}.")
-            name, built = name_of(room, build.owner), cards(build.cards, tongue)
+            name, built = name_of(room, build.owner), cards(build.cards, translator)
             lines.append(say(said, n=build.value, name=name, cards=built))
         return tuple(lines)
 
-    def outcome(self, room: RoomView, view: CasinoView, tongue: Tongue) -> Lines:
+    def outcome(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
         """See HandSpeech: the deal that was scored last."""
-        lines, columned = [], columns(view, tongue)[:-1]
+        lines, columned = [], columns(view, translator)[:-1]
         for seat, score in enumerate(view.score.points if view.score else ()):
             parts = ", ".join(f"{what} {each[seat]}" for what, _, each in columned if each[seat])
-            places = {"name": name_of(room, seat), "points": points(score, tongue), "parts": parts}
+            places = {"name": name_of(room, seat), "points": points(score, translator), "parts": parts}
             nothing = N_("{name}: {points} in this deal, {total} in all.")
             said = N_("{name}: {points} in this deal ({parts}), {total} in all.") if parts else nothing
-            lines.append(tongue.say(said, total=view.totals[seat], **places))
+            lines.append(translator.say(said, total=view.totals[seat], **places))
         return tuple(lines)
 
-    def scores(self, room: RoomView, view: CasinoView, tongue: Tongue) -> Lines:
+    def scores(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
         say = N_("{name}: {points}, {hand} in hand, {taken} in the pile, {sweeps}.")
         return tuple(
-            tongue.say(
+            translator.say(
                 say,
                 name=name_of(room, seat),
-                points=points(total, tongue),
-                hand=tongue.count("{n} card", "{n} cards", view.held[seat]),
+                points=points(total, translator),
+                hand=translator.count("{n} card", "{n} cards", view.held[seat]),
                 taken=view.taken[seat],
-                sweeps=tongue.count("{n} sweep", "{n} sweeps", view.sweeps[seat]),
+                sweeps=translator.count("{n} sweep", "{n} sweeps", view.sweeps[seat]),
             )
             for seat, total in enumerate(view.totals)
         )
 
-    def choices(self, view: CasinoView, card: str, tongue: Tongue) -> Sequence[tuple[Play, str]] | str:
+    def choices(
+        self, view: CasinoView, card: str, translator: Translator
+    ) -> Sequence[tuple[Play, str]] | str:
         """See HandSpeech."""
-        suit, said = suit_name(view.customs.suit, tongue), partial(cards, tongue=tongue)
+        suit, said = suit_name(view.customs.suit, translator), partial(cards, translator=translator)
         found = []
         for play in plays(view, card, _MOST):
-            texts = offer(view, play, tongue, said), brings(view, play, tongue, suit)
+            texts = offer(view, play, translator, said), brings(view, play, translator, suit)
             found.append((play, ": ".join(filter(None, texts))))
         return found or str(readings(view, card, ())[0][1])
 
@@ -81,9 +83,9 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
         """See HandSpeech."""
         return read(text, view)
 
-    def words(self, tongue: Tongue) -> Lines:
+    def words(self, translator: Translator) -> Lines:
         """See GameSpeech."""
-        say = tongue.say
+        say = translator.say
         return (
             say("A number: choose that card of your hand, then what to do with it. 0 puts it back."),
             say("9H: trail the nine of hearts. 9Hx3C+6D,9C: take a set and a card with it. 5Cx*: take all."),
@@ -105,9 +107,9 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
         worth = ((write(play), sum(gain(view, play)[2:])) for play in view.plays)
         return sorted(worth, key=lambda each: -each[1])
 
-    def picture(self, room: RoomView, view: CasinoView, tongue: Tongue) -> Lines:
+    def picture(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        say, loose = tongue.say, " ".join(view.loose)
+        say, loose = translator.say, " ".join(view.loose)
         lines = [say("On the table: {cards}.", cards=loose)] if loose else []
         for build in view.builds:
             value, owner = f"{build.value}{'#' * build.multiple}", name_of(room, build.owner)

@@ -7,9 +7,9 @@ from cartino_games.casino.cards import BIG, LOW
 from cartino_games.casino.views import CasinoView, Event, Play
 from cartino_games.kit.marks import UNICODE, Marks
 from cartino_games.kit.spoken import cards, name_of, points, suit_name
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.tongue import Tongue
+from cartino_tui.i18n import Translator
 
 _SAID = {
     "trail": (N_("{name} trails {card}."), N_("You trail {card}.")),
@@ -40,14 +40,16 @@ def happened(view: CasinoView, event: Event, *, mine: bool) -> tuple[str, Sequen
     return _SAID["sweep" if event.sweep else kind][mine], taken, n + (kind == "score")
 
 
-def told(room: RoomView, view: CasinoView, event: Event, tongue: Tongue) -> str:
+def told(room: RoomView, view: CasinoView, event: Event, translator: Translator) -> str:
     """An event in a spoken sentence."""
     sentence, taken, n = happened(view, event, mine=event.seat == room.you)
-    card = cards([event.card], tongue) if event.card else ""
-    return tongue.say(sentence, name=name_of(room, event.seat), card=card, cards=cards(taken, tongue), n=n)
+    card = cards([event.card], translator) if event.card else ""
+    return translator.say(
+        sentence, name=name_of(room, event.seat), card=card, cards=cards(taken, translator), n=n
+    )
 
 
-def offer(view: CasinoView, play: Play, tongue: Tongue, said: Said) -> str:
+def offer(view: CasinoView, play: Play, translator: Translator, said: Said) -> str:
     """What `play`, allowed or not, is: "build 9 on 7♣"."""
     n, low, loose = play.value, LOW[play.card], [card for card in play.takes if card in view.loose]
     text = {
@@ -57,17 +59,17 @@ def offer(view: CasinoView, play: Play, tongue: Tongue, said: Said) -> str:
         "raise": N_("raise {old} to {n}"),
         "add": N_("add it with {cards} to {n}") if loose else N_("add it to {n}"),
     }[play.act]
-    return tongue.say(text, n=n, old=n - low, cards=said(play.takes if play.act == "capture" else loose))
+    return translator.say(text, n=n, old=n - low, cards=said(play.takes if play.act == "capture" else loose))
 
 
-def brings(view: CasinoView, play: Play, tongue: Tongue, suit: str) -> str:
+def brings(view: CasinoView, play: Play, translator: Translator, suit: str) -> str:
     """What a capture gains: "4 cards, clubs 2, 1 point, sweep"; "" for others. `suit`: how to call the special one."""
     taken, of_suit, worth, sweep = gain(view, play)
     gained = (
-        tongue.count("{n} card", "{n} cards", taken) if taken else "",
+        translator.count("{n} card", "{n} cards", taken) if taken else "",
         f"{suit} {of_suit}" if of_suit else "",
-        points(worth, tongue) if worth else "",
-        tongue.say("sweep") if sweep else "",
+        points(worth, translator) if worth else "",
+        translator.say("sweep") if sweep else "",
     )
     return ", ".join(filter(None, gained))
 
@@ -76,16 +78,16 @@ Column = tuple[str, str, Sequence[int]]
 """A thing that scores: its name, in full and short, and its points a seat."""
 
 
-def columns(view: CasinoView, tongue: Tongue, marks: Marks = UNICODE) -> Sequence[Column]:
+def columns(view: CasinoView, translator: Translator, marks: Marks = UNICODE) -> Sequence[Column]:
     """What the deal that was scored last is made of, its points last; nothing before."""
-    score, say, suit = view.score, tongue.say, view.customs.suit
+    score, say, suit = view.score, translator.say, view.customs.suit
     return () if score is None else (
-        (say("most {suit}", suit=suit_name(suit, tongue)), marks.suits[suit], score.suit),
+        (say("most {suit}", suit=suit_name(suit, translator)), marks.suits[suit], score.suit),
         (say("most cards"), say("cards"), score.cards),
-        (cards([BIG], tongue), marks.card(BIG), score.big),
-        (cards(["2" + suit], tongue), marks.card("2" + suit), score.little),
+        (cards([BIG], translator), marks.card(BIG), score.big),
+        (cards(["2" + suit], translator), marks.card("2" + suit), score.little),
         (say("aces"), marks.rank("AS"), score.aces),
-        (say("last capture"), tongue.say_in("account", "last"), score.last),
+        (say("last capture"), translator.pgettext("account", "last"), score.last),
         (say("sweeps"), say("swp"), score.sweeps),
         (say("deal"), say("deal"), score.points),
     )  # fmt: skip

@@ -7,12 +7,12 @@ from typing import Final
 import msgspec
 
 from cartino_games.conformance.trial import Check, Trial
-from cartino_protocol.wire import MOST_VIEW_BYTES, encode, raw
+from cartino_protocol.wire import MAX_VIEW_BYTES, encode, encode_raw
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.theme import theme_of
-from cartino_tui.games.reading import whole
-from cartino_tui.games.screen import Around, Look
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.game_port.description import to_json_value
+from cartino_tui.game_port.screen import Look, TableChrome
+from cartino_tui.i18n import ENGLISH
 
 BROADCAST_BYTES: Final = 1024
 """A spectators' view that is larger is told: it goes to each of them after every move."""
@@ -30,10 +30,10 @@ def views(trial: Trial) -> Check:
             largest = max(
                 largest, *(len(encode(game.view(state, seat))) for seat in game.on_turn(state)), shown
             )
-    problems = (f"a view has {largest} bytes, at most {MOST_VIEW_BYTES} fit",)
+    problems = (f"a view has {largest} bytes, at most {MAX_VIEW_BYTES} fit",)
     note = f"at most {largest} bytes, {shown} for spectators"
     warning = f"; more than {BROADCAST_BYTES} is slow to spread" if shown > BROADCAST_BYTES else ""
-    return Check("views", problems if largest > MOST_VIEW_BYTES else (), note + warning)
+    return Check("views", problems if largest > MAX_VIEW_BYTES else (), note + warning)
 
 
 def screens(trial: Trial) -> Iterator[str]:
@@ -46,12 +46,12 @@ def screens(trial: Trial) -> Iterator[str]:
                 room = trial.room(played, at, you)
                 view, look = screen.read(room.table), Look(width, height, ascii=ascii)
                 pointer = screen.follow(room, view, screen.fresh())
-                yield from _drawn(screen.draw(room, view, pointer, look, Around("Table")), look, known)
+                yield from _drawn(screen.draw(room, view, pointer, look, TableChrome("Table")), look, known)
                 for key in _KEYS:
                     pointer = screen.key(room, view, pointer, key, look).pointer
                     if look.width == SIZES[0][0]:
                         yield from _drawn(
-                            screen.draw(room, view, pointer, look, Around("Table")), look, known
+                            screen.draw(room, view, pointer, look, TableChrome("Table")), look, known
                         )
                 # Where no click is made in all characters, one is made in ASCII.
                 for x, y in product(range(0, width, 7), range(2 * ascii, height, 4)):
@@ -71,7 +71,7 @@ def plain(trial: Trial) -> Iterator[str]:
             for you in (seat, None):
                 room = trial.room(played, at, you)
                 view = speech.read(room.table)
-                msgspec.json.encode(whole(view))
+                msgspec.json.encode(to_json_value(view))
                 said = [
                     *speech.standing(room, view, ENGLISH),
                     *speech.happened(room, before, view, ENGLISH),
@@ -88,7 +88,7 @@ def plain(trial: Trial) -> Iterator[str]:
                     move = speech.move(word, view)
                     if move is None or game.check(state, seat, game.read_move(encode(move))) is not None:
                         yield f"move {at}: the word {word!r} makes no legal move"
-            if game.on_turn(state) and not speech.legal(speech.read(raw(game.view(state, seat)))):
+            if game.on_turn(state) and not speech.legal(speech.read(encode_raw(game.view(state, seat)))):
                 yield f"move {at}: no word for what seat {seat} can do"
             before = speech.read(trial.room(played, at, None).table)
 

@@ -9,9 +9,9 @@ from typing import Any, Final
 import msgspec
 
 from cartino_games.conformance.trial import FEW, MOST_MOVES, Check, Trial, chance, table
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.wire import MOST_COMMAND_BYTES, encode
+from cartino_protocol.wire import MAX_COMMAND_BYTES, encode
 from cartino_server.engine.chance import SEED_BYTES
 from cartino_server.engine.port import Step
 
@@ -90,7 +90,7 @@ def _tried(trial: Trial, state: Any, seat: Seat, dice: Random) -> Iterator[str]:
             yield f"the move {msgspec.to_builtins(move)} leads to other lines the second time"
         if game.check(state, seat, move) is not None:
             yield f"`check` refuses the legal move {msgspec.to_builtins(move)}"
-        if game.read_move(frame) != move or len(frame) > MOST_COMMAND_BYTES:
+        if game.read_move(frame) != move or len(frame) > MAX_COMMAND_BYTES:
             yield f"the move {msgspec.to_builtins(move)} is another one off the wire"
         yield from _thrown(trial, state, seat, _spoilt(frame, dice))
     if not may:

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from cartino_games.conformance.trial import FEW, Check, Played, Trial, chance
 from cartino_games.kit.declared.game import DeclaredGame
-from cartino_protocol.ids import Audience
+from cartino_protocol.base import Audience
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.engine.chance import Chance

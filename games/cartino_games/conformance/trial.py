@@ -9,11 +9,11 @@ from typing import Any, Final
 import msgspec
 
 from cartino_games.package import GamePackage
-from cartino_protocol.ids import Audience, Seat
+from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ResultView, RoomView, SeatView
-from cartino_protocol.wire import raw
+from cartino_protocol.wire import encode_raw
 from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment
 from cartino_server.engine.port import AnyGame
 
@@ -97,7 +97,7 @@ class Trial:
             spectators=0,
             commitment=commitment(played.seed),
             turn=game.on_turn(state),
-            table=raw(game.view(state, you)),
+            table=encode_raw(game.view(state, you)),
             result=None if result is None else ResultView(result.totals, result.winners, result.reason),
             seed="" if result is None else played.seed.hex(),
         )

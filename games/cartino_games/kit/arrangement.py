@@ -2,7 +2,7 @@
 
 from typing import Final, NamedTuple
 
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 
 TITLE_ROWS: Final = 1
 """The rows of the title at the top of the screen."""

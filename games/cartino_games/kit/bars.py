@@ -5,11 +5,11 @@ from typing import Final, NamedTuple
 
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.text import Piece, put_pieces
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import safe, with_lead, wrap
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 
 _APART: Final = 3
 """The least number of cells between the title and the facts."""
@@ -65,7 +65,7 @@ def draw_status(canvas: Canvas, scene: TableScene, state: str, beside: str = "")
 
 def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:
     """Return what the table waits for while `seat`, another player, is on turn, in fewer and fewer words."""
-    say, name = scene.look.tongue.say, scene.name(seat)
+    say, name = scene.look.translator.say, scene.name(seat)
     line = scene.seat(seat)
     here = line is None or line.here
     if line is not None and line.stand_in:
@@ -82,7 +82,7 @@ def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:
 
 def ended(scene: TableScene) -> str:
     """Return the status sentence of a game that is over."""
-    say = scene.look.tongue.say
+    say = scene.look.translator.say
     return say("The game is over.") if scene.you is None else say("The game is over; r plays another one.")
 
 
@@ -96,14 +96,14 @@ def _frames(room: RoomView, look: Look) -> int:
     """The cells that are the app's in any case; a lesson, which is at a table without a code, needs more of them."""
     if not room.code:
         return _LESSON
-    say, shown = look.tongue.say, look.keymap.shown
+    say, shown = look.translator.say, look.keymap.shown
     more = _width(shown(":"), say("more"))
     return more + _width(shown("?"), say("help")) + _width(shown("q"), say("leave")) - _GAP + 1
 
 
 def end_hints(look: Look) -> tuple[Hint, ...]:
     """Return the game's hints when it is over: the key that turns the pages."""
-    return (Hint("Tab", look.tongue.say("next page"), "tab"),)
+    return (Hint("Tab", look.translator.say("next page"), "tab"),)
 
 
 def draw_hints(canvas: Canvas, scene: TableScene, own: Sequence[Hint]) -> None:

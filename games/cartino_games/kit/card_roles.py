@@ -7,8 +7,8 @@ from typing import Final, NamedTuple
 import msgspec
 from rich.style import Style
 
-from cartino_tui.draw.palette import Kind
-from cartino_tui.draw.roles import RoleSet, Scheme, block, ink
+from cartino_tui.draw.palette import PaletteKind
+from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 
 SUIT_ROLES: Final[Mapping[str, str]] = MappingProxyType(
     {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}
@@ -37,7 +37,7 @@ class SuitInks(msgspec.Struct, frozen=True):
 DARK_INKS: Final = SuitInks("#121212", "#af005f", "#0000ff", "#5f5f00", "#5f005f")
 """For light grounds. A pure red looks like a club to people who lack a kind of cone, a blue-green like a diamond."""
 
-_ON_GROUND: Final[Mapping[Kind, SuitInks]] = MappingProxyType(
+_ON_GROUND: Final[Mapping[PaletteKind, SuitInks]] = MappingProxyType(
     {
         "dark": SuitInks("#eeeeee", "#d75f5f", "#5f87ff", "#5fff00", "#ffafff"),
         "light": DARK_INKS,
@@ -54,7 +54,7 @@ _ON_GROUND: Final[Mapping[Kind, SuitInks]] = MappingProxyType(
 """Sixteen colours are the terminal's own shades: two suits have the same, or such as are told apart everywhere."""
 
 
-def suit_inks(scheme: Scheme, inks: Mapping[Kind, SuitInks] = _ON_GROUND) -> SuitInks:
+def suit_inks(scheme: Scheme, inks: Mapping[PaletteKind, SuitInks] = _ON_GROUND) -> SuitInks:
     """Return the inks of `scheme` in the deck that the person chose, of those on the ground unless `inks` are given."""
     found = inks[scheme.kind]
     return found.two_coloured() if scheme.deck == "two" else found
@@ -72,7 +72,7 @@ class Stock(msgspec.Struct, frozen=True):
 _BARE: Final = Stock("default", "default", "default", SuitInks(*["default"] * 5))
 """Nobody knows what can be read on a terminal's own text colour but its ground."""
 
-_PAPER: Final[Mapping[Kind, Stock]] = MappingProxyType(
+_PAPER: Final[Mapping[PaletteKind, Stock]] = MappingProxyType(
     {
         "dark": Stock("#9e9e9e", "#eeeeee", "#ffd75f", DARK_INKS),
         "light": Stock("#585858", "#ffffff", "#87ffff", DARK_INKS),
@@ -118,16 +118,16 @@ PAPER: Final = Skin("card", "closed", "held", "card-line")
 def _roles(scheme: Scheme) -> dict[str, Style]:
     paper, ground = _PAPER[scheme.kind], scheme.colours.ground
     inks, on_paper = suit_inks(scheme).by_letter(), suit_inks(scheme, _ON_PAPER).by_letter()
-    styles = {role: ink(inks[suit], ground) for suit, role in SUIT_ROLES.items()}
+    styles = {role: text_style(inks[suit], ground) for suit, role in SUIT_ROLES.items()}
     styles |= {
-        "card-line": ink(paper.line, ground),
-        "fill-card": block(on_paper["S"], paper.face),
-        "fill-held": block(on_paper["S"], paper.picked),
+        "card-line": text_style(paper.line, ground),
+        "fill-card": block_style(on_paper["S"], paper.face),
+        "fill-held": block_style(on_paper["S"], paper.picked),
     }
     for suit in inks:
-        styles[f"closed-{suit}"] = ink(inks[suit], ground)
-        styles[f"card-{suit}"] = block(on_paper[suit], paper.face)
-        styles[f"held-{suit}"] = block(on_paper[suit], paper.picked, underline=True)
+        styles[f"closed-{suit}"] = text_style(inks[suit], ground)
+        styles[f"card-{suit}"] = block_style(on_paper[suit], paper.face)
+        styles[f"held-{suit}"] = block_style(on_paper[suit], paper.picked, underline=True)
     return styles
 
 

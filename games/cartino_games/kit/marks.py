@@ -5,7 +5,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import CardLetters
 
 JOKER: Final = "*"

@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.scene import NAME_CELLS, TableScene
 from cartino_games.kit.text import Piece, put_pieces, width
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.theme import SEATS
 
@@ -18,15 +18,15 @@ _SOON: Final = "!"
 
 def tag(scene: TableScene, seat: Seat) -> str:
     """Return who sits there, in a word: `you`, `bot`, `away`, or "" where there is nothing to say."""
-    say_in = scene.look.tongue.say_in
+    pgettext = scene.look.translator.pgettext
     if seat == scene.you:
-        return say_in("seat", "you")
+        return pgettext("seat", "you")
     line = scene.seat(seat)
     if line is None:
         return ""
     if line.kind == "bot":
-        return say_in("seat", "bot")
-    return "" if line.here else say_in("seat", "away")
+        return pgettext("seat", "bot")
+    return "" if line.here else pgettext("seat", "away")
 
 
 def full_tag(scene: TableScene, seat: Seat) -> str:
@@ -37,12 +37,12 @@ def full_tag(scene: TableScene, seat: Seat) -> str:
 
 def longest_tag(scene: TableScene) -> str:
     """Return the longest tag that `full_tag` may give."""
-    return f"{scene.look.tongue.say_in('seat', 'away')}, {stand_in(scene)}"
+    return f"{scene.look.translator.pgettext('seat', 'away')}, {stand_in(scene)}"
 
 
 def tag_width(scene: TableScene) -> int:
     """Return the cells of the longest tag of a word."""
-    return max(len(scene.look.tongue.say_in("seat", word)) for word in ("you", "bot", "away"))
+    return max(len(scene.look.translator.pgettext("seat", word)) for word in ("you", "bot", "away"))
 
 
 def stands_in(scene: TableScene, seat: Seat) -> bool:
@@ -53,7 +53,7 @@ def stands_in(scene: TableScene, seat: Seat) -> bool:
 
 def stand_in(scene: TableScene) -> str:
     """Return the word for a bot that plays for somebody."""
-    return scene.look.tongue.say_in("seat", "stand-in")
+    return scene.look.translator.pgettext("seat", "stand-in")
 
 
 def has_won(scene: TableScene, seat: Seat) -> bool:

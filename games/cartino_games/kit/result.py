@@ -14,12 +14,12 @@ from cartino_games.kit.marks import number, signed
 from cartino_games.kit.players import seat_sign
 from cartino_games.kit.scene import NAME_CELLS, TableScene
 from cartino_games.kit.text import Piece, Placed, Row, draw_rows, draw_talk, flowing, rows_width
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, Course, draw_chart
+from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, ChartLine, draw_chart
 from cartino_tui.draw.text import clean
-from cartino_tui.games.chance import SHUFFLE, ChanceWords
+from cartino_tui.game_port.description import SHUFFLE, ChanceWords
 
 Page = Literal["result", "course", "board"]
 """What is shown when the game is over; `board` is the table as it stood at the end."""
@@ -87,7 +87,7 @@ def turned(page: Page, key: str) -> Page:
 
 def headline(scene: TableScene) -> str:
     """Return who won with how many points, in a sentence."""
-    result, say = scene.room.result, scene.look.tongue.say
+    result, say = scene.room.result, scene.look.translator.say
     if result is None or not result.totals:
         return say("The game is over.")
     if not result.winners:
@@ -106,12 +106,12 @@ def headline(scene: TableScene) -> str:
 
 def reasons(scene: TableScene, why: str) -> str:
     """Return by how many points it was won, and `why` it was over; "" where nobody has won."""
-    result, tongue = scene.room.result, scene.look.tongue
+    result, translator = scene.room.result, scene.look.translator
     if result is None or not result.winners:
         return ""
     totals = sorted(result.totals, reverse=True)
     ahead = totals[0] - totals[1] if len(totals) > 1 else 0
-    lead = tongue.count("One point ahead.", "{n} points ahead.", ahead) if ahead else ""
+    lead = translator.count("One point ahead.", "{n} points ahead.", ahead) if ahead else ""
     return " ".join(filter(None, (lead, why)))
 
 
@@ -172,7 +172,7 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
 def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
     """Who won and why, the best turn, and who wants a rematch."""
     again = ", ".join(scene.name(seat) for seat in scene.room.again)
-    wanting = scene.look.tongue.say("Ready for another game: {names}.", names=again) if again else ""
+    wanting = scene.look.translator.say("Ready for another game: {names}.", names=again) if again else ""
     said = " ".join(filter(None, (reasons(scene, ending.why), ending.best)))
     return [
         *flowing(scene, headline(scene), width, "winner"),
@@ -183,10 +183,10 @@ def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
 
 def _draw_totals(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
     """The heading, and the totals over the turns; one's own line, or the winner's, on top."""
-    heading = scene.safe(ending.steps or scene.look.tongue.say("The totals, turn by turn"))
+    heading = scene.safe(ending.steps or scene.look.translator.say("The totals, turn by turn"))
     canvas.put(box.x + 1, box.y, heading, "heading")
     found = [
-        Course(f"{scene.name(seat)} {number(line[-1], scene.marks)}", line, *seat_sign(scene, seat))
+        ChartLine(f"{scene.name(seat)} {number(line[-1], scene.marks)}", line, *seat_sign(scene, seat))
         for seat, line in enumerate(ending.courses)
     ]
     top = ending.accounts.entries[0].seat if scene.you is None else scene.you
@@ -205,7 +205,7 @@ def accounts_of(
     scene: TableScene, columns: Sequence[tuple[Heading, Sequence[int]]], totals: Sequence[int]
 ) -> Accounts:
     """Return the accounts of `columns`, each with its points a seat, and of the `totals`."""
-    total = scene.look.tongue.say_in("account", "total")
+    total = scene.look.translator.pgettext("account", "total")
     entries = []
     for seat in sorted(range(len(totals)), key=lambda seat: -totals[seat]):
         cells = [*(part(scene, points[seat]) for _, points in columns)]
@@ -296,7 +296,7 @@ class Proof(NamedTuple):
     @classmethod
     def of(cls, scene: TableScene, words: ChanceWords | None) -> "Proof":
         """Return the proof of a scene, empty while the seed is unknown."""
-        say, room, kept = scene.look.tongue.say, scene.room, kept_promise(scene.room)
+        say, room, kept = scene.look.translator.say, scene.room, kept_promise(scene.room)
         if kept is None or words is None:
             return cls("", ())
         verdict = say(words.kept if kept else words.broken)

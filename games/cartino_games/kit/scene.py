@@ -5,10 +5,10 @@ from typing import Final
 import msgspec
 
 from cartino_games.kit.marks import Marks
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView, SeatView
 from cartino_tui.draw.text import fit, safe
-from cartino_tui.games.screen import Around, Look, Ticking
+from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
 
 NAME_CELLS: Final = 16
 """The cells of the longest player name."""
@@ -22,7 +22,7 @@ class TableScene(msgspec.Struct, frozen=True):
 
     room: RoomView
     look: Look
-    around: Around
+    around: TableChrome
     marks: Marks
     names: tuple[str, ...]
 
@@ -69,7 +69,7 @@ class TableScene(msgspec.Struct, frozen=True):
         """Return a few words in this terminal's characters."""
         return safe(text, ascii=self.look.ascii)
 
-    def clock(self, seat: Seat) -> Ticking | None:
+    def clock(self, seat: Seat) -> ClockReading | None:
         """Return the clock that runs for a seat, or None."""
         return self.around.clocks[seat] if seat < len(self.around.clocks) else None
 

@@ -22,12 +22,12 @@ from cartino_games.kit.bars import (
 from cartino_games.kit.result import TURNS, Ending, Page, draw_page, turned
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.text import Piece
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.text import clean
-from cartino_tui.games.description import View
-from cartino_tui.games.screen import LEAST, Around, GameScreen, Look, Reaction
+from cartino_tui.game_port.description import View
+from cartino_tui.game_port.screen import MIN_LOOK, GameScreen, Look, Reaction, TableChrome
 
 BACK: Final = ("escape", "backspace")
 """The keys that put back what was picked."""
@@ -52,7 +52,7 @@ class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
     """A game's screen. Instances hold nothing that changes."""
 
     @abstractmethod
-    def scene(self, room: RoomView, view: View, pointer: PointerT, look: Look, around: Around) -> SceneT:
+    def scene(self, room: RoomView, view: View, pointer: PointerT, look: Look, around: TableChrome) -> SceneT:
         """Return all that drawing and keys need, gathered once; it is made for every key and every drawing."""
 
     @abstractmethod
@@ -110,10 +110,10 @@ class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
         return pointer
 
     def key(
-        self, room: RoomView, view: View, pointer: PointerT, key: str, look: Look = LEAST
+        self, room: RoomView, view: View, pointer: PointerT, key: str, look: Look = MIN_LOOK
     ) -> Reaction[PointerT]:
         """See GameScreen."""
-        scene = self.scene(room, view, pointer, look, Around(""))
+        scene = self.scene(room, view, pointer, look, TableChrome(""))
         if not scene.over:
             return self.press(scene, key)
         if key in TURNS:
@@ -126,12 +126,12 @@ class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
         self, room: RoomView, view: View, pointer: PointerT, look: Look, x: int, y: int
     ) -> Reaction[PointerT]:
         """See GameScreen."""
-        scene = self.scene(room, view, pointer, look, Around(""))
+        scene = self.scene(room, view, pointer, look, TableChrome(""))
         if y == scene.hint_row and (key := hint_at(self.own_hints(scene), x)):
             return self.key(room, view, pointer, key, look)
         return Reaction(pointer, taken=False) if scene.over else self.tap(scene, x, y)
 
-    def under(self, room: RoomView, view: View, look: Look, around: Around) -> Frame | None:
+    def under(self, room: RoomView, view: View, look: Look, around: TableChrome) -> Frame | None:
         """See GameScreen. The pages of the end are drawn when they are turned to."""
         scene = self.scene(room, view, self.fresh(), look, around)
         return None if scene.over else self._still(scene)
@@ -142,7 +142,7 @@ class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
         view: View,
         pointer: PointerT,
         look: Look,
-        around: Around,
+        around: TableChrome,
         under: Frame | None = None,
     ) -> Frame:
         """See GameScreen."""
@@ -183,7 +183,7 @@ class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
 
 def not_now(scene: TableScene) -> str:
     """Return why the person who looks at the table can't move, in a sentence; "" if it is their turn."""
-    say = scene.look.tongue.say
+    say = scene.look.translator.say
     if scene.mine:
         return ""
     if scene.you is None:

@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import TypeVar
 
 from cartino_games.kit.marks import JOKER
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
-from cartino_tui.games.speech import find
-from cartino_tui.tongue import Tongue
+from cartino_tui.game_port.speech import find_word
+from cartino_tui.i18n import Translator
 
 EventT = TypeVar("EventT")
 WordT = TypeVar("WordT", bound=str)
@@ -16,63 +16,65 @@ WordT = TypeVar("WordT", bound=str)
 
 def command_of(typed: str, said: Sequence[str], words: Sequence[WordT]) -> WordT | None:
     """Return which of `words` was typed, as it is or as the reader's language has it in `said`, in the same order."""
-    number = find(said, typed)
-    number = find(words, typed) if number is None else number
+    number = find_word(said, typed)
+    number = find_word(words, typed) if number is None else number
     return None if number is None else words[number]
 
 
-def rank_name(rank: str, tongue: Tongue) -> str:
+def rank_name(rank: str, translator: Translator) -> str:
     """Return a rank in words: `K` is "king"; a number stays what it is."""
     match rank:
         case "A":
-            return tongue.say_in("card", "ace")
+            return translator.pgettext("card", "ace")
         case "K":
-            return tongue.say_in("card", "king")
+            return translator.pgettext("card", "king")
         case "Q":
-            return tongue.say_in("card", "queen")
+            return translator.pgettext("card", "queen")
         case "J":
-            return tongue.say_in("card", "jack")
+            return translator.pgettext("card", "jack")
         case _:
             return rank
 
 
-def suit_name(suit: str, tongue: Tongue) -> str:
+def suit_name(suit: str, translator: Translator) -> str:
     """Return a suit in words: `S` is "spades"."""
     match suit:
         case "S":
-            return tongue.say_in("suit", "spades")
+            return translator.pgettext("suit", "spades")
         case "H":
-            return tongue.say_in("suit", "hearts")
+            return translator.pgettext("suit", "hearts")
         case "D":
-            return tongue.say_in("suit", "diamonds")
+            return translator.pgettext("suit", "diamonds")
         case _:
-            return tongue.say_in("suit", "clubs")
+            return translator.pgettext("suit", "clubs")
 
 
-def card_name(card: str, tongue: Tongue) -> str:
+def card_name(card: str, translator: Translator) -> str:
     """Return a card in words: `KS` is "king of spades", `*` is "joker"."""
     if card == JOKER:
-        return tongue.say_in("card", "joker")
-    return tongue.say("{rank} of {suit}", rank=rank_name(card[:-1], tongue), suit=suit_name(card[-1], tongue))
+        return translator.pgettext("card", "joker")
+    return translator.say(
+        "{rank} of {suit}", rank=rank_name(card[:-1], translator), suit=suit_name(card[-1], translator)
+    )
 
 
-def cards(names: Sequence[str], tongue: Tongue) -> str:
+def cards(names: Sequence[str], translator: Translator) -> str:
     """Return cards in words: "king of spades, queen of hearts, joker"."""
-    return ", ".join(card_name(name, tongue) for name in names)
+    return ", ".join(card_name(name, translator) for name in names)
 
 
-def points(n: int, tongue: Tongue) -> str:
+def points(n: int, translator: Translator) -> str:
     """Return so many points in words: "9 points", "minus 3 points"."""
     if n < 0:
-        return tongue.count("minus {n} point", "minus {n} points", -n)
-    return tongue.count("{n} point", "{n} points", n)
+        return translator.count("minus {n} point", "minus {n} points", -n)
+    return translator.count("{n} point", "{n} points", n)
 
 
-def listed(parts: Sequence[str], tongue: Tongue) -> str:
+def listed(parts: Sequence[str], translator: Translator) -> str:
     """Return `parts`, which may have commas of their own, in one sentence; "" for none."""
     said = parts[-1] if parts else ""
     for part in reversed(parts[:-1]):
-        said = tongue.say("{first}; {others}", first=part, others=said)
+        said = translator.say("{first}; {others}", first=part, others=said)
     return said
 
 
@@ -81,20 +83,20 @@ def name_of(room: RoomView, seat: Seat) -> str:
     return clean(room.seats[seat].name) if seat < len(room.seats) else "?"
 
 
-def headline(room: RoomView, tongue: Tongue) -> str:
+def headline(room: RoomView, translator: Translator) -> str:
     """Return that the game is over and who won with how many points."""
     result = room.result
     if result is None or not result.totals:
-        return tongue.say("The game is over.")
+        return translator.say("The game is over.")
     if not result.winners:
-        return tongue.say("The game was left before its end; nobody has won.")
-    gain = points(result.totals[result.winners[0]], tongue)
+        return translator.say("The game was left before its end; nobody has won.")
+    gain = points(result.totals[result.winners[0]], translator)
     if result.winners == (room.you,):
-        return tongue.say("The game is over. You win with {points}.", points=gain)
+        return translator.say("The game is over. You win with {points}.", points=gain)
     names = [name_of(room, seat) for seat in result.winners]
     if len(names) == 1:
-        return tongue.say("The game is over. {name} wins with {points}.", name=names[0], points=gain)
-    return tongue.say(
+        return translator.say("The game is over. {name} wins with {points}.", name=names[0], points=gain)
+    return translator.say(
         "The game is over. {names} share the win with {points}.", names=", ".join(names), points=gain
     )
 

@@ -1,7 +1,8 @@
-r"""The provable shuffle: a promise before the deal, everybody's cuts in it, and the seed to check it afterwards.
+"""The provable shuffle: a seed hash before the deal, the players' cuts, and the seed to check it afterwards.
 
-The i-th item of a game's canonical list gets the key HMAC-SHA-256(seed, cuts + "\n" + i); the items in the order
-of their keys are the draw order. Nothing here draws a random number: the seed comes from outside.
+The i-th item of a game's canonical list gets the key HMAC-SHA-256(seed, cuts + newline + i); the draw order is the
+order of these keys. Nothing here draws random numbers: the seed comes from outside. `Impossible` is raised for an
+order, seats or options that no game can have.
 """
 
 import hashlib
@@ -9,8 +10,17 @@ import hmac
 from collections.abc import Sequence
 from typing import Protocol
 
-from cartino_protocol.marking import later
-from cartino_server.engine.impossible import Impossible
+from cartino_protocol.text import LazyMessage, LazyMessageError, lazy_gettext
+
+
+class Impossible(LazyMessageError, ValueError):
+    """Seats, options, draws or an order of things that no game can have; the sentence is a clause that says why."""
+
+
+def error_clause(error: ValueError) -> LazyMessage:
+    """Why something can't be, to be told; a ValueError of no game's own stays in the words it has."""
+    return error.sentence if isinstance(error, LazyMessageError) else LazyMessage(str(error))
+
 
 SEED_BYTES = 32
 
@@ -55,8 +65,8 @@ class GivenOrder:
         """See Chance. Raises Impossible where no such deal is known, or not one of `count` things."""
         number = deal or 0
         if number >= len(self._orders):
-            raise Impossible(later("the order of deal {number} is not known", number=number))
+            raise Impossible(lazy_gettext("the order of deal {number} is not known", number=number))
         order = self._orders[number]
         if sorted(order) != list(range(count)):
-            raise Impossible(later("that is not an order of {count} things", count=count))
+            raise Impossible(lazy_gettext("that is not an order of {count} things", count=count))
         return order

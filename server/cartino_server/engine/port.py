@@ -1,9 +1,11 @@
-"""The port every game comes through. Tables, bots, records and replay know games only as this.
+"""The interface of a game. Tables, bots, records and replay know games only through it.
 
-A game is pure: a state is an immutable value, `apply` returns the next one or a refusal, chance comes in as a
-`Chance`, and `view` alone decides what an audience may see. Several seats may be on turn at once (`on_turn`), and a
-seat that is not on turn may still have a move (`may_act`, `claim`). Several rounds or deals are one game: the state
-carries what a round hands to the next (who begins, the totals, the `Chance` for the next deal), and no option does.
+A game is pure: a state is an immutable value, `apply` returns the next one or a refusal, chance comes in as a `Chance`,
+and `view` alone decides what an audience may see. Several seats may be on turn at once (`on_turn`), and a seat that is
+not on turn may still have a move (`may_act`, `claim`). Several rounds or deals are one game: the state carries what one
+round hands to the next (who begins, totals, the `Chance` of the next deal), and no option does.
+
+A lesson is a fixed state, the moves that the pupil is asked for, and the replies of the other seats.
 """
 
 from abc import ABC, abstractmethod
@@ -12,15 +14,34 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from cartino_protocol.ids import Audience, Seat
-from cartino_protocol.records import Reason, RecordLine
+from cartino_protocol.base import Audience, Seat
+from cartino_protocol.records import EndReason, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, OptionInfo
 from cartino_server.engine.chance import Chance
-from cartino_server.engine.lessons import Lesson
 
 State = TypeVar("State")
 Move = TypeVar("Move")
+
+
+class LessonTask(msgspec.Struct, Generic[Move], frozen=True):
+    """What the pupil is to do: any of the `wanted` moves. Then the others make the moves of `replies`, by seat."""
+
+    wanted: tuple[Move, ...]
+    replies: tuple[tuple[Seat, Move], ...] = ()
+
+
+class Lesson(msgspec.Struct, Generic[State, Move], frozen=True):
+    """A lesson: its `name`, under which the game's plug has its words, and the state at which it begins.
+
+    The pupil sits at seat 0, the `others` (by name) at the next ones. `options` are all of the game's.
+    """
+
+    name: str
+    options: dict[str, str]
+    start: State
+    tasks: tuple[LessonTask[Move], ...]
+    others: tuple[str, ...]
 
 
 class Step(msgspec.Struct, Generic[State], frozen=True):
@@ -47,7 +68,7 @@ class Result(msgspec.Struct, frozen=True):
 
     totals: tuple[int, ...]
     winners: tuple[Seat, ...]
-    reason: Reason
+    reason: EndReason
 
 
 def winners_of(totals: Sequence[int]) -> tuple[Seat, ...]:
@@ -68,7 +89,7 @@ class Game(ABC, Generic[State, Move]):
     options: ClassVar[tuple[OptionInfo, ...]]
     lines: ClassVar[tuple[type[RecordLine], ...]]
     """The types of this game's own record lines."""
-    endings: ClassVar[tuple[Reason, ...]] = ("points",)
+    endings: ClassVar[tuple[EndReason, ...]] = ("points",)
     """The reasons that `result` gives; any game may be "abandoned" too."""
     lessons: "ClassVar[tuple[AnyLesson, ...]]" = ()
     """What a newcomer is taught, in this order."""
@@ -180,6 +201,6 @@ AnyGame = Game[Any, Any]
 """A game whose state and moves are nobody's business here."""
 
 
-def info(game: AnyGame, bots: tuple[str, ...] = ()) -> GameInfo:
+def game_info(game: AnyGame, bots: tuple[str, ...] = ()) -> GameInfo:
     """Return what clients are told of `game`, which `bots` play."""
     return GameInfo(game.name, game.title, game.seats, game.options, bots)

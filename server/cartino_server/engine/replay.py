@@ -1,16 +1,16 @@
-"""Reading a record back: replay it move by move through the engine, and verify every line of it.
+"""Replay moves through the rules: step through a record, verify it, or follow a pupil through a lesson.
 
-Replay never rolls: it takes chance from the seed at the record's end or, where that is missing, from the draws
-themselves.
+Replay never draws at random: it takes chance from the seed at the record's end or, without one, from the recorded
+draws. A lesson is replayed from its start after each move, so nothing of it has to be stored.
 """
 
 import re
-from collections.abc import Iterator, Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final
 
 import msgspec
 
-from cartino_protocol.marking import Sentence, later
+from cartino_protocol.base import Seat
 from cartino_protocol.records import (
     FORMAT,
     EndLine,
@@ -23,9 +23,9 @@ from cartino_protocol.records import (
     write_line,
 )
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment
-from cartino_server.engine.impossible import clause
-from cartino_server.engine.port import AnyGame, Step
+from cartino_protocol.text import LazyMessage, lazy_gettext
+from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment, error_clause
+from cartino_server.engine.port import AnyGame, AnyLesson, Step
 
 _SEED = re.compile(rf"[0-9a-fA-F]{{{2 * SEED_BYTES}}}")
 
@@ -33,14 +33,14 @@ _SEED = re.compile(rf"[0-9a-fA-F]{{{2 * SEED_BYTES}}}")
 class RecordError(Exception):
     """A record that is not what it should be: `line` (from 1) is where it fails, `why` a clause that says how."""
 
-    def __init__(self, line: int, why: Sentence) -> None:
+    def __init__(self, line: int, why: LazyMessage) -> None:
         """Fail at `line` because of `why`."""
         super().__init__(f"line {line}: {why}")
         self.line = line
         self.why = why
 
 
-class Record(msgspec.Struct, frozen=True):
+class GameRecord(msgspec.Struct, frozen=True):
     """A record that could be read: its game's rules, the first line, and all lines with it."""
 
     game: AnyGame
@@ -53,10 +53,10 @@ class Record(msgspec.Struct, frozen=True):
         return last if isinstance(last, EndLine) else None
 
 
-class RulesFailed(RecordError):
+class RulesError(RecordError):
     """The rules of the record's game raised `error`, which nobody foresaw, behind the moment before `line`."""
 
-    def __init__(self, line: int, why: Sentence, error: Exception) -> None:
+    def __init__(self, line: int, why: LazyMessage, error: Exception) -> None:
         """Say `why` of that line."""
         super().__init__(line, why)
         self.error = error
@@ -67,12 +67,12 @@ class MoveRefused(RecordError):
 
     def __init__(self, line: int, text: str, rule: str) -> None:
         """Name the rule as the game does; `GameDescription.refused` says it to people."""
-        super().__init__(line, later("the rules refuse {line} ({rule})", line=text, rule=rule))
+        super().__init__(line, lazy_gettext("the rules refuse {line} ({rule})", line=text, rule=rule))
         self.text = text
         self.rule = rule
 
 
-class Moment(msgspec.Struct, frozen=True):
+class ReplayState(msgspec.Struct, frozen=True):
     """A point of a replay: the state after the line number `line` (from 1) and all that followed from it.
 
     `lines` are those that led here: the deal, or a move with its consequences.
@@ -83,21 +83,23 @@ class Moment(msgspec.Struct, frozen=True):
     lines: tuple[RecordLine, ...]
 
 
-def read_record(data: bytes, games: Mapping[str, AnyGame]) -> Record:
+def read_record(data: bytes, games: Mapping[str, AnyGame]) -> GameRecord:
     """The record in `data`. Raises RecordError with the line that can't be read."""
     texts = data.split(b"\n")
     if texts[-1] == b"":
         texts.pop()
     if not texts:
-        raise RecordError(1, later("the file is empty"))
+        raise RecordError(1, lazy_gettext("the file is empty"))
     try:
         head = read_game_line(texts[0])
     except LineError as error:
-        raise RecordError(1, later("this is not a record's first line ({error})", error=error)) from None
+        raise RecordError(
+            1, lazy_gettext("this is not a record's first line ({error})", error=error)
+        ) from None
     if head.format != FORMAT:
         raise RecordError(
             1,
-            later(
+            lazy_gettext(
                 "the record's format is {format}, this program reads {known}",
                 format=head.format,
                 known=FORMAT,
@@ -105,18 +107,20 @@ def read_record(data: bytes, games: Mapping[str, AnyGame]) -> Record:
         )
     game = games.get(head.game)
     if game is None:
-        raise RecordError(1, later("the game {game!r} is not installed here", game=head.game))
+        raise RecordError(1, lazy_gettext("the game {game!r} is not installed here", game=head.game))
     reader = LineReader(game.lines)
     lines: list[RecordLine] = [head]
     for number, text in enumerate(texts[1:], start=2):
         try:
             lines.append(reader.read(text))
         except LineError as error:
-            raise RecordError(number, later("this line can't be read ({error})", error=error)) from None
-    return Record(game, head, tuple(lines))
+            raise RecordError(
+                number, lazy_gettext("this line can't be read ({error})", error=error)
+            ) from None
+    return GameRecord(game, head, tuple(lines))
 
 
-def replay(record: Record, chance: Chance | None = None) -> Iterator[Moment]:
+def replay(record: GameRecord, chance: Chance | None = None) -> Iterator[ReplayState]:
     """Return every state that the record's game went through, the deal first.
 
     `chance` where it is known better than by the record's own draws. Raises RecordError at the first line that the
@@ -124,52 +128,55 @@ def replay(record: Record, chance: Chance | None = None) -> Iterator[Moment]:
     """
     moment = None
     try:
-        for moment in _moments(record, chance):
+        for moment in _replay_states(record, chance):
             yield moment
     except RecordError:
         raise
     except Exception as error:
         line = 1 if moment is None else moment.line + 1
-        why = later(
+        why = lazy_gettext(
             "the rules of {game} fail there ({error})", game=record.game.title, error=type(error).__name__
         )
-        raise RulesFailed(line, why, error) from error
+        raise RulesError(line, why, error) from error
 
 
-def _moments(record: Record, chance: Chance | None) -> Iterator[Moment]:
+def _replay_states(record: GameRecord, chance: Chance | None) -> Iterator[ReplayState]:
     game, head = record.game, record.head
     _check_head(record)
     try:
         chance = chance or game.drawn(head.options, record.lines)
         step: Step[Any] = game.start(head.options, head.seats, chance)
     except ValueError as error:
-        raise RecordError(1, clause(error)) from None
+        raise RecordError(1, error_clause(error)) from None
     state, due, cause = step.state, list(step.lines), step.lines
     if not due:
-        yield Moment(1, state, ())
+        yield ReplayState(1, state, ())
     for number, line in enumerate(record.lines[1:], start=2):
         if isinstance(line, NoteLine):
             continue
         if isinstance(line, EndLine):
             if due:
-                raise RecordError(number, later("the record ends where {due} is due", due=_show(due[0])))
+                raise RecordError(
+                    number, lazy_gettext("the record ends where {due} is due", due=_line_text(due[0]))
+                )
             _check_end(record, state, number)
             return
         if not due:
-            step = _move(game, state, line, number)
+            step = _apply_line(game, state, line, number)
             state, due, cause = step.state, list(step.lines), step.lines
         if due[0] != line:
-            raise RecordError(number, later("the rules make this {due}", due=_show(due[0])))
+            raise RecordError(number, lazy_gettext("the rules make this {due}", due=_line_text(due[0])))
         del due[0]
         if not due:
-            yield Moment(number, state, cause)
+            yield ReplayState(number, state, cause)
     if due:
         raise RecordError(
-            len(record.lines), later("the record stops here, where {due} is due next", due=_show(due[0]))
+            len(record.lines),
+            lazy_gettext("the record stops here, where {due} is due next", due=_line_text(due[0])),
         )
 
 
-def verify(record: Record) -> EndLine:
+def verify(record: GameRecord) -> EndLine:
     """Check a finished record in every draw, point and total against its seed; the end line if all is right.
 
     Raises RecordError at the first line that is wrong.
@@ -178,31 +185,35 @@ def verify(record: Record) -> EndLine:
     last = len(record.lines)
     if end is None:
         raise RecordError(
-            last, later("the record stops here without its end line; only a finished game can be verified")
+            last,
+            lazy_gettext("the record stops here without its end line; only a finished game can be verified"),
         )
     if not _SEED.fullmatch(end.seed):
-        raise RecordError(last, later("the seed is not {count} bytes written in hex", count=SEED_BYTES))
+        raise RecordError(
+            last, lazy_gettext("the seed is not {count} bytes written in hex", count=SEED_BYTES)
+        )
     seed = bytes.fromhex(end.seed)
     if commitment(seed) != record.head.commitment.lower():
         raise RecordError(
-            last, later("the seed is not the one that was promised: its hash differs from the commitment")
+            last,
+            lazy_gettext("the seed is not the one that was promised: its hash differs from the commitment"),
         )
     for _ in replay(record, SeedChance(seed, record.head.cuts)):
         pass
     return end
 
 
-def _check_head(record: Record) -> None:
+def _check_head(record: GameRecord) -> None:
     game, head = record.game, record.head
     if game.read_options(head.options) != head.options:
         raise RecordError(
-            1, later("these are not all the options of {name}, or not ones it has", name=game.title)
+            1, lazy_gettext("these are not all the options of {name}, or not ones it has", name=game.title)
         )
     least, most = game.seats
     if not least <= len(head.seats) <= most:
         raise RecordError(
             1,
-            later(
+            lazy_gettext(
                 "{name} is for {least} to {most} players, not {seats}",
                 name=game.title,
                 least=least,
@@ -212,29 +223,34 @@ def _check_head(record: Record) -> None:
         )
     if len(head.cuts) != len(head.seats):
         raise RecordError(
-            1, later("there are {cuts} cuts for {seats} seats", cuts=len(head.cuts), seats=len(head.seats))
+            1,
+            lazy_gettext(
+                "there are {cuts} cuts for {seats} seats", cuts=len(head.cuts), seats=len(head.seats)
+            ),
         )
     for number, line in enumerate(record.lines[1:], start=2):
         if isinstance(line, GameLine):
-            raise RecordError(number, later("a second first line"))
+            raise RecordError(number, lazy_gettext("a second first line"))
         if isinstance(line, EndLine) and number < len(record.lines):
-            raise RecordError(number + 1, later("there are lines after the end"))
+            raise RecordError(number + 1, lazy_gettext("there are lines after the end"))
 
 
-def _move(game: AnyGame, state: Any, line: RecordLine, number: int) -> Step[Any]:
+def _apply_line(game: AnyGame, state: Any, line: RecordLine, number: int) -> Step[Any]:
     move = game.move_of(line)
     if move is None:
-        raise RecordError(number, later("nothing in the rules leads to {line} here", line=_show(line)))
+        raise RecordError(
+            number, lazy_gettext("nothing in the rules leads to {line} here", line=_line_text(line))
+        )
     try:
         step = game.apply(state, *move)
     except ValueError as error:
-        raise RecordError(number, clause(error)) from None
+        raise RecordError(number, error_clause(error)) from None
     if isinstance(step, Refusal):
-        raise MoveRefused(number, _show(line), step.detail or step.reason)
+        raise MoveRefused(number, _line_text(line), step.detail or step.reason)
     return step
 
 
-def _check_end(record: Record, state: Any, number: int) -> None:
+def _check_end(record: GameRecord, state: Any, number: int) -> None:
     end, result = record.end(), record.game.result(state)
     assert end is not None
     if result is None:
@@ -242,24 +258,27 @@ def _check_end(record: Record, state: Any, number: int) -> None:
         winners: tuple[int, ...] = ()
         if end.reason != "abandoned":
             raise RecordError(
-                number, later("the game is not over here, so it did not end by {reason!r}", reason=end.reason)
+                number,
+                lazy_gettext("the game is not over here, so it did not end by {reason!r}", reason=end.reason),
             )
     else:
         totals, winners = result.totals, result.winners
         if end.reason != result.reason:
             raise RecordError(
                 number,
-                later("the game ended by {reason!r}, not {told!r}", reason=result.reason, told=end.reason),
+                lazy_gettext(
+                    "the game ended by {reason!r}, not {told!r}", reason=result.reason, told=end.reason
+                ),
             )
     if end.totals != totals:
         raise RecordError(
             number,
-            later("the totals are {totals}, not {told}", totals=list(totals), told=list(end.totals)),
+            lazy_gettext("the totals are {totals}, not {told}", totals=list(totals), told=list(end.totals)),
         )
     if end.winners != winners:
         raise RecordError(
             number,
-            later(
+            lazy_gettext(
                 "the winners are the seats {winners}, not {told}",
                 winners=list(winners),
                 told=list(end.winners),
@@ -267,5 +286,54 @@ def _check_end(record: Record, state: Any, number: int) -> None:
         )
 
 
-def _show(line: RecordLine) -> str:
+def _line_text(line: RecordLine) -> str:
     return write_line(line).decode()
+
+
+PUPIL_SEAT: Final[Seat] = 0
+
+
+class LessonProgress(msgspec.Struct, frozen=True):
+    """A lesson's table as it stands, and how many tasks are `done`; for `strayed` see `LessonView`."""
+
+    state: Any
+    done: int
+    strayed: bool = False
+
+
+def replay_lesson(game: AnyGame, lesson: AnyLesson, moves: Sequence[bytes]) -> LessonProgress | Refusal:
+    """Where `lesson` stands after `moves` (MessagePack), or why there is no such way.
+
+    A move that is allowed but not wanted may be the last one: what it brings can be looked at.
+    """
+    now = LessonProgress(lesson.start, 0)
+    for raw in moves:
+        if now.strayed or now.done == len(lesson.tasks):
+            return Refusal("stale")
+        try:
+            move = game.read_move(raw)
+        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+            return Refusal("malformed")
+        after = _apply_lesson_move(game, lesson, now, move)
+        if isinstance(after, Refusal):
+            return after
+        now = after
+    return now
+
+
+def _apply_lesson_move(
+    game: AnyGame, lesson: AnyLesson, now: LessonProgress, move: Any
+) -> LessonProgress | Refusal:
+    task = lesson.tasks[now.done]
+    step = game.apply(now.state, PUPIL_SEAT, move)
+    if isinstance(step, Refusal):
+        return step
+    if move not in task.wanted:
+        return LessonProgress(step.state, now.done, strayed=True)
+    state = step.state
+    for seat, reply in task.replies:
+        answer = game.apply(state, seat, reply)
+        if isinstance(answer, Refusal):
+            raise ValueError(f"the lesson {lesson.name} plays a move that is refused: {answer.detail}")
+        state = answer.state
+    return LessonProgress(state, now.done + 1)

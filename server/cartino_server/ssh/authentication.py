@@ -13,11 +13,11 @@ import msgspec
 from asyncssh.constants import DISC_NO_MORE_AUTH_METHODS_AVAILABLE
 from asyncssh.packet import PacketDecodeError, SSHPacket
 
-from cartino_protocol.marking import NOTHING, Sentence, later
-from cartino_server.metering.figures import CONNECTIONS_OVER
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
+from cartino_server.metrics.definitions import CONNECTIONS_CLOSED
 from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Ending
 
-LOGIN_FAILED: Final = later("Something broke here, and you could not be let in. Please come back.")
+LOGIN_FAILED: Final = lazy_gettext("Something broke here, and you could not be let in. Please come back.")
 
 
 class LoginRequest(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class LoginResult(msgspec.Struct, frozen=True):
     """
 
     person: str = ""
-    refused: Sentence = NOTHING
+    refused: LazyMessage = EMPTY_MESSAGE
 
 
 Authenticate = Callable[[LoginRequest], Awaitable[LoginResult]]
@@ -196,7 +196,7 @@ class LoginTracker:
     def left(self, connection: int, why: Ending) -> None:
         """Record that the connection has ended; may be called twice."""
         if not self.admission.has_ended(connection):
-            CONNECTIONS_OVER.add(why)
+            CONNECTIONS_CLOSED.add(why)
         self.admission.ended(connection, why)
         self._judging.discard(connection)
         if connection in self._judged:

@@ -20,9 +20,8 @@ from asyncssh import (
 )
 from asyncssh.constants import OPEN_RESOURCE_SHORTAGE
 
-from cartino_protocol.legible import legible
-from cartino_protocol.marking import Sentence
-from cartino_server.metering.figures import CUTS
+from cartino_protocol.text import LazyMessage, legible
+from cartino_server.metrics.definitions import LIMITS_ENFORCED
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.admission import Ending, ending_of
 from cartino_server.ssh.authentication import (
@@ -246,13 +245,13 @@ class Connection(SSHServer):
             or running >= self._limits.sessions
             or ending >= MAX_ENDING_SESSIONS
         ):
-            CUTS.add("sessions")
+            LIMITS_ENFORCED.add("sessions")
             self._count_refusal()
             return False
         if self._session_bucket is not None and not self._session_bucket.take(
             1, asyncio.get_running_loop().time()
         ):
-            CUTS.add("pace")
+            LIMITS_ENFORCED.add("pace")
             self._count_refusal()
             raise ChannelOpenError(OPEN_RESOURCE_SHORTAGE, TOO_MANY_SESSIONS)
         visitor = Visitor(
@@ -331,7 +330,7 @@ class Connection(SSHServer):
         """Whether the client has logged in."""
         return self._login is not None
 
-    def dismiss(self, farewell: Sentence) -> None:
+    def dismiss(self, farewell: LazyMessage) -> None:
         """End all sessions with `farewell`; close the connection if none is left."""
         for session in self._sessions:
             if session.is_open:

@@ -13,7 +13,7 @@ from asyncssh.kex import get_kex_algs
 from asyncssh.mac import get_mac_algs
 from asyncssh.packet import PacketDecodeError
 
-from cartino_protocol.marking import NOTHING, Sentence
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_server.ssh.admission import Ending, ending_of
 from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS, AllowEveryone, Authenticate
 from cartino_server.ssh.connection import Connection
@@ -85,7 +85,7 @@ class ConnectionManager:
         self._clients[connection] = client
         task.add_done_callback(lambda _: self._ended(connection, client))
 
-    def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
+    def dismiss(self, connection: int, farewell: LazyMessage = EMPTY_MESSAGE) -> None:
         """End a connection if it is still open: with `farewell` for its sessions, or at once without."""
         task, opened = self._tasks.get(connection), self._connections.get(connection)
         if task is None:
@@ -99,7 +99,7 @@ class ConnectionManager:
         ending = asyncio.get_running_loop().call_later(CLOSE_TIMEOUT, task.cancel)
         task.add_done_callback(lambda _: ending.cancel())
 
-    async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
+    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
         """End every session with `farewell` and close all connections.
 
         Sessions that were already told to end have `patience` seconds to do so themselves.

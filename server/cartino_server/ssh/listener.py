@@ -12,9 +12,9 @@ import asyncssh
 import msgspec
 import structlog
 
-from cartino_protocol.marking import NOTHING, Sentence, SentenceError, later
-from cartino_server.descriptors import EXHAUSTED, is_kept
-from cartino_server.metering.figures import CRASHES
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, LazyMessageError, lazy_gettext
+from cartino_server.metrics.definitions import CRASHES
+from cartino_server.process import EXHAUSTED_ERRORS, is_reserved
 from cartino_server.ssh.admission import AdmissionControl, Admitted, Held, Refused
 from cartino_server.ssh.authentication import LoginTracker, allow_everyone
 from cartino_server.ssh.client_address import BadHeader, read_header, source_of
@@ -31,7 +31,7 @@ ACCEPT_ERROR_PAUSE: Final = 0.5
 """Seconds to wait after an error in accepting itself."""
 
 
-class ListenError(SentenceError):
+class ListenError(LazyMessageError):
     """The server can't listen; the sentence is for the person who starts it."""
 
 
@@ -53,13 +53,13 @@ class ConnectionHandler(Protocol):
     async def admit(self, client: socket.socket, connection: int, source: str) -> None:
         """Take over an accepted connection, its number and its source address. Raises nothing."""
 
-    def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
+    def dismiss(self, connection: int, farewell: LazyMessage = EMPTY_MESSAGE) -> None:
         """End a connection if it is still open: with `farewell` for its sessions, or at once without."""
 
     def configure(self, limits: SessionLimits) -> None:
         """Apply `limits` to new connections."""
 
-    async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
+    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
         """End all connections with `farewell`.
 
         Sessions that were already told to end have `patience` seconds to do so themselves.
@@ -102,7 +102,7 @@ class Listener:
         """Whether new connections are accepted."""
         return not any(accepting.done() for accepting in self._accepting)
 
-    def dismiss(self, connection: int, farewell: Sentence = NOTHING) -> None:
+    def dismiss(self, connection: int, farewell: LazyMessage = EMPTY_MESSAGE) -> None:
         """End a connection wherever it is, as `ConnectionHandler.dismiss` does."""
         pending = self._pending.get(connection)
         if pending is not None:
@@ -118,7 +118,7 @@ class Listener:
         for accepting in self._accepting:
             accepting.cancel()
 
-    async def close(self, farewell: Sentence = NOTHING, patience: float = 0) -> None:
+    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
         """Stop accepting and end the open connections, as `ConnectionHandler.close` does."""
         self.shut()
         await asyncio.gather(*self._accepting, return_exceptions=True)
@@ -150,7 +150,7 @@ class Listener:
             client, address = await asyncio.get_running_loop().sock_accept(listening)
         except OSError as error:
             # Other errors belong to one client, which has already gone.
-            if error.errno in EXHAUSTED:
+            if error.errno in EXHAUSTED_ERRORS:
                 await self._refuse_without_descriptor(listening, error)
             return
         try:
@@ -171,7 +171,7 @@ class Listener:
         self._spare.fill()
 
     def _accepted(self, client: socket.socket, address: str) -> None:
-        if is_kept(client.fileno()):
+        if is_reserved(client.fileno()):
             self._refuse(client, self._admission.refuse("files"))
             return
         is_proxy = self._admission.is_proxy(address)
@@ -301,49 +301,49 @@ FIRST_UNPRIVILEGED_PORT: Final = 1024
 """Lower ports are reserved for privileged programs."""
 
 
-def listen_failure(error: OSError | ValueError, host: str, port: int) -> Sentence:
+def listen_failure(error: OSError | ValueError, host: str, port: int) -> LazyMessage:
     """Return a sentence for the person who starts the server: what is wrong and what to do."""
     name = _printable(host)
     where = listen_address(name, port)
     if isinstance(error, socket.gaierror) or not isinstance(error, OSError):
-        return later(
+        return lazy_gettext(
             "No host is known by the name {name}; check it, or give an address with --host.", name=name
         )
     match error.errno:
         case errno.EADDRINUSE:
-            return later(
+            return lazy_gettext(
                 "Another program listens on {where}; stop it or choose another port with --port.", where=where
             )
         case errno.EACCES | errno.EPERM if 0 < port < FIRST_UNPRIVILEGED_PORT:
-            return later(
+            return lazy_gettext(
                 "Port {port} is kept for the system, as all below {free}; choose a higher one with --port.",
                 port=port,
                 free=FIRST_UNPRIVILEGED_PORT,
             )
         case errno.EACCES | errno.EPERM:
-            return later(
+            return lazy_gettext(
                 "The system does not let this user listen on {where}; choose another port with --port.",
                 where=where,
             )
         case errno.EADDRNOTAVAIL:
-            return later(
+            return lazy_gettext(
                 "{name} is no address of this machine; choose one of its own with --host.", name=name
             )
         case number:
             # Python's own message contains the address as a tuple.
             why = os.strerror(number) if number is not None else _printable(str(error))
-            return later(
+            return lazy_gettext(
                 "Nobody can listen on {where} ({why}); choose another with --host or --port.",
                 where=where,
                 why=why,
             )
 
 
-def listen_address(name: str, port: int) -> Sentence:
+def listen_address(name: str, port: int) -> LazyMessage:
     """Return the address as part of a sentence; `name` is "" for every address."""
     if name:
-        return later("{name}, port {port}", name=name, port=port)
-    return later("every address, port {port}", port=port)
+        return lazy_gettext("{name}, port {port}", name=name, port=port)
+    return lazy_gettext("every address, port {port}", port=port)
 
 
 def _printable(host: str) -> str:

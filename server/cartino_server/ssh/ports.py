@@ -6,8 +6,8 @@ from typing import Final, Literal, Protocol
 import msgspec
 
 from cartino_protocol.link import FrameLink
-from cartino_protocol.marking import Sentence
 from cartino_protocol.terminal import TerminalFacts
+from cartino_protocol.text import LazyMessage
 
 
 class SessionLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -141,5 +141,5 @@ class RequestHandler(Protocol):
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """Return the answer to a command, also to an unknown one."""
 
-    def told(self, sentence: Sentence, env: Mapping[str, str]) -> str:
+    def told(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:
         """Return the sentence in the language that the variables `env` ask for."""

@@ -11,11 +11,10 @@ import msgspec
 import structlog
 from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
-from cartino_protocol.legible import legible
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.marking import N_, NOTHING, Sentence, SentenceError, later
-from cartino_protocol.terminal import USUAL, TerminalFacts, fitting
-from cartino_server.metering.figures import CRASHES, CUTS
+from cartino_protocol.terminal import DEFAULT_SIZE, TerminalFacts, clamp_size
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError, lazy_gettext, legible
+from cartino_server.metrics.definitions import CRASHES, LIMITS_ENFORCED
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.authentication import LoginResult
 from cartino_server.ssh.ports import (
@@ -47,8 +46,8 @@ NO_TERMINAL: Final = N_(
 CRASHED: Final = N_(
     "Something broke here and ended your session; the log has it under {id}. Please come back."
 )
-ANSWER_CUT: Final = later("The answer was too long and is cut here.")
-UNKNOWN_OUTCOME: Final = later(
+ANSWER_CUT: Final = lazy_gettext("The answer was too long and is cut here.")
+UNKNOWN_OUTCOME: Final = lazy_gettext(
     "The server ended this before it was done: whether anything was done is unknown. Look, then ask again."
 )
 
@@ -70,7 +69,7 @@ class Session(SSHServerSession[bytes]):
         `changed()` is called when something begins to run here and when it has ended.
         """
         self.environ = Environment()
-        self.facts = TerminalFacts("", *USUAL, self.environ.kept, is_terminal=False)
+        self.facts = TerminalFacts("", *DEFAULT_SIZE, self.environ.kept, is_terminal=False)
         self.task: asyncio.Task[None] | None = None
         self.limits = limits
         self._visitor = visitor
@@ -95,7 +94,7 @@ class Session(SSHServerSession[bytes]):
         self._has_begun = self._is_dismissed = False
         self.is_gone = False
         """Whether the channel is closed on both sides."""
-        self._farewell = NOTHING
+        self._farewell = EMPTY_MESSAGE
         self._metrics = SessionMetrics()
         self._log = structlog.get_logger(__name__).bind(session=visitor.id)
 
@@ -182,7 +181,7 @@ class Session(SSHServerSession[bytes]):
             self._resizing = asyncio.get_running_loop().call_later(RESIZE_DELAY, self._resized)
 
     def _fitting(self, width: int, height: int) -> tuple[int, int]:
-        return fitting(width, height, self.limits.columns, self.limits.lines)
+        return clamp_size(width, height, self.limits.columns, self.limits.lines)
 
     def _resized(self) -> None:
         self._resizing = None
@@ -233,7 +232,7 @@ class Session(SSHServerSession[bytes]):
         timer = asyncio.get_running_loop().call_later(HANGUP_TIMEOUT, self.task.cancel)
         self.task.add_done_callback(lambda _: timer.cancel())
 
-    def dismiss(self, farewell: Sentence) -> None:
+    def dismiss(self, farewell: LazyMessage) -> None:
         """End what runs and show `farewell`."""
         self._farewell = farewell
         self._is_dismissed = True
@@ -253,7 +252,7 @@ class Session(SSHServerSession[bytes]):
             self._channel.get_write_buffer_size() + asyncssh_internals.unsent_bytes(self._connection)
             > MAX_UNSENT
         ):
-            CUTS.add("unread")
+            LIMITS_ENFORCED.add("unread")
             self._log.warning("session given up: the client does not read")
             self._connection.abort()
 
@@ -290,7 +289,7 @@ class Session(SSHServerSession[bytes]):
         except Exception:
             CRASHES.add("session")
             self._log.exception("session crashed")
-            self._say(Sentence(CRASHED, {"id": self._visitor.id}))
+            self._say(LazyMessage(CRASHED, {"id": self._visitor.id}))
         finally:
             self._face = None
             self._metrics.end()
@@ -326,7 +325,7 @@ class Session(SSHServerSession[bytes]):
             return self._answer(await self._requests.answer(self._visitor, words))
         self._is_line_based = way == "lines"
         if not self._has_terminal and not self._is_line_based:
-            self._say(Sentence(NO_TERMINAL, {"words": legible(self._command.strip()[:MAX_QUOTED])}))
+            self._say(LazyMessage(NO_TERMINAL, {"words": legible(self._command.strip()[:MAX_QUOTED])}))
             return 2
         return await self._run_face(self._requests.face(self._visitor, self, words))
 
@@ -341,7 +340,7 @@ class Session(SSHServerSession[bytes]):
         if face.crash is not None:
             CRASHES.add("session")
             self._log.error("session crashed", crash=face.crash)
-            self._say(Sentence(CRASHED, {"id": self._visitor.id}))
+            self._say(LazyMessage(CRASHED, {"id": self._visitor.id}))
         return status
 
     def _end_input(self, face: Face) -> None:
@@ -361,7 +360,7 @@ class Session(SSHServerSession[bytes]):
             self._say(ANSWER_CUT)
         return reply.status
 
-    def _say(self, sentence: Sentence) -> None:
+    def _say(self, sentence: LazyMessage) -> None:
         told = self._requests.told(sentence, self.environ.kept).rstrip()
         self._put(f"{told}\n", error=True)
 
@@ -428,7 +427,7 @@ MAX_WORDS: int = 512
 """Words in a command; parsing them as options takes quadratic time."""
 
 
-class UnreadableCommand(SentenceError, ValueError):
+class UnreadableCommand(LazyMessageError, ValueError):
     """The command can't be parsed; the sentence is for the person who typed it."""
 
 
@@ -438,15 +437,15 @@ def split_command(command: str) -> list[str]:
     Bytes that are not UTF-8 are lone surrogates here.
     """
     if len(command) > MAX_COMMAND:
-        raise UnreadableCommand(later("That command is too long."))
+        raise UnreadableCommand(lazy_gettext("That command is too long."))
     if "\0" in command or not _is_text(command):
-        raise UnreadableCommand(later("That command is not plain UTF-8 text."))
+        raise UnreadableCommand(lazy_gettext("That command is not plain UTF-8 text."))
     try:
         words = shlex.split(command)
     except ValueError:
-        raise UnreadableCommand(later("That command has a quote without its end; try: help")) from None
+        raise UnreadableCommand(lazy_gettext("That command has a quote without its end; try: help")) from None
     if len(words) > MAX_WORDS:
-        raise UnreadableCommand(later("That command is too long."))
+        raise UnreadableCommand(lazy_gettext("That command is too long."))
     return words
 
 

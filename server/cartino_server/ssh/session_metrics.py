@@ -3,7 +3,14 @@
 import asyncio
 from typing import Final
 
-from cartino_server.metering.figures import KEY_TO_FRAME, METER, RECEIVED, SENT, SESSIONS, SESSIONS_BEGUN
+from cartino_server.metrics.definitions import (
+    KEY_TO_FRAME,
+    RECEIVED_BYTES,
+    REGISTRY,
+    SENT_BYTES,
+    SESSIONS,
+    SESSIONS_STARTED,
+)
 from cartino_server.ssh.ports import SessionKind
 
 MAX_TURNS: Final = 12
@@ -29,7 +36,7 @@ class SessionMetrics:
         """Count the start of a session of this kind."""
         self._kind = kind
         SESSIONS.change(1, kind)
-        SESSIONS_BEGUN.add(kind)
+        SESSIONS_STARTED.add(kind)
 
     def end(self) -> None:
         """Count the end of the session."""
@@ -40,18 +47,18 @@ class SessionMetrics:
 
     def typed(self, count: int) -> None:
         """Count received bytes. Call it before they are handled."""
-        if not METER.on:
+        if not REGISTRY.on:
             return
-        RECEIVED.add(by=count)
+        RECEIVED_BYTES.add(by=count)
         if self._kind == "screen" and not self._since:
             self._since, self._turns = KEY_TO_FRAME.begin(), MAX_TURNS
             asyncio.get_running_loop().call_soon(self._turn)
 
     def sent(self, count: int) -> None:
         """Count sent bytes, and end the measurement of a key press."""
-        if not METER.on:
+        if not REGISTRY.on:
             return
-        SENT.add(by=count)
+        SENT_BYTES.add(by=count)
         if self._since:
             KEY_TO_FRAME.end(self._since)
             self._since = 0.0

@@ -15,10 +15,9 @@ from typing import Final, Literal
 
 import msgspec
 
-from cartino_protocol.framing import BadFrame, Frames, framed
 from cartino_protocol.link import FrameLink, LinkClosed
 from cartino_protocol.views import ChatView, LobbyView, RoomView
-from cartino_protocol.wire import MOST_COMMAND_BYTES
+from cartino_protocol.wire import MAX_COMMAND_BYTES, BadFrame, FrameReader, frame_bytes
 from cartino_server.ssh.ports import Terminal
 
 SUBSYSTEM: Final = "cartino"
@@ -41,7 +40,7 @@ class Subsystem:
         self.crash: str | None = None
         self._channel = channel
         self._link = link
-        self._frames = Frames(MOST_COMMAND_BYTES)
+        self._frames = FrameReader(MAX_COMMAND_BYTES)
         self._packer = Packer()
         self._packed = bytearray()
         self._flushing: asyncio.Handle | None = None
@@ -212,7 +211,7 @@ def stored(data: bytes) -> bytes:
 
 
 def _split_frame(frame: bytes) -> list[tuple[Kind, bytes]]:
-    head, whole = frame[:_HEAD_BYTES], framed(frame)
+    head, whole = frame[:_HEAD_BYTES], frame_bytes(frame)
     if _TABLE_HEAD not in head:
         return [("words" if any(words in head for words in _TEXT_HEADS) else "apart", whole)]
     table = bytes(_table_decoder.decode(frame).table)

@@ -1,6 +1,12 @@
-"""The database file: how it is opened, for the one that writes and for those who only look."""
+"""Open SQLite files for the one writer and for readers, shrink and checkpoint them, and classify SQLite's errors.
+
+An error is either transient (nothing was saved this time, as on a full disk) or the journal can't be trusted any more.
+After a failed sync nobody knows what is on disk, and the system reports it only once; so whatever isn't known to be
+harmless ends the journal.
+"""
 
 import contextlib
+import errno
 import os
 import shutil
 import struct
@@ -10,15 +16,16 @@ from pathlib import Path
 import apsw
 import msgspec
 
-from cartino_protocol.marking import later
-from cartino_server.store.datadir import DataError
+from cartino_protocol.text import lazy_gettext
+from cartino_server.store.data_directory import DataError
+from cartino_server.store.port import NotSaved
 
-FILE = "journal.db"
+JOURNAL_FILE = "journal.db"
 
-_TIME = struct.Struct("<dI")
-_PATIENCE = 2000
-_INCREMENTAL = 2
-MOST_RENEWED = 512 << 20
+_TIME_FORMAT = struct.Struct("<dI")
+_BUSY_TIMEOUT_MS = 2000
+_INCREMENTAL_VACUUM = 2
+MAX_REBUILT_BYTES = 512 << 20
 """Bytes of a file that are written anew at a start, once; that takes some seconds."""
 
 
@@ -32,7 +39,7 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
     sync_directory(path.parent)
     connection = apsw.Connection(str(path), vfs=vfs)
     try:
-        connection.set_busy_timeout(_PATIENCE)
+        connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
         # A checkpoint whose sync fails must be seen, so none is made behind our back.
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.wal_autocheckpoint(0)
@@ -54,19 +61,19 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
     return connection
 
 
-def gives_back(connection: apsw.Connection) -> bool:
+def can_shrink(connection: apsw.Connection) -> bool:
     """Return whether the file can give free pages back while it is in use."""
-    return bool(connection.pragma("auto_vacuum") == _INCREMENTAL)
+    return bool(connection.pragma("auto_vacuum") == _INCREMENTAL_VACUUM)
 
 
-def renew(connection: apsw.Connection) -> None:
+def enable_shrinking(connection: apsw.Connection) -> None:
     """Write an older file anew, so that it can give free pages back; all of it or nothing. Raises apsw.Error.
 
     One that is so large that a start would have to wait for long stays as it is: it uses its free pages itself.
     """
     used = connection.pragma("page_count") - connection.pragma("freelist_count")
     size = used * connection.pragma("page_size")
-    if size > MOST_RENEWED or shutil.disk_usage(Path(connection.filename).parent).free < 3 * size:
+    if size > MAX_REBUILT_BYTES or shutil.disk_usage(Path(connection.filename).parent).free < 3 * size:
         return
     connection.pragma("auto_vacuum", "incremental")
     connection.pragma("temp_store", "file")
@@ -79,15 +86,17 @@ def renew(connection: apsw.Connection) -> None:
 def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
     """A connection that only reads, also while a server writes; never a checkpoint. Raises DataError, apsw.Error."""
     if not path.is_file():
-        raise DataError(later("There is no journal {path}; name the data directory of a server.", path=path))
+        raise DataError(
+            lazy_gettext("There is no journal {path}; name the data directory of a server.", path=path)
+        )
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
-    connection.set_busy_timeout(_PATIENCE)
+    connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     # What is sorted needs no room on a full disk.
     connection.pragma("temp_store", "memory")
     return connection
 
 
-class Room(msgspec.Struct, frozen=True):
+class DiskUsage(msgspec.Struct, frozen=True):
     """What a database takes: bytes of its `pages`, of which `free` are free inside of it; its packed `games`."""
 
     pages: int
@@ -95,12 +104,14 @@ class Room(msgspec.Struct, frozen=True):
     games: int
 
 
-def read_room(connection: apsw.Connection) -> Room:
+def read_disk_usage(connection: apsw.Connection) -> DiskUsage:
     """Return what the database takes without its log."""
     size = connection.pragma("page_size")
     games = connection.execute("SELECT count(*) FROM packed").get
     free = connection.pragma("freelist_count")
-    return Room(connection.pragma("page_count") * size, free * size, games if isinstance(games, int) else 0)
+    return DiskUsage(
+        connection.pragma("page_count") * size, free * size, games if isinstance(games, int) else 0
+    )
 
 
 def checkpoint_all(connection: apsw.Connection) -> None:
@@ -112,7 +123,7 @@ def checkpoint_all(connection: apsw.Connection) -> None:
     try:
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     finally:
-        connection.set_busy_timeout(_PATIENCE)
+        connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
 
 
 def journal_id(connection: apsw.Connection) -> bytes:
@@ -124,15 +135,15 @@ def journal_id(connection: apsw.Connection) -> bytes:
 def read_time(connection: apsw.Connection) -> float | None:
     """The house's time (seconds) that was written last; None where none was, or what stands there is damaged."""
     value = connection.execute("SELECT value FROM meta WHERE key = 'time'").get
-    if not isinstance(value, bytes) or len(value) != _TIME.size:
+    if not isinstance(value, bytes) or len(value) != _TIME_FORMAT.size:
         return None
-    time: float = _TIME.unpack(value)[0]
+    time: float = _TIME_FORMAT.unpack(value)[0]
     return time if pack_time(time) == value else None
 
 
 def pack_time(time: float) -> bytes:
     """The house's time as it stands in the database, with a check sum."""
-    return _TIME.pack(time, zlib.crc32(struct.pack("<d", time)))
+    return _TIME_FORMAT.pack(time, zlib.crc32(struct.pack("<d", time)))
 
 
 def sync_directory(path: Path) -> None:
@@ -149,3 +160,31 @@ def remove_database(path: Path) -> None:
     for tail in ("", "-wal", "-shm", "-journal"):
         with contextlib.suppress(FileNotFoundError):
             os.unlink(f"{path}{tail}")
+
+
+# The disk is full, this moment's memory is, or a reader is in the way: what was tried is undone, and may work later.
+_TRANSIENT = frozenset({apsw.SQLITE_FULL, apsw.SQLITE_BUSY, apsw.SQLITE_NOMEM, apsw.SQLITE_TOOBIG})
+_TRANSIENT_IO = frozenset({apsw.SQLITE_IOERR_NOMEM, apsw.SQLITE_IOERR_SHMSIZE})
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+
+# Pages that can't be right. CORRUPT comes from reading them, NOTADB from the first one.
+_CORRUPT = frozenset({apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB})
+
+
+def transient_error(error: apsw.Error, system: int) -> NotSaved | None:
+    """NotSaved where the next write may go well, with the system's error number `system`; None where none may be.
+
+    After a failed sync nobody knows what is on disk, and trying again would say that all is well: the system tells of
+    such a failure once. So whatever is not known to be harmless ends the journal.
+    """
+    code = getattr(error, "extendedresult", apsw.SQLITE_ERROR)
+    # SQLite says FULL for ENOSPC itself; a quota or a limit on a file's size are plain failures of a write.
+    no_room = code == apsw.SQLITE_IOERR_WRITE and system in _NO_ROOM
+    if code & 0xFF in _TRANSIENT or code in _TRANSIENT_IO or no_room:
+        return NotSaved(str(error))
+    return None
+
+
+def is_corrupt(error: Exception) -> bool:
+    """Whether the error says that the database itself is damaged."""
+    return getattr(error, "result", apsw.SQLITE_ERROR) in _CORRUPT

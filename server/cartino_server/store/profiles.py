@@ -1,19 +1,178 @@
-"""What is told of people out of the sums. Of games at private tables only those hear who played in them."""
+"""Sum up finished games into scores, ratings and head-to-head results, and answer profile and leaderboard queries.
 
-from collections.abc import Iterator
+Each game counts once, in the order in which games ended, so the same games always give the same sums. Moves never wait
+for it: a game that ends only gets its place in that order. Games at private tables count only for those who played in
+them.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 import apsw
 import msgspec
 
-from cartino_protocol.ids import name_game
+from cartino_protocol.base import game_name
 from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
-from cartino_server.store.queries import read_rows
-from cartino_server.store.standing import Asking
-from cartino_server.store.tallying import BOT
+from cartino_server.store.data_removal import was_pruned
+from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame
+from cartino_server.store.queries import decode_rows, finished_numbers, read_finished
 
-MOST_LEADERS: Final = 50
-FARTHEST: Final = 1000
+SUMS_FORMAT: Final = 2
+"""One more whenever the same games come to other sums, as by another way to rate: then all are summed up anew."""
+
+BOT_PREFIX: Final = "bot:"
+"""What a bot's id begins with, and no person's."""
+
+SUM_TABLES: Final = ("players", "scores", "bests", "meetings", "ratings")
+
+_PUT_SCORE: Final = """
+    INSERT INTO scores VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
+    ON CONFLICT DO UPDATE SET games = games + 1, wins = wins + ?5, points = points + ?6
+"""
+_PUT_BEST: Final = """
+    INSERT INTO bests VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+    ON CONFLICT DO UPDATE SET value = ?6, number = ?7 WHERE value < ?6
+"""
+_PUT_MEETING: Final = """
+    INSERT INTO meetings VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
+    ON CONFLICT DO UPDATE SET games = games + 1, ahead = ahead + ?5, behind = behind + ?6
+"""
+# What somebody is called at a private table is nobody else's business: no name from there takes the place of a public
+# one, and none has a key, by which it could be found.
+_RENAME: Final = """
+    UPDATE players SET name = ?2, key = ?3, place = ?4 WHERE person = ?1 AND (?5 OR key = '') RETURNING player
+"""
+
+_COUNT_DAY: Final = "UPDATE players SET days = days + 1, day = ?2 WHERE player = ?1 AND day < ?2"
+
+
+def queue_game(connection: apsw.Connection, number: int) -> None:
+    """The game has come to its end: it is the next to be summed up."""
+    connection.execute("INSERT INTO tally (number, done) VALUES (?, 0)", (number,))
+
+
+def requeue_games(connection: apsw.Connection, places: Mapping[int, int]) -> None:
+    """Place all finished games anew: as `places` has them, or where it lacks one, in the order of when they ended."""
+    numbers = finished_numbers(connection)
+    if not all(number in places for number in numbers):
+        ends = {number: read_finished(connection, number) for number in numbers}
+        numbers.sort(key=lambda number: (end.ended if (end := ends[number]) else "", places.get(number, 0)))
+    else:
+        numbers.sort(key=lambda number: places[number])
+    connection.execute("DELETE FROM tally")
+    for number in numbers:
+        queue_game(connection, number)
+
+
+def uncounted_games(connection: apsw.Connection, most: int) -> Sequence[UncountedGame]:
+    """The first games that are still to be summed up, at most `most`."""
+    query = "SELECT place, number FROM tally WHERE NOT done ORDER BY place LIMIT ?"
+    rows = decode_rows(connection.execute(query, (most,)), tuple[int, int])
+    return tuple(UncountedGame(place, number, read_finished(connection, number)) for place, number in rows)
+
+
+def read_ratings(connection: apsw.Connection, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
+    """The ratings at `game` of those of the `persons` (ids) who have one."""
+    query = """
+        SELECT mu, sigma, ratings.games, shown FROM ratings JOIN players USING (player)
+        WHERE person = ? AND game = ?
+    """
+    found: dict[str, Rating] = {}
+    for person in persons:
+        for row in decode_rows(connection.execute(query, (person, game)), tuple[float, float, int, int]):
+            found[person] = Rating(*row)
+    return found
+
+
+def count_game(connection: apsw.Connection, game: GameScores) -> None:
+    """Sum up a game; one that is summed up already is let be."""
+    connection.execute("UPDATE tally SET done = 1 WHERE number = ? AND NOT done", (game.number,))
+    if not connection.changes():
+        return
+    game = _without_deleted(connection, game)
+    options = encode_options(game.options)
+    numbers = [_player_number(connection, game, score) for score in game.scores]
+    for player in numbers:
+        connection.execute(_COUNT_DAY, (player, game.day))
+    for player, score in zip(numbers, game.scores, strict=True):
+        kind = (player, game.game, options, game.listed)
+        connection.execute(_PUT_SCORE, (*kind, score.rank == 0, score.points))
+        for fact, value in score.bests.items():
+            connection.execute(_PUT_BEST, (*kind, fact, value, game.number))
+        for other, met in zip(numbers, game.scores, strict=True):
+            if other != player:
+                ahead, behind = score.rank < met.rank, score.rank > met.rank
+                connection.execute(_PUT_MEETING, (player, other, game.game, game.listed, ahead, behind))
+        if score.rating is not None:
+            rating, bot = score.rating, score.person.startswith(BOT_PREFIX)
+            connection.execute(
+                "INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (player, game.game, bot, rating.games, rating.mu, rating.sigma, rating.shown),
+            )
+
+
+def _without_deleted(connection: apsw.Connection, game: GameScores) -> GameScores:
+    """Return the sums without those of people who have deleted their account since the game was read."""
+    seated = {
+        (person, name)
+        for person, name in connection.execute(
+            "SELECT person, name FROM seats WHERE number = ?", (game.number,)
+        )
+    }
+    if ("", "") not in seated:
+        return game
+    known = {person for person, _ in seated}
+    stay = tuple(
+        score for score in game.scores if score.person.startswith(BOT_PREFIX) or score.person in known
+    )
+    return msgspec.structs.replace(game, scores=stay)
+
+
+def reset_outdated_sums(connection: apsw.Connection) -> None:
+    """Forget sums of another format: they are made anew, as far as all games are there."""
+    found = connection.execute("SELECT value FROM meta WHERE key = 'tally'").get
+    if found != b"%d" % SUMS_FORMAT:
+        reset_sums(connection)
+
+
+def reset_sums(connection: apsw.Connection) -> None:
+    """Forget all sums, in a transaction of its own or the one that runs: the games are summed up again, in order.
+
+    Where finished games were pruned, the sums are all that is left of those, and stay.
+    """
+    with connection:
+        if not was_pruned(connection):
+            for table in SUM_TABLES:
+                connection.execute(f"DELETE FROM {table}")
+            connection.execute("UPDATE tally SET done = 0 WHERE done")
+        connection.execute("INSERT OR REPLACE INTO meta VALUES ('tally', ?)", (b"%d" % SUMS_FORMAT,))
+
+
+def encode_options(options: Mapping[str, str]) -> str:
+    """Options as they stand in the sums: the same ones always read the same."""
+    return msgspec.json.encode(dict(sorted(options.items()))).decode()
+
+
+def _player_number(connection: apsw.Connection, game: GameScores, score: SeatScore) -> int:
+    """The player's number, who is called as in this game from now on if everybody may see it."""
+    # A bot's name is no secret anywhere.
+    key = score.name.casefold() if game.listed or score.person.startswith(BOT_PREFIX) else ""
+    run = connection.execute
+    rows = run(_RENAME, (score.person, score.name, key, game.place, game.listed)).fetchall()
+    rows = (
+        rows
+        or run("SELECT player FROM players WHERE person = ?", (score.person,)).fetchall()
+        or run(
+            "INSERT INTO players (person, name, key, place) VALUES (?, ?, ?, ?) RETURNING player",
+            (score.person, score.name, key, game.place),
+        ).fetchall()
+    )
+    [(player,)] = decode_rows(rows, tuple[int])
+    return player
+
+
+MAX_LEADERS: Final = 50
+LAST_PLACE_COUNTED: Final = 1000
 """Places are counted so far down; whoever is below has none."""
 
 _SCORES: Final = """
@@ -45,22 +204,22 @@ class _Player(msgspec.Struct, frozen=True):
     key: str
 
 
-def profile(connection: apsw.Connection, asking: Asking) -> ProfileView | None:
+def read_profile(connection: apsw.Connection, asking: ProfileQuery) -> ProfileView | None:
     """The sums of whom somebody asks for; None where there is nobody of whom they may see any."""
-    for found in _meant(connection, asking.player, asking.of, asking.name):
-        seen = _profile(connection, asking, found)
+    for found in _candidates(connection, asking.player, asking.of, asking.name):
+        seen = _visible_profile(connection, asking, found)
         if seen is not None:
             return seen
     return None
 
 
-def leaders(connection: apsw.Connection, game: str, person: str) -> LeadersView:
+def read_leaders(connection: apsw.Connection, game: str, person: str) -> LeadersView:
     """The best at `game`, and the place of `person` (an id)."""
-    people, bots = (_board(connection, game, bot) for bot in (False, True))
-    found = _find(connection, 0, person, "")
+    people, bots = (_leaderboard(connection, game, bot) for bot in (False, True))
+    found = _find_player(connection, 0, person, "")
     you = None
     if found is not None:
-        own = next((line for line in _ratings(connection, found.player) if line.game == game), None)
+        own = next((line for line in _rating_lines(connection, found.player) if line.game == game), None)
         if own is not None:
             you = Leader(own.place, found.player, found.name, own.rating, own.games)
     return LeadersView(game, people, bots, you)
@@ -68,15 +227,15 @@ def leaders(connection: apsw.Connection, game: str, person: str) -> LeadersView:
 
 def person_called(connection: apsw.Connection, name: str) -> str | None:
     """The id of the person who last went by `name` in a game that everybody may see; None for nobody, or a bot."""
-    found = _find(connection, 0, "", name)
-    return None if found is None or found.person.startswith(BOT) else found.person
+    found = _find_player(connection, 0, "", name)
+    return None if found is None or found.person.startswith(BOT_PREFIX) else found.person
 
 
-def _profile(connection: apsw.Connection, asking: Asking, found: _Player) -> ProfileView | None:
+def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _Player) -> ProfileView | None:
     """What the asker may see of `found`; None for nothing at all."""
-    own = _is(found, asking.person)
-    scores = _scores(connection, found.player, not own)
-    other, met = _compared(connection, asking, found)
+    own = _is_person(found, asking.person)
+    scores = _score_lines(connection, found.player, not own)
+    other, met = _head_to_head(connection, asking, found)
     if not (scores or met or own):
         return None
     told = own or found.key != ""
@@ -85,45 +244,47 @@ def _profile(connection: apsw.Connection, asking: Asking, found: _Player) -> Pro
         return None
     return ProfileView(
         # Who was met at private tables alone is told by the name that the asker knows: others may have known another.
-        name=(found.name if told else asking.name).removeprefix(BOT),
+        name=(found.name if told else asking.name).removeprefix(BOT_PREFIX),
         player=found.player if told else 0,
-        bot=found.person.startswith(BOT),
+        bot=found.person.startswith(BOT_PREFIX),
         you=own,
         scores=scores,
-        ratings=_ratings(connection, found.player),
-        against=other.removeprefix(BOT),
+        ratings=_rating_lines(connection, found.player),
+        against=other.removeprefix(BOT_PREFIX),
         meetings=met,
     )
 
 
-def _compared(connection: apsw.Connection, asking: Asking, found: _Player) -> tuple[str, tuple[Meeting, ...]]:
+def _head_to_head(
+    connection: apsw.Connection, asking: ProfileQuery, found: _Player
+) -> tuple[str, tuple[Meeting, ...]]:
     """With whom `found` is compared, and how they did, as far as the asker may know of that one."""
-    for other in _meant(connection, 0, asking.against, asking.against_name):
+    for other in _candidates(connection, 0, asking.against, asking.against_name):
         if other.player == found.player:
             continue
-        asked_by_one = _is(found, asking.person) or _is(other, asking.person)
+        asked_by_one = _is_person(found, asking.person) or _is_person(other, asking.person)
         rows = connection.execute(_MEETINGS, (found.player, other.player, not asked_by_one))
-        met = tuple(Meeting(*row) for row in read_rows(rows, tuple[str, int, int, int]))
-        if other.key or _is(other, asking.person):
+        met = tuple(Meeting(*row) for row in decode_rows(rows, tuple[str, int, int, int]))
+        if other.key or _is_person(other, asking.person):
             return other.name, met
         if met:
             return asking.against_name, met
     return "", ()
 
 
-def _meant(connection: apsw.Connection, player: int, person: str, name: str) -> Iterator[_Player]:
+def _candidates(connection: apsw.Connection, player: int, person: str, name: str) -> Iterator[_Player]:
     """Who may be meant by a number, else by an id and then by a name.
 
     Whoever has the name now may have played where the asker saw nothing, or not at all: then it is who had it before.
     """
     if player:
-        found = [_find(connection, player, "", "")]
+        found = [_find_player(connection, player, "", "")]
     else:
-        found = [_find(connection, 0, person, ""), _find(connection, 0, "", name)]
+        found = [_find_player(connection, 0, person, ""), _find_player(connection, 0, "", name)]
     yield from dict.fromkeys(one for one in found if one is not None)
 
 
-def _find(connection: apsw.Connection, player: int, person: str, name: str) -> _Player | None:
+def _find_player(connection: apsw.Connection, player: int, person: str, name: str) -> _Player | None:
     query = "SELECT player, person, name, key FROM players"
     if player:
         rows = connection.execute(f"{query} WHERE player = ?", (player,))
@@ -134,18 +295,18 @@ def _find(connection: apsw.Connection, player: int, person: str, name: str) -> _
         rows = connection.execute(newest, (name.casefold(),))
     else:
         return None
-    return next((_Player(*row) for row in read_rows(rows, tuple[int, str, str, str])), None)
+    return next((_Player(*row) for row in decode_rows(rows, tuple[int, str, str, str])), None)
 
 
-def _is(found: _Player, person: str) -> bool:
+def _is_person(found: _Player, person: str) -> bool:
     return person != "" and found.person == person
 
 
-def _scores(connection: apsw.Connection, player: int, listed: bool) -> tuple[ScoreLine, ...]:
+def _score_lines(connection: apsw.Connection, player: int, listed: bool) -> tuple[ScoreLine, ...]:
     lines = []
-    rows = read_rows(connection.execute(_SCORES, (player, listed)), tuple[str, str, int, int, int])
+    rows = decode_rows(connection.execute(_SCORES, (player, listed)), tuple[str, str, int, int, int])
     for game, options, games, wins, points in rows:
-        bests = read_rows(connection.execute(_BESTS, (player, listed, game, options)), tuple[str, int, int])
+        bests = decode_rows(connection.execute(_BESTS, (player, listed, game, options)), tuple[str, int, int])
         lines.append(
             ScoreLine(
                 game=game,
@@ -153,32 +314,34 @@ def _scores(connection: apsw.Connection, player: int, listed: bool) -> tuple[Sco
                 games=games,
                 wins=wins,
                 mean=points / games,
-                bests=tuple(Best(fact, value, _name(connection, number)) for fact, value, number in bests),
+                bests=tuple(
+                    Best(fact, value, _game_name(connection, number)) for fact, value, number in bests
+                ),
             )
         )
     return tuple(lines)
 
 
-def _name(connection: apsw.Connection, number: int) -> str:
+def _game_name(connection: apsw.Connection, number: int) -> str:
     code = connection.execute("SELECT code FROM finished WHERE number = ?", (number,)).get
-    return name_game(code, number) if isinstance(code, str) else ""
+    return game_name(code, number) if isinstance(code, str) else ""
 
 
-def _ratings(connection: apsw.Connection, player: int) -> tuple[RatingLine, ...]:
+def _rating_lines(connection: apsw.Connection, player: int) -> tuple[RatingLine, ...]:
     query = "SELECT game, shown, games, bot FROM ratings WHERE player = ? ORDER BY games DESC, game"
-    rows = read_rows(connection.execute(query, (player,)), tuple[str, int, int, int])
+    rows = decode_rows(connection.execute(query, (player,)), tuple[str, int, int, int])
     lines = []
     for game, shown, games, bot in rows:
-        better = len(connection.execute(_BETTER, (game, bot, shown, FARTHEST)).fetchall())
-        lines.append(RatingLine(game, shown, games, better + 1 if better < FARTHEST else 0))
+        better = len(connection.execute(_BETTER, (game, bot, shown, LAST_PLACE_COUNTED)).fetchall())
+        lines.append(RatingLine(game, shown, games, better + 1 if better < LAST_PLACE_COUNTED else 0))
     return tuple(lines)
 
 
-def _board(connection: apsw.Connection, game: str, bot: bool) -> tuple[Leader, ...]:
+def _leaderboard(connection: apsw.Connection, game: str, bot: bool) -> tuple[Leader, ...]:
     """The best of one kind; equal ratings share a place."""
-    rows = read_rows(connection.execute(_BOARD, (game, bot, MOST_LEADERS)), tuple[int, str, int, int])
+    rows = decode_rows(connection.execute(_BOARD, (game, bot, MAX_LEADERS)), tuple[int, str, int, int])
     board: list[Leader] = []
     for at, (player, name, shown, games) in enumerate(rows, 1):
         place = board[-1].place if board and board[-1].rating == shown else at
-        board.append(Leader(place, player, name.removeprefix(BOT), shown, games))
+        board.append(Leader(place, player, name.removeprefix(BOT_PREFIX), shown, games))
     return tuple(board)

@@ -1,22 +1,27 @@
-"""What is read out of the tables. Nothing is served that its hashes don't prove."""
+"""Read games out of the journal's tables and check their hashes; pack finished games into one compressed row.
+
+Nothing is returned that its hashes don't prove.
+"""
 
 import hashlib
+import struct
+import zlib
 from collections.abc import Container, Iterable, Iterator, Sequence
 from typing import Any, TypeVar, get_args
 
 import apsw
 import msgspec
 
-from cartino_protocol.ids import name_game
-from cartino_protocol.marking import later
+from cartino_protocol.base import game_name
+from cartino_protocol.text import lazy_gettext
 from cartino_protocol.views import PastGame
-from cartino_server.store.chain import Broken, Entry, Head, verify
-from cartino_server.store.port import Ending, Kept, State, Wanted
-from cartino_server.store.schema import MOST_GAMES, SEQ_BITS
+from cartino_server.store.hash_chain import ChainHead, StoredEntry, VerificationError, verify_chain
+from cartino_server.store.migrations import MAX_GAMES, SEQ_BITS
+from cartino_server.store.port import FinishedGame, GameState, HistoryQuery, StoredGame
 
 T = TypeVar("T")
 
-STATES: tuple[State, ...] = get_args(State)
+GAME_STATES: tuple[GameState, ...] = get_args(GameState)
 
 _GAME = "SELECT number, CAST(code AS BLOB), CAST(state AS BLOB), seq, hash FROM games"
 _ENTRIES = (
@@ -29,7 +34,7 @@ _LISTED = "SELECT place, number FROM finished WHERE listed AND place < :before"
 _MINE_WITH = f"""
     {_MINE} AND EXISTS (SELECT 1 FROM seats AS other WHERE other.place = seats.place AND other.name = :name)
 """
-_PLAYERS = """
+_OF_PLAYER = """
     SELECT DISTINCT place, number FROM seats WHERE name = :name AND place < :before AND (
         EXISTS (SELECT 1 FROM finished WHERE finished.place = seats.place AND listed)
         OR EXISTS (
@@ -37,11 +42,11 @@ _PLAYERS = """
         )
     )
 """
-_EVERYBODYS = " UNION ".join(
+_VISIBLE = " UNION ".join(
     f"SELECT place, number FROM ({half} ORDER BY place DESC LIMIT :most)" for half in (_LISTED, _MINE)
 )
 # A game that never ended has no place: the list goes on from the last one below it that has.
-_PLACE = """
+_PLACE_OF_NUMBER = """
     SELECT coalesce(
         (SELECT place FROM tally WHERE number = :number),
         (SELECT place + 1 FROM tally WHERE number < :number ORDER BY number DESC LIMIT 1),
@@ -56,10 +61,10 @@ class GameRow(msgspec.Struct, frozen=True):
     number: int
     code: str
     state: str
-    head: Head
+    head: ChainHead
 
 
-class Crooked(Broken):
+class InconsistentTables(VerificationError):
     """Not only is an entry wrong: the tables don't fit together."""
 
 
@@ -67,9 +72,9 @@ def game_rows(connection: apsw.Connection) -> Iterator[GameRow]:
     """Every game's row, in order. Raises Crooked where that isn't so, or a row can't be one."""
     last = 0
     for row in connection.execute(f"{_GAME} ORDER BY number"):
-        game = _game_row(row)
+        game = _decode_game_row(row)
         if game.number <= last:
-            raise Crooked(later("the games are out of order"))
+            raise InconsistentTables(lazy_gettext("the games are out of order"))
         last = game.number
         yield game
 
@@ -77,7 +82,7 @@ def game_rows(connection: apsw.Connection) -> Iterator[GameRow]:
 def game_row(connection: apsw.Connection, number: int) -> GameRow | None:
     """One game's row; None where there is none. Raises Crooked."""
     rows = connection.execute(f"{_GAME} WHERE number = ?", (number,)).fetchall()
-    return _game_row(rows[0]) if rows else None
+    return _decode_game_row(rows[0]) if rows else None
 
 
 def open_games(connection: apsw.Connection) -> list[int]:
@@ -86,37 +91,39 @@ def open_games(connection: apsw.Connection) -> list[int]:
     return [row[0] for row in connection.execute(query)]
 
 
-def games_size(connection: apsw.Connection) -> tuple[int, int]:
+def game_count_and_last(connection: apsw.Connection) -> tuple[int, int]:
     """How many games there are, open or over, and the highest number of one (0 for none)."""
     # A table's own key is a number, whatever became of the rest.
     [sizes] = connection.execute("SELECT count(*), ifnull(max(number), 0) FROM games").fetchall()
     return msgspec.convert(sizes, tuple[int, int])
 
 
-def whole(connection: apsw.Connection, row: GameRow) -> Kept:
+def read_whole_game(connection: apsw.Connection, row: GameRow) -> StoredGame:
     """The game with all its entries, proved. Raises Broken, of which Crooked where rows are missing or misplaced."""
     entries = game_entries(connection, row.number)
     if len(entries) != row.head.seq:
-        raise Crooked(
-            later("it has {there} entries where {seq} were written", there=len(entries), seq=row.head.seq)
+        raise InconsistentTables(
+            lazy_gettext(
+                "it has {there} entries where {seq} were written", there=len(entries), seq=row.head.seq
+            )
         )
-    read_state(row.state)
-    head = verify(row.number, row.code, entries)
+    parse_state(row.state)
+    head = verify_chain(row.number, row.code, entries)
     if head.hash != row.head.hash:
-        raise Broken(later("its end is not what was written"))
+        raise VerificationError(lazy_gettext("its end is not what was written"))
     if entries and entries[-1].state != row.state.encode():
-        raise Broken(later("its state is not the one that was written"))
-    return Kept(row.number, row.code, tuple(entry.body for entry in entries))
+        raise VerificationError(lazy_gettext("its state is not the one that was written"))
+    return StoredGame(row.number, row.code, tuple(entry.body for entry in entries))
 
 
-def game_entries(connection: apsw.Connection, number: int) -> list[Entry]:
+def game_entries(connection: apsw.Connection, number: int) -> list[StoredEntry]:
     """The entries of a game, in order. Raises Crooked where one is missing or is none."""
     rows = list(entry_rows(connection, number))
     first = number << SEQ_BITS
     for place, row in enumerate(rows, first + 1):
         if row[0] != place:
-            raise Crooked(later("entry {seq} is missing", seq=place - first))
-    return read_entries(rows)
+            raise InconsistentTables(lazy_gettext("entry {seq} is missing", seq=place - first))
+    return decode_entries(rows)
 
 
 def entry_rows(connection: apsw.Connection, number: int) -> Iterator[tuple[Any, ...]]:
@@ -125,47 +132,49 @@ def entry_rows(connection: apsw.Connection, number: int) -> Iterator[tuple[Any, 
     return connection.execute(_ENTRIES, (first + 1, first | (1 << SEQ_BITS) - 1))
 
 
-def read_entries(rows: Sequence[Sequence[object]]) -> list[Entry]:
+def decode_entries(rows: Sequence[Sequence[object]]) -> list[StoredEntry]:
     """Entries out of their rows. Raises Crooked at what can't be one."""
     try:
         # Text is never taken for bytes.
-        return msgspec.convert(rows, list[Entry], builtin_types=(bytes,))
+        return msgspec.convert(rows, list[StoredEntry], builtin_types=(bytes,))
     except msgspec.ValidationError:
-        raise Crooked(later("one of its entries is none")) from None
+        raise InconsistentTables(lazy_gettext("one of its entries is none")) from None
 
 
-def read_rows(rows: Iterable[Sequence[object]], kind: type[T]) -> list[T]:
+def decode_rows(rows: Iterable[Sequence[object]], kind: type[T]) -> list[T]:
     """The `rows` as they should be. Raises msgspec.ValidationError at one that is not of `kind`."""
     return msgspec.convert(list(rows), list[kind])  # type: ignore[valid-type]
 
 
-def read_state(text: str) -> State:
+def parse_state(text: str) -> GameState:
     """The state that is written as `text`. Raises Broken for anything else."""
-    for state in STATES:
+    for state in GAME_STATES:
         if state == text:
             return state
-    raise Broken(later("its state is none"))
+    raise VerificationError(lazy_gettext("its state is none"))
 
 
-def latest(connection: apsw.Connection, code: str) -> int | None:
+def latest_finished(connection: apsw.Connection, code: str) -> int | None:
     """The number of the newest game that came to its end at a table `code`."""
     number = connection.execute("SELECT max(number) FROM finished WHERE code = ?", (code,)).get
     return number if isinstance(number, int) else None
 
 
-def finished(connection: apsw.Connection) -> list[int]:
+def finished_numbers(connection: apsw.Connection) -> list[int]:
     """The numbers of all games that came to their end, oldest first."""
     return [row[0] for row in connection.execute("SELECT number FROM finished ORDER BY number")]
 
 
-def past(connection: apsw.Connection, wanted: Wanted, hidden: Container[int]) -> Sequence[PastGame]:
+def list_history(
+    connection: apsw.Connection, wanted: HistoryQuery, hidden: Container[int]
+) -> Sequence[PastGame]:
     """The finished games that are wanted, the last that ended first; none that is `hidden` or not as written."""
     found: list[PastGame] = []
-    before = connection.execute(_PLACE, {"number": wanted.before}).get if wanted.before else 1 << 62
+    before = connection.execute(_PLACE_OF_NUMBER, {"number": wanted.before}).get if wanted.before else 1 << 62
     while len(found) < wanted.most:
-        rows = _wanted(connection, wanted, before)
+        rows = _select_page(connection, wanted, before)
         for _, number in rows:
-            game = None if number in hidden else _past_game(connection, number)
+            game = None if number in hidden else _history_line(connection, number)
             if game is not None:
                 found.append(game)
         # A page of which some were hidden is filled from the next one.
@@ -175,7 +184,7 @@ def past(connection: apsw.Connection, wanted: Wanted, hidden: Container[int]) ->
     return tuple(found[: wanted.most])
 
 
-def closed(connection: apsw.Connection, after: int, most: int) -> list[tuple[int, bool]]:
+def packable_games(connection: apsw.Connection, after: int, most: int) -> list[tuple[int, bool]]:
     """Return closed games behind the number `after` that nothing waits for, and whether each came to an end."""
     query = """
         SELECT number, EXISTS (SELECT 1 FROM finished WHERE finished.number = games.number) FROM games
@@ -186,23 +195,23 @@ def closed(connection: apsw.Connection, after: int, most: int) -> list[tuple[int
     return [(number, bool(ended)) for number, ended in connection.execute(query, (after, most))]
 
 
-def ending(connection: apsw.Connection, number: int) -> Ending | None:
+def read_finished(connection: apsw.Connection, number: int) -> FinishedGame | None:
     """How the game ended; None where it didn't, or what stands there is not what was written."""
     rows = connection.execute("SELECT body, hash FROM finished WHERE number = ?", (number,)).fetchall()
     if not rows:
         return None
     body, digest = rows[0]
-    if not isinstance(body, bytes) or digest != hash_ending(number, body):
+    if not isinstance(body, bytes) or digest != hash_finished(number, body):
         return None
-    return msgspec.json.decode(body, type=Ending)
+    return msgspec.json.decode(body, type=FinishedGame)
 
 
-def hash_ending(number: int, body: bytes) -> bytes:
+def hash_finished(number: int, body: bytes) -> bytes:
     """What proves that a finished game's ending is the one that was written."""
     return hashlib.sha256(b"ending\0%d\0" % number + body).digest()
 
 
-def settings(connection: apsw.Connection, person: str) -> bytes:
+def read_settings(connection: apsw.Connection, person: str) -> bytes:
     """What the person has chosen; b"" for nothing, or what is not as it was written."""
     rows = connection.execute("SELECT body, hash FROM settings WHERE person = ?", (person,)).fetchall()
     if not rows:
@@ -216,9 +225,9 @@ def hash_settings(person: str, body: bytes) -> bytes:
     return hashlib.sha256(b"settings\0" + person.encode() + b"\0" + body).digest()
 
 
-def _wanted(connection: apsw.Connection, wanted: Wanted, before: int) -> list[tuple[int, int]]:
+def _select_page(connection: apsw.Connection, wanted: HistoryQuery, before: int) -> list[tuple[int, int]]:
     """The places and numbers of what is wanted, from before the place `before` on, the last that ended first."""
-    query = _PLAYERS if wanted.name else _EVERYBODYS
+    query = _OF_PLAYER if wanted.name else _VISIBLE
     if wanted.mine:
         query = _MINE_WITH if wanted.name else _MINE
     found = connection.execute(
@@ -228,12 +237,12 @@ def _wanted(connection: apsw.Connection, wanted: Wanted, before: int) -> list[tu
     return [(place, number) for place, number in found]
 
 
-def _past_game(connection: apsw.Connection, number: int) -> PastGame | None:
-    end = ending(connection, number)
+def _history_line(connection: apsw.Connection, number: int) -> PastGame | None:
+    end = read_finished(connection, number)
     if end is None:
         return None
     return PastGame(
-        name=name_game(end.code, number),
+        name=game_name(end.code, number),
         number=number,
         game=end.game,
         options=end.options,
@@ -245,7 +254,7 @@ def _past_game(connection: apsw.Connection, number: int) -> PastGame | None:
     )
 
 
-def _game_row(row: tuple[object, ...]) -> GameRow:
+def _decode_game_row(row: tuple[object, ...]) -> GameRow:
     number, code, state, seq, digest = row
     if not (
         isinstance(number, int)
@@ -254,9 +263,99 @@ def _game_row(row: tuple[object, ...]) -> GameRow:
         and isinstance(seq, int)
         and isinstance(digest, bytes)
     ):
-        raise Crooked(later("its row is none"))
-    if not 0 < number < MOST_GAMES:
-        raise Crooked(later("its number is none"))
+        raise InconsistentTables(lazy_gettext("its row is none"))
+    if not 0 < number < MAX_GAMES:
+        raise InconsistentTables(lazy_gettext("its number is none"))
     return GameRow(
-        number, code.decode("ascii", "replace"), state.decode("ascii", "replace"), Head(seq, digest)
+        number, code.decode("ascii", "replace"), state.decode("ascii", "replace"), ChainHead(seq, digest)
     )
+
+
+_PACKED_NUMBERS = struct.Struct("<QQq")
+_MAX_RECORD_BYTES = 64 << 20
+
+
+class PackRequest(msgspec.Struct, frozen=True):
+    """What is to stay of the game numbered `game`, of which `entries` entries were read.
+
+    `body` is one entry from which the record can still be read, b"" where nothing is to stay.
+    """
+
+    game: int
+    entries: int
+    body: bytes
+
+
+class PackedRow(msgspec.Struct, frozen=True):
+    """A row of the packed games, as it is copied. `rank` and `ended` say how long it is kept (see `pruning`)."""
+
+    number: int
+    code: str
+    rank: int
+    ended: int
+    body: bytes
+
+    @property
+    def hash(self) -> bytes:
+        """What proves that the row is the one that was written (32 bytes)."""
+        numbers = _PACKED_NUMBERS.pack(self.number, self.rank, self.ended)
+        return hashlib.sha256(b"packed\0" + numbers + self.code.encode() + b"\0" + self.body).digest()
+
+    def open(self) -> StoredGame:
+        """Return the game with its one entry. Raises Broken."""
+        unpacker = zlib.decompressobj()
+        try:
+            body = unpacker.decompress(self.body, _MAX_RECORD_BYTES)
+        except zlib.error:
+            raise VerificationError(lazy_gettext("its packed record is not what was written")) from None
+        if not unpacker.eof:
+            raise VerificationError(lazy_gettext("its packed record is not what was written"))
+        return StoredGame(self.number, self.code, (body,))
+
+
+def compress_record(body: bytes) -> bytes:
+    """Return `body` as a packed game keeps it."""
+    return zlib.compress(body, 9)
+
+
+def read_packed(connection: apsw.Connection, number: int) -> PackedRow | None:
+    """Return the packed game of that number, proved; None where there is none. Raises Broken."""
+    # As bytes: a damaged word may be no text at all.
+    query = """
+        SELECT number, CAST(code AS BLOB), rank, ended, CAST(body AS BLOB), hash FROM packed WHERE number = ?
+    """
+    rows = connection.execute(query, (number,)).fetchall()
+    if not rows:
+        return None
+    try:
+        row = msgspec.convert(rows[0][:-1], tuple[int, bytes, int, int, bytes], builtin_types=(bytes,))
+        number, code, rank, ended, body = row
+        found = PackedRow(number, code.decode("ascii", "replace"), rank, ended, body)
+        if found.hash == rows[0][-1]:
+            return found
+    except (msgspec.ValidationError, struct.error):
+        pass
+    raise VerificationError(lazy_gettext("its packed record is not what was written"))
+
+
+def insert_packed(connection: apsw.Connection, row: PackedRow) -> None:
+    """Write a packed game."""
+    connection.execute(
+        "INSERT INTO packed VALUES (?, ?, ?, ?, ?, ?)",
+        (row.number, row.code, row.rank, row.ended, row.body, row.hash),
+    )
+
+
+def is_packed_or_removed(connection: apsw.Connection, number: int) -> bool:
+    """Return whether the game is packed or was removed on purpose, so that it has no entries any more."""
+    query = "SELECT 1 FROM packed WHERE number = ?1 UNION ALL SELECT 1 FROM gone WHERE number = ?1"
+    return connection.execute(query, (number,)).get is not None
+
+
+def last_packed_or_removed(connection: apsw.Connection) -> int:
+    """Return the highest number of a game that is packed or was removed; 0 for none."""
+    query = (
+        "SELECT max(ifnull((SELECT max(number) FROM packed), 0), ifnull((SELECT max(number) FROM gone), 0))"
+    )
+    number = connection.execute(query).get
+    return number if isinstance(number, int) else 0

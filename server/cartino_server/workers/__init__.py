@@ -1,8 +1,6 @@
-"""All cores: worker processes speak SSH and draw; rooms, engine and journal stay in one process, the house.
+"""Worker processes: they speak SSH and draw, while tables, engine and journal stay in the server process.
 
-The house listens, and hands each connection that it accepts to the worker with the fewest: so there is one place
-that counts and limits who knocks, what a worker's death takes along is its own connections and nobody who still
-waits, and it works where the system would not share a listening socket out evenly. Between the house and each
-worker is a socket with the protocol's own frames, each behind the links that it is for: a view is encoded once an
-audience and travels once a worker, however many look on.
+The server accepts each connection and passes it to the worker with the fewest, so one place counts and limits
+connections, and a dead worker takes only its own connections along. Each view is encoded once per audience and sent
+once per worker, whatever the number of viewers. May import the protocol and `metrics`, never `lobby` or `ssh`.
 """

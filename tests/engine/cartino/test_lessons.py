@@ -9,18 +9,18 @@ from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.views import CartinoView, Event
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.wire import raw
-from cartino_server.engine.lessons import Lesson
-from cartino_server.engine.teaching import PUPIL, Progress, taught
+from cartino_protocol.wire import encode_raw
+from cartino_server.engine.port import Lesson
+from cartino_server.engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
 from tests.support.cartino import GAME
 
 CartinoLesson = Lesson[State, Move]
 BY_NAME = {lesson.name: lesson for lesson in LESSONS}
 
 
-def after(lesson: CartinoLesson, moves: list[Move]) -> Progress:
-    progress = taught(GAME, lesson, [bytes(raw(move)) for move in moves])
-    assert isinstance(progress, Progress), progress
+def after(lesson: CartinoLesson, moves: list[Move]) -> LessonProgress:
+    progress = replay_lesson(GAME, lesson, [bytes(encode_raw(move)) for move in moves])
+    assert isinstance(progress, LessonProgress), progress
     return progress
 
 
@@ -31,7 +31,7 @@ def ways(lesson: CartinoLesson) -> Iterator[list[Move]]:
             way: list[Move] = []
             for number, each in enumerate(lesson.tasks):
                 state = after(lesson, way).state
-                legal = set(GAME.legal(state, PUPIL))
+                legal = set(GAME.legal(state, PUPIL_SEAT))
                 open_moves = [move for move in each.wanted if move in legal]
                 way.append(chosen if number == task and chosen in open_moves else open_moves[0])
             yield way
@@ -39,7 +39,7 @@ def ways(lesson: CartinoLesson) -> Iterator[list[Move]]:
 
 def seen(lesson: CartinoLesson) -> CartinoView:
     """The table at the end of the lesson."""
-    return GAME.view(after(lesson, next(ways(lesson))).state, PUPIL)
+    return GAME.view(after(lesson, next(ways(lesson))).state, PUPIL_SEAT)
 
 
 @pytest.mark.parametrize("lesson", LESSONS, ids=BY_NAME)
@@ -54,7 +54,7 @@ def test_what_a_lesson_wants_finishes_it(lesson: CartinoLesson) -> None:
 def test_nothing_else_does(lesson: CartinoLesson) -> None:
     way = next(ways(lesson))
     for count, task in enumerate(lesson.tasks):
-        legal = list(GAME.legal(after(lesson, way[:count]).state, PUPIL))
+        legal = list(GAME.legal(after(lesson, way[:count]).state, PUPIL_SEAT))
         for move in (move for move in legal if move not in task.wanted):
             progress = after(lesson, [*way[:count], move])
             assert (progress.done, progress.strayed) == (count, True), move
@@ -70,7 +70,7 @@ def test_a_lesson_begins_at_a_table_that_there_can_be(lesson: CartinoLesson) -> 
     for spot, bit in enumerate(start.tables.bit):
         if start.taken & bit:
             bag.remove(start.tables.joker if start.jokers & bit else spot // 2)
-    assert GAME.on_turn(start) == (PUPIL,)
+    assert GAME.on_turn(start) == (PUPIL_SEAT,)
     assert lesson.options == GAME.read_options(lesson.options)
     assert len(start.hands) == 1 + len(lesson.others)
 
@@ -79,7 +79,7 @@ def lays(view: CartinoView) -> list[tuple[str, int]]:
     return [
         (each.spot, each.points)
         for each in view.recent
-        if each.kind in {"lay", "swap"} and each.seat == PUPIL
+        if each.kind in {"lay", "swap"} and each.seat == PUPIL_SEAT
     ]
 
 
@@ -99,18 +99,18 @@ def test_the_sheets_six_figures(name: str, expected: list[tuple[str, int]]) -> N
 
 
 def test_the_fifth_figure_brings_a_chip() -> None:
-    before, then = GAME.view(BY_NAME["four"].start, PUPIL), seen(BY_NAME["four"])
-    assert (before.scores[PUPIL].chips, then.scores[PUPIL].chips) == (0, 1)
+    before, then = GAME.view(BY_NAME["four"].start, PUPIL_SEAT), seen(BY_NAME["four"])
+    assert (before.scores[PUPIL_SEAT].chips, then.scores[PUPIL_SEAT].chips) == (0, 1)
 
 
 def test_a_turn_is_ended_by_hand_and_answered() -> None:
     view = seen(BY_NAME["turn"])
-    assert [each.kind for each in view.recent if each.seat != PUPIL] == ["lay", "turn"]
-    assert view.on_turn == PUPIL
+    assert [each.kind for each in view.recent if each.seat != PUPIL_SEAT] == ["lay", "turn"]
+    assert view.on_turn == PUPIL_SEAT
 
 
 def test_five_stones_bring_ten_more() -> None:
-    assert Event("five", PUPIL, points=10) in seen(BY_NAME["five"]).recent
+    assert Event("five", PUPIL_SEAT, points=10) in seen(BY_NAME["five"]).recent
 
 
 def test_a_joker_is_laid_touched_and_swapped_out() -> None:
@@ -128,17 +128,19 @@ def test_the_end_settles_the_bonus_and_what_is_held() -> None:
 
 def test_a_way_that_is_none_is_refused() -> None:
     first = BY_NAME["first"]
-    (wanted, *_), (stray, *_) = first.tasks[0].wanted, list(GAME.legal(first.start, PUPIL))
+    (wanted, *_), (stray, *_) = first.tasks[0].wanted, list(GAME.legal(first.start, PUPIL_SEAT))
     assert stray not in first.tasks[0].wanted
 
     def refused(*moves: bytes) -> str:
-        answer = taught(GAME, first, moves)
+        answer = replay_lesson(GAME, first, moves)
         assert isinstance(answer, Refusal)
         return answer.detail or answer.reason
 
     assert refused(b"\xc1") == "malformed"
-    assert refused(bytes(raw(wanted)).replace(b"KSu", b"\xff\xfe\xfd")) == "malformed"
+    assert refused(bytes(encode_raw(wanted)).replace(b"KSu", b"\xff\xfe\xfd")) == "malformed"
     assert refused(b"\x91" * 8000) == "malformed"
-    assert refused(bytes(raw(EndTurn()))) == "lay-first"
-    assert refused(bytes(raw(wanted)), bytes(raw(wanted))) == "stale", "the lesson is over"
-    assert refused(bytes(raw(stray)), bytes(raw(wanted))) == "stale", "what strays is taken back first"
+    assert refused(bytes(encode_raw(EndTurn()))) == "lay-first"
+    assert refused(bytes(encode_raw(wanted)), bytes(encode_raw(wanted))) == "stale", "the lesson is over"
+    assert refused(bytes(encode_raw(stray)), bytes(encode_raw(wanted))) == "stale", (
+        "what strays is taken back first"
+    )

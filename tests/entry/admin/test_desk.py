@@ -9,36 +9,31 @@ from typing import Any
 import pytest
 from structlog.testing import capture_logs
 
+from cartino_protocol.accounts import AddKey, KeyCode, KeysView, Reported
 from cartino_protocol.commands import Back, Create, Hello, Join, Leave, Rename, Report, Say, Watch
-from cartino_protocol.hosts_words import Announced
-from cartino_protocol.marking import later
-from cartino_protocol.neighbours import Reported
-from cartino_protocol.own_keys import AddKey, KeyCode, KeysView
+from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import lazy_gettext
 from cartino_protocol.views import Bye, ChatView, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.entry import doorkeeping
-from cartino_server.entry.admin.acting import Acts
-from cartino_server.entry.admin.audit import FILE, Audit
-from cartino_server.entry.admin.desk import NOTED_STRANGERS, Desk
-from cartino_server.entry.admin.draining import Draining
-from cartino_server.entry.doorkeeping import DoorRules, HouseDoorkeeper, name_ban
-from cartino_server.entry.errors import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError
-from cartino_server.entry.health import Health, State
-from cartino_server.entry.keeping import all_around
-from cartino_server.entry.rereading import Reread
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_server.rooms.visitors import Visitors
+from cartino_server.admin.actions import AdminActions, Drainer
+from cartino_server.admin.dispatch import AUDIT_FILE, AUDITED_STRANGERS, AdminDispatcher, AuditLog
+from cartino_server.app.administration import enclosing_networks
+from cartino_server.commands.console import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError
+from cartino_server.lobby.moderation import RecentVisitors
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_server.operations import login
+from cartino_server.operations.health import ServerHealth, ServerStatus
+from cartino_server.operations.login import LoginRules, ServerAuthenticator, find_name_ban
+from cartino_server.operations.settings import SettingsChange
 from cartino_server.ssh.authentication import LoginRequest
 from cartino_server.ssh.ports import Reply
-from cartino_server.store.register import bans as bans_module
-from cartino_server.store.register.bans import Bans
-from cartino_server.store.register.keys import Keys
-from cartino_server.store.register.register import open_register
-from cartino_server.store.register.reports import Report as Report_
-from cartino_server.store.register.reports import add_report
-from cartino_tui.tongue import ENGLISH, tongue_of
+from cartino_server.store import moderation as bans_module
+from cartino_server.store.moderation import BanList, add_report
+from cartino_server.store.moderation import ChatReport as Report_
+from cartino_server.store.people import PersonKeys, open_people
+from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.house import QUICK, Guest, World, race_bots, texts
 from tests.support.race import Race
 
@@ -50,8 +45,8 @@ ENDS_NOW = (
 )
 
 
-async def _well() -> State:
-    return State(Health(True, (), True, 0, 1, 1, 0.0, 1, True), {"people": 1})
+async def _well() -> ServerStatus:
+    return ServerStatus(ServerHealth(True, (), True, 0, 1, 1, 0.0, 1, True), {"people": 1})
 
 
 class Kept:
@@ -59,19 +54,19 @@ class Kept:
 
     def __init__(self, data: Path) -> None:
         self.data = data
-        self.register = open_register(data)
-        self.house = House({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
+        self.register = open_people(data)
+        self.house = Server({"race": Race()}, race_bots(), QUICK, World().ports(), register=self.register)
         self.dismissed: list[int] = []
         self.stopped = asyncio.Event()
-        self.reread: Callable[[], Reread] = lambda: Reread(("rooms",), ("port",))
-        self.bans = Bans(self.register, lambda: NOW)
-        hand, keys = self.house.hand, Keys(self.register)
-        hand.banned_name = lambda name: name_ban(self.bans, name)
-        self.keeper = HouseDoorkeeper(
+        self.reread: Callable[[], SettingsChange] = lambda: SettingsChange(("rooms",), ("port",))
+        self.bans = BanList(self.register, lambda: NOW)
+        hand, keys = self.house.hand, PersonKeys(self.register)
+        hand.banned_name = lambda name: find_name_ban(self.bans, name)
+        self.keeper = ServerAuthenticator(
             keys,
             self.bans,
             hand,
-            DoorRules(admins=frozenset({HOST})),
+            LoginRules(admins=frozenset({HOST})),
             dismiss=lambda connection, _: self.dismissed.append(connection),
             now=lambda: NOW,
         )
@@ -80,8 +75,8 @@ class Kept:
         self.house.keyring.moved = self.keeper.moved
         self.house.paces.network_of = self.keeper.network_of
         self.keys = keys
-        draining = Draining(hand, self.stopped.set, every=0)
-        acts = Acts(
+        draining = Drainer(hand, self.stopped.set, every=0)
+        acts = AdminActions(
             hand,
             self.keeper,
             self.bans,
@@ -92,10 +87,10 @@ class Kept:
             _well,
             lambda: NOW,
         )
-        self.desk = Desk(acts, Audit(data), lambda: NOW, lambda: 0.0)
+        self.desk = AdminDispatcher(acts, AuditLog(data), lambda: NOW, lambda: 0.0)
         self.connections = 0
 
-    def _again(self) -> Reread:
+    def _again(self) -> SettingsChange:
         return self.reread()
 
     async def comes(self, name: str, key: str = "", source: str = "192.0.2.1") -> Guest:
@@ -127,14 +122,14 @@ class Kept:
 
     def noted(self) -> list[tuple[str, ...]]:
         """The audit log: words, outcome."""
-        path = self.data / FILE
+        path = self.data / AUDIT_FILE
         entries = [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
         return [(" ".join(entry["words"]), entry["outcome"]) for entry in entries]
 
 
 @pytest.fixture
 async def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Kept]:
-    monkeypatch.setattr(doorkeeping, "FAREWELL_WAIT", 0)
+    monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
     opened = Kept(tmp_path)
     yield opened
     await opened.house.close()
@@ -198,7 +193,7 @@ class TestLists:
             assert "a[2Jb" in text
             assert not [char for char in text if char != "\n" and not char.isprintable()]
         await kept.says("kick \x9b2J\u202e")
-        assert "\x9b" not in (kept.data / FILE).read_text()
+        assert "\x9b" not in (kept.data / AUDIT_FILE).read_text()
 
     async def test_who_is_nowhere_yet_is_listed_by_their_user_name(self, kept: Kept) -> None:
         await kept.keeper.judge(LoginRequest(9, "192.0.2.9", ANN, "ann", "x"))
@@ -331,7 +326,7 @@ class TestWhoHasGone:
         cat.link.close()
         kept.keeper.left(1)
         hand = kept.house.hand
-        hand._visitors = Visitors()
+        hand._visitors = RecentVisitors()
         assert [each.person for each in hand.visitors_called("cat")] == [CAT]
         assert "cat is banned" in await kept.done("ban key cat")
 
@@ -473,7 +468,7 @@ class TestPeople:
         assert kept.bans.all() == ()
 
     async def test_there_are_only_so_many_bans(self, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(bans_module, "MOST", 0)
+        monkeypatch.setattr(bans_module, "MAX_BANS", 0)
         assert "too many bans" in await kept.fails("ban source 1.2.3.4")
 
 
@@ -517,7 +512,7 @@ class TestHouse:
     async def test_several_are_closed_by_codes_by_where_they_are_from_and_what_nobody_has_begun(
         self, kept: Kept
     ) -> None:
-        kept.house.hand.networks_around = lambda number: all_around(kept.keeper.network_of(number))
+        kept.house.hand.networks_around = lambda number: enclosing_networks(kept.keeper.network_of(number))
         codes = []
         for number in range(1, 5):
             guest = await kept.comes(f"p{number}", key=f"SHA256:{number:043d}", source=f"203.0.113.{number}")
@@ -564,11 +559,11 @@ class TestHouse:
 
     async def test_settings_are_read_again_or_it_is_said_what_is_wrong(self, kept: Kept) -> None:
         assert await kept.done("reload") == "Changed: rooms.\nOnly a restart changes these: port.\n"
-        kept.reread = lambda: Reread((), ())
+        kept.reread = lambda: SettingsChange((), ())
         assert await kept.done("reload") == "The settings were read again; nothing has changed.\n"
 
-        def wrong() -> Reread:
-            raise CommandError(later("The settings in x are wrong."), MISUSE)
+        def wrong() -> SettingsChange:
+            raise CommandError(lazy_gettext("The settings in x are wrong."), MISUSE)
 
         kept.reread = wrong
         assert await kept.fails("reload", MISUSE) == "The settings in x are wrong.\n"
@@ -593,10 +588,10 @@ class TestAudit:
 
     async def test_what_cannot_be_noted_is_not_done(self, kept: Kept) -> None:
         ann = await kept.comes("Ann", ANN)
-        (kept.data / FILE).mkdir()
+        (kept.data / AUDIT_FILE).mkdir()
         assert "so nothing was done" in await kept.fails("kick Ann")
         assert not ann.link.closed
-        (kept.data / FILE).rmdir()
+        (kept.data / AUDIT_FILE).rmdir()
         await kept.done("kick Ann")
 
     async def test_whoever_goes_away_has_it_done_and_noted_all_the_same(self, kept: Kept) -> None:
@@ -610,12 +605,12 @@ class TestAudit:
 
     async def test_strangers_fill_no_log(self, kept: Kept) -> None:
         with capture_logs() as logs:
-            for n in range(NOTED_STRANGERS + 20):
-                reply = await kept.desk.turn_away(BO, ["kick", "Ann", str(n)], ENGLISH)
+            for n in range(AUDITED_STRANGERS + 20):
+                reply = await kept.desk.refuse_stranger(BO, ["kick", "Ann", str(n)], ENGLISH)
                 assert (reply.stdout, reply.status) == ("", REFUSED)
                 assert reply.stderr.startswith("That is for the hosts of this house;")
-        assert [outcome for _, outcome in kept.noted()] == ["refused"] * NOTED_STRANGERS
-        assert len([line for line in logs if line["event"] == "no host"]) == NOTED_STRANGERS + 20
+        assert [outcome for _, outcome in kept.noted()] == ["refused"] * AUDITED_STRANGERS
+        assert len([line for line in logs if line["event"] == "no host"]) == AUDITED_STRANGERS + 20
 
     async def test_what_breaks_is_one_sentence_and_noted(
         self, kept: Kept, monkeypatch: pytest.MonkeyPatch
@@ -623,7 +618,7 @@ class TestAudit:
         async def boom(*_: object) -> object:
             raise RuntimeError("a secret")
 
-        monkeypatch.setattr(Acts, "do", boom)
+        monkeypatch.setattr(AdminActions, "do", boom)
         with capture_logs() as logs:
             assert await kept.fails("who") == "Something broke here; the log has more.\n"
         assert "a secret" not in str(logs)
@@ -632,7 +627,7 @@ class TestAudit:
 
 async def test_hosts_are_answered_in_their_language(kept: Kept) -> None:
     words: Sequence[str] = ["kick", "nobody"]
-    said = await kept.desk.answer("uid 0", words, tongue_of("de"))
+    said = await kept.desk.answer("uid 0", words, translator_for("de"))
     assert said.status == FAILURE
 
 
@@ -731,7 +726,7 @@ class TestBannedNames:
         await bo.wait(RoomView, lambda view: view.seats[0].name == "player")
         verdict = await kept.keeper.judge(LoginRequest(9, "192.0.2.1", ANN, "zed", ""))
         assert verdict.person == ANN
-        assert await kept.house.afar.do(ANN, code, Say("here I am again")) is None
+        assert await kept.house.remote_tables.do(ANN, code, Say("here I am again")) is None
         chat = await bo.wait(ChatView, lambda chat: "here I am again" in texts(chat))
         assert chat.lines[-1].name == "player"
 

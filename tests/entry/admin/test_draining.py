@@ -3,9 +3,9 @@
 import asyncio
 
 from cartino_protocol.commands import Leave
-from cartino_protocol.hosts_words import Announced
+from cartino_protocol.notices import Announced
 from cartino_protocol.views import Left
-from cartino_server.entry.admin.draining import Draining
+from cartino_server.admin.actions import Drainer
 from tests.support.house import World, a_guest, a_house, at_a_table
 
 LONG = 10_000.0
@@ -15,7 +15,7 @@ async def test_it_ends_with_the_last_game() -> None:
     house, stopped = a_house(World()), asyncio.Event()
     ann, bo = await at_a_table(house, "Ann", "Bo")
     cy = await a_guest(house, "Cy")
-    draining = Draining(house.hand, stopped.set, every=0)
+    draining = Drainer(house.hand, stopped.set, every=0)
     draining.begin(LONG)
     assert draining.is_on
     for guest in (ann, bo, cy):
@@ -32,7 +32,7 @@ async def test_it_ends_with_the_last_game() -> None:
 async def test_it_ends_at_the_latest_when_its_time_is_over() -> None:
     house, stopped = a_house(World()), asyncio.Event()
     await at_a_table(house, "Ann", "Bo")
-    draining = Draining(house.hand, stopped.set)
+    draining = Drainer(house.hand, stopped.set)
     draining.begin(LONG)
     draining.begin(0)
     await asyncio.wait_for(stopped.wait(), 10)
@@ -42,7 +42,7 @@ async def test_it_ends_at_the_latest_when_its_time_is_over() -> None:
 async def test_it_may_go_on_after_all() -> None:
     house, stopped = a_house(World()), asyncio.Event()
     ann, _ = await at_a_table(house, "Ann", "Bo")
-    draining = Draining(house.hand, stopped.set, every=0)
+    draining = Drainer(house.hand, stopped.set, every=0)
     assert not draining.end()
     draining.begin(LONG)
     assert house.hand.is_ending

@@ -5,31 +5,34 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.entry.admin.reading import read_admin
-from cartino_server.entry.admin.times import read_moment
-from cartino_server.entry.admin.verbs import Prune
-from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.main import main
-from cartino_server.store.port import Wanted
-from cartino_tui.tongue import ENGLISH
+from cartino_server.admin.commands import PruneGames
+from cartino_server.admin.durations import parse_timestamp
+from cartino_server.admin.parsing import parse_admin_command
+from cartino_server.cli.main import main
+from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.store.port import HistoryQuery
+from cartino_tui.i18n import ENGLISH
 from tests.support.finished import finish, on, upkeep
 from tests.support.journals import opened
 from tests.support.ssh_world import Server
 
-NOW = float(read_moment("2026-03-01") or 0)
+NOW = float(parse_timestamp("2026-03-01") or 0)
 
 
 @pytest.mark.parametrize(
     ("words", "verb"),
     [
-        ("prune", Prune()),
-        ("prune --dry-run", Prune(dry=True)),
-        ("prune --before 2026-01-31", Prune(read_moment("2026-01-31"))),
-        ("prune --before 2026-01-31T12:00 --dry-run", Prune(read_moment("2026-01-31T12:00"), dry=True)),
+        ("prune", PruneGames()),
+        ("prune --dry-run", PruneGames(dry=True)),
+        ("prune --before 2026-01-31", PruneGames(parse_timestamp("2026-01-31"))),
+        (
+            "prune --before 2026-01-31T12:00 --dry-run",
+            PruneGames(parse_timestamp("2026-01-31T12:00"), dry=True),
+        ),
     ],
 )
-def test_what_is_meant(words: str, verb: Prune) -> None:
-    assert read_admin(words.split(), NOW, ENGLISH) == (verb, False)
+def test_what_is_meant(words: str, verb: PruneGames) -> None:
+    assert parse_admin_command(words.split(), NOW, ENGLISH) == (verb, False)
 
 
 @pytest.mark.parametrize(
@@ -50,7 +53,7 @@ def test_what_is_meant(words: str, verb: Prune) -> None:
 )
 def test_what_is_no_day_is_said_in_a_sentence(words: str) -> None:
     with pytest.raises(CommandError) as caught:
-        read_admin(words.split(), NOW, ENGLISH)
+        parse_admin_command(words.split(), NOW, ENGLISH)
     assert caught.value.code == MISUSE
     assert "\n" not in str(caught.value)
 
@@ -82,5 +85,5 @@ async def test_a_server_removes_what_it_is_told_to_and_says_how_much(
     finally:
         server.ends_well()
     async with opened(tmp_path / "data", entries=2) as found:
-        assert [game.ended[:10] for game in await found.journal.past(Wanted(""))] == ["2026-01-03"]
+        assert [game.ended[:10] for game in await found.journal.past(HistoryQuery(""))] == ["2026-01-03"]
         assert (await found.journal.leaders("cartino", "")).people[0].games == 3

@@ -2,89 +2,89 @@
 
 import pytest
 
-from cartino_protocol.hosts_words import LONGEST
-from cartino_server.entry.admin.reading import DRAIN_WITHIN, MOST, read_admin
-from cartino_server.entry.admin.verbs import (
-    OFFERED,
-    CloseRoom,
+from cartino_protocol.notices import MAX_NOTICE_LENGTH
+from cartino_server.admin.commands import (
+    ADMIN_COMMANDS,
+    AddBan,
+    AdminCommand,
+    Announce,
+    CloseTables,
     Drain,
-    Health,
-    Help,
     Kick,
+    ListAllTables,
     ListBans,
-    MakeBan,
+    ListConnections,
+    ListReports,
     Mute,
-    Reload,
-    Reports,
-    Rooms,
-    SayAll,
-    Unban,
+    ReloadSettings,
+    RemoveBan,
+    ShowAdminHelp,
+    ShowHealth,
     Undrain,
     Unmute,
-    Verb,
-    Who,
-    help_text,
+    admin_help,
 )
-from cartino_server.entry.errors import MISUSE, CommandError
-from cartino_server.entry.words import WIDTH, Asked
-from cartino_tui.tongue import ENGLISH
+from cartino_server.admin.parsing import DEFAULT_DRAIN_SECONDS, MAX_NUMBER, parse_admin_command
+from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.commands.parser import HELP_WIDTH, HelpRequested
+from cartino_tui.i18n import ENGLISH
 
 NOW = 1_000_000.0
 
 
-def read(words: str) -> tuple[Verb, bool]:
-    return read_admin(words.split(), NOW, ENGLISH)
+def read(words: str) -> tuple[AdminCommand, bool]:
+    return parse_admin_command(words.split(), NOW, ENGLISH)
 
 
 @pytest.mark.parametrize(
     ("words", "verb"),
     [
-        ("", Help()),
-        ("--help", Help()),
-        ("help", Help()),
-        ("who", Who()),
-        ("rooms", Rooms()),
+        ("", ShowAdminHelp()),
+        ("--help", ShowAdminHelp()),
+        ("help", ShowAdminHelp()),
+        ("who", ListConnections()),
+        ("rooms", ListAllTables()),
         ("bans", ListBans()),
-        ("health", Health()),
-        ("reload", Reload()),
+        ("health", ShowHealth()),
+        ("reload", ReloadSettings()),
         ("undrain", Undrain()),
-        ("close k7qp", CloseRoom(("K7QP",), "")),
-        ("close K7QP for 2h is too long", CloseRoom(("K7QP",), "for 2h is too long")),
-        ("close K7QP,abcd,K7QP", CloseRoom(("K7QP", "ABCD"), "")),
-        ("close K7QP, ABCD", CloseRoom(("K7QP",), "", maybe=("ABCD",))),
-        ("close K7QP spam, says Bo", CloseRoom(("K7QP",), "Bo", maybe=("spam,", "says"))),
-        ("close K7QP abcd because spam", CloseRoom(("K7QP", "ABCD"), "spam")),
-        ("close --from 203.0.113.0/24", CloseRoom((), "", "203.0.113.0/24")),
-        ("close --from 1.2.3.4 cleaning up", CloseRoom((), "cleaning up", "1.2.3.4")),
-        ("close --unplayed because of a flood", CloseRoom((), "because of a flood", unplayed=True)),
-        ("close K7QP because late", CloseRoom(("K7QP",), "late")),
-        ("say good  evening", SayAll("good evening")),
+        ("close k7qp", CloseTables(("K7QP",), "")),
+        ("close K7QP for 2h is too long", CloseTables(("K7QP",), "for 2h is too long")),
+        ("close K7QP,abcd,K7QP", CloseTables(("K7QP", "ABCD"), "")),
+        ("close K7QP, ABCD", CloseTables(("K7QP",), "", maybe=("ABCD",))),
+        ("close K7QP spam, says Bo", CloseTables(("K7QP",), "Bo", maybe=("spam,", "says"))),
+        ("close K7QP abcd because spam", CloseTables(("K7QP", "ABCD"), "spam")),
+        ("close --from 203.0.113.0/24", CloseTables((), "", "203.0.113.0/24")),
+        ("close --from 1.2.3.4 cleaning up", CloseTables((), "cleaning up", "1.2.3.4")),
+        ("close --unplayed because of a flood", CloseTables((), "because of a flood", unplayed=True)),
+        ("close K7QP because late", CloseTables(("K7QP",), "late")),
+        ("say good  evening", Announce("good evening")),
         ("kick Ann", Kick("Ann", "")),
         ("kick 17 because of that", Kick("17", "because of that")),
         ("kick 17 because he swore", Kick("17", "he swore")),
         ("kick -- help", Kick("help", "")),
         ("kick help spam", Kick("help", "spam")),
-        ("say -- help", SayAll("help")),
-        ("say help is near", SayAll("help is near")),
+        ("say -- help", Announce("help")),
+        ("say help is near", Announce("help is near")),
         ("mute Ann", Mute("Ann", 1_086_400, "", said=False)),
         ("mute Ann spam", Mute("Ann", 1_086_400, "spam", said=False)),
         ("mute Ann for good", Mute("Ann", None, "")),
         ("mute Ann 2h spam", Mute("Ann", 1_007_200, "spam")),
         ("unmute Ann", Unmute("Ann")),
-        ("ban key SHA256:abc", MakeBan("key", "SHA256:abc", 1_086_400, "", said=False)),
-        ("ban source 192.0.2.0/24 for 1m because spam", MakeBan("source", "192.0.2.0/24", 1_000_060, "spam")),
-        ("ban name Bad for good", MakeBan("name", "Bad", None, "")),
-        ("ban key -- help", MakeBan("key", "help", 1_086_400, "", said=False)),
-        ("unban 3", Unban(3)),
-        (f"unban {10**30}", Unban(MOST)),
-        ("reports", Reports()),
-        ("reports --done 4", Reports(4)),
-        (f"reports --done {10**30}", Reports(MOST)),
-        ("drain", Drain(DRAIN_WITHIN)),
+        ("ban key SHA256:abc", AddBan("key", "SHA256:abc", 1_086_400, "", said=False)),
+        ("ban source 192.0.2.0/24 for 1m because spam", AddBan("source", "192.0.2.0/24", 1_000_060, "spam")),
+        ("ban name Bad for good", AddBan("name", "Bad", None, "")),
+        ("ban key -- help", AddBan("key", "help", 1_086_400, "", said=False)),
+        ("unban 3", RemoveBan(3)),
+        (f"unban {10**30}", RemoveBan(MAX_NUMBER)),
+        ("reports", ListReports()),
+        ("reports --done 4", ListReports(4)),
+        (f"reports --done {10**30}", ListReports(MAX_NUMBER)),
+        ("drain", Drain(DEFAULT_DRAIN_SECONDS)),
         ("drain for 10m", Drain(600)),
     ],
 )
-def test_a_verb(words: str, verb: Verb) -> None:
+def test_a_verb(words: str, verb: AdminCommand) -> None:
     assert read(words) == (verb, False)
 
 
@@ -106,7 +106,7 @@ def test_for_programs(words: str) -> None:
         "close --from 203.0.113.7 spam",
         "say",
         "say \x1b[2J",
-        f"say {'x' * (LONGEST + 1)}",
+        f"say {'x' * (MAX_NOTICE_LENGTH + 1)}",
         "kick",
         "kick Ann for 2h",
         "kick Ann 2h because of that",
@@ -147,22 +147,22 @@ def test_what_is_missing_is_named_and_what_may_be_missing_is_not() -> None:
 
 
 def test_each_verb_has_its_help() -> None:
-    for typed, _ in OFFERED:
+    for typed, _ in ADMIN_COMMANDS:
         verb = typed.split()[0]
         if verb == "help":
             continue
         for words in (f"{verb} --help", f"{verb} help", f"help {verb}"):
-            with pytest.raises(Asked) as asked:
+            with pytest.raises(HelpRequested) as asked:
                 read(words)
             assert f"admin {verb}" in asked.value.text
     for words in ("ban key help", "ban source help", "ban name help", "help ban key"):
-        with pytest.raises(Asked):
+        with pytest.raises(HelpRequested):
             read(words)
-    assert read("help help") == (Help(), False)
+    assert read("help help") == (ShowAdminHelp(), False)
 
 
 def help_of(verb: str) -> str:
-    with pytest.raises(Asked) as asked:
+    with pytest.raises(HelpRequested) as asked:
         read(f"help {verb}")
     return asked.value.text
 
@@ -181,9 +181,9 @@ def test_the_help_of_a_verb_is_about_what_can_stand_behind_it() -> None:
         for word in ("WHO is", "A REASON", "a ban lasts", "for good", "because"):
             assert word not in help_of(verb), verb
     assert "TIME is `for 2h`" in help_of("drain")
-    for typed, _ in OFFERED:
+    for typed, _ in ADMIN_COMMANDS:
         if typed.split()[0] != "help":
-            assert max(map(len, help_of(typed.split()[0]).splitlines())) <= WIDTH
+            assert max(map(len, help_of(typed.split()[0]).splitlines())) <= HELP_WIDTH
 
 
 @pytest.mark.parametrize(
@@ -199,9 +199,9 @@ def test_a_drain_that_is_said_wrong_is_told_what_a_drain_takes(words: str) -> No
 
 
 def test_the_help_fits() -> None:
-    told = help_text("cartino admin", ENGLISH)
+    told = admin_help("cartino admin", ENGLISH)
     assert told.startswith("cartino admin:\nwho ")
-    assert max(map(len, told.splitlines())) <= WIDTH
+    assert max(map(len, told.splitlines())) <= HELP_WIDTH
 
 
 @pytest.mark.parametrize("words", ["ban Ann", "ban Ann for 2h", "ban key", "ban person Ann"])

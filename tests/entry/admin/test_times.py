@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from cartino_server.entry.admin.times import LONGEST, begins_with_a_time, read_tail
-from cartino_server.entry.errors import MISUSE, CommandError
+from cartino_server.admin.durations import MAX_DURATION, parse_duration_and_reason, starts_with_time
+from cartino_server.commands.console import MISUSE, CommandError
 
 NOW = datetime(2026, 1, 1, 12, tzinfo=UTC).timestamp()
 START = int(NOW)
@@ -40,9 +40,13 @@ def at(*moment: int) -> int:
     ],
 )
 def test_a_span_as_people_write_it(words: str, seconds: int) -> None:
-    assert read_tail("ban", words.split(), NOW) == (START + seconds, "", True)
-    assert read_tail("ban", [*words.split(), "too", "loud"], NOW) == (START + seconds, "too loud", True)
-    assert begins_with_a_time(words.split())
+    assert parse_duration_and_reason("ban", words.split(), NOW) == (START + seconds, "", True)
+    assert parse_duration_and_reason("ban", [*words.split(), "too", "loud"], NOW) == (
+        START + seconds,
+        "too loud",
+        True,
+    )
+    assert starts_with_time(words.split())
 
 
 @pytest.mark.parametrize(
@@ -58,8 +62,8 @@ def test_a_span_as_people_write_it(words: str, seconds: int) -> None:
     ],
 )
 def test_a_moment(words: str, until: int) -> None:
-    assert read_tail("ban", ["until", *words.split()], NOW) == (until, "", True)
-    assert read_tail("ban", ["until", *words.split(), "spam"], NOW) == (until, "spam", True)
+    assert parse_duration_and_reason("ban", ["until", *words.split()], NOW) == (until, "", True)
+    assert parse_duration_and_reason("ban", ["until", *words.split(), "spam"], NOW) == (until, "spam", True)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +71,7 @@ def test_a_moment(words: str, until: int) -> None:
     [("for good", ""), ("for ever", ""), ("for good spam", "spam"), ("for Good because 3 times", "3 times")],
 )
 def test_for_good_is_said(words: str, reason: str) -> None:
-    assert read_tail("ban", words.split(), NOW) == (None, reason, True)
+    assert parse_duration_and_reason("ban", words.split(), NOW) == (None, reason, True)
 
 
 @pytest.mark.parametrize(
@@ -81,7 +85,7 @@ def test_for_good_is_said(words: str, reason: str) -> None:
     ],
 )
 def test_a_reason_without_a_time(words: str, reason: str) -> None:
-    assert read_tail("ban", words.split(), NOW) == (None, reason, False)
+    assert parse_duration_and_reason("ban", words.split(), NOW) == (None, reason, False)
 
 
 def test_a_reason_behind_a_time_is_whatever_it_is() -> None:
@@ -91,7 +95,7 @@ def test_a_reason_behind_a_time_is_whatever_it_is() -> None:
         ("for good because for 2h", "for 2h"),
         ("until 2026-01-31 because for 2h", "for 2h"),
     ):
-        assert read_tail("ban", words.split(), NOW).reason == reason
+        assert parse_duration_and_reason("ban", words.split(), NOW).reason == reason
 
 
 @pytest.mark.parametrize(
@@ -113,10 +117,10 @@ def test_a_reason_behind_a_time_is_whatever_it_is() -> None:
 )
 def test_what_looks_like_a_time_is_no_reason(words: str) -> None:
     with pytest.raises(CommandError) as raised:
-        read_tail("mute", words.split(), NOW)
+        parse_duration_and_reason("mute", words.split(), NOW)
     assert raised.value.code == MISUSE
     assert str(raised.value).startswith(f"mute: '{words.split(maxsplit=1)[0]}' is no time; say `for 2h`")
-    assert read_tail("mute", ["because", *words.split(), "!"], NOW).reason == f"{words} !"
+    assert parse_duration_and_reason("mute", ["because", *words.split(), "!"], NOW).reason == f"{words} !"
 
 
 @pytest.mark.parametrize(
@@ -132,7 +136,7 @@ def test_what_looks_like_a_time_is_no_reason(words: str) -> None:
 )
 def test_a_time_behind_the_reason_is_not_taken_for_a_part_of_it(words: str) -> None:
     with pytest.raises(CommandError, match=r"^ban: say the time before the reason, as `for 2h because …`\.$"):
-        read_tail("ban", words.split(), NOW)
+        parse_duration_and_reason("ban", words.split(), NOW)
 
 
 @pytest.mark.parametrize(
@@ -144,7 +148,7 @@ def test_a_time_behind_the_reason_is_not_taken_for_a_part_of_it(words: str) -> N
         "for -2h",
         "for 123456h",
         "for 0s",
-        f"for {LONGEST // 604_800 + 1}w",
+        f"for {MAX_DURATION // 604_800 + 1}w",
         "until",
         "until tomorrow",
         "until 2026-13-01",
@@ -162,6 +166,6 @@ def test_a_time_behind_the_reason_is_not_taken_for_a_part_of_it(words: str) -> N
 )
 def test_what_is_no_time(words: str) -> None:
     with pytest.raises(CommandError) as raised:
-        read_tail("ban", words.split(), NOW)
+        parse_duration_and_reason("ban", words.split(), NOW)
     assert raised.value.code == MISUSE
     assert str(raised.value).startswith("ban: ")

@@ -6,8 +6,8 @@ from cartino_crazy_eights import PACKAGE, CrazyEights
 from cartino_games.kit.declared.package import generic_package
 from cartino_protocol.wire import encode
 from cartino_server.engine.chance import GivenOrder
-from cartino_tui.games.screen import LEAST, Around
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.game_port.screen import MIN_LOOK, TableChrome
+from cartino_tui.i18n import ENGLISH
 from tests.fuzz.attacking import Decoder, plainly
 from tests.support.declared import NAMES, LowestBid, of_eights, position
 
@@ -29,9 +29,9 @@ def _declared(data: bytes) -> bool:
         return False
     pointer = _SCREEN.follow(_ROOM, view, _SCREEN.fresh())
     for key in ("down", "enter", "1"):
-        pointer = _SCREEN.key(_ROOM, view, pointer, key, LEAST).pointer
-    frame = _SCREEN.draw(_ROOM, view, pointer, LEAST, Around("Table"))
-    assert all(sum(len(text) for text, _ in row) == LEAST.width for row in frame.rows)
+        pointer = _SCREEN.key(_ROOM, view, pointer, key, MIN_LOOK).pointer
+    frame = _SCREEN.draw(_ROOM, view, pointer, MIN_LOOK, TableChrome("Table"))
+    assert all(sum(len(text) for text, _ in row) == MIN_LOOK.width for row in frame.rows)
     told = [*_SPEECH.arrived(_ROOM, view, ENGLISH), *_SPEECH.standing(_ROOM, view, ENGLISH)]
     told += [*_SPEECH.picture(_ROOM, view, ENGLISH), *_SPEECH.own(_ROOM, view, ENGLISH)]
     assert not any("\x1b" in line for line in told)

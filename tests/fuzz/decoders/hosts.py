@@ -1,13 +1,13 @@
 """What hosts say behind `admin`, from wherever; and the question's frame on the socket in the data directory."""
 
-from cartino_protocol.framing import BadFrame
-from cartino_server.entry.admin.reading import read_admin
-from cartino_server.entry.admin.wire import Asked as Question
-from cartino_server.entry.admin.wire import Told, encode, read_asked, read_told
-from cartino_server.entry.errors import CommandError
-from cartino_server.entry.words import Asked
+from cartino_protocol.wire import BadFrame
+from cartino_server.admin.parsing import parse_admin_command
+from cartino_server.admin.socket import AdminReply, decode_reply, decode_request, encode_message
+from cartino_server.admin.socket import AdminRequest as Question
+from cartino_server.commands.console import CommandError
+from cartino_server.commands.parser import HelpRequested
 from cartino_server.ssh.session import UnreadableCommand, split_command
-from cartino_tui.tongue import LANGUAGES, tongue_of
+from cartino_tui.i18n import LANGUAGES, translator_for
 from tests.fuzz.attacking import Decoder, plainly
 from tests.fuzz.decoders.words import WORDS
 
@@ -46,9 +46,9 @@ TIMES = (
     b"T25:61Z",
 )
 QUESTIONS = (
-    encode(Question(("who", "--json"), {"LANG": "de_DE.UTF-8", "TERM": "xterm"})),
-    encode(Question(("ban", "name", "ann", "2w"))),
-    encode(Told("out", "err", 3)),
+    encode_message(Question(("who", "--json"), {"LANG": "de_DE.UTF-8", "TERM": "xterm"})),
+    encode_message(Question(("ban", "name", "ann", "2w"))),
+    encode_message(AdminReply("out", "err", 3)),
 )
 
 
@@ -57,21 +57,21 @@ def _admin(data: bytes) -> bool:
         words = split_command(data.decode("utf-8", "surrogateescape"))
     except UnreadableCommand:
         return False
-    tongue = tongue_of(LANGUAGES[len(data) % len(LANGUAGES)])
+    translator = translator_for(LANGUAGES[len(data) % len(LANGUAGES)])
     try:
-        read_admin(words, NOW, tongue)
+        parse_admin_command(words, NOW, translator)
     except CommandError as error:
-        return not tongue.tell(error.sentence)
-    except Asked:
+        return not translator.tell(error.sentence)
+    except HelpRequested:
         return True
     return True
 
 
 def _question(data: bytes) -> bool:
     taken = False
-    for read in (read_asked, read_told):
+    for read in (decode_request, decode_reply):
         try:
-            encode(read(data))
+            encode_message(read(data))
             taken = True
         except BadFrame:
             continue

@@ -6,86 +6,85 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from cartino_protocol import wire
-from cartino_protocol.framing import BadFrame
 from cartino_protocol.link import LinkClosed
-from cartino_protocol.marking import later
+from cartino_protocol.text import lazy_gettext
 from cartino_protocol.views import Bye
-from cartino_server.entry.crewing import packed
-from cartino_server.entry.home import HouseHome
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.metering.meter import Reading
+from cartino_protocol.wire import BadFrame
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.worker_backend import WorkerServices, encode_limits
+from cartino_server.metrics.registry import Sample
 from cartino_server.ssh.authentication import allow_everyone
 from cartino_server.ssh.ports import SessionLimits
-from cartino_server.workers.attendant import Attendant
 from cartino_server.workers.messages import (
-    Answered,
-    Asked,
-    Begin,
-    Caller,
-    Close,
-    Dismiss,
-    DoorWords,
-    Ended,
-    Entering,
-    FromHouse,
-    FromWorker,
-    Judged,
-    Left,
-    Limited,
-    LogStyle,
-    Measured,
-    Moved,
-    Opened,
+    AnswerFrame,
+    CommandAnswered,
+    CommandCancelled,
+    CommandReply,
+    CommandRequest,
+    ConnectCommand,
+    ConnectionEnded,
+    Disconnect,
+    LimitsChanged,
+    LinkCommand,
+    LinkEnded,
+    LinkHungUp,
+    LinkLeftTable,
+    LinkOpened,
+    LoginAttempt,
+    LoginDecision,
+    LogStyleChanged,
+    MetricsReport,
     Ping,
     Pong,
-    Ready,
-    Said,
-    Shown,
-    Shut,
-    Told,
-    Withdrawn,
-    encode,
-    read_house,
-    read_worker,
+    ServerMessage,
+    SessionInfo,
+    ShutDown,
+    WorkerMessage,
+    WorkerReady,
+    WorkerSetup,
+    decode_server_message,
+    decode_worker_message,
+    encode_message,
 )
+from cartino_server.workers.proxy import WorkerProxy
 from tests.fuzz.attacking import Decoder, Run, plainly
 from tests.fuzz.decoders.wire import ANSWERS, SAID, WORDS
 from tests.fuzz.small_house import SmallHouse
 from tests.support.hasty import HastyLoop
 from tests.support.house import Guest, a_guest
 
-ANN = Caller("1", "id-ann", "ann", False, {"LANG": "fr_FR.UTF-8"})
-LIMITS = packed(SessionLimits())
-OF_HOUSE: tuple[FromHouse, ...] = (
-    Begin(1, b"key", "text", "ssh host", LIMITS),
-    Shown(2, ANSWERS[2], (1, 2)),
-    Moved(1),
-    Ended(1),
-    Answered(7, Told("out", "err", 1)),
-    DoorWords("ssh host"),
-    LogStyle("json"),
-    Limited(LIMITS),
-    Judged(4, "id-ann", later("{name} is not let in here.", name="ann")),
-    Dismiss(4, later("The host ended this visit.")),
+ANN = SessionInfo("1", "id-ann", "ann", False, {"LANG": "fr_FR.UTF-8"})
+LIMITS = encode_limits(SessionLimits())
+OF_HOUSE: tuple[ServerMessage, ...] = (
+    WorkerSetup(1, b"key", "text", "ssh host", LIMITS),
+    AnswerFrame(2, ANSWERS[2], (1, 2)),
+    LinkLeftTable(1),
+    LinkEnded(1),
+    CommandAnswered(7, CommandReply("out", "err", 1)),
+    ConnectCommand("ssh host"),
+    LogStyleChanged("json"),
+    LimitsChanged(LIMITS),
+    LoginDecision(4, "id-ann", lazy_gettext("{name} is not let in here.", name="ann")),
+    Disconnect(4, lazy_gettext("The host ended this visit.")),
     Ping(),
-    Close(later("The house closes."), 2.0),
+    ShutDown(lazy_gettext("The house closes."), 2.0),
 )
-OF_WORKER: tuple[FromWorker, ...] = (
-    Ready(),
+OF_WORKER: tuple[WorkerMessage, ...] = (
+    WorkerReady(),
     Pong(),
-    Measured(
+    MetricsReport(
         (
-            Reading("cartino_sessions", ("screen",), 2),
-            Reading("cartino_key_to_frame_seconds", (), 0.5, (1, 0)),
+            Sample("cartino_sessions", ("screen",), 2),
+            Sample("cartino_key_to_frame_seconds", (), 0.5, (1, 0)),
         )
     ),
-    Entering(4, "127.0.0.1", "SHA256:abc", "ann", "SSH-2.0-OpenSSH_9.9"),
-    Left(4, "grace"),
-    Opened(1, ANN),
-    *(Said(1, frame) for frame in SAID),
-    Shut(1),
-    Asked(7, ANN, ("show", "AAAA")),
-    Withdrawn(7),
+    LoginAttempt(4, "127.0.0.1", "SHA256:abc", "ann", "SSH-2.0-OpenSSH_9.9"),
+    ConnectionEnded(4, "grace"),
+    LinkOpened(1, ANN),
+    *(LinkCommand(1, frame) for frame in SAID),
+    LinkHungUp(1),
+    CommandRequest(7, ANN, ("show", "AAAA")),
+    CommandCancelled(7),
 )
 MANY = 64
 """Messages after which a worker comes anew, so that what an input does can be found again."""
@@ -93,19 +92,19 @@ MANY = 64
 
 def _from_house(data: bytes) -> bool:
     try:
-        message = read_house(data)
+        message = decode_server_message(data)
     except BadFrame:
         return False
-    read_house(encode(message))
+    decode_server_message(encode_message(message))
     return True
 
 
 def _from_worker(data: bytes) -> bool:
     try:
-        message = read_worker(data)
+        message = decode_worker_message(data)
     except BadFrame:
         return False
-    read_worker(encode(message))
+    decode_worker_message(encode_message(message))
     return True
 
 
@@ -161,21 +160,21 @@ def _attended() -> Iterator[Run]:
         loop = runner.get_loop()
         assert isinstance(loop, HastyLoop)
         small = SmallHouse(runner)
-        home = HouseHome(HouseHost(small.house), allow_everyone())
+        home = WorkerServices(LocalBackend(small.house), allow_everyone())
 
-        def told(messages: Iterable[FromHouse]) -> None:
+        def told(messages: Iterable[ServerMessage]) -> None:
             for message in messages:
-                read_house(encode(message))
+                decode_server_message(encode_message(message))
 
         async def hear(data: bytes) -> bool:
-            attendant = Attendant(home, told)
-            attendant.hear(Opened(1, ANN))
-            attendant.hear(Said(1, SAID[0]))
+            attendant = WorkerProxy(home, told)
+            attendant.hear(LinkOpened(1, ANN))
+            attendant.hear(LinkCommand(1, SAID[0]))
             try:
-                message = read_worker(data)
-                if not isinstance(message, Ready | Pong | Measured):
+                message = decode_worker_message(data)
+                if not isinstance(message, WorkerReady | Pong | MetricsReport):
                     attendant.hear(message)
-                    attendant.hear(Shut(2))
+                    attendant.hear(LinkHungUp(2))
             except BadFrame:
                 return False
             finally:
@@ -196,8 +195,8 @@ def _attended() -> Iterator[Run]:
 
 
 DECODERS = (
-    Decoder("from_house", tuple(map(encode, OF_HOUSE)), plainly(_from_house), "msgpack", WORDS),
-    Decoder("from_worker", tuple(map(encode, OF_WORKER)), plainly(_from_worker), "msgpack", WORDS),
+    Decoder("from_house", tuple(map(encode_message, OF_HOUSE)), plainly(_from_house), "msgpack", WORDS),
+    Decoder("from_worker", tuple(map(encode_message, OF_WORKER)), plainly(_from_worker), "msgpack", WORDS),
     Decoder("links", SAID, _links, "msgpack", WORDS),
-    Decoder("attended", tuple(map(encode, OF_WORKER)), _attended, "msgpack", WORDS),
+    Decoder("attended", tuple(map(encode_message, OF_WORKER)), _attended, "msgpack", WORDS),
 )

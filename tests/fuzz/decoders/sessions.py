@@ -5,8 +5,8 @@ import contextvars
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.entry.reception import HouseReception
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.ssh.ports import Face, Visitor
 from tests.fuzz.attacking import Decoder, Run
 from tests.fuzz.decoders.terminal import TYPED
@@ -49,7 +49,7 @@ class Visits:
         self._small = small
         self._ways = ways
         self._term = term
-        self._reception = HouseReception(HouseHost(small.house, "ssh host"))
+        self._reception = ServerRequestHandler(LocalBackend(small.house, "ssh host"))
         self._count = 0
         self._terminal = Terminal(term)
         self._face: Face | None = None

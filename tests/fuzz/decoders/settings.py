@@ -8,11 +8,10 @@ from pathlib import Path
 
 import asyncssh
 
-from cartino_server.calling.known_hosts import entries, judge
-from cartino_server.entry.errors import CommandError
-from cartino_server.entry.settings import NAMES, PREFIX, read_settings
-from cartino_server.entry.tomlfile import TomlFault, read_entries
-from cartino_tui.tongue import ENGLISH
+from cartino_server.client.ssh_config import check_host_key, find_known_hosts
+from cartino_server.commands.console import CommandError
+from cartino_server.operations.settings import ENV_PREFIX, SETTING_NAMES, TomlError, parse_toml, read_settings
+from cartino_tui.i18n import ENGLISH
 from tests.fuzz.attacking import Decoder, Run, plainly
 
 TOML = (
@@ -74,8 +73,8 @@ _SHOWN = asyncssh.import_public_key(HOSTS[0].split(b" ", 1)[1])
 
 def _toml(data: bytes) -> bool:
     try:
-        read_entries(data.decode("utf-8", "replace"))
-    except TomlFault as fault:
+        parse_toml(data.decode("utf-8", "replace"))
+    except TomlError as fault:
         ENGLISH.tell(fault.sentence)
         return False
     return True
@@ -102,10 +101,10 @@ def _variable(data: bytes) -> bool:
     name, _, value = data.decode("utf-8", "surrogateescape").partition("=")
     value = value.replace("\0", "")
     taken = False
-    for environ, options in (({PREFIX + name.upper(): value}, {}), ({}, {name: value})):
+    for environ, options in (({ENV_PREFIX + name.upper(): value}, {}), ({}, {name: value})):
         try:
             read_settings(None, options, environ)
-            taken = name in NAMES
+            taken = name in SETTING_NAMES
         except CommandError as error:
             # The name of a file is told as it is, whatever stands in it.
             ENGLISH.tell(error.sentence)
@@ -125,8 +124,8 @@ def _known_hosts() -> Iterator[Run]:
 
         def read(data: bytes) -> bool:
             path.write_bytes(data)
-            found = entries([path], "games.example.org", 2222)
-            return judge(_SHOWN, found).says != "unknown"
+            found = find_known_hosts([path], "games.example.org", 2222)
+            return check_host_key(_SHOWN, found).says != "unknown"
 
         yield read
 

@@ -7,19 +7,17 @@ from random import Random
 
 from textual import events
 
-from cartino_protocol.terminal import fitting
+from cartino_protocol.terminal import clamp_size
 from cartino_server.ssh.session import MAX_VARIABLE_BYTES, MAX_VARIABLES, Environment
-from cartino_tui.driver.answer_time import AnswerTime
-from cartino_tui.driver.charset import ascii_only, can_draw
-from cartino_tui.driver.depth import depth_of
-from cartino_tui.driver.ground import ground_of
-from cartino_tui.driver.inflow import Inflow
-from cartino_tui.driver.inside import Parser
-from cartino_tui.driver.probe import Probe
-from cartino_tui.driver.turns import turns_here
-from cartino_tui.plain.keyboard import LONGEST as LONGEST_LINE
-from cartino_tui.plain.keyboard import Keyboard
+from cartino_tui.plain.line_handler import MAX_LINE_LENGTH as LONGEST_LINE
+from cartino_tui.plain.line_handler import LineEditor
 from cartino_tui.preferences import language_of
+from cartino_tui.terminal.colour_depth import colour_depth_of
+from cartino_tui.terminal.environment import ascii_only, can_draw
+from cartino_tui.terminal.input_queue import InputQueue
+from cartino_tui.terminal.probe import Probe, ResponseTime, background_from_env
+from cartino_tui.terminal.scheduling import scheduler_for_loop
+from cartino_tui.terminal.textual_internals import TerminalParser
 from tests.fuzz.attacking import Decoder, Run, plainly
 from tests.support.hasty import HastyLoop
 
@@ -78,7 +76,7 @@ def _pieces(data: bytes) -> Iterator[bytes]:
 
 def _keys(data: bytes) -> bool:
     """Textual's parser, as it is tamed here."""
-    parser = Parser()
+    parser = TerminalParser()
     told = False
     for piece in _pieces(data):
         for event in parser.feed(piece.decode("utf-8", "replace")):
@@ -100,7 +98,7 @@ def _inflow() -> Iterator[Run]:
 
         async def flows(data: bytes) -> bool:
             # Turns by what things cost are another test's; here they would be waited for, piece by piece.
-            turns_here().clock = lambda: 0.0
+            scheduler_for_loop().clock = lambda: 0.0
             got: list[object] = []
             reads = [True]
 
@@ -108,7 +106,7 @@ def _inflow() -> Iterator[Run]:
                 got.append(event)
                 return True
 
-            inflow = Inflow(take, lambda: reads.__setitem__(0, False), lambda: reads.__setitem__(0, True))
+            inflow = InputQueue(take, lambda: reads.__setitem__(0, False), lambda: reads.__setitem__(0, True))
             for piece in _pieces(data):
                 inflow.feed(piece)
             while inflow._bytes or inflow._events:
@@ -131,7 +129,7 @@ def _keyboard(data: bytes) -> bool:
     """The plain mode's lines: no control character is echoed, and none is in a line."""
     told = False
     for raw in (True, False):
-        keyboard = Keyboard(raw=raw)
+        keyboard = LineEditor(raw=raw)
         for piece in _pieces(data):
             shown = keyboard.feed(piece)
             assert not set(shown) & _NEVER_SHOWN
@@ -158,7 +156,7 @@ def _answers() -> Iterator[Run]:
                 probe.look(early)
             probe.give_up()
             told = await probe._told
-            time = AnswerTime(lambda _: None)
+            time = ResponseTime(lambda _: None)
             time.begin(1.0)
             time.without(data)
             return told.answered
@@ -176,8 +174,14 @@ def _environ(data: bytes) -> bool:
     assert len(kept) <= MAX_VARIABLES
     assert all(len(value.encode()) <= MAX_VARIABLE_BYTES and value.isprintable() for value in kept.values())
     named = term.decode("utf-8", "replace")
-    can_draw(named), ascii_only(named, kept), depth_of(named, kept), ground_of(kept), language_of(kept)
-    fitting(int.from_bytes(data[:4], "big"), int.from_bytes(data[4:8], "big", signed=True))
+    (
+        can_draw(named),
+        ascii_only(named, kept),
+        colour_depth_of(named, kept),
+        background_from_env(kept),
+        language_of(kept),
+    )
+    clamp_size(int.from_bytes(data[:4], "big"), int.from_bytes(data[4:8], "big", signed=True))
     return bool(kept)
 
 

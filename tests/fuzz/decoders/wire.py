@@ -7,7 +7,20 @@ import msgspec
 
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_protocol import wire
-from cartino_protocol.account import Account, AccountView, DeleteAccount
+from cartino_protocol.accounts import (
+    Account,
+    AccountView,
+    AddKey,
+    DeleteAccount,
+    DropKey,
+    Ignored,
+    IgnoredPerson,
+    Invited,
+    KeyCode,
+    Keys,
+    KeysView,
+    Reported,
+)
 from cartino_protocol.commands import (
     Act,
     Back,
@@ -39,33 +52,30 @@ from cartino_protocol.commands import (
     Start,
     Watch,
 )
-from cartino_protocol.framing import BadFrame, Frames, framed
-from cartino_protocol.hosts_words import Announced
-from cartino_protocol.neighbours import Ignored, IgnoredPerson, Invited, Reported
-from cartino_protocol.notices import News, Notice
-from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, Keys, KeysView
+from cartino_protocol.notices import Announced, News, Notice
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatLine, ChatView, Left, LobbyView, Welcome
-from cartino_protocol.wire import raw
-from cartino_server.calling.errors import BadAnswer
-from cartino_server.calling.unpacking import Unpacker
-from cartino_server.engine.port import info
-from cartino_server.rooms.choices import MOST, merged
-from cartino_tui.settings import Settings, read_settings, read_settings_json, said_of
+from cartino_protocol.wire import BadFrame, FrameReader, encode_raw, frame_bytes
+from cartino_server.client.connection import BadServerData, FrameDecompressor
+from cartino_server.engine.port import game_info
+from cartino_server.lobby.preferences import MAX_SETTINGS_BYTES, merged
+from cartino_tui.preferences import Settings, decode_settings, decode_settings_json, encode_settings
 from tests.fuzz.attacking import Decoder, plainly
 from tests.support.cartino import GAME, random_game
 from tests.support.cartino_table import PLUG, room_of
 from tests.support.visit import line
 
 MOVES = (wire.encode(Lay("KS", "KSu")), wire.encode(Lay("*", "10Dl")), wire.encode(EndTurn()))
-CHOSEN = said_of(Settings(language="fr", own_keys={"lay": "x"}, bell=False), ("language", "own_keys", "bell"))
+CHOSEN = encode_settings(
+    Settings(language="fr", own_keys={"lay": "x"}, bell=False), ("language", "own_keys", "bell")
+)
 COMMANDS: tuple[Command, ...] = (
     Hello(wire.VERSION, "cartino 1", "a1b2"),
     Create("cartino", {"edition": "1969"}, 3, ("greedy",), clock="30s"),
     Join("AAAA"),
     Sit(1),
-    Act(3, raw(Lay("KS", "KSu"))),
-    Act(3, raw(EndTurn())),
+    Act(3, encode_raw(Lay("KS", "KSu"))),
+    Act(3, encode_raw(EndTurn())),
     Say("good game, everybody"),
     Keep(msgspec.Raw(msgspec.msgpack.encode({"picked": 1}))),
     Prefer(CHOSEN),
@@ -76,7 +86,7 @@ COMMANDS: tuple[Command, ...] = (
     Ignore("a1b2c3d4"),
     Ignore(name="bob", on=False),
     Report(1),
-    Lesson("cartino", 1, (raw(Lay("KS", "KSu")), raw(EndTurn()))),
+    Lesson("cartino", 1, (encode_raw(Lay("KS", "KSu")), encode_raw(EndTurn()))),
     Rename("bob"),
     QuickPlay(),
     Watch("AAAA"),
@@ -102,7 +112,9 @@ STATES = [state for state, _ in random_game(3, "1974", 3)]
 ANSWERS = tuple(
     wire.encode(answer)
     for answer in (
-        Welcome(wire.VERSION, "ann", False, (info(GAME, ("greedy",)),), promise="ab" * 32, settings=CHOSEN),
+        Welcome(
+            wire.VERSION, "ann", False, (game_info(GAME, ("greedy",)),), promise="ab" * 32, settings=CHOSEN
+        ),
         LobbyView((line("AAAA", "ann bob", "playing", 1, (0,)), line("BBBB", "eve")), 3),
         room_of(STATES[5], 0),
         room_of(STATES[-1], None),
@@ -165,19 +177,19 @@ def _tables(data: bytes) -> bool:
 
 
 def _choices(data: bytes) -> bool:
-    read_settings(data)
-    read_settings_json(data)
+    decode_settings(data)
+    decode_settings_json(data)
     kept = merged(CHOSEN, data)
     if kept is None:
         return False
-    assert len(kept) <= MOST
-    read_settings(kept)
+    assert len(kept) <= MAX_SETTINGS_BYTES
+    decode_settings(kept)
     return True
 
 
 def _frames(data: bytes) -> bool:
     """However a line is cut into pieces, the same frames come out."""
-    whole, cut = Frames(), Frames()
+    whole, cut = FrameReader(), FrameReader()
     try:
         found = whole.feed(data)
     except BadFrame:
@@ -196,12 +208,12 @@ def _unpacked(data: bytes) -> bool:
     chance = Random(data)
     if chance.random() < 0.5:
         data = _packed(data)
-    unpacker = Unpacker()
+    unpacker = FrameDecompressor()
     try:
         for piece in (data[: len(data) // 2], data[len(data) // 2 :]):
             for frame in unpacker.feed(piece):
                 wire.decode_answer(frame)
-    except (BadAnswer, wire.WireError):
+    except (BadServerData, wire.WireError):
         return False
     return True
 
@@ -211,17 +223,21 @@ def _packed(data: bytes) -> bytes:
     return packer.compress(data) + packer.flush(zlib.Z_SYNC_FLUSH)
 
 
-_LINE = b"".join(map(framed, SAID))
+_LINE = b"".join(map(frame_bytes, SAID))
 DECODERS = (
     Decoder("commands", SAID, plainly(_commands), "msgpack", WORDS),
     Decoder("answers", ANSWERS, plainly(_answers), "msgpack", WORDS),
     Decoder("moves", MOVES, plainly(_moves), "msgpack", WORDS),
     Decoder("tables", TABLES, plainly(_tables), "msgpack", (b"\xa5board", b"\xa4hand", b"\xa6recent")),
     Decoder("choices", (CHOSEN,), plainly(_choices), "msgpack", (b"\x80", b"\xc0")),
-    Decoder("frames", (_LINE, *map(framed, SAID)), plainly(_frames)),
+    Decoder("frames", (_LINE, *map(frame_bytes, SAID)), plainly(_frames)),
     Decoder(
         "unpacking",
-        (_packed(b"".join(map(framed, ANSWERS))), *map(framed, ANSWERS), _packed(framed(ANSWERS[0]))),
+        (
+            _packed(b"".join(map(frame_bytes, ANSWERS))),
+            *map(frame_bytes, ANSWERS),
+            _packed(frame_bytes(ANSWERS[0])),
+        ),
         plainly(_unpacked),
     ),
 )

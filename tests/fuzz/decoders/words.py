@@ -5,14 +5,14 @@ import shlex
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from cartino_server.entry.errors import CommandError
-from cartino_server.entry.hosting import HouseHost
-from cartino_server.entry.reading import read_verb
-from cartino_server.entry.reception import HouseReception
-from cartino_server.entry.words import Asked
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.requests import ServerRequestHandler
+from cartino_server.commands.console import CommandError
+from cartino_server.commands.parser import HelpRequested
+from cartino_server.commands.ssh_parsing import parse_ssh_command
 from cartino_server.ssh.ports import Visitor
 from cartino_server.ssh.session import MAX_COMMAND, UnreadableCommand, split_command
-from cartino_tui.tongue import LANGUAGES, Tongue, tongue_of
+from cartino_tui.i18n import LANGUAGES, Translator, translator_for
 from tests.fuzz.attacking import Decoder, Run, plainly
 from tests.fuzz.small_house import SmallHouse
 from tests.support.hasty import HastyLoop
@@ -73,7 +73,7 @@ WORDS = tuple(
         "a " * 2000,
     )
 )
-_TONGUES = tuple(map(tongue_of, LANGUAGES))
+_TONGUES = tuple(map(translator_for, LANGUAGES))
 
 
 def _split(data: bytes) -> bool:
@@ -94,18 +94,18 @@ def _verbs(data: bytes) -> bool:
         return False
     if not words:
         return False
-    tongue = _TONGUES[len(data) % len(_TONGUES)]
+    translator = _TONGUES[len(data) % len(_TONGUES)]
     try:
-        read_verb(words, tongue)
+        parse_ssh_command(words, translator)
     except CommandError as error:
-        return _refused(error, tongue)
-    except Asked:
+        return _refused(error, translator)
+    except HelpRequested:
         return True
     return True
 
 
-def _refused(error: CommandError, tongue: Tongue) -> bool:
-    assert "\n" not in tongue.tell(error.sentence), "it is one line"
+def _refused(error: CommandError, translator: Translator) -> bool:
+    assert "\n" not in translator.tell(error.sentence), "it is one line"
     return False
 
 
@@ -115,8 +115,8 @@ def _answered() -> Iterator[Run]:
         loop = runner.get_loop()
         assert isinstance(loop, HastyLoop)
         small = SmallHouse(runner)
-        host = HouseHost(small.house)
-        reception = HouseReception(host)
+        host = LocalBackend(small.house)
+        reception = ServerRequestHandler(host)
         env = {"LANG": "de_DE.UTF-8"}
         visitors = (
             Visitor("1", "id-ann", "ann", False),

@@ -12,7 +12,7 @@ from cartino_games.caro.rules.table import FULL, State
 from cartino_games.caro.views import Accept, Call, Lay, Move
 from cartino_games.kit.boards.search import Branch
 from cartino_protocol.wire import encode
-from cartino_server.bots.port import Bot, CantChoose
+from cartino_server.engine.bots import Bot, CantChoose
 from cartino_server.engine.port import Result, Step
 from tests.support.caro import GAME, Sitting, position, random_game
 

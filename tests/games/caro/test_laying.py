@@ -5,8 +5,7 @@ import pytest
 from cartino_games.caro.rules.table import FULL
 from cartino_games.caro.views import SPANS, Lay, LayLine, read_lay
 from cartino_games.kit.boards.views import place_at, read_place
-from cartino_server.engine.chance import GivenOrder
-from cartino_server.engine.impossible import Impossible
+from cartino_server.engine.chance import GivenOrder, Impossible
 from tests.support.caro import GAME, Sitting, lay, position, refused
 
 

@@ -6,8 +6,7 @@ from cartino_games.caro import words
 from cartino_games.caro.rules.table import State
 from cartino_games.caro.views import Call, CallLine, Lay, LayLine, Move, read_lay
 from cartino_games.kit.boards.views import place_at
-from cartino_server.engine.lessons import Lesson
-from cartino_server.engine.port import Step
+from cartino_server.engine.port import Lesson, Step
 from tests.support.caro import GAME
 
 LESSONS = pytest.mark.parametrize("lesson", GAME.lessons, ids=lambda lesson: lesson.name)

@@ -23,7 +23,7 @@ from cartino_games.kit.boards.views import SkipLine
 from cartino_protocol.records import RecordLine, write_lines
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.port import Step
-from cartino_server.engine.replay import Record, read_record, replay, verify
+from cartino_server.engine.replay import GameRecord, read_record, replay, verify
 from tests.oracle.check_caro import check
 from tests.support.caro import GAME, random_game, record
 
@@ -123,7 +123,7 @@ def test_a_record_verifies_and_replays_without_its_seed(
     read = read_record(write_lines(lines), {"caro": GAME})
     assert list(read.lines) == lines
     verify(read)
-    running = Record(GAME, read.head, read.lines[:-1])
+    running = GameRecord(GAME, read.head, read.lines[:-1])
     states = [state for state, _ in random_game(seed, options, seats)]
     assert [moment.state for moment in replay(running)] == states
     assert check(write_lines(lines).decode().splitlines()) is None

@@ -6,8 +6,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from cartino_games.caro.rules.table import FULL, State
 from cartino_games.caro.views import COLOURS, Accept, Call, Lay
-from cartino_tui.games.screen import Look, Ticking
-from cartino_tui.tongue import LANGUAGES, Language, tongue_of
+from cartino_tui.game_port.screen import ClockReading, Look
+from cartino_tui.i18n import LANGUAGES, Language, translator_for
 from tests.support.caro import GAME, Sitting, position, random_game
 from tests.support.caro_table import SCREEN, SIZES, drawn, press, room_of, view_of
 from tests.support.games import DARK
@@ -95,7 +95,7 @@ def test_the_smallest_table_is_whole_in_every_language(language: Language) -> No
     for state in (game("honour", 4)[20], closing()):
         for you in (None, 1):
             with drawn_whole(*NAMES, over=PIECES) as faults:
-                drawn(state, you, replace(SIZES["60x20"], tongue=tongue_of(language)), ["1"])
+                drawn(state, you, replace(SIZES["60x20"], translator=translator_for(language)), ["1"])
             assert faults == []
 
 
@@ -192,7 +192,7 @@ def test_the_cursor_leads_to_every_place() -> None:
 
 @SIZED
 def test_who_still_has_to_answer_the_last_lay_is_seen_with_the_seconds_that_are_left(look: Look) -> None:
-    clocks = (None, Ticking("0:12"), Ticking("0:09", soon=True))
+    clocks = (None, ClockReading("0:12"), ClockReading("0:09", soon=True))
     frame = drawn(closing(), 0, look, around=replace(AROUND, clocks=clocks))
     assert "0:12" in frame.text()
     assert "!0:09" in frame.text()

@@ -9,18 +9,18 @@ from cartino_games.caro.speech import CaroSpeech
 from cartino_games.caro.views import Accept, Call, Lay
 from cartino_games.kit.boards.table_speech import NothingHeld
 from cartino_server.engine.port import Step
-from cartino_tui.games.speech import Heard
-from cartino_tui.plain.state import state as told_of
-from cartino_tui.tongue import ENGLISH, LANGUAGES, Language, tongue_of
+from cartino_tui.game_port.speech import LineReaction
+from cartino_tui.i18n import ENGLISH, LANGUAGES, Language, translator_for
+from cartino_tui.plain.shell import turn_lines as told_of
 from tests.support.caro import GAME, Sitting, position, random_game
 from tests.support.caro_table import room_of
 
 SPEECH = CaroSpeech()
 
 
-def heard(state: State, seat: int | None, text: str, language: Language = "en") -> Heard[NothingHeld]:
+def heard(state: State, seat: int | None, text: str, language: Language = "en") -> LineReaction[NothingHeld]:
     return SPEECH.enter(
-        room_of(state, seat), GAME.view(state, seat), SPEECH.fresh(), text, tongue_of(language)
+        room_of(state, seat), GAME.view(state, seat), SPEECH.fresh(), text, translator_for(language)
     )
 
 
@@ -121,7 +121,7 @@ def test_calls_are_told_and_asked_for() -> None:
     closing.play((0, "B1,0"))
     asked = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), ENGLISH)
     assert asked == ("Your turn.", "The round's last lay: call it or accept it.", "1: call.", "2: accept.")
-    german = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), tongue_of("de"))
+    german = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), translator_for("de"))
     assert german[2:] == ("1: beanstanden (call).", "2: gelten lassen (accept).")
     sinner = SPEECH.standing(room_of(closing.state, 0), GAME.view(closing.state, 0), ENGLISH)
     assert sinner == ("It is Bartholomew XVI.'s turn.", "The round's last lay may be called.")
@@ -146,14 +146,14 @@ def test_what_was_missed_is_said_to_be_missed() -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_every_line_is_said_in_every_language(language: Language) -> None:
-    tongue = tongue_of(language)
+    translator = translator_for(language)
     for state, lines in random_game(2, {"referee": "honour", "rounds": "2", "begins": "lot"}, 3):
         for line in lines:
-            said = SPEECH.said(room_of(state, 0), line, tongue)
+            said = SPEECH.said(room_of(state, 0), line, translator)
             assert said
             assert "{" not in said
-    assert SPEECH.words(tongue)
-    assert SPEECH.first_step(tongue)
+    assert SPEECH.words(translator)
+    assert SPEECH.first_step(translator)
 
 
 def test_titles_tell_one_kind_of_game_from_another() -> None:

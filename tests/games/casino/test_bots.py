@@ -11,7 +11,7 @@ from cartino_games.casino.cards import CARDS, NUMBER
 from cartino_games.casino.rules import State
 from cartino_games.casino.views import Play, ScoreLine
 from cartino_protocol.wire import encode
-from cartino_server.bots.port import Bot, CantChoose
+from cartino_server.engine.bots import Bot, CantChoose
 from cartino_server.engine.chance import GivenOrder
 from cartino_server.engine.port import Step
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, NAMES, build, position

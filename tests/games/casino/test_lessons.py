@@ -6,8 +6,8 @@ import pytest
 from cartino_games.casino.typing_moves import meant
 from cartino_games.casino.views import Play
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.teaching import PUPIL, Progress, taught
-from cartino_tui.tongue import tongue_of
+from cartino_server.engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
+from cartino_tui.i18n import translator_for
 from tests.support.casino import GAME
 from tests.support.casino_table import RULES, SCREEN, SMALL, Player
 
@@ -26,8 +26,8 @@ KEYS: dict[str, list[tuple[str, ...]]] = {
 """A way through each lesson."""
 
 
-def progress(name: str, moves: list[bytes]) -> Progress:
-    found = taught(RULES, LESSONS[name], moves)
+def progress(name: str, moves: list[bytes]) -> LessonProgress:
+    found = replay_lesson(RULES, LESSONS[name], moves)
     assert not isinstance(found, Refusal)
     return found
 
@@ -42,7 +42,7 @@ def test_a_lesson_is_done_with_keys(name: str) -> None:
     moves: list[bytes] = []
     for done, keys in enumerate(KEYS[name], 1):
         state = progress(name, moves).state
-        player = Player(state, PUPIL).press(*keys)
+        player = Player(state, PUPIL_SEAT).press(*keys)
         assert player.move is not None, player.text()
         moves.append(msgspec.msgpack.encode(player.move))
         assert progress(name, moves).done == done, player.move
@@ -51,20 +51,20 @@ def test_a_lesson_is_done_with_keys(name: str) -> None:
 
 def test_another_play_strays() -> None:
     state = LESSONS["take"].start
-    play = meant("KS", GAME.view(state, PUPIL))
+    play = meant("KS", GAME.view(state, PUPIL_SEAT))
     assert progress("take", [msgspec.msgpack.encode(play)]).strayed
 
 
 @pytest.mark.parametrize("language", ["en", "fr", "de"])
 def test_the_words_name_cards_as_they_are_drawn(language: str) -> None:
-    tongue, places = tongue_of(language), SCREEN.lesson_places(SMALL)
+    translator, places = translator_for(language), SCREEN.lesson_places(SMALL)
     for words in SCREEN.lessons.values():
         said = [
             words.title,
             words.begin,
             *(text for task in words.tasks for text in (task.task, task.learnt, task.astray)),
         ]
-        assert all("{" not in tongue.say(text, **places) for text in said)
+        assert all("{" not in translator.say(text, **places) for text in said)
 
 
 def test_the_points_of_the_last_lesson_are_those_it_names() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from cartino_games.casino.views import DealLine, PlayLine
 from cartino_protocol.records import GameLine, RecordLine, write_lines
-from cartino_server.engine.replay import Record, RecordError, read_record, replay, verify
+from cartino_server.engine.replay import GameRecord, RecordError, read_record, replay, verify
 from tests.oracle.check_casino import check
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, random_game, random_record
 
@@ -98,7 +98,7 @@ def test_deals_that_can_not_have_been_are_no_chance_for_a_replay(fields: dict[st
     head, line = changed(lines[0], **fields)
     assert isinstance(head, GameLine)
     with pytest.raises(RecordError):
-        list(replay(Record(GAME, head, (head, line))))
+        list(replay(GameRecord(GAME, head, (head, line))))
 
 
 def test_a_running_games_export_can_not_be_replayed() -> None:
@@ -107,5 +107,5 @@ def test_a_running_games_export_can_not_be_replayed() -> None:
     head = random_record(5, DEFAULTS, 2)[0]
     assert isinstance(head, GameLine)
     with pytest.raises(RecordError, match="hidden"):
-        list(replay(Record(GAME, head, (head, *lines))))
+        list(replay(GameRecord(GAME, head, (head, *lines))))
     assert any(isinstance(line, PlayLine) for line in lines)

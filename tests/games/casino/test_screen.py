@@ -11,10 +11,10 @@ from cartino_games.casino.typing_moves import write
 from cartino_games.casino.views import Play
 from cartino_protocol.views import RoomLine, SeatLine
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.screen import Look
-from cartino_tui.known import Entry
-from cartino_tui.screens.lobby_rows import columns_for, draw_entry
-from cartino_tui.tongue import tongue_of
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import translator_for
+from cartino_tui.screens.lobby_drawing import draw_table_row, lobby_columns
+from cartino_tui.visit.state import LobbyEntry
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, Table, build, position, random_game
 from tests.support.casino_table import AROUND, LARGE, LOOKS, MIDDLE, SCREEN, SMALL, Player, room_of
 
@@ -57,7 +57,7 @@ def test_a_game_is_drawn_whole_at_every_size(look: Look, seats: int) -> None:
 
 @pytest.mark.parametrize("language", ["fr", "de"])
 def test_it_is_drawn_in_every_language(language: str) -> None:
-    look = Look(60, 20, tongue=tongue_of(language), letters=language)  # type: ignore[arg-type]
+    look = Look(60, 20, translator=translator_for(language), letters=language)  # type: ignore[arg-type]
     for state in (NINES, OWNED, scored(LAST)):
         whole(Player(state, 0, look).press("1"))
 
@@ -310,11 +310,18 @@ def test_chat_and_hints_stand_where_they_stand_at_every_table() -> None:
 
 
 def test_a_narrow_column_of_the_lobby_has_the_short_title_and_a_wide_one_the_whole() -> None:
-    plugs = {"casino": SCREEN}
+    game_screens = {"casino": SCREEN}
     line = RoomLine("K7QP", "casino", {}, (SeatLine("Ann", "human"),), 0, "open")
     for width in (80, 120):
         look = Look(width, 24)
         canvas = Canvas(width, 24)
-        draw_entry(canvas, 0, Entry(line), look, plugs, columns_for([Entry(line)], look, plugs))
+        draw_table_row(
+            canvas,
+            0,
+            LobbyEntry(line),
+            look,
+            game_screens,
+            lobby_columns([LobbyEntry(line)], look, game_screens),
+        )
         row = canvas.frame().text().split("\n")[0]
         assert ("Casino (card game) " if width == 120 else "Casino        ") in row

@@ -10,7 +10,7 @@ from cartino_games.casino.typing_moves import meant, write
 from cartino_games.casino.views import Play
 from cartino_games.kit.hands.speech import in_english
 from cartino_server.engine.port import Step
-from cartino_tui.tongue import ENGLISH, tongue_of
+from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.casino import DEFAULTS, GAME, Table, build, position, random_game
 from tests.support.casino_table import SPEECH, room_of
 
@@ -163,15 +163,15 @@ def test_questions_are_answered_in_every_language() -> None:
         ("de", ("hand", "punkte", "zug")),
         ("en", ("turn", "scores", "moves")),
     ):
-        tongue = tongue_of(name)
+        translator = translator_for(name)
         for word in words:
-            heard = SPEECH.enter(room, view, SPEECH.fresh(), word, tongue)
+            heard = SPEECH.enter(room, view, SPEECH.fresh(), word, translator)
             assert heard.taken
             assert heard.lines or word == "moves"
 
 
 def test_court_cards_are_typed_in_the_letters_of_the_language() -> None:
-    french, german = tongue_of("fr"), tongue_of("de")
+    french, german = translator_for("fr"), translator_for("de")
     assert in_english("dhxdc,rs", french) == "QHXQC,KS"
     assert in_english("Bh+2C=13", german) == "JH+2C=13"
     assert in_english("qhxdd", german) == "QHXQD"

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cartino_games.kit.arrangement import Arrangement, Box, arrange
 from cartino_games.kit.players import PlayerLine, draw_players
-from cartino_tui.games.screen import Around, Look, Ticking
+from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
 from tests.support.kit_table import LOOKS, canvas_of, kit_room, kit_scene, lines_of
 from tests.support.whole import drawn_whole
 
@@ -59,8 +59,8 @@ def test_wide_terminals_have_moves_and_talk_side_by_side_below_headings() -> Non
 @pytest.mark.parametrize("look", LOOKS)
 @pytest.mark.parametrize("choices", [0, 4])
 def test_the_players_fit_their_box_with_facts_tags_and_clocks(look: Look, choices: int) -> None:
-    clock = Ticking("23 h 10 min", short="23 h")
-    around = Around("t", clocks=(None, None, clock))
+    clock = ClockReading("23 h 10 min", short="23 h")
+    around = TableChrome("t", clocks=(None, None, clock))
     scene = kit_scene(kit_room(turn=(2,), stand_ins=(3,)), look, around)
     box = arrange(look, 4, choices=choices).players
     canvas = canvas_of(scene)

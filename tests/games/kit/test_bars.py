@@ -15,8 +15,8 @@ from cartino_games.kit.bars import (
     waiting,
 )
 from cartino_games.kit.scene import TableScene
-from cartino_protocol.ids import Seat
-from cartino_tui.games.screen import Around, Look
+from cartino_protocol.base import Seat
+from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.kit_table import AROUND, AWAY, LOOKS, canvas_of, kit_room, kit_scene, lines_of, saying
 
 OWN = (Hint("1-4", "colour"), Hint("Enter", "lay", "enter"))
@@ -99,14 +99,14 @@ def test_the_cells_of_a_hint_are_those_of_its_words(look: Look) -> None:
 
 def test_where_there_is_no_room_the_way_out_stays_then_the_help() -> None:
     many = (("p", "pause for a very long while"), (":", "more of it all"), ("?", "help"), ("q", "leave"))
-    around = Around("t", hints=many)
+    around = TableChrome("t", hints=many)
     assert hints(kit_scene(look=Look(60, 20), around=around)) == (
         " 1-4 colour  Enter lay  : more of it all  ? help  q leave"
     )
 
 
 def test_the_apps_hints_can_stand_alone() -> None:
-    assert hints(kit_scene(around=Around("t", hints=(("y", "yes"),), alone=True))) == " y yes"
+    assert hints(kit_scene(around=TableChrome("t", hints=(("y", "yes"),), alone=True))) == " y yes"
 
 
 def test_the_games_hints_leave_room_for_help_and_the_way_out() -> None:

@@ -7,7 +7,7 @@ import pytest
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.cards import Face, card_face, draw_card, draw_row, lay_row
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.kit_table import LOOKS, kit_scene, lines_of
 from tests.support.whole import drawn_whole
 

@@ -6,7 +6,7 @@ from cartino_games.kit.arrangement import Box
 from cartino_games.kit.choices import Choice, Pile, choice_at, draw_choices, draw_piles
 from cartino_games.kit.text import inked
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.kit_table import kit_scene, lines_of
 from tests.support.whole import drawn_whole
 

@@ -8,8 +8,7 @@ from cartino_games.kit.declared.game import HIDDEN, ChooseLine, DealLine
 from cartino_protocol.declared import Choose
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
-from cartino_server.engine.chance import SeedChance
-from cartino_server.engine.impossible import Impossible
+from cartino_server.engine.chance import Impossible, SeedChance
 from cartino_server.engine.port import Step
 from tests.support.declared import NAMES, LowestBid, of_eights
 

@@ -9,11 +9,11 @@ from cartino_games.kit.declared.game import AnyDeclared
 from cartino_games.kit.declared.layout import GenericPointer
 from cartino_games.kit.declared.package import generic_package
 from cartino_games.kit.declared.screen import GenericScreen
+from cartino_protocol.base import Audience
 from cartino_protocol.declared import Choose, DeclaredView, Ref
-from cartino_protocol.ids import Audience
 from cartino_protocol.views import RoomView
 from cartino_server.engine.port import Step
-from cartino_tui.games.screen import Around, Look, Reaction
+from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 from tests.support.declared import NAMES, LowestBid, of_eights, position
 
 EIGHTS = CrazyEights()
@@ -41,7 +41,7 @@ class Table:
         return answer
 
     def rows(self) -> list[str]:
-        around = Around("Crazy Eights")
+        around = TableChrome("Crazy Eights")
         return self.screen.draw(self.room, self.view, self.pointer, self.look, around).text().split("\n")
 
     def click(self, text: str) -> Reaction[GenericPointer]:

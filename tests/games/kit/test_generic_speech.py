@@ -7,11 +7,11 @@ from cartino_crazy_eights import PACKAGE, CrazyEights
 from cartino_games.kit.declared.description import Sayer
 from cartino_games.kit.declared.package import generic_package
 from cartino_games.kit.declared.speech import NOTHING_HELD
+from cartino_protocol.base import Audience
 from cartino_protocol.declared import Card, Choose, DeclaredView, Player, Text, count, say
-from cartino_protocol.ids import Audience
 from cartino_protocol.views import RoomView
 from cartino_server.engine.port import Step
-from cartino_tui.tongue import ENGLISH, tongue_of
+from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.declared import LowestBid, of_eights, position
 
 GAME = CrazyEights()
@@ -130,7 +130,7 @@ def test_texts_that_others_sent_steer_nothing() -> None:
 
 
 def test_texts_are_said_in_the_reader_s_language_where_a_catalogue_has_them() -> None:
-    sayer = Sayer(tongue_of("de"), position(GAME, START, 0))
+    sayer = Sayer(translator_for("de"), position(GAME, START, 0))
     assert sayer.text(count("{n} card", "{n} cards", 2)) == "2 Karten"
     assert (
         sayer.text(say("Nobody has said this: {card}.", card=Card("KS")))

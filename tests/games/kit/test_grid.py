@@ -5,7 +5,7 @@ import pytest
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.grid import DIRECTIONS, Cell, CellGrid, Place, draw_grid, grid_in, nearest, step
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.kit_table import kit_scene, lines_of
 from tests.support.whole import drawn_whole
 

@@ -2,7 +2,7 @@
 
 from cartino_games.kit.result import Accounts, Entry, Heading, ledger, part
 from cartino_games.kit.text import Row, rows_width
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.kit_table import kit_scene
 
 HEADINGS = (Heading("most cards in the piles", "cards"), Heading("total of the deal", "total"))

@@ -5,7 +5,7 @@ import pytest
 from rich.cells import cell_len
 
 from cartino_games.kit.marks import ASCII, UNICODE, Marks, marks_for, number, signed
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import CardLetters
 
 

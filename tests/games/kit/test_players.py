@@ -6,7 +6,7 @@ from cartino_games.kit.players import draw_name, full_tag, longest_tag, presence
 from cartino_games.kit.text import plain_text
 from cartino_protocol.views import ResultView
 from cartino_tui.draw.theme import SEATS
-from cartino_tui.games.screen import Around, Look, Ticking
+from cartino_tui.game_port.screen import ClockReading, Look, TableChrome
 from tests.support.kit_table import AWAY, LOOKS, canvas_of, kit_room, kit_scene, lines_of
 
 
@@ -22,7 +22,7 @@ def test_tags_say_who_one_is_and_who_is_a_bot_or_away() -> None:
     assert max((full_tag(scene, seat) for seat in range(4)), key=len) == longest_tag(scene)
 
 
-DAY = Ticking("23 h 10 min", short="23 h")
+DAY = ClockReading("23 h 10 min", short="23 h")
 
 
 @pytest.mark.parametrize(
@@ -32,19 +32,21 @@ DAY = Ticking("23 h 10 min", short="23 h")
         (10, DAY, "away 23 h"),
         (6, DAY, "23 h"),
         (3, DAY, ""),
-        (20, Ticking("0:09", soon=True), "away !0:09"),
+        (20, ClockReading("0:09", soon=True), "away !0:09"),
         (20, None, "away"),
     ],
 )
 def test_of_tag_and_clock_as_much_is_shown_as_fits_the_clock_first(
-    cells: int, clock: Ticking | None, said: str
+    cells: int, clock: ClockReading | None, said: str
 ) -> None:
-    scene = kit_scene(kit_room(turn=(AWAY,)), around=Around("t", clocks=(None, None, clock)))
+    scene = kit_scene(kit_room(turn=(AWAY,)), around=TableChrome("t", clocks=(None, None, clock)))
     assert " ".join(text for text, _ in presence(scene, AWAY, cells)) == said
 
 
 def test_a_bot_that_plays_for_somebody_takes_no_time() -> None:
-    scene = kit_scene(kit_room(turn=(AWAY,), stand_ins=(AWAY,)), around=Around("t", clocks=(None, None, DAY)))
+    scene = kit_scene(
+        kit_room(turn=(AWAY,), stand_ins=(AWAY,)), around=TableChrome("t", clocks=(None, None, DAY))
+    )
     assert presence(scene, AWAY, 14) == [("away, stand-in", "hint")]
     assert presence(scene, AWAY, 13) == [("stand-in", "hint")]
 

@@ -8,7 +8,7 @@ import pytest
 from cartino_games.kit.result import Proof, kept_promise, proof_rows
 from cartino_games.kit.scene import TableScene
 from cartino_games.kit.text import rows_width
-from cartino_tui.games.chance import LOT, SHUFFLE
+from cartino_tui.game_port.description import LOT, SHUFFLE
 from tests.support.kit_table import kit_room, kit_scene
 
 SEED = "3fa9c2d1" * 8

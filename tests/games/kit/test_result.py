@@ -4,7 +4,7 @@ import pytest
 
 from cartino_games.kit.result import PAGES, headline, turned
 from cartino_games.kit.scene import TableScene
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import ResultView
 from tests.support.kit_table import kit_room, kit_scene
 

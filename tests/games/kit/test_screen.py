@@ -20,10 +20,9 @@ from cartino_games.kit.screen import TablePointer, TableScreen, not_now, number_
 from cartino_games.kit.text import draw_log, first_that_fits, inked, phrase
 from cartino_protocol.views import ResultView, RoomView
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.draw.roles import ANY_SCHEME, merged
-from cartino_tui.draw.theme import FRAME
-from cartino_tui.games.screen import Around, Look, Reaction
-from cartino_tui.tongue import Tongue
+from cartino_tui.draw.theme import ANY_SCHEME, FRAME, merge_role_sets
+from cartino_tui.game_port.screen import Look, Reaction, TableChrome
+from cartino_tui.i18n import Translator
 from tests.support.kit_table import AROUND, LOOKS, NAMES, kit_room
 from tests.support.whole import drawn_whole
 
@@ -70,13 +69,13 @@ class Screen(TableScreen[View, Pointer, Scene]):
     def read(self, raw: msgspec.Raw) -> View:
         return View({})
 
-    def told(self, room: RoomView, view: View, tongue: Tongue) -> str:
+    def told(self, room: RoomView, view: View, translator: Translator) -> str:
         return ""
 
     def fresh(self) -> Pointer:
         return Pointer()
 
-    def scene(self, room: RoomView, view: View, pointer: Pointer, look: Look, around: Around) -> Scene:
+    def scene(self, room: RoomView, view: View, pointer: Pointer, look: Look, around: TableChrome) -> Scene:
         plan = arrange(look, len(room.seats), hand=7, choices=3)
         return Scene(room, look, around, marks_for(look), names_of(room, look), view, pointer, plan)
 
@@ -148,7 +147,7 @@ OVER = kit_room(result=ResultView((7, 6, 5, 4), (0,), "full"))
 def text(look: Look, room: RoomView | None = None, pointer: Pointer | None = None) -> list[str]:
     room = room or kit_room()
     frame = SCREEN.draw(room, VIEW, pointer or Pointer(), look, AROUND)
-    known = merged((FRAME, CARD_ROLES), ANY_SCHEME)
+    known = merge_role_sets((FRAME, CARD_ROLES), ANY_SCHEME)
     assert {role for row in frame.rows for _, role in row} <= set(known)
     return frame.text().split("\n")
 

@@ -3,9 +3,9 @@
 import pytest
 
 from cartino_games.kit.spoken import card_name, cards, headline, listed, name_of, news, points
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import ResultView
-from cartino_tui.tongue import ENGLISH, tongue_of
+from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.kit_table import kit_room
 
 
@@ -16,7 +16,7 @@ def test_cards_have_names_in_the_readers_language() -> None:
         "joker",
     ]
     assert cards(("AD", "JC"), ENGLISH) == "ace of diamonds, jack of clubs"
-    assert card_name("KS", tongue_of("fr")) == "roi de pique"
+    assert card_name("KS", translator_for("fr")) == "roi de pique"
 
 
 def test_points_below_nothing_have_a_word_for_their_sign() -> None:

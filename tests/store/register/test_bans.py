@@ -4,10 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.store.datadir import DataError
-from cartino_server.store.register import bans as module
-from cartino_server.store.register.bans import Ban, Bans, TooManyBans, network_of
-from cartino_server.store.register.register import open_register
+from cartino_server.store import moderation as module
+from cartino_server.store.data_directory import DataError
+from cartino_server.store.moderation import Ban, BanList, TooManyBans, parse_network
+from cartino_server.store.people import open_people
 
 
 class Clock:
@@ -20,12 +20,12 @@ class Clock:
         return self.time
 
 
-async def of_person(bans: Bans, person: str, until: int | None = None) -> Ban:
+async def of_person(bans: BanList, person: str, until: int | None = None) -> Ban:
     return await bans.add("person", person, until, "spam", "uid 1000", "Ann")
 
 
 async def test_a_ban_holds_for_what_it_is_of_and_nothing_else() -> None:
-    bans = Bans(open_register(None), Clock())
+    bans = BanList(open_people(None), Clock())
     await bans.load()
     ban = await of_person(bans, "SHA256:a")
     assert bans.of("person", "SHA256:a") == ban
@@ -36,8 +36,8 @@ async def test_a_ban_holds_for_what_it_is_of_and_nothing_else() -> None:
 
 async def test_it_ends_at_its_time(tmp_path: Path) -> None:
     clock = Clock()
-    register = open_register(tmp_path)
-    bans = Bans(register, clock)
+    register = open_people(tmp_path)
+    bans = BanList(register, clock)
     await bans.load()
     await of_person(bans, "p", until=1_000_010)
     await bans.add("source", "192.0.2.0/24", 1_000_010, "", "uid 1000", "192.0.2.0/24")
@@ -53,12 +53,12 @@ async def test_it_ends_at_its_time(tmp_path: Path) -> None:
 
 
 async def test_it_survives_a_restart(tmp_path: Path) -> None:
-    register = open_register(tmp_path)
-    bans = Bans(register, Clock())
+    register = open_people(tmp_path)
+    bans = BanList(register, Clock())
     made = [await of_person(bans, "p"), await bans.add("source", "2001:db8::/64", None, "", "x", "")]
     await register.close()
-    register = open_register(tmp_path)
-    again = Bans(register, Clock())
+    register = open_people(tmp_path)
+    again = BanList(register, Clock())
     await again.load()
     assert again.all() == tuple(made)
     assert again.of_source("2001:db8::99") == made[1]
@@ -66,18 +66,18 @@ async def test_it_survives_a_restart(tmp_path: Path) -> None:
 
 
 async def test_bans_that_are_none_are_not_guessed_at() -> None:
-    register = open_register(None)
+    register = open_people(None)
     await register.do(lambda db: db.execute("INSERT INTO bans VALUES (1, 'odd', 'x', NULL, '', 1, '', '')"))
     with pytest.raises(DataError, match=r"people\.db"):
-        await Bans(register, Clock()).load()
+        await BanList(register, Clock()).load()
     await register.do(lambda db: db.execute("DROP TABLE bans"))
     with pytest.raises(DataError, match="no such table"):
-        await Bans(register, Clock()).load()
+        await BanList(register, Clock()).load()
     await register.close()
 
 
 async def test_a_name_that_was_banned_with_its_blanks_is_banned_once() -> None:
-    bans = Bans(open_register(None), Clock())
+    bans = BanList(open_people(None), Clock())
     await bans.load()
     await bans.add("name", "bad guy\nbad g.uy", None, "", "x", "Bad Guy")
     await bans.add("name", "bad guys", None, "", "x", "Bad guys")
@@ -91,7 +91,7 @@ async def test_a_name_that_was_banned_with_its_blanks_is_banned_once() -> None:
 
 
 async def test_a_name_is_banned_in_all_its_looks() -> None:
-    bans = Bans(open_register(None), Clock())
+    bans = BanList(open_people(None), Clock())
     had = bans.has_names
     ban = await bans.add("name", "one\ntwo", None, "", "x", "One")
     assert (had, bans.has_names) == (False, True)
@@ -103,7 +103,7 @@ async def test_a_name_is_banned_in_all_its_looks() -> None:
 
 async def test_a_ban_for_good_outlives_one_of_the_same_look_or_network_that_ends() -> None:
     clock = Clock()
-    bans = Bans(open_register(None), clock)
+    bans = BanList(open_people(None), clock)
     good = await bans.add("name", "ivan\nlvan", None, "", "x", "lvan")
     await bans.add("name", "ivan\niuan", 1_000_060, "", "x", "Ivan")
     wide = await bans.add("source", "192.0.2.0/24", None, "", "x", "")
@@ -119,7 +119,7 @@ async def test_a_ban_for_good_outlives_one_of_the_same_look_or_network_that_ends
 
 
 async def test_a_guest_s_voice_is_theirs_and_that_of_where_they_come_from() -> None:
-    bans = Bans(open_register(None), Clock())
+    bans = BanList(open_people(None), Clock())
     ban = await bans.add("voice", "guest:1\n192.0.2.1\n2001:db8::/64", None, "", "x", "~loud")
     for line in ("guest:1", "192.0.2.1", "2001:db8::/64"):
         assert bans.of("voice", line) == ban
@@ -128,14 +128,14 @@ async def test_a_guest_s_voice_is_theirs_and_that_of_where_they_come_from() -> N
 
 
 async def test_a_second_one_of_the_same_takes_its_place() -> None:
-    bans = Bans(open_register(None), Clock())
+    bans = BanList(open_people(None), Clock())
     await of_person(bans, "p", until=2_000_000)
     second = await of_person(bans, "p")
     assert bans.all() == (second,)
 
 
 async def test_a_lifted_one_is_gone() -> None:
-    bans = Bans(open_register(None), Clock())
+    bans = BanList(open_people(None), Clock())
     ban, other = await of_person(bans, "p"), await of_person(bans, "q")
     assert await bans.lift(ban.id) == ban
     assert await bans.lift(ban.id) is None
@@ -143,8 +143,8 @@ async def test_a_lifted_one_is_gone() -> None:
 
 
 async def test_there_are_only_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST", 2)
-    bans = Bans(open_register(None), Clock())
+    monkeypatch.setattr(module, "MAX_BANS", 2)
+    bans = BanList(open_people(None), Clock())
     kept = (await of_person(bans, "p"), await of_person(bans, "q"))
     with pytest.raises(TooManyBans):
         await of_person(bans, "r")
@@ -164,9 +164,9 @@ async def test_there_are_only_so_many(monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 async def test_a_network_is_all_that_is_in_it(banned: str, inside: list[str], outside: list[str]) -> None:
-    bans = Bans(open_register(None), Clock())
+    bans = BanList(open_people(None), Clock())
     assert bans.of_source(inside[0]) is None
-    await bans.add("source", str(network_of(banned)), None, "", "x", banned)
+    await bans.add("source", str(parse_network(banned)), None, "", "x", banned)
     assert all(bans.of_source(address) for address in inside)
     assert not any(bans.of_source(address) for address in outside)
 
@@ -175,4 +175,4 @@ async def test_a_network_is_all_that_is_in_it(banned: str, inside: list[str], ou
     "text", ["", "x", "1.2.3", "1.2.3.4/33", "::1/129", "1.2.3.4/x", "/", "%", "::ffff:1.2.3.4/64"]
 )
 def test_what_is_no_network(text: str) -> None:
-    assert network_of(text) is None
+    assert parse_network(text) is None

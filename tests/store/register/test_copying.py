@@ -6,14 +6,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_server.store.backup import backup
-from cartino_server.store.checking import check
-from cartino_server.store.datadir import DataError
-from cartino_server.store.hostkey import host_key
-from cartino_server.store.register.copying import register_fault
-from cartino_server.store.register.keys import Keys
-from cartino_server.store.register.register import FILE, open_register
-from cartino_server.store.register.schema import MIGRATIONS
+from cartino_server.store.data_directory import DataError
+from cartino_server.store.host_key import load_host_key
+from cartino_server.store.migrations import PEOPLE_MIGRATIONS
+from cartino_server.store.people import PEOPLE_FILE, PersonKeys, find_people_fault, open_people
+from cartino_server.store.repair.backup import create_backup
+from cartino_server.store.repair.doctor import check_data
 from tests.support.journals import fill
 
 
@@ -21,34 +19,34 @@ from tests.support.journals import fill
 async def data(tmp_path: Path) -> Path:
     data = tmp_path / "data"
     data.mkdir(mode=0o700)
-    host_key(data / "host_key")
+    load_host_key(data / "host_key")
     await fill(data, games=1)
     return data
 
 
 def findings(data: Path) -> list[str]:
-    return [str(finding.what) for finding in check(data).findings]
+    return [str(finding.what) for finding in check_data(data).findings]
 
 
 async def test_a_copy_has_what_was_written_while_the_server_runs_and_no_socket(
     data: Path, tmp_path: Path
 ) -> None:
-    register = open_register(data)
-    await Keys(register).add("SHA256:a", "SHA256:b", 1)
+    register = open_people(data)
+    await PersonKeys(register).add("SHA256:a", "SHA256:b", 1)
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(data / "admin.sock"))
-        backup(data, tmp_path / "copy")
-    await Keys(register).add("SHA256:a", "SHA256:c", 2)
+        create_backup(data, tmp_path / "copy")
+    await PersonKeys(register).add("SHA256:a", "SHA256:c", 2)
     await register.close()
     assert sorted(path.name for path in (tmp_path / "copy").iterdir()) == [
         "host_key",
         "journal.db",
         "journal.heads",
-        FILE,
+        PEOPLE_FILE,
     ]
-    assert (tmp_path / "copy" / FILE).stat().st_mode & 0o777 == 0o600
-    copied = open_register(tmp_path / "copy")
-    assert [key.fingerprint for key in await Keys(copied).of("SHA256:a")] == ["SHA256:a", "SHA256:b"]
+    assert (tmp_path / "copy" / PEOPLE_FILE).stat().st_mode & 0o777 == 0o600
+    copied = open_people(tmp_path / "copy")
+    assert [key.fingerprint for key in await PersonKeys(copied).of("SHA256:a")] == ["SHA256:a", "SHA256:b"]
     await copied.close()
     assert findings(data) == []
     assert findings(tmp_path / "copy") == []
@@ -56,36 +54,36 @@ async def test_a_copy_has_what_was_written_while_the_server_runs_and_no_socket(
 
 async def test_a_house_without_one_is_copied_and_well(data: Path, tmp_path: Path) -> None:
     assert findings(data) == []
-    backup(data, tmp_path / "copy")
-    assert not (tmp_path / "copy" / FILE).exists()
+    create_backup(data, tmp_path / "copy")
+    assert not (tmp_path / "copy" / PEOPLE_FILE).exists()
 
 
 async def test_a_damaged_one_is_no_copy_and_the_doctor_says_what_to_do(data: Path, tmp_path: Path) -> None:
-    register = open_register(data)
-    await Keys(register).add("SHA256:a", "SHA256:b", 1)
+    register = open_people(data)
+    await PersonKeys(register).add("SHA256:a", "SHA256:b", 1)
     await register.close()
-    connection = apsw.Connection(str(data / FILE))
+    connection = apsw.Connection(str(data / PEOPLE_FILE))
     connection.execute("SELECT count(*) FROM keys").fetchall()
     connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
     connection.close()
-    whole = (data / FILE).read_bytes()
-    (data / FILE).write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
+    whole = (data / PEOPLE_FILE).read_bytes()
+    (data / PEOPLE_FILE).write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
     with pytest.raises(DataError, match="can't be copied"):
-        backup(data, tmp_path / "copy")
+        create_backup(data, tmp_path / "copy")
     assert not list((tmp_path / "copy").iterdir())
-    [finding] = check(data).findings
+    [finding] = check_data(data).findings
     assert "register" in str(finding.what)
     assert f"run cartino restore COPY --only register --data {data}," in str(finding.do)
-    (data / FILE).write_bytes(b"no database at all" * 500)
-    assert "can't be read" in str(register_fault(data))
+    (data / PEOPLE_FILE).write_bytes(b"no database at all" * 500)
+    assert "can't be read" in str(find_people_fault(data))
 
 
 async def test_a_newer_one_is_told(data: Path) -> None:
-    await open_register(data).close()
-    connection = apsw.Connection(str(data / FILE))
-    connection.pragma("user_version", len(MIGRATIONS) + 1)
+    await open_people(data).close()
+    connection = apsw.Connection(str(data / PEOPLE_FILE))
+    connection.pragma("user_version", len(PEOPLE_MIGRATIONS) + 1)
     connection.close()
     assert findings(data) == [
-        f"The register {data / FILE} is of version {len(MIGRATIONS) + 1}, and this Cartino knows "
-        f"{len(MIGRATIONS)} at most."
+        f"The register {data / PEOPLE_FILE} is of version {len(PEOPLE_MIGRATIONS) + 1}, and this Cartino knows "
+        f"{len(PEOPLE_MIGRATIONS)} at most."
     ]

@@ -3,16 +3,16 @@
 import apsw
 import pytest
 
-from cartino_server.store.register import ignores
-from cartino_server.store.register.ignores import MOST_EACH, hear_again, ignore, ignored_by
-from cartino_server.store.register.names import KeptName, put_name
-from cartino_server.store.register.schema import migrate
+from cartino_server.store import moderation
+from cartino_server.store.migrations import migrate_people
+from cartino_server.store.moderation import MAX_IGNORED_EACH, ignore, ignored_by, unignore
+from cartino_server.store.people import StoredName, put_name
 
 
 @pytest.fixture
 def connection() -> apsw.Connection:
     made = apsw.Connection(":memory:")
-    migrate(made)
+    migrate_people(made)
     return made
 
 
@@ -22,26 +22,26 @@ def test_a_list_is_in_order_and_can_be_taken_back(connection: apsw.Connection) -
     assert ignore(connection, "ann", "m-eve", "evelyn", 4)
     assert ignore(connection, "bob", "m-ann", "ann", 5)
     assert list(ignored_by(connection, "ann").items()) == [("m-eve", "evelyn"), ("m-bob", "bob")]
-    hear_again(connection, "ann", "m-eve")
-    hear_again(connection, "ann", "m-nobody")
+    unignore(connection, "ann", "m-eve")
+    unignore(connection, "ann", "m-nobody")
     assert ignored_by(connection, "ann") == {"m-bob": "bob"}
     assert ignored_by(connection, "bob") == {"m-ann": "ann"}
 
 
 def test_one_person_ignores_so_many_at_most(connection: apsw.Connection) -> None:
-    for number in range(MOST_EACH):
+    for number in range(MAX_IGNORED_EACH):
         assert ignore(connection, "ann", f"m{number}", "x", number)
     assert not ignore(connection, "ann", "one more", "x", 999)
     assert ignore(connection, "ann", "m0", "known already", 999)
-    assert len(ignored_by(connection, "ann")) == MOST_EACH
-    hear_again(connection, "ann", "m7")
+    assert len(ignored_by(connection, "ann")) == MAX_IGNORED_EACH
+    unignore(connection, "ann", "m7")
     assert ignore(connection, "ann", "one more", "x", 999)
 
 
 def test_who_fills_the_register_loses_their_own(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ignores, "MOST", 5)
+    monkeypatch.setattr(moderation, "MAX_IGNORED", 5)
     assert ignore(connection, "ann", "m-eve", "eve", 1)
     for number in range(9):
         assert ignore(connection, "flood", f"m{number}", "x", 10 + number)
@@ -52,8 +52,8 @@ def test_who_fills_the_register_loses_their_own(
 def test_strangers_give_way_to_who_plays(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ignores, "MOST", 4)
-    put_name(connection, KeptName("ann", "ann", ("ann",), 1, played=True))
+    monkeypatch.setattr(moderation, "MAX_IGNORED", 4)
+    put_name(connection, StoredName("ann", "ann", ("ann",), 1, played=True))
     for number in range(3):
         assert ignore(connection, "ann", f"m{number}", "x", number)
     for number in range(9):
@@ -65,7 +65,7 @@ def test_strangers_give_way_to_who_plays(
 def test_a_hundredth_goes_at_once_of_those_who_have_most(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ignores, "MOST", 300)
+    monkeypatch.setattr(moderation, "MAX_IGNORED", 300)
     for person, number in (("ann", 1), ("one", 150), ("two", 149)):
         for each in range(number):
             assert ignore(connection, person, f"m{each}", "x", each)
@@ -76,7 +76,7 @@ def test_a_hundredth_goes_at_once_of_those_who_have_most(
     for each in (1, 2):
         assert ignore(connection, "new", f"m{each}", "x", 500)
     assert _counted(connection) == 300, "and nobody is looked for while there is room"
-    hear_again(connection, "new", "m1")
+    unignore(connection, "new", "m1")
     assert ignore(connection, "new", "m2", "known already", 501)
     assert _counted(connection) == 299
 

@@ -5,54 +5,64 @@ from collections.abc import AsyncIterator, Callable
 import apsw
 import pytest
 
-from cartino_server.store.register import keys as module
-from cartino_server.store.register.keys import LOOKS_AGAIN, MOST_EACH, SELDOM, Keys
-from cartino_server.store.register.names import KeptName, load_names, put_name
-from cartino_server.store.register.register import Register, open_register
-from cartino_server.store.register.schema import MIGRATIONS, migrate
+from cartino_server.store import people as module
+from cartino_server.store.migrations import PEOPLE_MIGRATIONS, migrate_people
+from cartino_server.store.people import (
+    EVICTION_RETRY,
+    LAST_USE_INTERVAL,
+    MAX_KEYS_EACH,
+    PeopleDatabase,
+    PersonKeys,
+    StoredName,
+    load_names,
+    open_people,
+    put_name,
+)
 
 FIRST, SECOND, THIRD = "SHA256:first", "SHA256:second", "SHA256:third"
 
 
 @pytest.fixture
-async def register() -> AsyncIterator[Register]:
-    register = open_register(None)
+async def register() -> AsyncIterator[PeopleDatabase]:
+    register = open_people(None)
     yield register
     await register.close()
 
 
 @pytest.fixture
-def keys(register: Register) -> Keys:
-    return Keys(register)
+def keys(register: PeopleDatabase) -> PersonKeys:
+    return PersonKeys(register)
 
 
 def _count(connection: apsw.Connection) -> object:
     return connection.execute("SELECT count(*) FROM keys").get
 
 
-async def _names(keys: Keys, person: str) -> list[str]:
+async def _names(keys: PersonKeys, person: str) -> list[str]:
     return [key.fingerprint for key in await keys.of(person)]
 
 
-async def test_a_key_of_which_nothing_is_kept_is_its_own_person(keys: Keys, register: Register) -> None:
+async def test_a_key_of_which_nothing_is_kept_is_its_own_person(
+    keys: PersonKeys, register: PeopleDatabase
+) -> None:
     assert await keys.person_of(FIRST, 5) == FIRST
     assert await _names(keys, FIRST) == [FIRST]
     assert await register.do(_count) == 0
 
 
-async def test_an_added_key_is_the_person_and_both_are_listed(keys: Keys) -> None:
+async def test_an_added_key_is_the_person_and_both_are_listed(keys: PersonKeys) -> None:
     assert await keys.add(FIRST, SECOND, 100) == "added"
-    assert await keys.person_of(SECOND, 100 + SELDOM) == FIRST
-    assert await keys.person_of(FIRST, SELDOM) == FIRST
+    assert await keys.person_of(SECOND, 100 + LAST_USE_INTERVAL) == FIRST
+    assert await keys.person_of(FIRST, LAST_USE_INTERVAL) == FIRST
     listed = [(key.fingerprint, key.added, key.used) for key in await keys.of(FIRST)]
-    assert listed == [(FIRST, 0, SELDOM), (SECOND, 100, 100 + SELDOM)]
-    assert await keys.person_of(FIRST, 2 * SELDOM - 1) == FIRST
-    assert (await keys.of(FIRST))[0].used == SELDOM, "once a day is enough"
+    assert listed == [(FIRST, 0, LAST_USE_INTERVAL), (SECOND, 100, 100 + LAST_USE_INTERVAL)]
+    assert await keys.person_of(FIRST, 2 * LAST_USE_INTERVAL - 1) == FIRST
+    assert (await keys.of(FIRST))[0].used == LAST_USE_INTERVAL, "once a day is enough"
     assert await keys.add(FIRST, SECOND, 400) == "yours"
     assert await keys.add(FIRST, FIRST, 400) == "yours"
 
 
-async def test_the_first_key_once_dropped_is_somebody_new(keys: Keys) -> None:
+async def test_the_first_key_once_dropped_is_somebody_new(keys: PersonKeys) -> None:
     await keys.add(FIRST, SECOND, 1)
     assert await keys.drop(FIRST, FIRST, "key:new", 2) == "dropped"
     assert await keys.person_of(FIRST, 3) == "key:new"
@@ -65,14 +75,16 @@ async def test_the_first_key_once_dropped_is_somebody_new(keys: Keys) -> None:
     assert await keys.person_of(FIRST, 6) == FIRST
 
 
-async def test_a_later_key_once_dropped_is_who_it_was_before(keys: Keys, register: Register) -> None:
+async def test_a_later_key_once_dropped_is_who_it_was_before(
+    keys: PersonKeys, register: PeopleDatabase
+) -> None:
     await keys.add(FIRST, SECOND, 1)
     assert await keys.drop(FIRST, SECOND, "key:new", 2) == "dropped"
     assert await keys.person_of(SECOND, 3) == SECOND
     assert await register.do(_count) == 1
 
 
-async def test_a_key_that_left_a_person_of_several_does_not_fall_back_to_them(keys: Keys) -> None:
+async def test_a_key_that_left_a_person_of_several_does_not_fall_back_to_them(keys: PersonKeys) -> None:
     await keys.add(SECOND, THIRD, 1)
     await keys.add(FIRST, SECOND, 2)
     assert await _names(keys, SECOND) == [THIRD]
@@ -81,7 +93,7 @@ async def test_a_key_that_left_a_person_of_several_does_not_fall_back_to_them(ke
     assert await keys.person_of(THIRD, 4) == SECOND
 
 
-async def test_nobody_drops_a_key_of_somebody_else_or_their_last(keys: Keys) -> None:
+async def test_nobody_drops_a_key_of_somebody_else_or_their_last(keys: PersonKeys) -> None:
     await keys.add(FIRST, SECOND, 1)
     assert await keys.drop(THIRD, SECOND, "key:new", 2) == "unknown"
     assert await keys.drop(FIRST, THIRD, "key:new", 2) == "unknown"
@@ -89,8 +101,8 @@ async def test_nobody_drops_a_key_of_somebody_else_or_their_last(keys: Keys) -> 
     assert await keys.person_of(SECOND, 3) == FIRST
 
 
-async def test_a_person_has_so_many_keys_and_no_more(keys: Keys) -> None:
-    for number in range(MOST_EACH - 1):
+async def test_a_person_has_so_many_keys_and_no_more(keys: PersonKeys) -> None:
+    for number in range(MAX_KEYS_EACH - 1):
         assert await keys.add(FIRST, f"SHA256:{number}", number) == "added"
     assert await keys.add(FIRST, SECOND, 99) == "too-many"
     assert await keys.person_of(SECOND, 99) == SECOND
@@ -100,13 +112,13 @@ YEAR = 366 * 86_400
 
 
 def _plays(person: str, now: int) -> Callable[[apsw.Connection], None]:
-    return lambda db: put_name(db, KeptName(person, person, (person,), now, played=True))
+    return lambda db: put_name(db, StoredName(person, person, (person,), now, played=True))
 
 
 async def test_a_full_table_takes_no_more_while_all_in_it_play(
-    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST", MOST_EACH + 2)
+    monkeypatch.setattr(module, "MAX_KEYS", MAX_KEYS_EACH + 2)
     await register.do(_plays(FIRST, 1))
     assert await keys.add(FIRST, SECOND, 1) == "added"
     assert await keys.add("SHA256:x", "SHA256:y", 2 * YEAR) == "too-many"
@@ -115,10 +127,10 @@ async def test_a_full_table_takes_no_more_while_all_in_it_play(
 
 
 async def test_who_does_not_come_for_two_years_gives_way_and_then_strangers(
-    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST", MOST_EACH + 8)
-    monkeypatch.setattr(module, "MAKES_ROOM_FOR", 1)
+    monkeypatch.setattr(module, "MAX_KEYS", MAX_KEYS_EACH + 8)
+    monkeypatch.setattr(module, "EVICTED_PERSONS", 1)
     now = 3 * YEAR
     for person, when in (("gone", 5), ("regular", now - YEAR), ("stranger", now)):
         if person != "stranger":
@@ -130,19 +142,19 @@ async def test_who_does_not_come_for_two_years_gives_way_and_then_strangers(
     assert (await _persons(keys))[1:3] == ["regular", "stranger's other"]
 
 
-async def _persons(keys: Keys) -> list[str]:
+async def _persons(keys: PersonKeys) -> list[str]:
     return [await keys.whose(f"{person}'s other") for person in ("gone", "regular", "stranger", "new")]
 
 
 async def test_a_dropped_key_stays_so_while_anybody_is_the_person(
-    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await register.do(_plays(FIRST, 1))
     await keys.add(FIRST, SECOND, 1)
     await keys.drop(FIRST, FIRST, "key:thief", 1)
     # Whoever has the laptop adds other keys to what it is now.
     assert await keys.add("key:thief", THIRD, 1) == "added"
-    monkeypatch.setattr(module, "MOST", MOST_EACH + 5)
+    monkeypatch.setattr(module, "MAX_KEYS", MAX_KEYS_EACH + 5)
     for number in range(20):
         await keys.add(f"new {number}", f"new's other {number}", 3 + number)
     assert await keys.whose(FIRST) == "key:thief"
@@ -151,10 +163,10 @@ async def test_a_dropped_key_stays_so_while_anybody_is_the_person(
 
 @pytest.mark.parametrize("played", [False, True])
 async def test_a_lost_key_stays_out_however_many_rows_strangers_make(
-    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch, played: bool
+    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch, played: bool
 ) -> None:
     """Who never played keeps strangers out for two years, and who did for ever, without a name as well."""
-    monkeypatch.setattr(module, "MOST", 100)
+    monkeypatch.setattr(module, "MAX_KEYS", 100)
     await keys.add(FIRST, SECOND, 1)
     await keys.drop(FIRST, FIRST, "key:thief", 1)
     if played:
@@ -169,9 +181,9 @@ async def test_a_lost_key_stays_out_however_many_rows_strangers_make(
 
 
 async def test_a_lost_key_stays_out_though_it_is_added_to_a_stranger(
-    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST", 100)
+    monkeypatch.setattr(module, "MAX_KEYS", 100)
     await keys.add(FIRST, SECOND, 1)
     await keys.drop(FIRST, FIRST, "key:thief", 1)
     assert await keys.add("SHA256:thief's", FIRST, 2) == "added"
@@ -182,9 +194,9 @@ async def test_a_lost_key_stays_out_though_it_is_added_to_a_stranger(
 
 
 async def test_who_dropped_keys_gives_way_after_two_years_unless_they_played(
-    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST", MOST_EACH + 6)
+    monkeypatch.setattr(module, "MAX_KEYS", MAX_KEYS_EACH + 6)
     assert await keys.add(FIRST, SECOND, 1) == "added"
     assert await keys.drop(FIRST, FIRST, "key:1", 1) == "dropped"
     assert await keys.add("SHA256:x", "SHA256:y", 1) == "added"
@@ -198,9 +210,9 @@ async def test_who_dropped_keys_gives_way_after_two_years_unless_they_played(
 
 
 async def test_strangers_who_drop_keys_leave_room_for_who_plays(
-    keys: Keys, register: Register, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, register: PeopleDatabase, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST", 100)
+    monkeypatch.setattr(module, "MAX_KEYS", 100)
     for number in range(200):
         added = await keys.add(f"first {number}", f"second {number}", number)
         if added == "added":
@@ -210,33 +222,33 @@ async def test_strangers_who_drop_keys_leave_room_for_who_plays(
     assert await keys.add(FIRST, SECOND, 300) == "added"
     count = await register.do(_count)
     assert isinstance(count, int)
-    assert count <= module.MOST
+    assert count <= module.MAX_KEYS
 
 
 async def test_where_nobody_gives_way_it_is_not_looked_again_for_each_who_asks(
-    keys: Keys, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST", MOST_EACH + 3)
+    monkeypatch.setattr(module, "MAX_KEYS", MAX_KEYS_EACH + 3)
     await keys.add(FIRST, SECOND, 1)
     await keys.drop(FIRST, FIRST, "key:1", 1)
     looked: list[int] = []
-    make_room = module._make_room
+    make_room = module._evict_keys
 
     def look(connection: apsw.Connection, person: str, now: int) -> bool:
         looked.append(now)
         return make_room(connection, person, now)
 
-    monkeypatch.setattr(module, "_make_room", look)
-    for now in (10, 11, 9 + LOOKS_AGAIN, 10 + LOOKS_AGAIN):
+    monkeypatch.setattr(module, "_evict_keys", look)
+    for now in (10, 11, 9 + EVICTION_RETRY, 10 + EVICTION_RETRY):
         assert await keys.add("SHA256:x", "SHA256:y", now) == "too-many"
-    assert looked == [10, 10 + LOOKS_AGAIN]
+    assert looked == [10, 10 + EVICTION_RETRY]
 
 
 async def test_those_who_have_nothing_to_give_up_hold_up_nobody(
-    keys: Keys, monkeypatch: pytest.MonkeyPatch
+    keys: PersonKeys, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "MOST", MOST_EACH + 6)
-    monkeypatch.setattr(module, "MAKES_ROOM_FOR", 1)
+    monkeypatch.setattr(module, "MAX_KEYS", MAX_KEYS_EACH + 6)
+    monkeypatch.setattr(module, "EVICTED_PERSONS", 1)
     await keys.add(FIRST, SECOND, 1)
     await keys.drop(FIRST, FIRST, "key:1", 1)
     assert await keys.add("SHA256:x", "SHA256:y", 2) == "added"
@@ -246,11 +258,11 @@ async def test_those_who_have_nothing_to_give_up_hold_up_nobody(
 
 def test_who_played_before_keys_told_of_it_still_has() -> None:
     connection = apsw.Connection(":memory:")
-    migrate(connection, MIGRATIONS[:3])
+    migrate_people(connection, PEOPLE_MIGRATIONS[:3])
     for person, played in (("ann", 1), ("eve", 0)):
         connection.execute("INSERT INTO names VALUES (?, ?, ?, 1, ?)", (person, person, person, played))
         connection.execute("INSERT INTO keys VALUES (?, ?, 1, 1)", (f"{person}'s", person))
-    migrate(connection)
+    migrate_people(connection)
     assert connection.execute("SELECT person, played FROM keys ORDER BY person").fetchall() == [
         ("ann", 1),
         ("eve", 0),

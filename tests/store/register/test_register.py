@@ -6,10 +6,10 @@ import apsw
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_server.store.datadir import DataError
+from cartino_server.store.data_directory import DataError
+from cartino_server.store.migrations import PEOPLE_MIGRATIONS
+from cartino_server.store.people import PEOPLE_FILE, open_people
 from cartino_server.store.port import NotSaved
-from cartino_server.store.register.register import FILE, open_register
-from cartino_server.store.register.schema import MIGRATIONS
 
 
 def _add(connection: apsw.Connection) -> None:
@@ -21,30 +21,30 @@ def _count(connection: apsw.Connection) -> object:
 
 
 async def test_what_was_written_is_there_after_a_restart(tmp_path: Path) -> None:
-    register = open_register(tmp_path)
+    register = open_people(tmp_path)
     await register.do(_add)
     await register.close()
-    again = open_register(tmp_path)
+    again = open_people(tmp_path)
     assert await again.do(_count) == 1
     await again.close()
-    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
+    assert (tmp_path / PEOPLE_FILE).stat().st_mode & 0o777 == 0o600
 
 
 async def test_once_closed_all_of_it_is_in_the_one_file(tmp_path: Path) -> None:
-    register = open_register(tmp_path)
+    register = open_people(tmp_path)
     await register.do(_add)
-    old = (tmp_path / FILE).read_bytes()
+    old = (tmp_path / PEOPLE_FILE).read_bytes()
     await register.close()
-    assert (tmp_path / f"{FILE}-wal").stat().st_size == 0
+    assert (tmp_path / f"{PEOPLE_FILE}-wal").stat().st_size == 0
     # What was there before, put back, isn't overwritten by a log.
-    (tmp_path / FILE).write_bytes(old)
-    again = open_register(tmp_path)
+    (tmp_path / PEOPLE_FILE).write_bytes(old)
+    again = open_people(tmp_path)
     assert await again.do(_count) == 0
     await again.close()
 
 
 async def test_in_memory_it_is_the_same() -> None:
-    register = open_register(None)
+    register = open_people(None)
     await register.do(_add)
     assert await register.do(_count) == 1
     await register.close()
@@ -55,7 +55,7 @@ async def test_what_fails_half_way_changes_nothing() -> None:
         _add(connection)
         _add(connection)
 
-    register = open_register(None)
+    register = open_people(None)
     with pytest.raises(NotSaved):
         await register.do(fails)
     assert await register.do(_count) == 0
@@ -63,27 +63,27 @@ async def test_what_fails_half_way_changes_nothing() -> None:
 
 
 async def test_what_nobody_waits_for_is_done_in_its_turn_and_its_failure_is_logged(tmp_path: Path) -> None:
-    register = open_register(tmp_path)
+    register = open_people(tmp_path)
     register.post(_add)
     assert await register.do(_count) == 1
     with capture_logs() as logs:
         register.post(_add)
         await register.close()
     assert [line["event"] for line in logs] == ["register_not_saved"]
-    again = open_register(tmp_path)
+    again = open_people(tmp_path)
     assert await again.do(_count) == 1
     await again.close()
 
 
 def test_a_file_that_is_none_of_ours_is_refused(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"no database" * 1000)
+    (tmp_path / PEOPLE_FILE).write_bytes(b"no database" * 1000)
     with pytest.raises(DataError, match="run cartino restore COPY --only register --data "):
-        open_register(tmp_path)
+        open_people(tmp_path)
 
 
 def test_a_newer_one_is_refused(tmp_path: Path) -> None:
-    connection = apsw.Connection(str(tmp_path / FILE))
-    connection.pragma("user_version", len(MIGRATIONS) + 1)
+    connection = apsw.Connection(str(tmp_path / PEOPLE_FILE))
+    connection.pragma("user_version", len(PEOPLE_MIGRATIONS) + 1)
     connection.close()
     with pytest.raises(DataError, match="newer Cartino"):
-        open_register(tmp_path)
+        open_people(tmp_path)

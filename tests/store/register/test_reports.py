@@ -4,20 +4,20 @@ import apsw
 import msgspec
 import pytest
 
-from cartino_server.store.register import reports
-from cartino_server.store.register.names import KeptName, put_name
-from cartino_server.store.register.reports import (
-    AN_HOUR,
-    MOST_AN_HOUR,
-    Report,
+from cartino_server.store import moderation
+from cartino_server.store.migrations import PEOPLE_MIGRATIONS, migrate_people
+from cartino_server.store.moderation import (
+    HOUR,
+    MAX_REPORTS_PER_HOUR,
+    ChatReport,
     add_report,
     close_report,
     find_report,
     list_reports,
 )
-from cartino_server.store.register.schema import MIGRATIONS, migrate
+from cartino_server.store.people import StoredName, put_name
 
-REPORT = Report(
+REPORT = ChatReport(
     1000, "id-ann", "ann", "id-eve", "eve", "K7QP", 9, "you %s!", ("bob: hi", "eve: no"), "192.0.2.7"
 )
 
@@ -25,11 +25,11 @@ REPORT = Report(
 @pytest.fixture
 def connection() -> apsw.Connection:
     made = apsw.Connection(":memory:")
-    migrate(made)
+    migrate_people(made)
     return made
 
 
-def of(reporter: str, line: int, made: int = 1000) -> Report:
+def of(reporter: str, line: int, made: int = 1000) -> ChatReport:
     return msgspec.structs.replace(REPORT, reporter=reporter, line=line, made=made)
 
 
@@ -49,14 +49,14 @@ def test_a_report_is_there_as_it_was_made_until_it_is_closed(connection: apsw.Co
 
 def test_those_of_an_older_house_are_there(connection: apsw.Connection) -> None:
     older = apsw.Connection(":memory:")
-    migrate(older, MIGRATIONS[:5])
+    migrate_people(older, PEOPLE_MIGRATIONS[:5])
     fields = "id, made, reporter, reporter_name, person, name, code, text, line, before"
     older.execute(
         f"INSERT INTO reports ({fields}) VALUES (7, 1000, 'id-ann', 'ann', 'id-eve', 'eve', 'K7QP', 'no', 9, '[]')"
     )
-    migrate(older)
+    migrate_people(older)
     assert list_reports(older) == {
-        7: Report(1000, "id-ann", "ann", "id-eve", "eve", "K7QP", 9, "no", source="")
+        7: ChatReport(1000, "id-ann", "ann", "id-eve", "eve", "K7QP", 9, "no", source="")
     }
     assert add_report(older, REPORT) == 8
     assert made_of(older) == made_of(connection)
@@ -75,11 +75,11 @@ def test_a_line_is_reported_once_by_one_person(connection: apsw.Connection) -> N
 
 
 def test_so_many_in_an_hour(connection: apsw.Connection) -> None:
-    for line in range(MOST_AN_HOUR):
+    for line in range(MAX_REPORTS_PER_HOUR):
         assert add_report(connection, of("id-ann", line))
     assert add_report(connection, of("id-ann", 99)) is None
     assert add_report(connection, of("id-bob", 99))
-    assert add_report(connection, of("id-ann", 99, made=1000 + AN_HOUR))
+    assert add_report(connection, of("id-ann", 99, made=1000 + HOUR))
 
 
 def test_no_guest_uses_up_what_others_may_report(connection: apsw.Connection) -> None:
@@ -91,7 +91,7 @@ def test_no_guest_uses_up_what_others_may_report(connection: apsw.Connection) ->
 def test_guests_lose_their_own_however_many_they_are(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, "MOST", 4)
+    monkeypatch.setattr(moderation, "MAX_REPORTS", 4)
     for line in (1, 2):
         assert add_report(connection, of("id-ann", line))
     for number in range(9):
@@ -105,8 +105,8 @@ def test_guests_lose_their_own_however_many_they_are(
 def test_strangers_give_way_to_who_plays(
     connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(reports, "MOST", 4)
-    put_name(connection, KeptName("id-ann", "ann", ("ann",), 1, played=True))
+    monkeypatch.setattr(moderation, "MAX_REPORTS", 4)
+    put_name(connection, StoredName("id-ann", "ann", ("ann",), 1, played=True))
     for line in (1, 2, 3):
         assert add_report(connection, of("id-ann", line))
     for number in range(9):
@@ -115,7 +115,7 @@ def test_strangers_give_way_to_who_plays(
 
 
 def test_whoever_floods_loses_their_own(connection: apsw.Connection, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reports, "MOST", 3)
+    monkeypatch.setattr(moderation, "MAX_REPORTS", 3)
     kept = add_report(connection, REPORT)
     for line in range(5):
         assert add_report(connection, of("id-flood", line))

@@ -3,17 +3,16 @@
 from functools import partial
 from pathlib import Path
 
-from cartino_server.store.register.register import open_register
-from cartino_server.store.register.secrets import AUTHORS, BYTES, secret
+from cartino_server.store.people import AUTHORS_SECRET, SECRET_BYTES, open_people, read_secret
 
 
 async def test_a_secret_is_the_same_ever_after(tmp_path: Path) -> None:
-    register = open_register(tmp_path)
-    first = await register.do(partial(secret, name=AUTHORS))
-    other = await register.do(partial(secret, name="other"))
+    register = open_people(tmp_path)
+    first = await register.do(partial(read_secret, name=AUTHORS_SECRET))
+    other = await register.do(partial(read_secret, name="other"))
     await register.close()
-    again = open_register(tmp_path)
-    assert await again.do(partial(secret, name=AUTHORS)) == first
+    again = open_people(tmp_path)
+    assert await again.do(partial(read_secret, name=AUTHORS_SECRET)) == first
     await again.close()
-    assert len(first) == BYTES
+    assert len(first) == SECRET_BYTES
     assert first != other

@@ -7,10 +7,9 @@ import pytest
 
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_protocol.views import RoomView
-from cartino_tui.draw.bidi import BLANK
-from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.draw.canvas import LTR_BLANK, Canvas, Frame
 from cartino_tui.draw.text import clean, plain
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.cartino_table import AROUND, PLUG, view_of
 from tests.support.table_states import shown_states
 
@@ -51,19 +50,19 @@ def drawn(*pieces: tuple[str, str]) -> Frame:
 @pytest.mark.parametrize(
     ("pieces", "text"),
     [
-        ([("עומר 12", "name")], f"עומר{BLANK}12"),
+        ([("עומר 12", "name")], f"עומר{LTR_BLANK}12"),
         (
             [("עומר", "name"), ("  12  ", "points"), ("דנה", "name"), (" 9", "points")],
-            f"עומר{BLANK} 12  דנה{BLANK}9",
+            f"עומר{LTR_BLANK} 12  דנה{LTR_BLANK}9",
         ),
-        ([("דנה כהן  ", "name"), ("7", "points")], f"דנה כהן{BLANK} 7"),
-        ([("מיכל2 7", "name")], f"מיכל2{BLANK}7"),
-        ([("علي, دنا", "name")], f"علي,{BLANK}دنا"),
+        ([("דנה כהן  ", "name"), ("7", "points")], f"דנה כהן{LTR_BLANK} 7"),
+        ([("מיכל2 7", "name")], f"מיכל2{LTR_BLANK}7"),
+        ([("علي, دنا", "name")], f"علي,{LTR_BLANK}دنا"),
         (
             [("דנה  ", "chat-name"), ("שלום 5 ימים", "chat"), ("   12", "points")],
-            f"דנה{BLANK} שלום 5 ימים{BLANK}  12",
+            f"דנה{LTR_BLANK} שלום 5 ימים{LTR_BLANK}  12",
         ),
-        ([("דנה  ", "name"), ("sits 12", "name")], f"דנה{BLANK} sits 12"),
+        ([("דנה  ", "name"), ("sits 12", "name")], f"דנה{LTR_BLANK} sits 12"),
         ([("ann 12  bob 9", "name")], "ann 12  bob 9"),
         ([("עומר", "name")], "עומר"),
     ],
@@ -82,10 +81,10 @@ def test_a_blank_that_holds_stands_behind_what_turns(pieces: list[tuple[str, str
 
 
 def test_such_a_blank_is_one_cell_and_strong() -> None:
-    assert clean(BLANK) == BLANK
-    assert len(clean(BLANK)) == 1
-    assert unicodedata.bidirectional(BLANK) == "L"
-    assert unicodedata.east_asian_width(BLANK) == "N"
+    assert clean(LTR_BLANK) == LTR_BLANK
+    assert len(clean(LTR_BLANK)) == 1
+    assert unicodedata.bidirectional(LTR_BLANK) == "L"
+    assert unicodedata.east_asian_width(LTR_BLANK) == "N"
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40), (160, 50), (200, 60)])
@@ -106,12 +105,12 @@ def test_a_table_of_such_names_keeps_its_columns(size: tuple[int, int]) -> None:
                 )
             )
         assert turned(frames[0]) == [], shown.name
-        there, plainly = (frame.text().replace(BLANK, " ") for frame in frames)
+        there, plainly = (frame.text().replace(LTR_BLANK, " ") for frame in frames)
         assert [len(row.rstrip()) for row in there.split("\n")] == [len(row) for row in plainly.split("\n")]
 
 
 def test_ascii_has_nothing_of_it() -> None:
-    assert plain(f"עומר{BLANK}12").endswith("12")
+    assert plain(f"עומר{LTR_BLANK}12").endswith("12")
     canvas = Canvas(10, 1)
     canvas.put(0, 0, plain("עומר 12"), "name")
     assert canvas.frame().text() == "???? 12"

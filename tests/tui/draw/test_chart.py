@@ -8,15 +8,15 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, Course, draw_chart
+from cartino_tui.draw.chart import LEAST_HEIGHT, LEAST_WIDTH, ChartLine, draw_chart
 from tests.support.whole import drawn_whole
 
-ANN = Course("Ann", (0, 4, 4, 17, 17, 40, 40, 62), "●", "spade")
-BOB = Course("Bob", (0, 0, 9, 9, 31, 31, 55, 49), "○", "heart")
+ANN = ChartLine("Ann", (0, 4, 4, 17, 17, 40, 40, 62), "●", "spade")
+BOB = ChartLine("Bob", (0, 0, 9, 9, 31, 31, 55, 49), "○", "heart")
 VALUES = st.lists(st.integers(-300, 900), min_size=1, max_size=140).map(tuple)
 
 
-def chart(width: int, height: int, *courses: Course, ascii: bool = False) -> str:
+def chart(width: int, height: int, *courses: ChartLine, ascii: bool = False) -> str:
     canvas = Canvas(width, height)
     draw_chart(canvas, 0, 0, width, height, courses, ascii=ascii)
     return canvas.frame().text()
@@ -54,7 +54,7 @@ def test_whatever_the_values_all_is_whole(
     values: Sequence[tuple[int, ...]], wider: int, higher: int, ascii: bool
 ) -> None:
     names = ("Bartholomew XVI.", "Léa", "Maximiliane Roß.", "Johann Sebastian")
-    courses = [Course(name, line, "●", "spade") for name, line in zip(names, values, strict=False)]
+    courses = [ChartLine(name, line, "●", "spade") for name, line in zip(names, values, strict=False)]
     width, height = LEAST_WIDTH + 16 + wider, LEAST_HEIGHT + higher
     with drawn_whole() as faults:
         text = chart(width, height, *courses, ascii=ascii)

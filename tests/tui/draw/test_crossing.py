@@ -4,13 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_tui.draw.crossing import DOWN, LEFT, RIGHT, UP, arms_of, met
+from cartino_tui.draw.chart import DOWN, LEFT, RIGHT, UP, arms_of, draw_crossings
 
 ROWS = st.lists(st.integers(0, 6), min_size=12, max_size=12)
 
 
 def shown(*lines: list[int], ascii: bool = False) -> list[str]:
-    cells = met([arms_of(rows) for rows in lines], ascii=ascii)
+    cells = draw_crossings([arms_of(rows) for rows in lines], ascii=ascii)
     width, height = len(lines[0]), 1 + max(max(rows) for rows in lines)
     return [
         "".join(cells[x, y].char if (x, y) in cells else " " for x in range(width)) for y in range(height)
@@ -39,7 +39,7 @@ def test_where_one_leaves_the_other_the_cell_has_the_arms_of_both(
 @given(st.lists(ROWS, min_size=1, max_size=4), st.booleans())
 def test_no_piece_hangs_in_the_air(lines: list[list[int]], ascii: bool) -> None:
     arms = [arms_of(rows) for rows in lines]
-    cells = met(arms, ascii=ascii)
+    cells = draw_crossings(arms, ascii=ascii)
     assert set(cells) == {cell for line in arms for cell in line}
     assert all(cell.char != " " for cell in cells.values())
     for line in arms:

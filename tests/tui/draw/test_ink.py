@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.style import Style
 
-from cartino_tui.draw.ink import PLAIN, Ink, change, ink_of
-from cartino_tui.driver.depth import Depth
-from cartino_tui.driver.painter import inks
+from cartino_tui.draw.ansi import PLAIN, Ink, ink_of, style_change
+from cartino_tui.terminal.colour_depth import ColourDepth
+from cartino_tui.terminal.painter import inks
 from tests.support.games import DARK
 
 ONLY_ALL: Mapping[str, tuple[str, ...]] = {"0": ("1", "2", "3", "4", "7", "9")}
@@ -55,14 +55,14 @@ class Writing:
 def after(before: Ink, ink: Ink, ends: Mapping[str, tuple[str, ...]]) -> tuple[set[str], str, str]:
     """How a terminal writes that wrote in `before` and was told to write in `ink`."""
     terminal = Writing(ends)
-    terminal.take(change(None, before))
-    if (told := change(before, ink)) != "":
+    terminal.take(style_change(None, before))
+    if (told := style_change(before, ink)) != "":
         terminal.take(told)
     return terminal.marks, terminal.text, terminal.ground
 
 
 @pytest.mark.parametrize("depth", ["mono", "16"])
-def test_from_every_role_to_every_other_on_a_terminal_that_ends_only_all(depth: Depth) -> None:
+def test_from_every_role_to_every_other_on_a_terminal_that_ends_only_all(depth: ColourDepth) -> None:
     ink = inks(DARK, depth)
     for one, other in product(sorted(DARK.styles), repeat=2):
         wanted = ink(other)
@@ -70,7 +70,7 @@ def test_from_every_role_to_every_other_on_a_terminal_that_ends_only_all(depth: 
 
 
 @pytest.mark.parametrize("depth", ["mono", "16", "256", "true"])
-def test_from_every_role_to_every_other_on_one_that_knows_all(depth: Depth) -> None:
+def test_from_every_role_to_every_other_on_one_that_knows_all(depth: ColourDepth) -> None:
     ink = inks(DARK, depth)
     for one, other in product(sorted(DARK.styles), repeat=2):
         wanted = ink(other)
@@ -97,7 +97,7 @@ def anything(singly: bool) -> st.SearchStrategy[Ink]:
 @given(anything(True), anything(True))
 def test_any_ink_after_any_other(one: Ink, other: Ink) -> None:
     assert after(one, other, SINGLY) == (set(other.marks), other.text, other.ground)
-    assert len(change(one, other)) <= len(change(None, other))
+    assert len(style_change(one, other)) <= len(style_change(None, other))
 
 
 @given(anything(False), anything(False))
@@ -107,13 +107,13 @@ def test_any_ink_after_any_other_where_no_mark_ends_alone(one: Ink, other: Ink) 
 
 def test_what_stays_is_not_said_again() -> None:
     bold = ink_of(Style(color="red", bold=True))
-    assert change(bold, bold) == ""
-    assert change(bold, ink_of(Style(color="red", bold=True, reverse=True))) == "\x1b[7m"
-    assert change(ink_of(Style(color="red", bold=True, reverse=True)), bold) == "\x1b[27m"
-    assert change(bold, ink_of(Style(color="red", dim=True))) == "\x1b[22;2m"
+    assert style_change(bold, bold) == ""
+    assert style_change(bold, ink_of(Style(color="red", bold=True, reverse=True))) == "\x1b[7m"
+    assert style_change(ink_of(Style(color="red", bold=True, reverse=True)), bold) == "\x1b[27m"
+    assert style_change(bold, ink_of(Style(color="red", dim=True))) == "\x1b[22;2m"
 
 
 def test_equal_styles_are_one_ink() -> None:
     assert ink_of(Style(bold=True)) is ink_of(Style(bold=True, italic=False))
     assert ink_of(Style()) is not PLAIN
-    assert change(None, PLAIN) == "\x1b[0m"
+    assert style_change(None, PLAIN) == "\x1b[0m"

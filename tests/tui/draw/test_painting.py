@@ -6,10 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from cartino_tui.draw.ansi import PLAIN, Ink, style_change
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.ink import PLAIN, Ink, change
-from cartino_tui.draw.painting import difference
-from cartino_tui.draw.strokes import UNKNOWN, Pen
+from cartino_tui.draw.diff import UNKNOWN_PEN, Pen, difference
 from cartino_tui.draw.text import FILL
 from tests.support.emulated import Emulated, rows_of
 
@@ -78,7 +77,7 @@ def test_a_list_is_scrolled_by_the_terminal(before: tuple[int, int], after: tupl
 def test_each_difference_leads_to_what_a_whole_painting_shows(frames: list[Frame]) -> None:
     going = Emulated(WIDTH, HEIGHT)
     before: Frame | None = None
-    pen = UNKNOWN
+    pen = UNKNOWN_PEN
     for each in frames:
         text, pen = difference(before, each, ink_of, pen)
         going.send(text)
@@ -109,13 +108,13 @@ def test_a_frame_of_another_size_is_painted_whole() -> None:
 
 @given(st.sampled_from(sorted(INKS)), st.sampled_from(sorted(INKS)))
 def test_a_change_of_ink_is_never_longer_than_saying_it_anew(before: str, after: str) -> None:
-    assert len(change(INKS[before], INKS[after])) <= len(
-        "\x1b[0;" + change(PLAIN, INKS[after])[2:] or "\x1b[0m"
+    assert len(style_change(INKS[before], INKS[after])) <= len(
+        "\x1b[0;" + style_change(PLAIN, INKS[after])[2:] or "\x1b[0m"
     )
 
 
 def test_a_change_of_ink_says_only_what_changes() -> None:
-    assert change(INKS["calm"], Ink("38;5;1", "48;5;233")) == "\x1b[38;5;1m"
-    assert change(INKS["calm"], INKS["bold"]) == "\x1b[1m"
-    assert change(INKS["bold"], INKS["calm"]) == "\x1b[22m"
-    assert change(INKS["mark"], PLAIN) == "\x1b[0m"
+    assert style_change(INKS["calm"], Ink("38;5;1", "48;5;233")) == "\x1b[38;5;1m"
+    assert style_change(INKS["calm"], INKS["bold"]) == "\x1b[1m"
+    assert style_change(INKS["bold"], INKS["calm"]) == "\x1b[22m"
+    assert style_change(INKS["mark"], PLAIN) == "\x1b[0m"

@@ -1,10 +1,10 @@
 """Values shared by all who have the same objects."""
 
-from cartino_tui.draw.remembered import Remembered
+from cartino_tui.draw.cache import IdentityCache
 
 
 def test_the_same_objects_give_the_same_value_and_equal_ones_another() -> None:
-    remembered: Remembered[object] = Remembered(8)
+    remembered: IdentityCache[object] = IdentityCache(8)
     one, twin = [1], [1]
     assert remembered.get((one,), "x", object) is remembered.get((one,), "x", object)
     assert remembered.get((one,), "x", object) is not remembered.get((twin,), "x", object)
@@ -12,7 +12,7 @@ def test_the_same_objects_give_the_same_value_and_equal_ones_another() -> None:
 
 
 def test_the_oldest_are_forgotten() -> None:
-    remembered: Remembered[object] = Remembered(2)
+    remembered: IdentityCache[object] = IdentityCache(2)
     held = [[n] for n in range(3)]
     first = remembered.get((held[0],), None, object)
     remembered.get((held[1],), None, object)

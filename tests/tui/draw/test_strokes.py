@@ -1,9 +1,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_tui.draw.ink import PLAIN, Ink
-from cartino_tui.draw.moving import NOWHERE
-from cartino_tui.draw.strokes import MOST_ORDERED, UNKNOWN, Pen, Stroke, written
+from cartino_tui.draw.ansi import PLAIN, UNKNOWN_POSITION, Ink
+from cartino_tui.draw.diff import MAX_ORDERED, UNKNOWN_PEN, Pen, Stroke, write_strokes
 from tests.support.emulated import Emulated
 
 RED, BLUE = Ink("38;5;167"), Ink("38;5;69")
@@ -11,30 +10,32 @@ WIDTH, HEIGHT = 40, 12
 STROKES = st.lists(
     st.tuples(st.integers(0, 9), st.integers(0, HEIGHT - 1), st.sampled_from([PLAIN, RED, BLUE])),
     unique_by=lambda each: each[:2],
-    max_size=MOST_ORDERED + 20,
+    max_size=MAX_ORDERED + 20,
 ).map(lambda found: [Stroke(4 * column, y, "abcd"[: 1 + y % 4], ink) for column, y, ink in found])
 
 
 def test_what_is_known_of_the_pen_is_not_said_again() -> None:
-    text, pen = written([Stroke(3, 1, "one", RED)], UNKNOWN, WIDTH)
+    text, pen = write_strokes([Stroke(3, 1, "one", RED)], UNKNOWN_PEN, WIDTH)
     assert text == "\x1b[2;4H\x1b[0;38;5;167mone"
     assert pen == Pen((6, 1), RED)
-    assert written([Stroke(6, 1, "two", RED)], pen, WIDTH) == ("two", Pen((9, 1), RED))
+    assert write_strokes([Stroke(6, 1, "two", RED)], pen, WIDTH) == ("two", Pen((9, 1), RED))
 
 
 def test_strokes_of_one_ink_are_written_together() -> None:
     strokes = [Stroke(x, 1, "x", RED if x % 2 else BLUE) for x in range(0, 12)]
-    text, _ = written(strokes, UNKNOWN, WIDTH)
+    text, _ = write_strokes(strokes, UNKNOWN_PEN, WIDTH)
     assert text.count("m") == 2
 
 
 def test_where_the_cursor_stands_past_the_last_column_nobody_knows() -> None:
-    assert written([Stroke(WIDTH - 3, 0, "end", RED)], UNKNOWN, WIDTH)[1] == Pen(NOWHERE, RED)
+    assert write_strokes([Stroke(WIDTH - 3, 0, "end", RED)], UNKNOWN_PEN, WIDTH)[1] == Pen(
+        UNKNOWN_POSITION, RED
+    )
 
 
 def test_many_strokes_are_written_as_they_come() -> None:
-    strokes = [Stroke(2 * (n % 20), n // 20, "x", RED if n % 2 else BLUE) for n in range(MOST_ORDERED + 1)]
-    assert written(strokes, UNKNOWN, WIDTH)[0].count("m") == len(strokes)
+    strokes = [Stroke(2 * (n % 20), n // 20, "x", RED if n % 2 else BLUE) for n in range(MAX_ORDERED + 1)]
+    assert write_strokes(strokes, UNKNOWN_PEN, WIDTH)[0].count("m") == len(strokes)
 
 
 @given(STROKES, STROKES, st.booleans())
@@ -42,20 +43,20 @@ def test_in_whatever_order_every_stroke_is_there_in_the_end(
     first: list[Stroke], then: list[Stroke], own: bool
 ) -> None:
     terminal = Emulated(WIDTH, HEIGHT)
-    text, pen = written(first, UNKNOWN, WIDTH, own)
+    text, pen = write_strokes(first, UNKNOWN_PEN, WIDTH, own)
     terminal.send(text)
-    wanted, _ = written(then, pen, WIDTH, own)
+    wanted, _ = write_strokes(then, pen, WIDTH, own)
     terminal.send(wanted)
     plain = Emulated(WIDTH, HEIGHT)
     for stroke in (*first, *then):
-        plain.send(written([stroke], UNKNOWN, WIDTH)[0])
+        plain.send(write_strokes([stroke], UNKNOWN_PEN, WIDTH)[0])
     assert terminal.rows() == plain.rows()
 
 
 def test_who_sees_the_same_ends_with_the_same_pen_and_one_alone_where_it_is_cheapest() -> None:
     strokes = [Stroke(1, 1, "a", RED), Stroke(1, 2, "b", BLUE), Stroke(1, 3, "c", RED)]
-    shared = [written(strokes, pen, WIDTH) for pen in (Pen((9, 9), RED), Pen((0, 0), BLUE))]
+    shared = [write_strokes(strokes, pen, WIDTH) for pen in (Pen((9, 9), RED), Pen((0, 0), BLUE))]
     assert shared[0][1] == shared[1][1] == Pen((2, 3), RED)
-    text, pen = written(strokes, Pen((1, 1), RED), WIDTH, own=True)
+    text, pen = write_strokes(strokes, Pen((1, 1), RED), WIDTH, own=True)
     assert pen == Pen((2, 2), BLUE)
-    assert len(text) < len(written(strokes, Pen((1, 1), RED), WIDTH)[0])
+    assert len(text) < len(write_strokes(strokes, Pen((1, 1), RED), WIDTH)[0])

@@ -8,10 +8,20 @@ import pytest
 from rich.color import Color
 from rich.style import Style
 
-from cartino_tui.draw.roles import Deck, RoleSet, Scheme, block, ink
-from cartino_tui.draw.theme import DECORATION, FRAME, Ground, LookName, Theme
+from cartino_tui.draw.theme import (
+    DECORATION,
+    FRAME,
+    Deck,
+    Ground,
+    LookName,
+    RoleSet,
+    Scheme,
+    Theme,
+    block_style,
+    text_style,
+)
 from cartino_tui.draw.theme import theme_of as any_theme_of
-from cartino_tui.driver.depth import Depth, converted
+from cartino_tui.terminal.colour_depth import ColourDepth, convert_style
 from tests.support.colours import KINDS, contrast, difference
 from tests.support.games import DARK, ROLES
 from tests.support.looks import (
@@ -76,9 +86,9 @@ def test_what_belongs_together_in_many_colours_is_told_apart_by_everybody(kind: 
         assert alike(theme, kind, partial(of_style, depth=depth)) == [], (theme.name, depth)
 
 
-def of_style(style: Style, depth: Depth) -> tuple[Color, Color]:
+def of_style(style: Style, depth: ColourDepth) -> tuple[Color, Color]:
     """The colours of a style in a terminal of that depth."""
-    return colours(converted(style, depth))
+    return colours(convert_style(style, depth))
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -137,7 +147,7 @@ def test_there_is_one_theme_of_each_kind() -> None:
 
 def _wooden(scheme: Scheme) -> dict[str, Style]:
     c = scheme.colours
-    return {"plank": block(c.ground, c.accent), "nail": ink(c.dim, c.ground)}
+    return {"plank": block_style(c.ground, c.accent), "nail": text_style(c.dim, c.ground)}
 
 
 def test_a_game_adds_roles_made_of_the_frames_colours() -> None:
@@ -151,4 +161,4 @@ def test_two_sets_with_one_name_are_refused_by_name() -> None:
     with pytest.raises(ValueError, match="both woodwork and cabinet have a role 'plank'"):
         any_theme_of("dark", roles=sets)
     with pytest.raises(ValueError, match="both the frame and clash have a role 'title'"):
-        any_theme_of("dark", roles=(RoleSet("clash", lambda _: {"title": ink("white", "black")}),))
+        any_theme_of("dark", roles=(RoleSet("clash", lambda _: {"title": text_style("white", "black")}),))

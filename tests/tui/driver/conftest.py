@@ -11,9 +11,9 @@ from textual.app import ComposeResult
 from textual.widgets import Static
 
 from cartino_protocol.terminal import TerminalFacts
-from cartino_tui.driver.face import AppFactory, TextualFace
-from cartino_tui.driver.probe import NARROW
-from cartino_tui.driver.session_app import SessionApp
+from cartino_tui.terminal.probe import NARROW_COLUMN
+from cartino_tui.terminal.session_app import SessionApp
+from cartino_tui.terminal.textual_handler import AppFactory, TextualHandler
 
 
 async def until(condition: Callable[[], object], seconds: float = 30) -> None:
@@ -34,7 +34,7 @@ class FakeTerminal:
         self.sent = bytearray()
         self.writes = 0
         self.reading: list[str] = []
-        self.column = NARROW
+        self.column = NARROW_COLUMN
         self.type: Callable[[bytes], None] = bytearray().extend
 
     def write(self, data: bytes) -> None:
@@ -89,7 +89,7 @@ class Stage:
         self.terminal = terminal
         self.made: list[SessionApp[Any]] = []
         self._make_app = make_app
-        self.face = TextualFace(terminal, self._make)
+        self.face = TextualHandler(terminal, self._make)
         terminal.type = self.face.feed
         self.task = asyncio.get_running_loop().create_task(self.face.run(), context=contextvars.Context())
 

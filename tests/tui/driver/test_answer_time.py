@@ -4,8 +4,14 @@ from collections.abc import Callable
 
 import pytest
 
-from cartino_tui.driver.answer_time import ANSWER, EVERY, QUESTION, AnswerTime, in_milliseconds
-from cartino_tui.driver.charset import ascii_only
+from cartino_tui.terminal.environment import ascii_only
+from cartino_tui.terminal.probe import (
+    PING_ANSWER,
+    PING_INTERVAL,
+    PING_QUERY,
+    ResponseTime,
+    rounded_milliseconds,
+)
 from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage
 
 
@@ -15,12 +21,12 @@ class Line:
     def __init__(self) -> None:
         self.seconds = 100.0
         self.sent: list[str] = []
-        self.time = AnswerTime(self.sent.append, lambda: self.seconds)
+        self.time = ResponseTime(self.sent.append, lambda: self.seconds)
 
 
 def test_a_terminal_that_never_answered_is_not_asked() -> None:
     line = Line()
-    line.seconds += EVERY
+    line.seconds += PING_INTERVAL
     line.time.ask()
     assert line.sent == []
     assert line.time.seconds is None
@@ -31,32 +37,32 @@ def test_it_asks_again_after_a_while_and_once() -> None:
     line.time.begin(0.04)
     line.time.ask()
     assert (line.sent, line.time.seconds) == ([], 0.04)
-    line.seconds += EVERY
+    line.seconds += PING_INTERVAL
     line.time.ask()
     line.time.ask()
-    line.seconds += EVERY
+    line.seconds += PING_INTERVAL
     line.time.ask()
-    assert line.sent == [QUESTION]
+    assert line.sent == [PING_QUERY]
 
 
 def test_the_answer_is_taken_out_of_what_is_typed_and_measured() -> None:
     line = Line()
     line.time.begin(0.04)
-    assert line.time.without(b"a" + ANSWER) == b"a" + ANSWER, "nothing was asked"
-    line.seconds += EVERY
+    assert line.time.without(b"a" + PING_ANSWER) == b"a" + PING_ANSWER, "nothing was asked"
+    line.seconds += PING_INTERVAL
     line.time.ask()
     assert line.time.without(b"a") == b"a"
     line.seconds += 0.25
-    assert line.time.without(b"b" + ANSWER + b"c") == b"bc"
+    assert line.time.without(b"b" + PING_ANSWER + b"c") == b"bc"
     assert line.time.seconds == pytest.approx(0.25)
-    assert line.time.without(ANSWER) == ANSWER
+    assert line.time.without(PING_ANSWER) == PING_ANSWER
 
 
 @pytest.mark.parametrize(
     ("seconds", "shown"), [(0.0002, 1), (0.007, 7), (0.0484, 48), (0.123, 120), (0.999, 1000), (1.26, 1300)]
 )
 def test_it_is_shown_in_two_figures(seconds: float, shown: int) -> None:
-    assert in_milliseconds(seconds) == shown
+    assert rounded_milliseconds(seconds) == shown
 
 
 async def test_a_visit_begins_with_what_the_terminal_took_to_say_where_its_cursor_is(

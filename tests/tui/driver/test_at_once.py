@@ -9,8 +9,8 @@ import pytest
 from textual.message import Message
 
 from cartino_protocol.views import RoomView
-from cartino_tui.app import HouseApp
-from cartino_tui.games.screen import LEAST, AnyScreen, Look, Reaction
+from cartino_tui.app import CartinoApp
+from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction
 from cartino_tui.screens.table import TableScreen
 from tests.support.visit import TOYS, Counter, Pick, ScriptedLink, ToyPlug, lobby, room, welcome
 from tests.tui.driver.conftest import FakeTerminal, Stage, until
@@ -23,19 +23,19 @@ class Fragile(ToyPlug):
     """Breaks at the key 3."""
 
     def key(
-        self, room: RoomView, view: Counter, pointer: Pick, key: str, look: Look = LEAST
+        self, room: RoomView, view: Counter, pointer: Pick, key: str, look: Look = MIN_LOOK
     ) -> Reaction[Pick]:
         if key == "3":
             raise ZeroDivisionError
         return super().key(room, view, pointer, key, look)
 
 
-async def at_a_table(plugs: Mapping[str, AnyScreen] = TOYS) -> tuple[Stage, TableScreen]:
+async def at_a_table(game_screens: Mapping[str, AnyScreen] = TOYS) -> tuple[Stage, TableScreen]:
     """A stage with a table in front, and nothing on its way."""
     link = ScriptedLink()
 
-    def make(**kwargs: Any) -> HouseApp:
-        return HouseApp(link, plugs=plugs, **kwargs)
+    def make(**kwargs: Any) -> CartinoApp:
+        return CartinoApp(link, game_screens=game_screens, **kwargs)
 
     stage = Stage(FakeTerminal(width=80, height=24), make)
     link.tell(welcome(), lobby(), room(state="playing", you=0))
@@ -113,7 +113,8 @@ async def test_nothing_is_done_at_once_where_the_app_ends_or_has_looked_at_what_
 async def test_a_key_that_comes_before_the_app_has_begun_is_done_later() -> None:
     link = ScriptedLink()
     stage = Stage(
-        FakeTerminal(width=80, height=24), lambda **kwargs: HouseApp(link, plugs=dict(TOYS), **kwargs)
+        FakeTerminal(width=80, height=24),
+        lambda **kwargs: CartinoApp(link, game_screens=dict(TOYS), **kwargs),
     )
     stage.face.feed(b"?")
     link.tell(welcome(), lobby())

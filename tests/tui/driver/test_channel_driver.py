@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from cartino_tui.driver.channel_driver import MOUSE_OFF, SCREEN_OFF
+from cartino_tui.terminal.drivers import MOUSE_OFF, SCREEN_OFF
 from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from cartino_tui.driver.charset import ascii_only, can_draw
+from cartino_tui.terminal.environment import ascii_only, can_draw
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.color import Color
 
-from cartino_tui.driver.depth import FILTERS, Depth, depth_of
+from cartino_tui.terminal.colour_depth import FILTERS, ColourDepth, colour_depth_of
 
 
 @pytest.mark.parametrize(
@@ -27,11 +27,11 @@ from cartino_tui.driver.depth import FILTERS, Depth, depth_of
         ("xterm-kitty", {"NO_COLOR": ""}, "true"),
     ],
 )
-def test_the_depth_of_a_terminal(term: str, env: dict[str, str], depth: Depth) -> None:
-    assert depth_of(term, env) == depth
+def test_the_depth_of_a_terminal(term: str, env: dict[str, str], depth: ColourDepth) -> None:
+    assert colour_depth_of(term, env) == depth
 
 
-def one(depth: Depth, style: str) -> Style:
+def one(depth: ColourDepth, style: str) -> Style:
     [segment] = FILTERS[depth].apply([Segment("x", Style.parse(style))], Color(0, 0, 0))
     assert segment.style is not None
     return segment.style

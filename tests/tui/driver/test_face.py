@@ -9,8 +9,8 @@ import pytest
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from cartino_tui.driver.channel_driver import SCREEN_OFF, ChannelDriver
-from cartino_tui.driver.session_app import SessionApp
+from cartino_tui.terminal.drivers import SCREEN_OFF, ChannelDriver
+from cartino_tui.terminal.session_app import SessionApp
 from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
 
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_tui.driver.ground import LateAnswer, ground_of, take_answer
+from cartino_tui.terminal.probe import LateAnswer, background_from_env, take_background_answer
 
 ANSWER = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
 
@@ -21,11 +21,11 @@ ANSWER = b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\"
     ],
 )
 def test_the_environment_may_name_the_ground(value: str, ground: str | None) -> None:
-    assert ground_of({"COLORFGBG": value}) == ground
+    assert background_from_env({"COLORFGBG": value}) == ground
 
 
 def test_where_it_names_none_nobody_knows() -> None:
-    assert ground_of({}) is None
+    assert background_from_env({}) is None
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_where_it_names_none_nobody_knows() -> None:
 )
 def test_the_answer_tells_dark_from_light(answer: bytes, ground: str | None) -> None:
     typed = bytearray(b"a" + answer + b"b")
-    assert take_answer(typed) == ground
+    assert take_background_answer(typed) == ground
     assert typed == (b"ab" if ground else b"a" + answer + b"b")
 
 

@@ -7,20 +7,20 @@ from hypothesis import strategies as st
 from textual import events
 from textual.message import Message
 
-from cartino_tui.driver import inflow, units
-from cartino_tui.driver.inflow import Inflow
-from cartino_tui.driver.inside import Parser
-from cartino_tui.driver.turns import turns_here
+from cartino_tui.terminal import input_queue, scheduling
+from cartino_tui.terminal.input_queue import InputQueue
+from cartino_tui.terminal.scheduling import scheduler_for_loop
+from cartino_tui.terminal.textual_internals import TerminalParser
 from tests.tui.driver.conftest import until
 
 
 class Sink:
     """Takes what an inflow gives."""
 
-    def __init__(self, rate: float = units.RATE) -> None:
+    def __init__(self, rate: float = scheduling.INPUT_RATE) -> None:
         self.got: list[Message] = []
         self.reading: list[str] = []
-        self.inflow = Inflow(
+        self.inflow = InputQueue(
             self.take, lambda: self.reading.append("pause"), lambda: self.reading.append("resume"), rate
         )
 
@@ -69,11 +69,11 @@ async def test_a_flood_cut_behind_an_escape_makes_no_key_of_it(
     sink: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The rest of the sequence is at hand, however late its portion's turn comes."""
-    monkeypatch.setattr(inflow, "SLICE", 1)
+    monkeypatch.setattr(input_queue, "PARSE_SLICE", 1)
     worked = count(step=1)
-    monkeypatch.setattr(turns_here(), "clock", lambda: float(next(worked)))
-    monkeypatch.setattr(Parser, "waits", 0.0)
-    monkeypatch.setattr(Parser, "tick", lambda self: [events.Key("escape", None)])
+    monkeypatch.setattr(scheduler_for_loop(), "clock", lambda: float(next(worked)))
+    monkeypatch.setattr(TerminalParser, "waits", 0.0)
+    monkeypatch.setattr(TerminalParser, "tick", lambda self: [events.Key("escape", None)])
     sink.inflow.feed(b"\x1b[A")
     await until(lambda: sink.got)
     assert sink.keys() == ["up"]
@@ -89,7 +89,7 @@ async def test_a_long_paste_comes_as_one_event(sink: Sink) -> None:
 
 
 async def test_a_flood_of_keys_is_slowed_and_none_is_lost(fast: Sink) -> None:
-    many = int(units.BURST) * 4
+    many = int(scheduling.INPUT_BURST) * 4
     fast.inflow.feed(b"a" * many)
     assert 0 < len(fast.got) < 10
     await until(lambda: len(fast.got) == many)
@@ -111,8 +111,8 @@ async def test_reading_stops_above_the_mark_and_goes_on_when_all_is_taken(
     fast: Sink, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worked = count(step=1)
-    monkeypatch.setattr(turns_here(), "clock", lambda: next(worked) / 1000)
-    fast.inflow.feed(b"\x1b[200~" + b"b" * (inflow.HIGH + 1))
+    monkeypatch.setattr(scheduler_for_loop(), "clock", lambda: next(worked) / 1000)
+    fast.inflow.feed(b"\x1b[200~" + b"b" * (input_queue.MAX_UNREAD_BYTES + 1))
     assert fast.reading == ["pause"]
     await until(lambda: fast.reading == ["pause", "resume"])
 

@@ -25,37 +25,37 @@ from textual.message_pump import MessagePump
 from textual.screen import Screen
 from textual.widgets import Static
 
-from cartino_tui.driver import inside
-from cartino_tui.driver.channel_driver import MOUSE_OFF, MOUSE_ON, SCREEN_OFF, SCREEN_ON
-from cartino_tui.driver.inside import PATCHES, PaintedScreen, Parser
-from cartino_tui.driver.session_app import SessionApp
-from cartino_tui.driver.turns import Turn
+from cartino_tui.terminal import textual_internals
+from cartino_tui.terminal.drivers import MOUSE_OFF, MOUSE_ON, SCREEN_OFF, SCREEN_ON
+from cartino_tui.terminal.scheduling import InputSlot
+from cartino_tui.terminal.session_app import SessionApp
+from cartino_tui.terminal.textual_internals import PATCHES, PaintedScreen, TerminalParser
 from tests.tui.driver.conftest import EchoApp, Stage, until
 
 
 @contextmanager
 def patches(on: bool) -> Iterator[None]:
     """With all patches in place, or with none."""
-    assert inside.install() == ()
+    assert textual_internals.install() == ()
     with pytest.MonkeyPatch.context() as mocks:
         if not on:
-            mocks.setattr(inside, "install", tuple)  # every face calls it
+            mocks.setattr(textual_internals, "install", tuple)  # every face calls it
             for patch in PATCHES:
                 mocks.setattr(patch.owner, patch.name, patch.upstream)
         yield
 
 
 @pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.name)
-def test_every_patch_was_written_for_this_textual(patch: inside.Patch) -> None:
-    assert inside.digest(patch.upstream) == patch.written_for
+def test_every_patch_was_written_for_this_textual(patch: textual_internals.Patch) -> None:
+    assert textual_internals.digest(patch.upstream) == patch.written_for
 
 
 def test_a_patch_that_does_not_fit_is_left_out_and_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    inside.install()
+    textual_internals.install()
     stranger = PATCHES[-1]._replace(written_for="another text")
-    monkeypatch.setattr(inside, "PATCHES", (stranger,))
+    monkeypatch.setattr(textual_internals, "PATCHES", (stranger,))
     monkeypatch.setattr(stranger.owner, stranger.name, stranger.upstream)
-    assert inside.install() == (f"{stranger.owner.__name__}.{stranger.name}",)
+    assert textual_internals.install() == (f"{stranger.owner.__name__}.{stranger.name}",)
     assert getattr(stranger.owner, stranger.name) is stranger.upstream
 
 
@@ -143,13 +143,15 @@ def upstream(theirs: type, name: str) -> Callable[..., Any]:
 
 @pytest.mark.parametrize(("theirs", "name", "written_for"), LEANED_ON)
 def test_what_is_leaned_on_reads_as_it_did(theirs: type, name: str, written_for: str) -> None:
-    assert inside.digest(upstream(theirs, name)) == written_for
+    assert textual_internals.digest(upstream(theirs, name)) == written_for
 
 
 def test_nothing_private_is_overridden_that_was_not_read() -> None:
     read = {(theirs, name) for theirs, name, _ in LEANED_ON}
     ours = [
-        made for made in vars(inside).values() if inspect.isclass(made) and made.__module__ == inside.__name__
+        made
+        for made in vars(textual_internals).values()
+        if inspect.isclass(made) and made.__module__ == textual_internals.__name__
     ]
     overridden = {
         (theirs, name)
@@ -188,7 +190,7 @@ async def test_a_session_is_charged_for_what_its_tasks_do_after_a_key(
     stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     charged: list[float] = []
-    monkeypatch.setattr(Turn, "did_later", lambda _, seconds: charged.append(seconds))
+    monkeypatch.setattr(InputSlot, "did_later", lambda _, seconds: charged.append(seconds))
     shown = stage(Busy)
     await until(lambda: shown.made and shown.app.screen_stack and shown.app.screen.is_mounted)
     charged.clear()
@@ -272,7 +274,7 @@ async def test_an_app_that_has_ended_is_free_at_once(stage: Callable[..., Stage]
 
 
 def test_the_cache_of_styles_does_not_hold_who_asked() -> None:
-    inside.install()
+    textual_internals.install()
     cache = StylesCache()
     inner, outer = cache.get_inner_outer(Color(0, 0, 0), Color(1, 2, 3))
     assert (inner.background, outer.background) == (Color(1, 2, 3), Color(0, 0, 0))
@@ -283,7 +285,7 @@ def test_the_cache_of_styles_does_not_hold_who_asked() -> None:
 
 
 def test_sheets_with_the_same_text_and_variables_share_their_rules() -> None:
-    inside.install()
+    textual_internals.install()
     css = "Static { color: $ink; }"
 
     def rules(ink: str) -> list[object]:
@@ -296,7 +298,7 @@ def test_sheets_with_the_same_text_and_variables_share_their_rules() -> None:
 
 
 def test_two_themes_do_not_share_their_variables() -> None:
-    inside.install()
+    textual_internals.install()
     app = EchoApp(depth="true")
     dark = app.get_css_variables()
     app.theme = "textual-light"
@@ -327,12 +329,12 @@ async def test_the_mouse_pointer_is_left_as_it_is(
 ) -> None:
     assert b"\x1b]22;" not in await bytes_of_pointing(stage)
     # Were Textual to send it from elsewhere one day, this would fail.
-    monkeypatch.delattr(inside.CrashApp, "_set_pointer_shape")
+    monkeypatch.delattr(textual_internals.CrashApp, "_set_pointer_shape")
     assert b"\x1b]22;text" in await bytes_of_pointing(stage)
 
 
 def fed(data: str) -> list[Message]:
-    return Parser().feed(data)
+    return TerminalParser().feed(data)
 
 
 def test_the_parser_reads_as_textual_does() -> None:
@@ -349,7 +351,7 @@ def test_the_parser_reads_as_textual_does() -> None:
     "hostile", ["\x1b[99999999999u", "\x1b[;;99999999u", "\x1b[1;1:3;x~", "\x1b[97;5;1114112:3u"]
 )
 def test_the_parser_survives_what_makes_textuals_raise(hostile: str) -> None:
-    parser = Parser()
+    parser = TerminalParser()
     parser.feed(hostile)
     [key] = [event for event in parser.feed("\x1b[A") if isinstance(event, events.Key)][-1:]
     assert key.key == "up"
@@ -362,16 +364,16 @@ def test_an_unasked_report_of_pixels_does_not_move_the_mouse() -> None:
 
 
 def test_a_paste_without_end_is_forgotten() -> None:
-    parser = Parser()
+    parser = TerminalParser()
     parser.feed("\x1b[200~")
-    for _ in range(Parser.MOST_SILENT // 1000 + 1):
+    for _ in range(TerminalParser.MOST_SILENT // 1000 + 1):
         parser.feed("y" * 1000)
     [key] = parser.feed("a")
     assert isinstance(key, events.Key)
 
 
 def test_a_parser_says_how_long_an_escape_waits() -> None:
-    parser = Parser()
+    parser = TerminalParser()
     before = parser.waits
     parser.feed("\x1b")
     waits = parser.waits
@@ -381,7 +383,7 @@ def test_a_parser_says_how_long_an_escape_waits() -> None:
 
 
 def test_a_closed_parser_is_freed() -> None:
-    parser = Parser()
+    parser = TerminalParser()
     parser.feed("\x1b[97;5u\x1b")
     parser.close()
     parser.close()

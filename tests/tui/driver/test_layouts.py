@@ -3,8 +3,8 @@
 import asyncio
 from functools import partial
 
-from cartino_tui.driver.layouts import COST, Layouts
-from cartino_tui.driver.turns import ALL, Turn, turns_here
+from cartino_tui.terminal.input_queue import RESIZE_COST, ResizeQueue
+from cartino_tui.terminal.scheduling import INPUT_SHARE, InputSlot, scheduler_for_loop
 from tests.support.hasty import HastyLoop
 
 DRAGGING = 20
@@ -18,7 +18,7 @@ class Typist:
 
     def __init__(self) -> None:
         self.waits: list[float] = []
-        self.turn = Turn(turns_here(), self._go)
+        self.turn = InputSlot(scheduler_for_loop(), self._go)
         self._pressed = 0.0
 
     def press(self) -> None:
@@ -43,8 +43,8 @@ def test_twenty_who_drag_take_no_more_than_a_flood_and_hold_up_no_key() -> None:
 
 
 async def _dragged() -> None:
-    turns_here().clock = lambda: 0.0
-    windows, typist = [Layouts() for _ in range(DRAGGING)], Typist()
+    scheduler_for_loop().clock = lambda: 0.0
+    windows, typist = [ResizeQueue() for _ in range(DRAGGING)], Typist()
     laid_out: list[tuple[int, int]] = []
     for step in range(STEPS):
         for number, window in enumerate(windows):
@@ -53,28 +53,28 @@ async def _dragged() -> None:
             typist.press()
         await asyncio.sleep(STEP)
     assert set(typist.waits) == {0.0}
-    assert 0 < len(laid_out) * COST < (ALL + 0.01) * STEPS * STEP
+    assert 0 < len(laid_out) * RESIZE_COST < (INPUT_SHARE + 0.01) * STEPS * STEP
     await asyncio.sleep(DRAGGING)
     assert {number for number, step in laid_out if step == STEPS - 1} == set(range(DRAGGING))
     assert len(laid_out) == len(set(laid_out))
 
 
 async def test_one_who_drags_alone_sees_every_size() -> None:
-    turns_here().clock = lambda: 0.0
+    scheduler_for_loop().clock = lambda: 0.0
     sizes: list[int] = []
-    Layouts().put(lambda: sizes.append(1))
+    ResizeQueue().put(lambda: sizes.append(1))
     assert sizes == [1]
 
 
 async def test_of_many_only_the_newest_is_drawn_and_none_once_it_is_closed() -> None:
-    turns = turns_here()
+    turns = scheduler_for_loop()
     turns.charge(0.1, light=False)
-    window, closed, sizes = Layouts(), Layouts(), list[int]()
+    window, closed, sizes = ResizeQueue(), ResizeQueue(), list[int]()
     for size in range(3):
         window.put(partial(sizes.append, size))
     closed.put(partial(sizes.append, 99))
     closed.close()
-    later = Layouts()
+    later = ResizeQueue()
     later.put(partial(sizes.append, 3))
     async with asyncio.timeout(30):
         while 3 not in sizes:

@@ -1,7 +1,7 @@
 import subprocess
 import sys
 
-from cartino_tui.driver import neutral
+from cartino_tui.terminal import environment
 
 
 def test_what_speaks_of_one_terminal_is_taken_out_and_handed_back() -> None:
@@ -12,7 +12,11 @@ def test_what_speaks_of_one_terminal_is_taken_out_and_handed_back() -> None:
         "PATH": "/bin",
         "TERM": "xterm",
     }
-    assert neutral.clear(environ) == {"NO_COLOR": "1", "TEXTUAL_FPS": "1", "TERM_PROGRAM_VERSION": "3"}
+    assert environment.clear_terminal_variables(environ) == {
+        "NO_COLOR": "1",
+        "TEXTUAL_FPS": "1",
+        "TERM_PROGRAM_VERSION": "3",
+    }
     assert environ == {"PATH": "/bin", "TERM": "xterm"}
 
 

@@ -7,8 +7,8 @@ import threading
 
 import pytest
 
-from cartino_tui.driver import ground, own_probe
-from cartino_tui.driver.own_probe import ask_ground
+from cartino_tui.terminal import probe
+from cartino_tui.terminal.probe import query_local_background
 
 
 def answered(answers: bytes) -> tuple[str | None, bytes]:
@@ -25,7 +25,7 @@ def answered(answers: bytes) -> tuple[str | None, bytes]:
     thread = threading.Thread(target=answer)
     thread.start()
     try:
-        found = ask_ground(os.ttyname(slave))
+        found = query_local_background(os.ttyname(slave))
         thread.join()
         assert termios.tcgetattr(slave) == before
         return found, bytes(asked)
@@ -35,13 +35,13 @@ def answered(answers: bytes) -> tuple[str | None, bytes]:
 
 
 def test_its_ground_is_what_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_probe, "PATIENCE", 60)
+    monkeypatch.setattr(probe, "LOCAL_PROBE_TIMEOUT", 60)
     found, asked = answered(b"\x1b]11;rgb:ffff/ffff/ffff\x1b\\\x1b[?62;c")
-    assert (found, asked) == ("light", ground.QUESTION + b"\x1b[c")
+    assert (found, asked) == ("light", probe.BACKGROUND_QUERY + b"\x1b[c")
 
 
 def test_nobody_waits_for_one_that_does_not_know_the_question(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(own_probe, "PATIENCE", 60)
+    monkeypatch.setattr(probe, "LOCAL_PROBE_TIMEOUT", 60)
     assert answered(b"\x1b[?1;2c")[0] is None
 
 
@@ -50,5 +50,5 @@ def test_one_that_says_nothing_is_not_waited_for_for_ever() -> None:
 
 
 def test_where_there_is_no_terminal_nothing_is_known(tmp_path: object) -> None:
-    assert ask_ground(f"{tmp_path}/none") is None
-    assert ask_ground(os.devnull) is None
+    assert query_local_background(f"{tmp_path}/none") is None
+    assert query_local_background(os.devnull) is None

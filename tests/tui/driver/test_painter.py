@@ -7,10 +7,10 @@ from typing import Any
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from cartino_tui.app import HouseApp
+from cartino_tui.app import CartinoApp
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.draw.theme import theme_of
-from cartino_tui.driver.painter import Painter, inks
+from cartino_tui.terminal.painter import Painter, inks
 from tests.support.emulated import Emulated, rows_of
 from tests.support.games import DARK
 from tests.support.visit import TOYS, ScriptedLink, lobby, welcome
@@ -250,7 +250,7 @@ async def test_a_terminal_that_had_another_size_for_a_moment_is_painted_anew(
 ) -> None:
     link = ScriptedLink()
     link.tell(welcome(), lobby())
-    shown = stage(partial(HouseApp, link, plugs=TOYS), FakeTerminal(width=80, height=24))
+    shown = stage(partial(CartinoApp, link, game_screens=TOYS), FakeTerminal(width=80, height=24))
     await shown.shows("q quit")
     sent, picture = len(shown.terminal.sent), shown.terminal.screen()
     shown.face.resize(60, 20)

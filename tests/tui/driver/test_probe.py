@@ -8,9 +8,9 @@ import pytest
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from cartino_tui.driver import probe
-from cartino_tui.driver.probe import NARROW, QUESTION, Probe, Told
-from cartino_tui.driver.session_app import SessionApp
+from cartino_tui.terminal import probe
+from cartino_tui.terminal.probe import NARROW_COLUMN, PROBE_QUERY, Probe, ProbeResult
+from cartino_tui.terminal.session_app import SessionApp
 from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
 
 
@@ -24,7 +24,7 @@ class PlainApp(SessionApp[None]):
 @pytest.fixture
 def patient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who waits longer than for the answer never comes to an end."""
-    monkeypatch.setattr(probe, "PATIENCE", 1e6)
+    monkeypatch.setattr(probe, "PROBE_TIMEOUT", 1e6)
 
 
 def silent(term: str = "xterm-256color", lang: str = "C.UTF-8") -> FakeTerminal:
@@ -64,7 +64,7 @@ async def test_who_never_answers_gets_the_app_all_the_same(stage: Callable[..., 
 async def test_an_answer_that_comes_too_late_is_no_key(
     stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(probe, "PATIENCE", 0)
+    monkeypatch.setattr(probe, "PROBE_TIMEOUT", 0)
     there = stage(Remembering, silent())
     await until(lambda: b"\x1b[?1049h" in there.terminal.sent)
     there.face.feed(b"\x1b[1;3Ra")
@@ -76,7 +76,7 @@ async def test_an_answer_that_comes_too_late_is_no_key(
 @pytest.mark.usefixtures("patient")
 async def test_keys_around_the_answer_reach_the_app(stage: Callable[..., Stage]) -> None:
     there = stage(Remembering, silent())
-    await until(lambda: QUESTION in there.terminal.sent)
+    await until(lambda: PROBE_QUERY in there.terminal.sent)
     for piece in (b"ab\x1b[", b"1;", b"3Rc"):
         assert not there.made
         there.face.feed(piece)
@@ -107,26 +107,26 @@ def test_the_question_leaves_nothing_behind() -> None:
     screen = Answering(20, 3)
     stream = pyte.ByteStream(screen)
     stream.feed(b"welcome\r\n")
-    stream.feed(QUESTION)
+    stream.feed(PROBE_QUERY)
     assert [line.rstrip() for line in screen.display] == ["welcome", "", ""]
     assert (screen.cursor.x, screen.cursor.y) == (0, 1)
-    assert answers == [f"\x1b[2;{NARROW}R"]
+    assert answers == [f"\x1b[2;{NARROW_COLUMN}R"]
 
 
 @pytest.mark.usefixtures("patient")
 async def test_a_terminal_that_goes_meanwhile_is_not_waited_for(stage: Callable[..., Stage]) -> None:
     there = stage(EchoApp, silent())
-    await until(lambda: QUESTION in there.terminal.sent)
+    await until(lambda: PROBE_QUERY in there.terminal.sent)
     there.face.hang_up()
     assert await asyncio.wait_for(there.task, 30) == 0
     assert there.made == []
-    assert bytes(there.terminal.sent) == QUESTION
+    assert bytes(there.terminal.sent) == PROBE_QUERY
 
 
 @pytest.mark.usefixtures("patient")
 async def test_a_cancelled_question_is_no_crash(stage: Callable[..., Stage]) -> None:
     there = stage(EchoApp, silent())
-    await until(lambda: QUESTION in there.terminal.sent)
+    await until(lambda: PROBE_QUERY in there.terminal.sent)
     there.task.cancel()
     with pytest.raises(asyncio.CancelledError):
         await there.task
@@ -143,7 +143,7 @@ async def test_only_the_first_answer_is_taken() -> None:
     asked.look(typed)
     asked.give_up()
     assert typed == b"xy\x1b[1;2R", "which is Shift and F3"
-    assert await asking == Told(narrow=False, answered=True)
+    assert await asking == ProbeResult(narrow=False, answered=True)
 
 
 @pytest.mark.usefixtures("patient")
@@ -162,7 +162,7 @@ async def test_the_look_follows_the_ground_of_the_terminal(
     terminal = silent()
     terminal.facts.env["COLORFGBG"] = env
     there = stage(Dressed, terminal)
-    await until(lambda: QUESTION in terminal.sent)
+    await until(lambda: PROBE_QUERY in terminal.sent)
     for piece in (answer[:7], answer[7:], b"\x1b[1;3R"):
         there.face.feed(piece)
     await there.shows(look)
@@ -172,7 +172,7 @@ async def test_the_look_follows_the_ground_of_the_terminal(
 async def test_an_answer_about_the_ground_that_comes_too_late_is_no_key(
     stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(probe, "PATIENCE", 0)
+    monkeypatch.setattr(probe, "PROBE_TIMEOUT", 0)
     there = stage(Remembering, silent())
     await until(lambda: b"\x1b[?1049h" in there.terminal.sent)
     for piece in (b"a\x1b]11;rg", b"b:ffff/ffff/ffff", b"\x1b\\b"):

@@ -6,8 +6,8 @@ from functools import partial
 
 from textual import events
 
-from cartino_tui.app import HouseApp
-from cartino_tui.driver.turns import turns_here
+from cartino_tui.app import CartinoApp
+from cartino_tui.terminal.scheduling import scheduler_for_loop
 from tests.support.emulated import Emulated
 from tests.support.visit import TOYS, ScriptedLink, lobby, welcome
 from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
@@ -16,7 +16,7 @@ from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
 async def in_lobby(stage: Callable[..., Stage]) -> Stage:
     link = ScriptedLink()
     link.tell(welcome(), lobby())
-    shown = stage(partial(HouseApp, link, plugs=TOYS), FakeTerminal(width=80, height=24))
+    shown = stage(partial(CartinoApp, link, game_screens=TOYS), FakeTerminal(width=80, height=24))
     await shown.shows("q quit")
     return shown
 
@@ -67,7 +67,7 @@ async def test_it_waits_for_its_turn_and_only_the_newest_counts(stage: Callable[
     await shown.shows("size 40x10")
     sizes.clear()
     # As others do who drag their windows.
-    turns_here().charge(0.1, light=False)
+    scheduler_for_loop().charge(0.1, light=False)
     shown.face.resize(50, 20)
     shown.face.resize(60, 20)
     await until(lambda: sizes)

@@ -1,8 +1,8 @@
 import pytest
 from textual.filter import LineFilter
 
-from cartino_tui.driver.depth import FILTERS
-from cartino_tui.driver.session_app import SessionApp
+from cartino_tui.terminal.colour_depth import FILTERS
+from cartino_tui.terminal.session_app import SessionApp
 from tests.tui.driver.conftest import EchoApp
 
 

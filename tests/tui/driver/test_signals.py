@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from cartino_tui.driver import signals
-from cartino_tui.driver.window import Window
+from cartino_tui.terminal import window
+from cartino_tui.terminal.window import TerminalWindow
 from tests.tui.driver.conftest import Stage, until
 
 OLD = ("", "dumb", "linux", "vt100", "vt220", "ansi", "cons25", "unknown", "eterm-color")
@@ -24,10 +24,10 @@ NEW = (
 @pytest.mark.parametrize("term", OLD)
 def test_an_old_terminal_is_sent_nothing_but_the_bell(term: str) -> None:
     sent: list[str] = []
-    window = Window(term, sent.append)
-    window.entitle("Toy")
+    window = TerminalWindow(term, sent.append)
+    window.set_title("Toy")
     window.note("Toy", "your turn")
-    window.entitle("")
+    window.set_title("")
     assert sent == []
     window.ring()
     assert sent == ["\x07"]
@@ -36,9 +36,9 @@ def test_an_old_terminal_is_sent_nothing_but_the_bell(term: str) -> None:
 @pytest.mark.parametrize("term", NEW)
 def test_a_title_is_set_once_and_given_back(term: str) -> None:
     sent: list[str] = []
-    window = Window(term, sent.append)
+    window = TerminalWindow(term, sent.append)
     for text in ("Toy", "Toy", "your turn", "", ""):
-        window.entitle(text)
+        window.set_title(text)
     assert sent == ["\x1b[22;0t\x1b]2;Toy\x1b\\", "\x1b]2;your turn\x1b\\", "\x1b[23;0t"]
 
 
@@ -53,14 +53,14 @@ def test_a_title_is_set_once_and_given_back(term: str) -> None:
     ],
 )
 def test_a_note_goes_the_way_that_the_terminal_knows(term: str, sent: str) -> None:
-    assert signals.note(term, "Toy; now", "go; on") == sent
+    assert window.note_sequence(term, "Toy; now", "go; on") == sent
 
 
 async def test_the_title_is_given_back_before_the_screen_is(stage: Callable[..., Stage]) -> None:
     shown = stage()
     await shown.shows("below")
     assert shown.app.window is not None
-    shown.app.window.entitle("Toy")
+    shown.app.window.set_title("Toy")
     await until(lambda: b"]2;Toy" in shown.terminal.sent)
     assert await shown.end() == 0
     end = bytes(shown.terminal.sent).rpartition(b"]2;Toy")[2]

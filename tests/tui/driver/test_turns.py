@@ -8,18 +8,18 @@ from weakref import ref
 
 import pytest
 
-from cartino_tui.driver.turns import (
-    AHEAD,
-    ALL,
-    FORGIVEN,
-    FORGIVEN_EACH,
-    LATER,
-    LEAST,
-    LIGHT,
-    LIGHT_EACH,
-    OWES,
-    Turn,
-    Turns,
+from cartino_tui.terminal.scheduling import (
+    DEFERRED_COST,
+    DEFERRED_PERIOD,
+    FORGIVEN_SHARE,
+    INPUT_SHARE,
+    LIGHT_SECONDS,
+    MAX_LEAD,
+    MIN_FLOOD_SHARE,
+    SOURCE_FORGIVEN_SHARE,
+    SOURCE_LIGHT_SECONDS,
+    InputScheduler,
+    InputSlot,
 )
 from tests.support.hasty import HastyLoop
 
@@ -45,7 +45,7 @@ class Typist:
         self.calls = 0
         self._cost = cost
         self._at_once = done
-        self.turn = Turn(world.turns, self.go, source)
+        self.turn = InputSlot(world.turns, self.go, source)
 
     def type(self, keys: int) -> None:
         self.left += keys
@@ -69,7 +69,7 @@ class World:
     def __init__(self) -> None:
         self.worked = 0.0
         self.by_moment: Counter[float] = Counter()
-        self.turns = Turns(lambda: self.worked)
+        self.turns = InputScheduler(lambda: self.worked)
 
 
 @pytest.fixture
@@ -87,7 +87,7 @@ def test_a_person_is_never_made_to_wait(run: Running) -> None:
         for _ in range(100):
             person.type(1)
             assert not person.left
-            await asyncio.sleep(KEY / FORGIVEN)
+            await asyncio.sleep(KEY / FORGIVEN_SHARE)
 
     run(types())
 
@@ -108,7 +108,7 @@ def test_floods_do_not_add_up_and_a_key_goes_before_them(run: Running, many: int
             person.type(1)
             assert person.done == second + 1
         done = sum(each.done for each in floods) - began
-        assert 0 < done * KEY <= (ALL + 0.01) * 10
+        assert 0 < done * KEY <= (INPUT_SHARE + 0.01) * 10
         assert max(world.by_moment.values()) <= AT_ONE_GO
         assert all(each.done for each in floods)
         assert any(each.left for each in floods)
@@ -184,7 +184,7 @@ def test_a_source_with_many_sessions_has_as_much_of_what_is_left_as_one_with_one
         await asyncio.sleep(20)
         assert sum(each.done for each in crowd) - began == pytest.approx(other.done - others, rel=0.1)
         dones = [each.done for each in crowd]
-        assert max(dones) - min(dones) <= AHEAD / KEY + 2
+        assert max(dones) - min(dones) <= MAX_LEAD / KEY + 2
 
     run(share())
 
@@ -196,10 +196,12 @@ def test_many_who_keep_below_what_one_may_count_as_the_one_source_that_they_are(
         for _ in range(500):
             for each in crowd:
                 each.type(1)
-            await asyncio.sleep(KEY / FORGIVEN)
+            await asyncio.sleep(KEY / FORGIVEN_SHARE)
         # What is done before floods, and as one.
-        most = max(ALL, FORGIVEN_EACH + LEAST) + 0.01
-        assert sum(each.done for each in crowd) * KEY <= LIGHT_EACH + most * 500 * KEY / FORGIVEN
+        most = max(INPUT_SHARE, SOURCE_FORGIVEN_SHARE + MIN_FLOOD_SHARE) + 0.01
+        assert (
+            sum(each.done for each in crowd) * KEY <= SOURCE_LIGHT_SECONDS + most * 500 * KEY / FORGIVEN_SHARE
+        )
         person = Typist(world, source="203.0.113.1")
         person.type(1)
         assert not person.left
@@ -225,8 +227,8 @@ def test_whoever_was_first_is_not_put_off_by_floods_that_come_anew_all_the_time(
             fresh.type(100_000)
             await asyncio.sleep(2)
             # Half, but for the little that whoever is new may have before it.
-            assert (first.done - done) * KEY == pytest.approx(ALL, rel=0.1)
-            assert fresh.done * KEY > ALL / 2
+            assert (first.done - done) * KEY == pytest.approx(INPUT_SHARE, rel=0.1)
+            assert fresh.done * KEY > INPUT_SHARE / 2
             fresh.left = 0
             fresh.turn.leave()
 
@@ -247,7 +249,7 @@ def test_sessions_that_come_anew_do_not_put_off_another_of_their_source(run: Run
             await asyncio.sleep(2)
             fresh.left = 0
             fresh.turn.leave()
-        assert (first.done - done) * KEY > ALL * 60 / 4
+        assert (first.done - done) * KEY > INPUT_SHARE * 60 / 4
 
     run(come_again())
 
@@ -270,7 +272,7 @@ def test_who_had_to_wait_behind_others_of_their_source_is_no_flood_for_that(run:
             await asyncio.sleep(0.01)
         # What each has used itself is little and soon forgiven, floods or not.
         assert all(each.left for each in floods)
-        await asyncio.sleep(20 * KEY / FORGIVEN)
+        await asyncio.sleep(20 * KEY / FORGIVEN_SHARE)
         person = crowd[-1]
         person.type(1)
         assert not person.left
@@ -294,8 +296,8 @@ def test_what_nobody_else_wants_is_for_whoever_wants_much(run: Running) -> None:
 
 
 async def test_who_has_left_is_forgotten() -> None:
-    turns = Turns()
-    turn = Turn(turns, lambda: None, "198.51.100.1")
+    turns = InputScheduler()
+    turn = InputSlot(turns, lambda: None, "198.51.100.1")
     assert turn.source is turns.source("198.51.100.1")
     assert turn.source is not turns.source("198.51.100.2")
     assert turns.source("") is not turns.source("")
@@ -308,9 +310,9 @@ def test_what_is_only_left_to_be_done_is_not_free(run: Running) -> None:
     async def leave() -> None:
         clicks = Typist(World(), cost=0, done=False)
         clicks.type(1000)
-        assert clicks.done <= LIGHT / LATER + 2
+        assert clicks.done <= LIGHT_SECONDS / DEFERRED_COST + 2
         await asyncio.sleep(1)
-        assert clicks.done <= (LIGHT + ALL + FORGIVEN + 0.01) / LATER + 2
+        assert clicks.done <= (LIGHT_SECONDS + INPUT_SHARE + FORGIVEN_SHARE + 0.01) / DEFERRED_COST + 2
 
     run(leave())
 
@@ -326,7 +328,7 @@ def test_what_was_left_to_be_done_costs_what_it_takes_then(run: Running, many: i
 
         class Opener(Typist):
             def _key(self) -> bool:
-                loop.call_soon(self.turn.did_later, cost)
+                loop.call_soon(self.turn.charge_deferred, cost)
                 return super()._key()
 
         openers = [Opener(world, cost=0, done=False, source="198.51.100.1") for _ in range(many)]
@@ -335,7 +337,7 @@ def test_what_was_left_to_be_done_costs_what_it_takes_then(run: Running, many: i
         await asyncio.sleep(1)
         before = sum(each.done for each in openers)
         await asyncio.sleep(10)
-        assert (sum(each.done for each in openers) - before) * cost <= 10 * ALL + 2 * cost
+        assert (sum(each.done for each in openers) - before) * cost <= 10 * INPUT_SHARE + 2 * cost
 
     run(leave())
 
@@ -345,8 +347,8 @@ def test_what_a_session_draws_long_after_its_keys_is_nobody_s_flood(run: Running
         world = World()
         person = Typist(world, done=False)
         person.type(1)
-        world.worked += OWES + 0.01
-        person.turn.did_later(10.0)
+        world.worked += DEFERRED_PERIOD + 0.01
+        person.turn.charge_deferred(10.0)
         person.type(1)
         assert not person.left
 

@@ -1,9 +1,9 @@
-from cartino_tui.driver.units import BURST, Units
+from cartino_tui.terminal.scheduling import INPUT_BURST, InputBudget
 
 
 def test_there_is_a_burst_and_then_the_rate() -> None:
-    units = Units(60, now=100)
-    units.spend(BURST)
+    units = InputBudget(60, now=100)
+    units.spend(INPUT_BURST)
     assert not units.enough
     units.count(100 + 1 / 60 - 1e-6)
     assert not units.enough
@@ -13,13 +13,13 @@ def test_there_is_a_burst_and_then_the_rate() -> None:
 
 
 def test_a_long_pause_saves_up_no_more_than_the_burst() -> None:
-    units = Units(60, now=0)
+    units = InputBudget(60, now=0)
     units.count(1e6)
-    units.spend(BURST)
+    units.spend(INPUT_BURST)
     assert not units.enough
 
 
 def test_what_was_too_much_has_to_be_waited_for() -> None:
-    units = Units(50, now=0)
-    units.spend(BURST + 99)
+    units = InputBudget(50, now=0)
+    units.spend(INPUT_BURST + 99)
     assert units.wait == 2

@@ -11,7 +11,7 @@ from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_games.package import GamePackage
 from cartino_games.registry import GROUP, load
-from cartino_tui.draw.roles import RoleSet, ink
+from cartino_tui.draw.theme import RoleSet, text_style
 from tests.support.race import Race
 
 CARTINO = EntryPoint("cartino", "cartino_games.cartino.game:PACKAGE", GROUP)
@@ -35,7 +35,7 @@ def race_point(monkeypatch: pytest.MonkeyPatch, *sets: RoleSet) -> EntryPoint:
 
 
 def test_two_games_may_share_a_set_of_roles(monkeypatch: pytest.MonkeyPatch) -> None:
-    track = RoleSet("race", lambda scheme: {"lane": ink(scheme.colours.dim, scheme.colours.ground)})
+    track = RoleSet("race", lambda scheme: {"lane": text_style(scheme.colours.dim, scheme.colours.ground)})
     games = load([CARTINO, race_point(monkeypatch, CARD_ROLES, track)])
     assert (list(games.packages), dict(games.broken)) == (["cartino", "race"], {})
     assert games.roles.count(CARD_ROLES) == 1
@@ -48,7 +48,7 @@ def test_two_games_may_share_a_set_of_roles(monkeypatch: pytest.MonkeyPatch) -> 
 def test_a_game_with_another_ones_role_is_left_out(
     monkeypatch: pytest.MonkeyPatch, role: str, owner: str
 ) -> None:
-    clash = RoleSet("race", lambda scheme: {role: ink(scheme.colours.text, scheme.colours.ground)})
+    clash = RoleSet("race", lambda scheme: {role: text_style(scheme.colours.text, scheme.colours.ground)})
     games = load([race_point(monkeypatch, clash), CARTINO])
     assert list(games.packages) == ["cartino"]
     assert games.broken["race"] == f"ValueError: both {owner} and race have a role {role!r}"

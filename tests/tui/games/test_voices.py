@@ -5,4 +5,4 @@ from tests.support.games import GAMES, SCREENS, SPEECHES
 
 def test_every_game_has_a_voice() -> None:
     assert set(SPEECHES) == set(SCREENS) == set(GAMES)
-    assert all(voice.name == name for name, voice in SPEECHES.items())
+    assert all(speech.name == name for name, speech in SPEECHES.items())

@@ -5,13 +5,12 @@ from collections.abc import AsyncIterator, Callable
 
 import pytest
 
-from cartino_protocol.line import LineNews
-from cartino_protocol.link import LinkClosed
-from cartino_protocol.marking import Sentence
+from cartino_protocol.link import ConnectionStatus, LinkClosed
+from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer
-from cartino_tui.driver.units import BURST
-from cartino_tui.farewell import Farewell
-from cartino_tui.plain.face import HIGH, MOST_LINES, PlainFace
+from cartino_tui.plain.line_handler import MAX_QUEUED_LINES, MAX_UNREAD_BYTES, PlainHandler
+from cartino_tui.terminal.scheduling import INPUT_BURST
+from cartino_tui.visit.farewell import Farewell
 from tests.support.plain import Paper
 from tests.tui.driver.conftest import until
 
@@ -30,7 +29,7 @@ class Echo:
     def begin(self) -> None:
         self.begun = True
 
-    def hear(self, said: Answer | LineNews) -> None: ...
+    def hear(self, said: Answer | ConnectionStatus) -> None: ...
 
     def enter(self, text: str) -> None:
         self.entered.append(text)
@@ -40,7 +39,7 @@ class Echo:
 
     def closed(self) -> None: ...
 
-    def ended(self, why: Sentence) -> None: ...
+    def ended(self, why: LazyMessage) -> None: ...
 
     def take(self) -> list[str]:
         said, self._said = self._said, []
@@ -66,7 +65,7 @@ class Silence:
 class Flooded:
     def __init__(self, rate: float, raw: bool) -> None:
         self.paper, self.speaker = Paper(is_terminal=raw), Echo()
-        self.face = PlainFace(self.paper, Silence, lambda send: self.speaker, rate)
+        self.face = PlainHandler(self.paper, Silence, lambda send: self.speaker, rate)
         self.running = asyncio.create_task(self.face.run())
 
 
@@ -93,7 +92,7 @@ async def test_a_flood_of_lines_is_slowed_and_none_is_lost(flood: Flood) -> None
     await until(lambda: flooded.speaker.begun)
     lines = [str(number) for number in range(2000)]
     flooded.face.feed("".join(f"{line}\n" for line in lines).encode())
-    assert 0 < len(flooded.speaker.entered) <= MOST_LINES
+    assert 0 < len(flooded.speaker.entered) <= MAX_QUEUED_LINES
     await until(lambda: flooded.speaker.entered == lines)
     assert not flooded.paper.paused
 
@@ -101,12 +100,12 @@ async def test_a_flood_of_lines_is_slowed_and_none_is_lost(flood: Flood) -> None
 async def test_beyond_the_burst_lines_come_at_their_rate(flood: Flood) -> None:
     flooded = flood(1e-3)
     await until(lambda: flooded.speaker.begun)
-    flooded.face.feed(b"a\n" * HIGH)
+    flooded.face.feed(b"a\n" * MAX_UNREAD_BYTES)
     assert flooded.paper.paused
-    await until(lambda: len(flooded.speaker.entered) >= BURST - MOST_LINES)
+    await until(lambda: len(flooded.speaker.entered) >= INPUT_BURST - MAX_QUEUED_LINES)
     for _ in range(20):
         await asyncio.sleep(0)
-    assert len(flooded.speaker.entered) < BURST + MOST_LINES
+    assert len(flooded.speaker.entered) < INPUT_BURST + MAX_QUEUED_LINES
 
 
 async def test_a_line_without_end_stays_short(flood: Flood) -> None:
@@ -123,19 +122,19 @@ async def test_who_reads_nothing_is_not_answered(flood: Flood) -> None:
     await until(lambda: flooded.speaker.begun)
     flooded.face.stall()
     before = len(flooded.paper.sent)
-    flooded.face.feed(b"a\n" * MOST_LINES * 2)
+    flooded.face.feed(b"a\n" * MAX_QUEUED_LINES * 2)
     await until(lambda: flooded.paper.paused)
     assert flooded.speaker.entered == []
     assert len(flooded.paper.sent) == before
     flooded.face.drained()
-    await until(lambda: len(flooded.speaker.entered) == MOST_LINES * 2)
+    await until(lambda: len(flooded.speaker.entered) == MAX_QUEUED_LINES * 2)
     assert not flooded.paper.paused
 
 
 async def test_what_waits_goes_with_the_channel(flood: Flood) -> None:
     flooded = flood(1e-3)
     await until(lambda: flooded.speaker.begun)
-    flooded.face.feed(b"a\n" * HIGH)
+    flooded.face.feed(b"a\n" * MAX_UNREAD_BYTES)
     flooded.face.hang_up()
     count = len(flooded.speaker.entered)
     await flooded.running

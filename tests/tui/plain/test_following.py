@@ -11,11 +11,11 @@ from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.views import RoomView
-from cartino_protocol.wire import raw
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_tui.plain.face import PlainFace
-from cartino_tui.plain.following import NO_TABLE, REFUSED, Follower
+from cartino_protocol.wire import encode_raw
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_tui.plain.line_handler import PlainHandler
+from cartino_tui.plain.shell import EXIT_NO_TABLE, EXIT_REFUSED, TableFollower
 from cartino_tui.preferences import Preferences
 from tests.support.games import BOTS, GAMES, SPEECHES
 from tests.support.house import QUICK, Guest, World, a_guest
@@ -23,9 +23,9 @@ from tests.support.plain import PATIENCE, Paper
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def house() -> AsyncIterator[Server]:
     """A house whose shuffles are always the same."""
-    opened = House(GAMES, BOTS, QUICK, World().ports())
+    opened = Server(GAMES, BOTS, QUICK, World().ports())
     yield opened
     await opened.close()
 
@@ -33,12 +33,12 @@ async def house() -> AsyncIterator[House]:
 class Listener:
     """Somebody who follows a table."""
 
-    def __init__(self, house: House, name: str, code: str, *, json: bool = False) -> None:
+    def __init__(self, house: Server, name: str, code: str, *, json: bool = False) -> None:
         self.paper = Paper()
-        face = PlainFace(
+        face = PlainHandler(
             self.paper,
             lambda: house.open_link(Person(f"id-{name}", name)),
-            lambda send: Follower(send, Preferences(), SPEECHES, code, json=json),
+            lambda send: TableFollower(send, Preferences(), SPEECHES, code, json=json),
         )
         self.running = asyncio.create_task(face.run())
 
@@ -62,13 +62,13 @@ async def play_to_the_end(players: list[Guest]) -> None:
             view = msgspec.msgpack.decode(room.table, type=CartinoView)
             if room.you in room.turn:
                 move = EndTurn() if view.can_end else Lay(view.lays[0].stone, view.lays[0].spot)
-                player.say(Act(room.number, raw(move)))
+                player.say(Act(room.number, encode_raw(move)))
                 number = room.number
                 for each in players:
                     await each.wait(RoomView, lambda room, number=number: room.number > number)  # type: ignore[misc]
 
 
-async def two(house: House) -> list[Guest]:
+async def two(house: Server) -> list[Guest]:
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     room = await ann.ask(Create("cartino", {"edition": "1974"}), RoomView)
     bob.say(Join(room.code))
@@ -77,7 +77,7 @@ async def two(house: House) -> list[Guest]:
     return [ann, bob]
 
 
-async def test_a_game_is_told_to_its_end_in_both_ways(house: House) -> None:
+async def test_a_game_is_told_to_its_end_in_both_ways(house: Server) -> None:
     players = await two(house)
     eve, joe = Listener(house, "eve", "AAAA"), Listener(house, "joe", "AAAA", json=True)
     await eve.reads("It is ")
@@ -93,10 +93,10 @@ async def test_a_game_is_told_to_its_end_in_both_ways(house: House) -> None:
     assert all(not each["table"]["hands"] for each in told[:-1])
 
 
-async def test_what_can_t_be_followed_is_said_with_its_status(house: House) -> None:
+async def test_what_can_t_be_followed_is_said_with_its_status(house: Server) -> None:
     await two(house)
     lost, elsewhere = Listener(house, "eve", "ZZZZ"), Listener(house, "ann", "AAAA", json=True)
-    assert await lost.ends() == NO_TABLE
+    assert await lost.ends() == EXIT_NO_TABLE
     assert lost.paper.text == "There is no table with the code ZZZZ; check it, or pick one from the list.\n"
-    assert await elsewhere.ends() == REFUSED
+    assert await elsewhere.ends() == EXIT_REFUSED
     assert "your other terminal" in json.loads(elsewhere.paper.text)["error"]

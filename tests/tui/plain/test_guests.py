@@ -4,9 +4,9 @@ import msgspec
 
 from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import ChatLine, ChatView
-from cartino_tui.known import Known
-from cartino_tui.plain.guests import spoken_guests
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.i18n import ENGLISH
+from cartino_tui.plain.phrases import spell_out_guests
+from cartino_tui.visit.state import ClientState
 from tests.support.visit import room, welcome
 
 CHAT = ChatView(
@@ -14,11 +14,13 @@ CHAT = ChatView(
     "table",
     (Notice(2, News("left", "~gus")), Notice(3, News("renamed", "~gus", "~guy"))),
 )
-KNOWN = msgspec.structs.replace(Known(), welcome=welcome("~ann", guest=True), room=room("~Bo Ann"), chat=CHAT)
+KNOWN = msgspec.structs.replace(
+    ClientState(), welcome=welcome("~ann", guest=True), room=room("~Bo Ann"), chat=CHAT
+)
 
 
 def spoken(line: str) -> str:
-    [said] = spoken_guests([line], KNOWN, ENGLISH)
+    [said] = spell_out_guests([line], KNOWN, ENGLISH)
     return said
 
 

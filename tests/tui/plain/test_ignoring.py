@@ -5,8 +5,8 @@ from collections.abc import Callable
 import msgspec
 import pytest
 
+from cartino_protocol.accounts import Ignored, IgnoredPerson, Reported
 from cartino_protocol.commands import Ignore, Report
-from cartino_protocol.neighbours import Ignored, IgnoredPerson, Reported
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView
 from tests.support.visit import chat, room

@@ -2,12 +2,12 @@
 
 import pytest
 
-from cartino_tui.plain.keyboard import LONGEST, Keyboard
+from cartino_tui.plain.line_handler import MAX_LINE_LENGTH, LineEditor
 
 
-def typed(*data: bytes, raw: bool = True) -> tuple[str, list[str], Keyboard]:
+def typed(*data: bytes, raw: bool = True) -> tuple[str, list[str], LineEditor]:
     """What was shown for `data`, the lines it made, and the keyboard after it."""
-    keyboard = Keyboard(raw=raw)
+    keyboard = LineEditor(raw=raw)
     shown = "".join(keyboard.feed(each) for each in data)
     return shown, keyboard.lines, keyboard
 
@@ -65,9 +65,9 @@ def test_control_letters_are_dropped() -> None:
 
 
 def test_what_is_too_long_is_dropped() -> None:
-    shown, lines, _ = typed(b"x" * (LONGEST + 50) + b"\r")
-    assert len(lines[0]) == LONGEST
-    assert len(shown) == LONGEST + 1
+    shown, lines, _ = typed(b"x" * (MAX_LINE_LENGTH + 50) + b"\r")
+    assert len(lines[0]) == MAX_LINE_LENGTH
+    assert len(shown) == MAX_LINE_LENGTH + 1
 
 
 def test_ctrl_c_gives_up_a_line_and_then_the_visit() -> None:

@@ -3,15 +3,24 @@
 import msgspec
 import pytest
 
-from cartino_protocol.account import Account, AccountView, DeleteAccount
+from cartino_protocol.accounts import (
+    Account,
+    AccountView,
+    AddKey,
+    DeleteAccount,
+    DropKey,
+    KeyCode,
+    KeyLine,
+    Keys,
+    KeysView,
+)
 from cartino_protocol.commands import Command, Hello
-from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, Mine, MissedFor
-from cartino_tui.arriving import name_missed
-from cartino_tui.door import Door
+from cartino_protocol.views import Answer, Bye, Mine, NameChangeReason
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
+from cartino_tui.visit.messages import name_change_message
+from cartino_tui.visit.routes import ShellCommands
 from tests.support.games import SPEECHES
 from tests.support.visit import lobby, welcome
 
@@ -23,7 +32,9 @@ class Talk:
 
     def __init__(self) -> None:
         self.said: list[Command] = []
-        self.conversation = Conversation(self.said.append, Preferences(), SPEECHES, None, Door(), Door())
+        self.conversation = Conversation(
+            self.said.append, Preferences(), SPEECHES, None, ShellCommands(), ShellCommands()
+        )
         self.hear(welcome(), lobby(), Mine(()))
 
     def types(self, text: str) -> Command:
@@ -84,7 +95,9 @@ def test_the_answers_are_told() -> None:
 
 def test_who_is_called_otherwise_hears_why() -> None:
     talk = Talk()
-    talk.conversation = Conversation(talk.said.append, Preferences(), SPEECHES, None, Door(), Door())
+    talk.conversation = Conversation(
+        talk.said.append, Preferences(), SPEECHES, None, ShellCommands(), ShellCommands()
+    )
     missed = msgspec.structs.replace(welcome("ann2"), missed="ann")
     told = talk.hear(missed)
     assert told == ["You are ann2 here: ann is somebody else's name, or looks like one."]
@@ -103,6 +116,6 @@ def test_who_is_called_otherwise_hears_why() -> None:
         ("house-name", '"root" is reserved, so you are playing as player.'),
     ],
 )
-def test_who_asks_for_what_is_no_name_hears_why(why: MissedFor, words: str) -> None:
+def test_who_asks_for_what_is_no_name_hears_why(why: NameChangeReason, words: str) -> None:
     missed = msgspec.structs.replace(welcome("player"), missed="root", missed_for=why)
-    assert str(name_missed(missed)) == words
+    assert str(name_change_message(missed)) == words

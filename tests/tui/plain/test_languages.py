@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_tui.intent import Intent, ToNewTable, ToTable
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_tui.visit.routes import StartRoute, ToNewTable, ToTable
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World
 from tests.support.plain import Reader
@@ -31,18 +31,18 @@ NAMES = (
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def house() -> AsyncIterator[Server]:
     """A house whose shuffles are always the same."""
-    opened = House(GAMES, BOTS, QUICK, World().ports())
+    opened = Server(GAMES, BOTS, QUICK, World().ports())
     yield opened
     await opened.close()
 
 
-def reader(house: House, name: str, intent: Intent | None = None) -> Reader:
+def reader(house: Server, name: str, intent: StartRoute | None = None) -> Reader:
     return Reader(lambda: house.open_link(Person(f"id-{name}", name)), intent)
 
 
-async def test_no_english_is_left(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_english_is_left(house: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     speak_pseudo(monkeypatch)
     ann = reader(house, "ann")
     await ann.reads("0: ")
@@ -96,7 +96,7 @@ async def test_no_english_is_left(house: House, monkeypatch: pytest.MonkeyPatch)
 
 
 async def test_words_of_the_reader_s_language_mean_the_same(
-    house: House, monkeypatch: pytest.MonkeyPatch
+    house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     speak_pseudo(monkeypatch)
     ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}))

@@ -3,9 +3,9 @@
 import pytest
 
 from cartino_protocol.commands import Back, Hello, Join, Prefer, Say, Watch
-from cartino_protocol.line import LineEnded, LineNews
-from cartino_protocol.marking import Sentence
+from cartino_protocol.link import ConnectionStatus, LinkEnded
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Left, Mine
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
@@ -37,13 +37,13 @@ def test_a_player_is_back_where_they_were(talk: Conversation, link: ScriptedLink
     talk.hear(room_of(TABLE, 0))
     talk.hear(chat())
     talk.take()
-    talk.hear(LineNews("lost", 2.0))
-    talk.hear(LineNews("lost", 4.0))
+    talk.hear(ConnectionStatus("lost", 2.0))
+    talk.hear(ConnectionStatus("lost", 4.0))
     assert talk.take() == ["The line is lost; it is being made anew."]
     talk.enter("say hello")
     assert talk.take() == ["The line was down, so that was not said; repeat it once it is back."]
     assert Say("hello") not in link.said
-    talk.hear(LineNews("back"))
+    talk.hear(ConnectionStatus("back"))
     assert [type(said) for said in link.said if not isinstance(said, Prefer)] == [Hello, Hello]
     talk.hear(welcome(back="K7QP"))
     assert link.said[-1:] == [Join("K7QP", again=True)]
@@ -56,8 +56,8 @@ def test_a_player_is_back_where_they_were(talk: Conversation, link: ScriptedLink
 def test_a_guest_says_their_word_first(talk: Conversation, link: ScriptedLink) -> None:
     talk.hear(welcome(guest=True, word="quiet-otter"))
     talk.hear(room_of(TABLE, None))
-    talk.hear(LineNews("lost"))
-    talk.hear(LineNews("back"))
+    talk.hear(ConnectionStatus("lost"))
+    talk.hear(ConnectionStatus("back"))
     talk.hear(welcome(guest=True))
     assert link.said[-1:] == [Back("quiet-otter")]
     talk.hear(welcome(guest=True, word="next-otter"))
@@ -66,8 +66,8 @@ def test_a_guest_says_their_word_first(talk: Conversation, link: ScriptedLink) -
 
 def test_a_seat_that_is_elsewhere_stays_there(talk: Conversation, link: ScriptedLink) -> None:
     talk.hear(room_of(TABLE, 0))
-    talk.hear(LineNews("lost"))
-    talk.hear(LineNews("back"))
+    talk.hear(ConnectionStatus("lost"))
+    talk.hear(ConnectionStatus("back"))
     talk.hear(welcome(back="K7QP", elsewhere=True))
     talk.take()
     talk.hear(Refusal("elsewhere", "K7QP", to="Join"))
@@ -78,7 +78,7 @@ def test_a_seat_that_is_elsewhere_stays_there(talk: Conversation, link: Scripted
 
 
 def test_a_line_that_can_t_come_back_ends_the_visit(talk: Conversation) -> None:
-    talk.ended(LineEnded(Sentence("That house is another one now.")).sentence)
+    talk.ended(LinkEnded(LazyMessage("That house is another one now.")).sentence)
     assert talk.take() == ["That house is another one now."]
     assert talk.farewell is not None
     assert talk.farewell.code == 3

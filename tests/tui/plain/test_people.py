@@ -5,9 +5,9 @@ import msgspec
 from cartino_protocol.commands import Command, Hello, Leaders, Profile, Say
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LeadersView, Mine
-from cartino_tui.door import Door
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
+from cartino_tui.visit.routes import ShellCommands
 from tests.support.games import SPEECHES
 from tests.support.people import BOTS, LEADERS, profile
 from tests.support.visit import chat, lobby, room, welcome
@@ -18,7 +18,9 @@ class Talk:
 
     def __init__(self) -> None:
         self.said: list[Command] = []
-        self.conversation = Conversation(self.said.append, Preferences(), SPEECHES, None, Door(), Door())
+        self.conversation = Conversation(
+            self.said.append, Preferences(), SPEECHES, None, ShellCommands(), ShellCommands()
+        )
         self.conversation.begin()
         for answer in (welcome(), lobby(), Mine(())):
             self.conversation.hear(answer)

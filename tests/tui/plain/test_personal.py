@@ -7,12 +7,11 @@ import pytest
 
 from cartino_protocol.commands import Prefer
 from cartino_protocol.views import Mine
-from cartino_protocol.wire import raw
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
+from cartino_protocol.wire import encode_raw
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
 from cartino_tui.plain.conversation import Conversation
-from cartino_tui.preferences import Preferences
-from cartino_tui.settings import Settings
+from cartino_tui.preferences import Preferences, Settings
 from tests.support.games import GAMES, SPEECHES
 from tests.support.house import QUICK, World
 from tests.support.journal import MemoryJournal
@@ -21,8 +20,8 @@ from tests.support.visit import ScriptedLink, lobby, welcome
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
-    opened = House(GAMES, {}, QUICK, World().ports(), MemoryJournal())
+async def house() -> AsyncIterator[Server]:
+    opened = Server(GAMES, {}, QUICK, World().ports(), MemoryJournal())
     yield opened
     await opened.close()
 
@@ -35,21 +34,23 @@ def test_a_choice_is_said_to_the_house() -> None:
     talk.enter("settings")
     assert "Deutsch" in "\n".join(talk.take())
     talk.enter("de")
-    assert link.said[-1] == Prefer(raw(Settings(language="de")))
-    assert preferences.tongue.name == "de"
+    assert link.said[-1] == Prefer(encode_raw(Settings(language="de")))
+    assert preferences.translator.name == "de"
     assert "Deutsch" in talk.take()[0]
 
 
 def test_what_was_chosen_elsewhere_holds_here() -> None:
     link, preferences = ScriptedLink(), Preferences()
     talk = Conversation(link.send, preferences, SPEECHES)
-    chosen = msgspec.structs.replace(welcome(), settings=raw(Settings(language="fr", characters="ascii")))
+    chosen = msgspec.structs.replace(
+        welcome(), settings=encode_raw(Settings(language="fr", characters="ascii"))
+    )
     talk.hear(chosen)
-    assert preferences.tongue.name == "fr"
+    assert preferences.translator.name == "fr"
     assert preferences.ascii
 
 
-async def test_it_is_there_the_next_time(house: House) -> None:
+async def test_it_is_there_the_next_time(house: Server) -> None:
     def visit() -> Reader:
         return Reader(lambda: house.open_link(Person("id-ann", "ann")), preferences=Preferences())
 
@@ -62,4 +63,4 @@ async def test_it_is_there_the_next_time(house: House) -> None:
     again = visit()
     await again.reads("0: ")
     assert again.conversation is not None
-    assert again.conversation.floor.tongue.name == "fr"
+    assert again.conversation.floor.translator.name == "fr"

@@ -5,9 +5,9 @@ from collections.abc import AsyncIterator
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_tui.intent import Intent, ToLesson, ToNewTable, ToTable
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_tui.visit.routes import StartRoute, ToLesson, ToNewTable, ToTable
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World
 from tests.support.journal import MemoryJournal
@@ -15,18 +15,18 @@ from tests.support.plain import Reader
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def house() -> AsyncIterator[Server]:
     """A house whose shuffles are always the same, and which keeps its games."""
-    opened = House(GAMES, BOTS, QUICK, World().ports(), MemoryJournal())
+    opened = Server(GAMES, BOTS, QUICK, World().ports(), MemoryJournal())
     yield opened
     await opened.close()
 
 
-def reader(house: House, name: str, intent: Intent | None = None, *, raw: bool = False) -> Reader:
+def reader(house: Server, name: str, intent: StartRoute | None = None, *, raw: bool = False) -> Reader:
     return Reader(lambda: house.open_link(Person(f"id-{name}", name)), intent, raw=raw)
 
 
-async def two(house: House) -> tuple[Reader, Reader]:
+async def two(house: Server) -> tuple[Reader, Reader]:
     """ann and bob at a table, where ann begins or bob does."""
     ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}))
     await ann.reads("0: back to the lobby")
@@ -41,7 +41,7 @@ def on_turn(ann: Reader, bob: Reader) -> tuple[Reader, Reader]:
     return (ann, bob) if "Your turn.\n" in ann.paper.text else (bob, ann)
 
 
-async def test_the_lobby_and_a_new_table(house: House, snapshot: SnapshotAssertion) -> None:
+async def test_the_lobby_and_a_new_table(house: Server, snapshot: SnapshotAssertion) -> None:
     ann = reader(house, "ann")
     await ann.reads("0: leave the house")
     for line, answer in (
@@ -77,7 +77,7 @@ async def test_the_lobby_and_a_new_table(house: House, snapshot: SnapshotAsserti
     assert ann.paper.text == snapshot
 
 
-async def test_a_turn_with_questions_and_talk(house: House, snapshot: SnapshotAssertion) -> None:
+async def test_a_turn_with_questions_and_talk(house: Server, snapshot: SnapshotAssertion) -> None:
     first, second = on_turn(*await two(house))
     for line, answer in (
         ("hand", "You hold "),
@@ -113,7 +113,7 @@ async def test_a_turn_with_questions_and_talk(house: House, snapshot: SnapshotAs
     assert "\x1b" not in first.paper.text
 
 
-async def test_a_whole_game_between_two_readers(house: House, snapshot: SnapshotAssertion) -> None:
+async def test_a_whole_game_between_two_readers(house: Server, snapshot: SnapshotAssertion) -> None:
     ann, bob = await two(house)
     here = [ann, bob]
     while "The game is over." not in ann.paper.text:
@@ -166,7 +166,7 @@ async def lay_something(each: Reader) -> None:
     raise AssertionError(each.paper.text)
 
 
-async def test_nothing_is_told_into_a_line_that_somebody_types(house: House) -> None:
+async def test_nothing_is_told_into_a_line_that_somebody_types(house: Server) -> None:
     ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}), raw=True)
     await ann.reads("0: back to the lobby")
     ann.face.feed(b"say hel")
@@ -179,14 +179,14 @@ async def test_nothing_is_told_into_a_line_that_somebody_types(house: House) -> 
     assert ann.paper.text.index("say hello\r\n") < ann.paper.text.index("bob sits down")
 
 
-async def test_what_is_typed_ahead_is_read_in_order(house: House) -> None:
+async def test_what_is_typed_ahead_is_read_in_order(house: Server) -> None:
     ann = reader(house, "ann")
     ann.types("new", "1", "leave", "0", "yes")
     assert await ann.ends() == 0
     assert "Table AAAA, Cartino 1974. The game has not begun." in ann.paper.text
 
 
-async def test_the_end_of_the_house_is_told(house: House) -> None:
+async def test_the_end_of_the_house_is_told(house: Server) -> None:
     ann = reader(house, "ann")
     await ann.reads("0: leave the house")
     await house.close()
@@ -194,7 +194,7 @@ async def test_the_end_of_the_house_is_told(house: House) -> None:
     assert ann.paper.text.endswith("Back in a moment; connect again the same way.\n")
 
 
-async def test_who_watches_hears_what_happens_and_no_hand(house: House) -> None:
+async def test_who_watches_hears_what_happens_and_no_hand(house: Server) -> None:
     players = await two(house)
     eve = reader(house, "eve", ToTable("AAAA", watch=True))
     await eve.reads("It is ")
@@ -207,7 +207,7 @@ async def test_who_watches_hears_what_happens_and_no_hand(house: House) -> None:
     assert "You hold" not in eve.paper.text
 
 
-async def test_who_wants_lessons_in_lines_is_told_the_rules(house: House) -> None:
+async def test_who_wants_lessons_in_lines_is_told_the_rules(house: Server) -> None:
     ann = reader(house, "ann", ToLesson())
     await ann.reads("every table tells the rules")
     await ann.reads("The rules of Cartino")

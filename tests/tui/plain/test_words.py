@@ -7,12 +7,12 @@ import pytest
 from cartino_games.cartino.board import BOARDS
 from cartino_games.cartino.named import read_written
 from cartino_games.cartino.speech import said_words
-from cartino_tui.games.speech import folded
-from cartino_tui.plain import manners
-from cartino_tui.tongue import LANGUAGES, Language, in_ascii, tongue_of
+from cartino_tui.game_port.speech import normalize_typed
+from cartino_tui.i18n import LANGUAGES, Language, ascii_translator, translator_for
+from cartino_tui.plain import table_commands
 
 EVERYWHERE = ("help", "back")
-AT_A_TABLE = (*get_args(manners.Word), *get_args(said_words.Word), *EVERYWHERE)
+AT_A_TABLE = (*get_args(table_commands.TableWord), *get_args(said_words.Word), *EVERYWHERE)
 IN_THE_LOBBY = (
     *("play", "list", "new", "code", "word", "name", "history", "settings", "ratings", "profile"),
     *("join", "watch", "decline", "leave", "ignore", "unignore", "ignored"),
@@ -23,8 +23,8 @@ IN_THE_LOBBY = (
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("words", [AT_A_TABLE, IN_THE_LOBBY], ids=["at a table", "in the lobby"])
 def test_words_are_told_apart(language: Language, words: tuple[str, ...]) -> None:
-    tongue = tongue_of(language)
-    said = [folded(tongue.say_in("command", word)) for word in words]
+    translator = translator_for(language)
+    said = [normalize_typed(translator.pgettext("command", word)) for word in words]
     assert all(word and len(word.split()) == 1 for word in said)
     assert sorted(said) == sorted(set(said))
     # An English word is understood everywhere, so no other may mean something else.
@@ -36,7 +36,7 @@ def test_words_are_told_apart(language: Language, words: tuple[str, ...]) -> Non
     "typed", ["dame de cœur, moitié haute", "Dame Coeur haute", "DAME DE COEUR MOITIE HAUTE"]
 )
 def test_accents_may_be_left_out(typed: str) -> None:
-    french = tongue_of("fr")
+    french = translator_for("fr")
     written = read_written(typed, BOARDS["1974"], french)
     assert written is not None
     assert (written.card, written.half) == ("QH", "u")
@@ -45,7 +45,7 @@ def test_accents_may_be_left_out(typed: str) -> None:
 
 @pytest.mark.parametrize("typed", ["Pik-König oben", "pik konig oben", "PIK KOENIG OBEN"])
 def test_umlauts_may_be_spelt_in_two_letters(typed: str) -> None:
-    for german in (tongue_of("de"), in_ascii(tongue_of("de"))):
+    for german in (translator_for("de"), ascii_translator(translator_for("de"))):
         written = read_written(typed, BOARDS["1974"], german)
         assert written is not None
         assert (written.card, written.half) == ("KS", "u")

@@ -5,28 +5,28 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_tui.intent import Intent, ToNewTable, ToTable
-from cartino_tui.plain.table import Table
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_tui.plain.table import TableMenu
+from cartino_tui.visit.routes import StartRoute, ToNewTable, ToTable
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World
 from tests.support.plain import Reader
 
 
 @pytest.fixture
-async def house() -> AsyncIterator[House]:
+async def house() -> AsyncIterator[Server]:
     """A house whose shuffles are always the same."""
-    opened = House(GAMES, BOTS, QUICK, World().ports())
+    opened = Server(GAMES, BOTS, QUICK, World().ports())
     yield opened
     await opened.close()
 
 
-def reader(house: House, name: str, intent: Intent | None = None) -> Reader:
+def reader(house: Server, name: str, intent: StartRoute | None = None) -> Reader:
     return Reader(lambda: house.open_link(Person(f"id-{name}", name)), intent)
 
 
-async def first_of_two(house: House) -> Reader:
+async def first_of_two(house: Server) -> Reader:
     """Who is on turn at the table AAAA."""
     ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}))
     await ann.reads("0: back to the lobby")
@@ -40,13 +40,13 @@ def lays(each: Reader) -> list[str]:
     """Lays for their whole turn, in words for `move`: of one suit, at once possible."""
     assert each.conversation is not None
     table = each.conversation.floor.topics[-1]
-    assert isinstance(table, Table)
-    voice = each.conversation.floor.voices["cartino"]
-    return [word for word, _ in voice.legal(voice.read(table.room.table)) if not word.startswith("*")]
+    assert isinstance(table, TableMenu)
+    speech = each.conversation.floor.speeches["cartino"]
+    return [word for word, _ in speech.legal(speech.read(table.room.table)) if not word.startswith("*")]
 
 
 @pytest.mark.parametrize("typed", ["AAAA", "aaaa", "1", "join AAAA", "join 1", "join aa-aa"])
-async def test_a_listed_table_is_joined_by_all_that_names_it(house: House, typed: str) -> None:
+async def test_a_listed_table_is_joined_by_all_that_names_it(house: Server, typed: str) -> None:
     await reader(house, "ann", ToNewTable("cartino", {"edition": "1974"})).reads("0: back to the lobby")
     eve = reader(house, "eve")
     await eve.reads("0: leave the house")
@@ -57,7 +57,7 @@ async def test_a_listed_table_is_joined_by_all_that_names_it(house: House, typed
 
 
 @pytest.mark.parametrize("typed", ["watch AAAA", "watch 1", "w 1"])
-async def test_a_listed_table_is_watched_by_all_that_names_it(house: House, typed: str) -> None:
+async def test_a_listed_table_is_watched_by_all_that_names_it(house: Server, typed: str) -> None:
     await reader(house, "ann", ToNewTable("cartino", {"edition": "1974"})).reads("0: back to the lobby")
     eve = reader(house, "eve")
     await eve.reads("0: leave the house")
@@ -65,7 +65,7 @@ async def test_a_listed_table_is_watched_by_all_that_names_it(house: House, type
     await eve.reads("1: take seat 2")
 
 
-async def test_a_code_that_was_heard_is_enough_in_the_lobby(house: House) -> None:
+async def test_a_code_that_was_heard_is_enough_in_the_lobby(house: Server) -> None:
     await reader(house, "ann", ToNewTable("cartino", {"edition": "1974"})).reads("0: back to the lobby")
     eve = reader(house, "eve")
     await eve.reads("0: leave the house")
@@ -75,7 +75,7 @@ async def test_a_code_that_was_heard_is_enough_in_the_lobby(house: House) -> Non
     await eve.reads("You hold ")
 
 
-async def test_words_of_the_lobby_hold_in_its_lists_and_leave_them(house: House) -> None:
+async def test_words_of_the_lobby_hold_in_its_lists_and_leave_them(house: Server) -> None:
     eve = reader(house, "eve")
     await eve.reads("0: leave the house")
     eve.types("settings", "new", "rules")
@@ -86,7 +86,7 @@ async def test_words_of_the_lobby_hold_in_its_lists_and_leave_them(house: House)
     await eve.reads("0: leave the house")
 
 
-async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: House) -> None:
+async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: Server) -> None:
     ann = await first_of_two(house)
     before = len(ann.paper.text)
     ann.types("rules")
@@ -113,7 +113,7 @@ async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: Ho
     assert "New here" not in await eve.reads("You are eve(.|\n)*0: leave the house")
 
 
-async def test_several_moves_in_one_line_are_made_in_order(house: House) -> None:
+async def test_several_moves_in_one_line_are_made_in_order(house: Server) -> None:
     first = await first_of_two(house)
     (lay, *_) = lays(first)
     first.types(f"{lay} end")
@@ -121,7 +121,7 @@ async def test_several_moves_in_one_line_are_made_in_order(house: House) -> None
     await first.reads("You ended your turn")
 
 
-async def test_a_refused_move_of_a_line_is_named_and_is_the_last(house: House) -> None:
+async def test_a_refused_move_of_a_line_is_named_and_is_the_last(house: Server) -> None:
     first = await first_of_two(house)
     (lay, *_) = lays(first)
     first.types(f"{lay} {lay} end")
@@ -132,7 +132,7 @@ async def test_a_refused_move_of_a_line_is_named_and_is_the_last(house: House) -
     await first.reads("(Your turn goes on|It is )")
 
 
-async def test_a_nought_leaves_no_running_game_by_mistake(house: House) -> None:
+async def test_a_nought_leaves_no_running_game_by_mistake(house: Server) -> None:
     first = await first_of_two(house)
     first.types("0")
     await first.reads("Nothing is chosen; leave goes back")

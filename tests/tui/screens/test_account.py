@@ -1,6 +1,6 @@
 """One's account on the screen: reached from the lobby, told line by line, deleted once the name was typed."""
 
-from cartino_protocol.account import Account, AccountRating, AccountView, DeleteAccount
+from cartino_protocol.accounts import Account, AccountRating, AccountView, DeleteAccount
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
 from cartino_tui.screens.account import AccountScreen

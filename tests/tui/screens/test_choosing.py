@@ -4,43 +4,42 @@ import pytest
 
 from cartino_protocol.commands import History, Leaders, Leave
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.screen import Look
-from cartino_tui.keymap import keymap_of
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import translator_for
 from cartino_tui.keys import FORM, LOBBY, TABLE, KeyTable
-from cartino_tui.screens.choosing import Choosing, begin_choosing, choices, with_choices
+from cartino_tui.preferences import Settings, keymap_of
 from cartino_tui.screens.history import HistoryScreen
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.settings import Settings
-from cartino_tui.tongue import tongue_of
-from cartino_tui.typeahead import Press
+from cartino_tui.visit.pending import Press
+from cartino_tui.widgets.menu import Menu, draw_menu, menu_items, open_menu
 from tests.support.visit import line, lobby, room
 from tests.tui.conftest import Visiting
 
 _ALL = History("all")
 LOOKS = [
-    Look(width, height, ascii, tongue_of(language))
+    Look(width, height, ascii, translator_for(language))
     for width, height, ascii in ((60, 20, False), (80, 24, True), (200, 60, False))
     for language in ("en", "fr", "de")
 ]
 
 
-def opened(table: KeyTable, look: Look) -> Choosing:
-    return begin_choosing(choices(table, (), (("e", "end the turn"), ("1-5", "pick a stone")), look))
+def opened(table: KeyTable, look: Look) -> Menu:
+    return open_menu(menu_items(table, (), (("e", "end the turn"), ("1-5", "pick a stone")), look))
 
 
-def typed(choosing: Choosing, text: str, look: Look) -> Choosing:
+def typed(choosing: Menu, text: str, look: Look) -> Menu:
     for char in text:
         after = choosing.press(Press(char, char), look)
-        assert isinstance(after, Choosing)
+        assert isinstance(after, Menu)
         choosing = after
     return choosing
 
 
-def drawn(choosing: Choosing, look: Look) -> str:
-    return with_choices(Canvas(look.width, look.height).frame(), choosing, look).text()
+def drawn(choosing: Menu, look: Look) -> str:
+    return draw_menu(Canvas(look.width, look.height).frame(), choosing, look).text()
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.width}-{look.tongue.name}")
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.width}-{look.translator.name}")
 @pytest.mark.parametrize("table", [LOBBY, TABLE, FORM])
 def test_every_choice_comes_whole_into_sight_and_the_marked_one_always_is(
     table: KeyTable, look: Look
@@ -51,12 +50,12 @@ def test_every_choice_comes_whole_into_sight_and_the_marked_one_always_is(
         assert choosing.found[choosing.cursor] == choice
         assert look.ascii or " ".join(choice.words.split()) in flat
         after = choosing.press(Press("down"), look)
-        assert isinstance(after, Choosing)
+        assert isinstance(after, Menu)
         choosing = after
     assert choosing.cursor == choosing.top == 0
 
 
-@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.width}-{look.tongue.name}")
+@pytest.mark.parametrize("look", LOOKS, ids=lambda look: f"{look.width}-{look.translator.name}")
 def test_every_choice_is_found_by_its_words(look: Look) -> None:
     """One choice in three at each size: together, the three sizes of a language have all of them."""
     choosing = opened(LOBBY, look)
@@ -67,7 +66,7 @@ def test_every_choice_is_found_by_its_words(look: Look) -> None:
 
 
 def test_accents_and_capitals_make_no_difference_and_a_slip_is_forgiven() -> None:
-    look = Look(80, 24, False, tongue_of("fr"))
+    look = Look(80, 24, False, translator_for("fr"))
     settings = next(choice for choice in opened(LOBBY, look).all if choice.key == "o")
     accented = next(word for word in settings.words.split() if not word.isascii())
     plain = typed(opened(LOBBY, look), "REGLAGES", look)

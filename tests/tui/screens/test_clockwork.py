@@ -4,7 +4,7 @@ import pytest
 from textual.screen import Screen
 
 from cartino_protocol.views import ClaimView, RoomView
-from cartino_tui.screens.table import KEEP_AFTER
+from cartino_tui.screens.table import SAVE_SELECTION_AFTER
 from tests.support.visit import lobby, room
 from tests.tui.conftest import Visiting
 
@@ -52,7 +52,7 @@ async def test_a_table_where_no_clock_runs_asks_for_no_timer(
         await v.types("1", "2", "question_mark", "escape")
         await v.hears(view)
         # One that waits whether a stone stays in hand is no clock, and over at once.
-        assert set(timers) <= {KEEP_AFTER}
+        assert set(timers) <= {SAVE_SELECTION_AFTER}
 
 
 async def test_the_clock_goes_on_by_itself(visit: Visiting, timers: list[float]) -> None:

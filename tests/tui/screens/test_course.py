@@ -4,9 +4,7 @@ import pytest
 
 from cartino_protocol.commands import Course, Replay
 from cartino_protocol.views import CourseTurn
-from cartino_tui.screens.course import CourseScreen
-from cartino_tui.screens.course_drawing import turn_of
-from cartino_tui.screens.replay import ReplayScreen
+from cartino_tui.screens.replay import ReplayScreen, TotalsScreen, turn_of
 from tests.support.people import PeopleHouse
 from tests.support.visit import Visit
 from tests.tui.conftest import Visiting
@@ -24,7 +22,7 @@ async def replayed(v: Visit, *keys: str) -> None:
 async def test_the_course_is_asked_for_once_and_leads_to_a_turn(visit: Visiting) -> None:
     async with visit(link=PeopleHouse()) as v:
         await replayed(v, "c")
-        assert isinstance(v.app.screen, CourseScreen)
+        assert isinstance(v.app.screen, TotalsScreen)
         assert v.link.sent[-1] == Course("K7QP-12")
         assert "turn 1 of 12" in v.text.splitlines()[0]
         assert "Turn 1, Ann: 1 point." in v.text

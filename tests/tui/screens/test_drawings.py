@@ -6,18 +6,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look
-from cartino_tui.known import Entry
-from cartino_tui.screens.form import Form, new_form
-from cartino_tui.screens.form_drawing import draw_form
-from cartino_tui.screens.help import lobby_help, table_help
-from cartino_tui.screens.help_drawing import HelpPart, draw_help
-from cartino_tui.screens.lobby_drawing import EMPTY_HINTS, LobbyModel, draw_lobby
-from cartino_tui.screens.parts import draw_too_small
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import ENGLISH
+from cartino_tui.screens.lobby_drawing import EMPTY_LOBBY_HINTS, LobbyModel, draw_lobby
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.visit.state import LobbyEntry
+from cartino_tui.widgets.help import HelpPart, draw_help, lobby_help, table_help
+from cartino_tui.widgets.layout import draw_too_small
+from cartino_tui.widgets.table_form import TableForm, draw_form, new_form
 from tests.support.visit import TOYS, line, room, welcome
 
 SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)
@@ -25,12 +23,12 @@ LOOKS = pytest.mark.parametrize("look", [SMALL, LARGE, PLAIN], ids=["80x24", "12
 LONGEST = "Bartholomew_1234"
 
 HOUSE = (
-    Entry(line("K7QP", "Ann bot:greedy", "playing", 3, (0,)), mine=True),
-    Entry(line("B4ZT", f"{LONGEST} Chika - -")),
-    Entry(line("QQ2M", "Eve -")),
-    Entry(line("M8RW", f"{LONGEST} {LONGEST} {LONGEST} {LONGEST}", "playing", 12, (2,))),
-    Entry(line("Z9YX", "Bo bot:greedy", "finished")),
-    Entry(line("C5DD", "Bo Léa", "playing", game="unknown-game")),
+    LobbyEntry(line("K7QP", "Ann bot:greedy", "playing", 3, (0,)), mine=True),
+    LobbyEntry(line("B4ZT", f"{LONGEST} Chika - -")),
+    LobbyEntry(line("QQ2M", "Eve -")),
+    LobbyEntry(line("M8RW", f"{LONGEST} {LONGEST} {LONGEST} {LONGEST}", "playing", 12, (2,))),
+    LobbyEntry(line("Z9YX", "Bo bot:greedy", "finished")),
+    LobbyEntry(line("C5DD", "Bo Léa", "playing", game="unknown-game")),
 )
 SAID = (("", "Ann sits down"), ("Ann", "hello there"), ("eve", "hi! <b>[red]x[/]"))
 
@@ -46,10 +44,10 @@ def whole(frame: Frame, look: Look) -> str:
 
 
 NOW = HelpPart("Just now", (("1-5", "pick a stone"),))
-DOOR = Door("ssh -t games.example.org")
+DOOR = ShellCommands("ssh -t games.example.org")
 
 
-def waiting(view: object, look: Look, door: Door = DOOR, **more: object) -> str:
+def waiting(view: object, look: Look, door: ShellCommands = DOOR, **more: object) -> str:
     model = WaitingModel(
         view,  # type: ignore[arg-type]
         "Toy small: table K7QP",
@@ -71,10 +69,12 @@ def test_a_lobby_with_every_kind_of_table(snapshot: SnapshotAssertion, look: Loo
 def test_clocks_and_pauses_in_the_list(snapshot: SnapshotAssertion, look: Look) -> None:
     """A clock beside names of any length; a pause at one's own table and at another's, said in a word."""
     tables = (
-        Entry(line("K7QP", "Ann Bo", "playing", clock="day", paused=True), mine=True),
-        Entry(line("B4ZT", "Eve -", clock="120s")),
-        Entry(line("M8RW", f"{LONGEST} {LONGEST} {LONGEST} {LONGEST}", "playing", 12, (2,), clock="30s")),
-        Entry(line("Z9YX", "Bo bot:greedy", "playing", paused=True)),
+        LobbyEntry(line("K7QP", "Ann Bo", "playing", clock="day", paused=True), mine=True),
+        LobbyEntry(line("B4ZT", "Eve -", clock="120s")),
+        LobbyEntry(
+            line("M8RW", f"{LONGEST} {LONGEST} {LONGEST} {LONGEST}", "playing", 12, (2,), clock="30s")
+        ),
+        LobbyEntry(line("Z9YX", "Bo bot:greedy", "playing", paused=True)),
     )
     assert whole(draw_lobby(LobbyModel(tables, name="Ann", people=4), look, TOYS), look) == snapshot
 
@@ -90,7 +90,7 @@ def test_a_guest_with_a_word_at_a_table_with_a_clock(snapshot: SnapshotAssertion
 def test_no_command_is_cut_however_long_the_name_of_the_house_is(host: str) -> None:
     view = room("Ann Bo Chika -", "open")
     for look in (SMALL, LARGE, PLAIN):
-        seen = waiting(view, look, door=Door(f"ssh -t -p 2222 {host}"), word="batiko-nuvaro-zeline")
+        seen = waiting(view, look, door=ShellCommands(f"ssh -t -p 2222 {host}"), word="batiko-nuvaro-zeline")
         flat = "".join(
             row.removeprefix("     FRIENDS").removeprefix("     RETURN").strip() for row in seen.splitlines()
         )
@@ -109,15 +109,15 @@ def test_no_command_is_cut_however_long_the_name_of_the_house_is(host: str) -> N
 @LOOKS
 def test_an_empty_lobby_says_what_to_do(snapshot: SnapshotAssertion, look: Look) -> None:
     model = LobbyModel(name="Ann", guest=True, people=1)
-    assert whole(draw_lobby(model, look, TOYS, EMPTY_HINTS), look) == snapshot
+    assert whole(draw_lobby(model, look, TOYS, EMPTY_LOBBY_HINTS), look) == snapshot
 
 
 def test_a_lobby_before_the_house_has_said_anything(snapshot: SnapshotAssertion) -> None:
-    assert whole(draw_lobby(LobbyModel(arrived=False), SMALL, TOYS, EMPTY_HINTS), SMALL) == snapshot
+    assert whole(draw_lobby(LobbyModel(arrived=False), SMALL, TOYS, EMPTY_LOBBY_HINTS), SMALL) == snapshot
 
 
 def test_a_long_lobby_shows_that_there_is_more_both_ways(snapshot: SnapshotAssertion) -> None:
-    tables = tuple(Entry(line(f"A{a}{b}Z")) for a in "BCDEF" for b in "GHJKLM")
+    tables = tuple(LobbyEntry(line(f"A{a}{b}Z")) for a in "BCDEF" for b in "GHJKLM")
     assert whole(draw_lobby(LobbyModel(tables, cursor=10, top=6, name="Ann"), SMALL, TOYS), SMALL) == snapshot
 
 
@@ -143,7 +143,7 @@ def test_a_spectator_of_a_table_of_two(snapshot: SnapshotAssertion, look: Look) 
     )
 
 
-def form() -> Form:
+def form() -> TableForm:
     begun = new_form(welcome(odd=True))
     assert begun is not None
     return begun
@@ -170,7 +170,7 @@ def test_the_help_of_the_lobby_has_the_promise_for_ones_next_table() -> None:
 
 
 def test_the_help_of_the_lobby_has_the_rules_of_the_house_s_games() -> None:
-    shown = draw_help(lobby_help(ENGLISH, plugs=TOYS.values()), Look(80, 1000)).text()
+    shown = draw_help(lobby_help(ENGLISH, game_screens=TOYS.values()), Look(80, 1000)).text()
     assert "Rules: " in shown
 
 

@@ -20,7 +20,7 @@ def finished(again: tuple[int, ...] = ()) -> RoomView:
 
 @pytest.mark.parametrize("size", SIZES)
 async def test_pages_are_turned_by_key_and_by_click(visit: Visiting, size: tuple[int, int]) -> None:
-    async with visit(finished(), plugs=SCREENS, size=size) as v:
+    async with visit(finished(), game_screens=SCREENS, size=size) as v:
         assert "You win with 150." in v.text
         await v.click("next page")
         assert "The totals, turn by turn" in v.text
@@ -36,7 +36,7 @@ async def test_pages_are_turned_by_key_and_by_click(visit: Visiting, size: tuple
 async def test_another_game_is_wanted_by_click_and_who_wants_it_is_seen(
     visit: Visiting, size: tuple[int, int]
 ) -> None:
-    async with visit(finished(), plugs=SCREENS, size=size) as v:
+    async with visit(finished(), game_screens=SCREENS, size=size) as v:
         await v.click("r again")
         await v.says(Rematch())
         await v.hears(finished(again=(0,)))
@@ -46,7 +46,7 @@ async def test_another_game_is_wanted_by_click_and_who_wants_it_is_seen(
 
 
 async def test_the_next_game_begins_on_its_board_and_ends_on_its_result(visit: Visiting) -> None:
-    async with visit(finished(), plugs=SCREENS) as v:
+    async with visit(finished(), game_screens=SCREENS) as v:
         v.app.stage.preferences.choose(motion="off")
         await v.types("tab")
         await v.hears(msgspec.structs.replace(room_of(STATES[0], 0), number=1))
@@ -58,9 +58,9 @@ async def test_the_next_game_begins_on_its_board_and_ends_on_its_result(visit: V
 async def test_the_last_stone_is_seen_before_the_end_is(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_tui.screens.motion.PICTURE", 3600.0)
+    monkeypatch.setattr("cartino_tui.screens.table_timers.PICTURE_SECONDS", 3600.0)
     last = next(state for state in reversed(STATES) if state.settlement is None)
-    async with visit(room_of(last, 0), plugs=SCREENS) as v:
+    async with visit(room_of(last, 0), game_screens=SCREENS) as v:
         await v.hears(msgspec.structs.replace(finished(), number=2))
         assert "┼" in v.text
         assert v.status == "The game is over."

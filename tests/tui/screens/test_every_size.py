@@ -7,31 +7,35 @@ from functools import partial
 import msgspec
 import pytest
 
-from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.text import clean
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import REPLAY, TALK
-from cartino_tui.known import Entry
-from cartino_tui.line import with_notice
-from cartino_tui.screens.form import new_form
-from cartino_tui.screens.form_drawing import draw_form
-from cartino_tui.screens.help import history_help, lobby_help, replay_help, waiting_help
-from cartino_tui.screens.help_drawing import draw_help
-from cartino_tui.screens.history_drawing import HistoryModel, draw_history, history_hints
+from cartino_tui.screens.chat import chat_rows, draw_chat
+from cartino_tui.screens.history import HistoryModel, draw_history, history_hints
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, list_height, lobby_hints
-from cartino_tui.screens.parts import (
-    LEAST_HEIGHT,
-    LEAST_WIDTH,
-    draw_too_small,
-    first_in_sight,
-    said_hints,
-    too_small,
-)
-from cartino_tui.screens.prompt import Ask, begin, with_line
-from cartino_tui.screens.shuffle import ask_for_cut
-from cartino_tui.screens.talk_drawing import draw_talk, talk_rows
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
+from cartino_tui.visit.connection import with_notice
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.visit.state import LobbyEntry
+from cartino_tui.widgets.help import (
+    cut_prompt,
+    draw_help,
+    history_help,
+    lobby_help,
+    replay_help,
+    waiting_help,
+)
+from cartino_tui.widgets.layout import (
+    MIN_HEIGHT,
+    MIN_WIDTH,
+    draw_too_small,
+    scroll_top,
+    too_small,
+    translate_hints,
+)
+from cartino_tui.widgets.prompt import Prompt, draw_prompt_line, open_prompt
+from cartino_tui.widgets.table_form import draw_form, new_form
 from tests.support.languages import in_others
 from tests.support.past import past
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
@@ -45,7 +49,7 @@ SIZES = tuple(itertools.product(WIDTHS, HEIGHTS))
 LONGEST = "Bartholomew_1234"
 FOUR = " ".join([LONGEST] * 4)
 WORD = "batiko-nuvaro-zeline"
-DOOR = Door("ssh -t games.example.org")
+DOOR = ShellCommands("ssh -t games.example.org")
 REFUSED = pseudo("A refusal of some length that stands here, in a language already, for all of two rows.")
 WIDE = "王小明王小明王小明王"
 """As wide a name as there is: 10 letters of 3 bytes, which take 20 cells."""
@@ -64,14 +68,14 @@ LET_THROUGH = (
 )
 
 TABLES = (
-    Entry(line("K7QP", f"{LONGEST} bot:greedy", "playing", 3, (0,), paused=True), mine=True),
-    Entry(line("K7QQ", f"{LONGEST} bot:greedy", "finished"), mine=True),
-    Entry(line("B4ZT", f"{LONGEST} Chika - -", clock="120s")),
-    Entry(line("M8RW", FOUR, "playing", 112, (2,), clock="day")),
-    Entry(line("N8RW", "Ann bot:greedy bot:greedy bot:random", "open")),
-    Entry(line("W8RW", f"{WIDE} {WIDE} Bo {WIDE}", "playing", 1, (1,))),
-    Entry(line("Z9YX", "Bo bot:greedy", "playing", paused=True)),
-    Entry(line("C5DD", "Bo Léa", "playing", game="unknown-game")),
+    LobbyEntry(line("K7QP", f"{LONGEST} bot:greedy", "playing", 3, (0,), paused=True), mine=True),
+    LobbyEntry(line("K7QQ", f"{LONGEST} bot:greedy", "finished"), mine=True),
+    LobbyEntry(line("B4ZT", f"{LONGEST} Chika - -", clock="120s")),
+    LobbyEntry(line("M8RW", FOUR, "playing", 112, (2,), clock="day")),
+    LobbyEntry(line("N8RW", "Ann bot:greedy bot:greedy bot:random", "open")),
+    LobbyEntry(line("W8RW", f"{WIDE} {WIDE} Bo {WIDE}", "playing", 1, (1,))),
+    LobbyEntry(line("Z9YX", "Bo bot:greedy", "playing", paused=True)),
+    LobbyEntry(line("C5DD", "Bo Léa", "playing", game="unknown-game")),
 )
 GAMES = (
     past(4711, "Ann Léa", (120, -5)),
@@ -87,9 +91,9 @@ Draw = Callable[[Look], Frame]
 def lobbies() -> Iterator[Draw]:
     def draw(model: LobbyModel, look: Look) -> Frame:
         height = list_height(look, model.status)
-        top = first_in_sight(model.top, model.cursor, len(model.entries), height)
+        top = scroll_top(model.top, model.cursor, len(model.entries), height)
         model = msgspec.structs.replace(model, top=top)
-        return draw_lobby(model, look, TOYS, said_hints(lobby_hints(model), look.tongue))
+        return draw_lobby(model, look, TOYS, translate_hints(lobby_hints(model), look.translator))
 
     for cursor in range(len(TABLES)):
         for status in ("", REFUSED):
@@ -103,7 +107,7 @@ def lobbies() -> Iterator[Draw]:
 
 def waits() -> Iterator[Draw]:
     def draw(model: WaitingModel, look: Look) -> Frame:
-        hints = said_hints(waiting_hints(model.room), look.tongue)
+        hints = translate_hints(waiting_hints(model.room), look.translator)
         return draw_waiting(msgspec.structs.replace(model, hints=hints), look)
 
     views = (
@@ -138,15 +142,15 @@ def helps() -> Iterator[Draw]:
     told = msgspec.structs.replace(welcome(guest=True, word=WORD), promise="7" * 64)
     view = room("Ann Bo -", "open")
     toy = TOYS["toy"]
-    yield lambda look: draw_help(lobby_help(look.tongue, told), look)
-    yield lambda look: draw_help(history_help(look.tongue), look)
-    yield lambda look: draw_help(waiting_help(toy, view, told, DOOR, look.tongue), look)
-    yield lambda look: draw_help(replay_help(toy, view, REPLAY, look.tongue), look)
+    yield lambda look: draw_help(lobby_help(look.translator, told), look)
+    yield lambda look: draw_help(history_help(look.translator), look)
+    yield lambda look: draw_help(waiting_help(toy, view, told, DOOR, look.translator), look)
+    yield lambda look: draw_help(replay_help(toy, view, REPLAY, look.translator), look)
 
 
 def histories() -> Iterator[Draw]:
     def draw(model: HistoryModel, look: Look) -> Frame:
-        return draw_history(model, look, TOYS, said_hints(history_hints(model), look.tongue))
+        return draw_history(model, look, TOYS, translate_hints(history_hints(model), look.translator))
 
     for cursor in range(len(GAMES)):
         for status in ("", REFUSED):
@@ -161,27 +165,31 @@ def histories() -> Iterator[Draw]:
 
 def talks() -> Iterator[Draw]:
     def draw(status: str, look: Look) -> Frame:
-        rows = talk_rows(SAID * 9, look, look.width - 2)
-        return draw_talk(rows, 3, look, status, said_hints(TALK.hints("chat", "up", "back"), look.tongue))
+        rows = chat_rows(SAID * 9, look, look.width - 2)
+        return draw_chat(
+            rows, 3, look, status, translate_hints(TALK.hints("chat", "up", "back"), look.translator)
+        )
 
     yield partial(draw, "")
     yield partial(draw, REFUSED)
-    yield lambda look: draw_talk([], 0, look, "", said_hints(TALK.hints("chat", "back"), look.tongue))
+    yield lambda look: draw_chat(
+        [], 0, look, "", translate_hints(TALK.hints("chat", "back"), look.translator)
+    )
 
 
 def lines() -> Iterator[Draw]:
     def draw(label: str, most: int, text: str, look: Look) -> Frame:
-        empty = draw_talk([], 0, look, "", ())
-        ask = Ask(look.tongue.say(label), most, lambda text: None, text)
-        return with_line(empty, begin(ask).noted(REFUSED if text else ""), look)
+        empty = draw_chat([], 0, look, "", ())
+        ask = Prompt(look.translator.say(label), most, lambda text: None, text)
+        return draw_prompt_line(empty, open_prompt(ask).noted(REFUSED if text else ""), look)
 
     for label, most in (("The code, or: watch CODE", 16), ("To the table", 300), ("Your name", 16)):
         for text in ("", "hello there"):
             yield partial(draw, label, most, text)
-    yield lambda look: with_line(
-        draw_talk([], 0, look, "", ()), begin(ask_for_cut(lambda cut: None, look.tongue)), look
+    yield lambda look: draw_prompt_line(
+        draw_chat([], 0, look, "", ()), open_prompt(cut_prompt(lambda cut: None, look.translator)), look
     )
-    yield lambda look: with_notice(draw_talk([], 0, look, "", ()), REFUSED, look)
+    yield lambda look: with_notice(draw_chat([], 0, look, "", ()), REFUSED, look)
 
 
 SCREENS = {
@@ -204,7 +212,7 @@ def test_every_label_is_whole(screen: str, every: bool) -> None:
             for draw in SCREENS[screen]():
                 with drawn_whole(*FOREIGN) as faults:
                     frame = draw(look)
-                assert faults == [], f"{width}x{height} {look.tongue.name}\n{frame.text()}"
+                assert faults == [], f"{width}x{height} {look.translator.name}\n{frame.text()}"
                 assert (frame.width, frame.height, len(frame.rows)) == (width, height, height)
                 assert all(sum(len(text) for text, _ in row) == width for row in frame.rows)
                 assert not look.ascii or frame.text().isascii()
@@ -226,7 +234,7 @@ def test_the_help_and_the_way_out_are_among_the_hints_of_every_width(screen: str
             for draw in SCREENS[screen]():
                 row = draw(look).text().split("\n")[-1].split("  ")
                 assert row[-1].split()[0] == "q", look
-                assert "? " + look.tongue.say("help") in row, look
+                assert "? " + look.translator.say("help") in row, look
 
 
 @each_size
@@ -245,7 +253,7 @@ def test_what_has_to_be_read_or_typed_stands_there_whole(every: bool) -> None:
 
 @each_size
 def test_below_the_smallest_size_a_card_says_so_in_whatever_room_there_is(every: bool) -> None:
-    assert not too_small(Look(LEAST_WIDTH, LEAST_HEIGHT))
+    assert not too_small(Look(MIN_WIDTH, MIN_HEIGHT))
     widths = range(1, 61) if every else (1, 2, 3, 5, 8, 13, 20, 21, 34, 47, 58, 59, 60)
     heights = range(1, 25) if every else (1, 2, 3, 4, 5, 8, 13, 19, 20, 24)
     for width, height in itertools.product(widths, heights):
@@ -255,7 +263,9 @@ def test_below_the_smallest_size_a_card_says_so_in_whatever_room_there_is(every:
                 frame = draw_too_small(spoken)
             assert faults == [], f"{width}x{height}"
             assert (frame.width, frame.height) == (width, height)
-            with_line(with_notice(frame, REFUSED, look), begin(Ask("Say", 9, print, "hello")), spoken)
+            draw_prompt_line(
+                with_notice(frame, REFUSED, look), open_prompt(Prompt("Say", 9, print, "hello")), spoken
+            )
 
 
 @pytest.mark.parametrize("size", [(20, 10), (59, 20), (60, 19), (40, 5), (20, 3)])

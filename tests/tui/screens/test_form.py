@@ -3,17 +3,17 @@
 import msgspec
 
 from cartino_protocol.commands import Create
-from cartino_tui.screens.form import Form, new_form
+from cartino_tui.widgets.table_form import TableForm, new_form
 from tests.support.visit import welcome
 
 
-def form(*, odd: bool = False) -> Form:
+def form(*, odd: bool = False) -> TableForm:
     begun = new_form(welcome(odd=odd))
     assert begun is not None
     return begun
 
 
-def line_of(form: Form, name: str) -> int:
+def line_of(form: TableForm, name: str) -> int:
     return [field.name for field in form.fields].index(name)
 
 

@@ -2,16 +2,15 @@
 
 import pytest
 
-from cartino_tui.games.screen import Look
-from cartino_tui.screens.form import Form, new_form
-from cartino_tui.screens.form_drawing import BRACKETS, choice_at, draw_form, on_button
+from cartino_tui.game_port.screen import Look
+from cartino_tui.widgets.table_form import BRACKETS, TableForm, choice_at, draw_form, is_on_button, new_form
 from tests.support.pseudo import in_pseudo
 from tests.support.visit import welcome
 
 STATUS = "There is a sentence here about what the house has refused, and it is longer than a row of it all."
 
 
-def form() -> Form:
+def form() -> TableForm:
     begun = new_form(welcome(odd=True))
     assert begun is not None
     return begun
@@ -28,7 +27,7 @@ def test_every_choice_in_sight_is_where_a_click_finds_it(size: tuple[int, int], 
             first = next(y for y, row in enumerate(rows) if row.startswith("  ►"))
             left = rows[first].index(BRACKETS[0])
             for number, choice in enumerate(begun.fields[line].choices):
-                said = look.tongue.say(choice) if field.words else choice
+                said = look.translator.say(choice) if field.words else choice
                 text = said.join(BRACKETS) if number == 0 else f" {said} "
                 y = next(y for y in range(first, look.height) if text.rstrip() in rows[y][left - 1 :])
                 x = rows[y].index(text.rstrip(), left - 1)
@@ -45,6 +44,6 @@ def test_the_button_is_where_its_words_are(size: tuple[int, int]) -> None:
         rows = draw_form(form(), look, status).text().split("\n")
         y = next(y for y, row in enumerate(rows) if "Open the table" in row)
         x = rows[y].index("Open the table")
-        assert on_button(form(), look, x, y, status)
-        assert not on_button(form(), look, x, y - 1, status)
-        assert not on_button(form(), look, x + 20, y, status)
+        assert is_on_button(form(), look, x, y, status)
+        assert not is_on_button(form(), look, x, y - 1, status)
+        assert not is_on_button(form(), look, x + 20, y, status)

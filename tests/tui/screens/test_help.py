@@ -2,12 +2,10 @@
 
 import msgspec
 
-from cartino_tui.games.screen import Look
-from cartino_tui.screens.help import table_help
-from cartino_tui.screens.help_drawing import HelpModel, HelpPart, draw_help, found
-from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.new_table import NewTableScreen
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import ENGLISH
+from cartino_tui.screens.lobby import LobbyScreen, NewTableScreen
+from cartino_tui.widgets.help import HelpModel, HelpPart, draw_help, search_hits, table_help
 from tests.support.cartino import position
 from tests.support.cartino_table import PLUG, room_of
 from tests.support.pseudo import PSEUDO, plain_words
@@ -22,7 +20,7 @@ MODEL = HelpModel(
 
 def test_what_is_found_is_marked_and_counted() -> None:
     model = msgspec.structs.replace(MODEL, sought="JOKER", at=1)
-    assert len(found(model, LOOK)) == 2
+    assert len(search_hits(model, LOOK)) == 2
     frame = draw_help(model, LOOK)
     marked = [(text, role) for row in frame.rows for text, role in row if role in {"selected", "button"}]
     assert marked == [("joker", "button"), ("joker", "selected")]
@@ -42,7 +40,7 @@ def test_the_keys_of_just_now_come_first() -> None:
 def test_the_rules_are_told_in_the_readers_language() -> None:
     room = room_of(position("AS", "7C"), 0)
     model = table_help(PLUG, room, PSEUDO, HelpPart("", ()))
-    frame = draw_help(model, Look(120, 300, tongue=PSEUDO))
+    frame = draw_help(model, Look(120, 300, translator=PSEUDO))
     assert plain_words(frame, "Cartino", "Randolph", "cd", "ee") == []
 
 

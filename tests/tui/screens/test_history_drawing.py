@@ -7,19 +7,18 @@ from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look
-from cartino_tui.screens.help import history_help
-from cartino_tui.screens.help_drawing import draw_help
-from cartino_tui.screens.history_drawing import (
-    TOP,
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import ENGLISH
+from cartino_tui.screens.history import (
+    LIST_TOP,
     HistoryModel,
     draw_history,
-    game_at,
+    game_at_row,
     history_hints,
     list_height,
 )
-from cartino_tui.screens.parts import marks
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.widgets.help import draw_help, history_help
+from cartino_tui.widgets.layout import glyphs
 from tests.support.past import past, whole
 from tests.support.visit import TOYS
 
@@ -103,13 +102,13 @@ def test_the_marked_game_says_how_it_ended(number: int, words: str) -> None:
 def below(model: HistoryModel, look: Look) -> list[str]:
     """What stands below the list, row by row."""
     rows = drawn(model, look).text().splitlines()
-    rule = max(y for y, row in enumerate(rows) if row.startswith(marks(look).line))
+    rule = max(y for y, row in enumerate(rows) if row.startswith(glyphs(look).line))
     return [row.strip() for row in rows[rule + 1 :]]
 
 
 @pytest.mark.parametrize("look", [SMALL, PLAIN], ids=["80x24", "ascii"])
 def test_a_winner_has_a_mark_and_not_a_colour_alone(look: Look) -> None:
-    star, dot = marks(look).won, marks(look).dot
+    star, dot = glyphs(look).won, glyphs(look).dot
     players = f" {dot} ".join(below(listed(1), look)[:2]).split(f" {dot} ")
     assert [label.startswith(star) for label in players] == [True, False, True, False]
     assert star not in below(listed(3), look)[0]
@@ -118,9 +117,14 @@ def test_a_winner_has_a_mark_and_not_a_colour_alone(look: Look) -> None:
 def test_a_row_of_the_list_is_its_game_and_no_other_row_is_any() -> None:
     model = HistoryModel(games=tuple(past(number) for number in range(40, 0, -1)), top=7)
     height = list_height(SMALL)
-    assert [game_at(model, SMALL, TOP + line) for line in range(height)] == list(range(7, 7 + height))
-    assert (game_at(model, SMALL, TOP - 1), game_at(model, SMALL, TOP + height)) == (None, None)
-    assert game_at(listed(), SMALL, TOP + len(GAMES)) is None
+    assert [game_at_row(model, SMALL, LIST_TOP + line) for line in range(height)] == list(
+        range(7, 7 + height)
+    )
+    assert (game_at_row(model, SMALL, LIST_TOP - 1), game_at_row(model, SMALL, LIST_TOP + height)) == (
+        None,
+        None,
+    )
+    assert game_at_row(listed(), SMALL, LIST_TOP + len(GAMES)) is None
 
 
 def test_the_hints_all_fit_or_are_behind_the_last_ones() -> None:
@@ -149,7 +153,7 @@ def test_in_every_size_no_name_of_a_game_and_no_total_is_cut(
     games = (past(99999, FOUR, totals, (1, 3)), *GAMES[1:])
     model = HistoryModel("player", LONGEST, games, cursor=cursor, arrived=True)
     rows = whole(drawn(model, look), look).splitlines()
-    for row, game in zip(rows[TOP:], games, strict=False):
+    for row, game in zip(rows[LIST_TOP:], games, strict=False):
         assert game.name in row
         assert [total for total in game.totals if f" {total}" not in row] == []
     assert LONGEST in rows[2]

@@ -1,11 +1,11 @@
 """The people whom one ignores: the list is reached from the lobby and the talk, and leads to hearing them again."""
 
+from cartino_protocol.accounts import Ignored, IgnoredPerson
 from cartino_protocol.commands import Ignore
-from cartino_protocol.neighbours import Ignored, IgnoredPerson
 from cartino_protocol.refusals import Refusal
-from cartino_tui.screens.ignored import IgnoredScreen
+from cartino_tui.screens.chat import ChatScreen
+from cartino_tui.screens.contacts import MutedScreen
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.talk_screen import TalkScreen
 from tests.support.visit import chat, room
 from tests.tui.conftest import Visiting
 
@@ -15,7 +15,7 @@ PEOPLE = tuple(IgnoredPerson(f"mark{number:04}", f"Eve {number}") for number in 
 async def test_it_is_reached_from_the_lobby_and_somebody_is_heard_again(visit: Visiting) -> None:
     async with visit(Ignored(PEOPLE[:2])) as v:
         await v.types("x")
-        await v.until(lambda: isinstance(v.app.screen, IgnoredScreen))
+        await v.until(lambda: isinstance(v.app.screen, MutedScreen))
         assert "► Eve 0" in v.text
         await v.types("down", "enter")
         await v.says(Ignore("mark0001", "Eve 1", on=False))
@@ -45,7 +45,7 @@ async def test_somebody_is_ignored_by_name(visit: Visiting) -> None:
 async def test_a_long_list_scrolls_by_key_wheel_and_click(visit: Visiting) -> None:
     async with visit(room(), chat(), Ignored(PEOPLE)) as v:
         await v.types("T")
-        await v.until(lambda: isinstance(v.app.screen, TalkScreen))
+        await v.until(lambda: isinstance(v.app.screen, ChatScreen))
         await v.click("i ignored")
         await v.until(lambda: "People whom you ignore" in v.text)
         await v.types("pagedown", "pagedown", "pagedown")
@@ -57,4 +57,4 @@ async def test_a_long_list_scrolls_by_key_wheel_and_click(visit: Visiting) -> No
         await v.click("Eve 3")
         assert "► Eve 3" in v.text
         await v.types("escape")
-        await v.until(lambda: isinstance(v.app.screen, TalkScreen))
+        await v.until(lambda: isinstance(v.app.screen, ChatScreen))

@@ -1,8 +1,8 @@
 """Somebody is asked to a table: they read of it wherever they are, and answer in the lobby."""
 
+from cartino_protocol.accounts import Invitations
 from cartino_protocol.commands import Decline, Invite, Join, Watch
-from cartino_protocol.neighbours import Invitations
-from cartino_tui.screens.invitations import InvitationsScreen
+from cartino_tui.screens.contacts import InvitationsScreen
 from cartino_tui.screens.lobby import LobbyScreen
 from tests.support.people import ASKED, PeopleHouse
 from tests.support.visit import ScriptedLink, room

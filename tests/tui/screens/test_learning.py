@@ -3,10 +3,15 @@
 import msgspec
 import pytest
 
+from cartino_tui.i18n import ENGLISH
 from cartino_tui.keys import TABLE
-from cartino_tui.screens.learning import Reasons, advice, just_now, may_advise
-from cartino_tui.settings import Settings
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.preferences import Settings
+from cartino_tui.screens.table_actions import (
+    ScoreExplanations,
+    current_table_keys,
+    hint_or_reason,
+    hints_allowed,
+)
 from tests.support.cartino import position
 from tests.support.cartino_table import PLUG, SMALL, room_of, view_of
 from tests.support.visit import TOYS, Counter, room
@@ -30,21 +35,21 @@ def test_ideas_are_for_who_wants_them_among_bots(
     names: str, you: int | None, state: str, settings: Settings, may: bool
 ) -> None:
     table = room(names, state, you=you)  # type: ignore[arg-type]
-    assert may_advise(settings, table) is may
+    assert hints_allowed(settings, table) is may
 
 
 def test_an_idea_is_the_games_or_says_why_there_is_none() -> None:
     table = room_of(position("KS 7D", "7C", stones=("ASu",)), 0)
     bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
     alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots))
-    assert advice(PLUG, alone, view_of(alone), SMALL, WANTED).startswith("Most now: K♠")
-    assert "in your settings" in advice(PLUG, alone, view_of(alone), SMALL, Settings())
+    assert hint_or_reason(PLUG, alone, view_of(alone), SMALL, WANTED).startswith("Most now: K♠")
+    assert "in your settings" in hint_or_reason(PLUG, alone, view_of(alone), SMALL, Settings())
     people = room_of(position("KS 7D", "7C", "7H", stones=("ASu",)), 0)
-    assert advice(PLUG, people, view_of(people), SMALL, WANTED) == (
+    assert hint_or_reason(PLUG, people, view_of(people), SMALL, WANTED) == (
         "Ideas are for those who play against bots alone."
     )
     waits = msgspec.structs.replace(alone, you=1)
-    assert "seat" not in advice(PLUG, waits, view_of(waits), SMALL, WANTED)
+    assert "seat" not in hint_or_reason(PLUG, waits, view_of(waits), SMALL, WANTED)
 
 
 def test_asked_again_it_is_about_the_move_before() -> None:
@@ -55,24 +60,29 @@ def test_asked_again_it_is_about_the_move_before() -> None:
             asked.append(args[-1])  # type: ignore[arg-type]
             return "because"
 
-    reasons, plug, here = Reasons(), Plug(), room()
+    reasons, game_screen, here = ScoreExplanations(), Plug(), room()
     for table in (here, here, here, room(number=2), room(number=2)):
-        reasons.why(plug, table, None, plug.fresh(), SMALL)
+        reasons.why(game_screen, table, None, game_screen.fresh(), SMALL)
     assert asked == [0, 1, 2, 0, 1]
 
 
 def test_a_game_without_ideas_says_so_on_one_s_turn_alone() -> None:
-    table, plug = room("Ann Bo"), TOYS["toy"]
+    table, game_screen = room("Ann Bo"), TOYS["toy"]
     bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
     alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots), you=0, turn=(0,))
-    assert advice(plug, alone, Counter(2), SMALL, WANTED) == "There are no ideas for this game."
+    assert (
+        hint_or_reason(game_screen, alone, Counter(2), SMALL, WANTED) == "There are no ideas for this game."
+    )
     waits = msgspec.structs.replace(alone, turn=(1,))
-    assert advice(plug, waits, Counter(2), SMALL, WANTED) == "Ideas come when it is your turn."
+    assert hint_or_reason(game_screen, waits, Counter(2), SMALL, WANTED) == "Ideas come when it is your turn."
 
 
 def test_where_the_game_explains_nothing_the_last_move_is_told() -> None:
-    here, plug = room(), TOYS["toy"]
-    assert Reasons().why(plug, here, Counter(2), plug.fresh(), SMALL) == "Stone 2 was laid"
+    here, game_screen = room(), TOYS["toy"]
+    assert (
+        ScoreExplanations().why(game_screen, here, Counter(2), game_screen.fresh(), SMALL)
+        == "Stone 2 was laid"
+    )
 
 
 def test_just_now_has_the_keys_that_do_something() -> None:
@@ -80,8 +90,10 @@ def test_just_now_has_the_keys_that_do_something() -> None:
 
     def has(*actions: str, settings: Settings = Settings(), names: str = "Ann Bo", **table: object) -> bool:  # noqa: B008
         here = room(names, **table)  # type: ignore[arg-type]
-        plug = TOYS["toy"]
-        part = just_now(plug, here, plug.read(here.table), plug.fresh(), settings, ENGLISH)
+        game_screen = TOYS["toy"]
+        part = current_table_keys(
+            game_screen, here, game_screen.read(here.table), game_screen.fresh(), settings, ENGLISH
+        )
         shown = {what for _, what in part.keys}
         return all(help_of[action] in shown for action in actions)
 

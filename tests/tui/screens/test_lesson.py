@@ -9,14 +9,14 @@ from cartino_games.cartino.board import BOARDS
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_games.cartino.screen.pointer import CartinoPointer
-from cartino_server.rooms.house import House
-from cartino_server.rooms.people import Person
-from cartino_tui.app import HouseApp
-from cartino_tui.intent import ToLesson, ToLobby
-from cartino_tui.screens.help import HelpScreen
+from cartino_server.lobby.people import Person
+from cartino_server.lobby.server import Server
+from cartino_tui.app import CartinoApp
+from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.visit.routes import ToLesson, ToLobby
+from cartino_tui.widgets.help import HelpScreen
 from tests.support.games import GAMES, SCREENS
 from tests.support.house import World, a_house
 from tests.support.school import wanted_moves
@@ -25,7 +25,7 @@ from tests.support.school import wanted_moves
 class Pupil:
     """Somebody in the lessons of a house."""
 
-    def __init__(self, app: HouseApp, pilot: object) -> None:
+    def __init__(self, app: CartinoApp, pilot: object) -> None:
         self.app = app
         self._pilot = pilot
         self.moved = 0
@@ -77,10 +77,10 @@ class Pupil:
 
 @asynccontextmanager
 async def a_pupil(
-    house: House, size: tuple[int, int] = (80, 24), *, learns: bool = True
+    house: Server, size: tuple[int, int] = (80, 24), *, learns: bool = True
 ) -> AsyncIterator[Pupil]:
     link = house.open_link(Person("1", "ann"))
-    app: HouseApp = HouseApp(link, ToLesson("cartino") if learns else ToLobby(), plugs=SCREENS)
+    app: CartinoApp = CartinoApp(link, ToLesson("cartino") if learns else ToLobby(), game_screens=SCREENS)
     async with app.run_test(size=size) as pilot:
         pupil = Pupil(app, pilot)
         await pupil.settle()
@@ -89,7 +89,7 @@ async def a_pupil(
 
 
 @pytest.fixture
-def school(world: World) -> House:
+def school(world: World) -> Server:
     return a_house(world, games=GAMES, bots={})
 
 
@@ -98,7 +98,7 @@ def world() -> World:
     return World()
 
 
-async def test_all_lessons_are_learnt_with_keys_alone(school: House) -> None:
+async def test_all_lessons_are_learnt_with_keys_alone(school: Server) -> None:
     async with a_pupil(school) as pupil:
         for number in range(1, len(LESSONS) + 1):
             assert f"Lesson {number} of {len(LESSONS)}" in pupil.text
@@ -110,7 +110,7 @@ async def test_all_lessons_are_learnt_with_keys_alone(school: House) -> None:
         assert "Now you know how to play: p plays at once." in pupil.text
 
 
-async def test_the_joker_has_to_be_moved_to_where_it_is_wanted(school: House) -> None:
+async def test_the_joker_has_to_be_moved_to_where_it_is_wanted(school: Server) -> None:
     async with a_pupil(school) as pupil:
         await pupil.press(*["pagedown"] * 7)
         assert "Lesson 8 of" in pupil.text
@@ -119,7 +119,7 @@ async def test_the_joker_has_to_be_moved_to_where_it_is_wanted(school: House) ->
         assert "From now on it is worth" in pupil.text
 
 
-async def test_the_end_of_the_last_lesson_tells_of_no_turns_that_never_were(school: House) -> None:
+async def test_the_end_of_the_last_lesson_tells_of_no_turns_that_never_were(school: Server) -> None:
     async with a_pupil(school) as pupil:
         await pupil.press(*["pagedown"] * 9)
         await pupil.make(wanted_moves(10)[0])
@@ -127,7 +127,7 @@ async def test_the_end_of_the_last_lesson_tells_of_no_turns_that_never_were(scho
         assert "best turn" not in pupil.text
 
 
-async def test_on_the_smallest_screen_too(school: House) -> None:
+async def test_on_the_smallest_screen_too(school: Server) -> None:
     async with a_pupil(school, (60, 20)) as pupil:
         assert "Enter to the table" in pupil.text
         await pupil.press("enter")
@@ -141,7 +141,7 @@ async def test_on_the_smallest_screen_too(school: House) -> None:
         assert "Lesson 2" in pupil.text
 
 
-async def test_a_lay_that_strays_is_explained_and_taken_back(school: House) -> None:
+async def test_a_lay_that_strays_is_explained_and_taken_back(school: Server) -> None:
     async with a_pupil(school) as pupil:
         await pupil.press("3", "enter")
         assert "That was another stone" in pupil.text
@@ -154,13 +154,13 @@ async def test_a_lay_that_strays_is_explained_and_taken_back(school: House) -> N
         assert "Well done." in pupil.text
 
 
-async def test_what_the_rules_forbid_is_refused_in_the_games_words(school: House) -> None:
+async def test_what_the_rules_forbid_is_refused_in_the_games_words(school: Server) -> None:
     async with a_pupil(school) as pupil:
         await pupil.press("e")
         assert "Lay at least one stone" in pupil.text
 
 
-async def test_one_can_skip_go_back_and_leave_at_any_time(school: House) -> None:
+async def test_one_can_skip_go_back_and_leave_at_any_time(school: Server) -> None:
     async with a_pupil(school) as pupil:
         await pupil.press("pagedown", "pagedown")
         assert "Lesson 3 of" in pupil.text
@@ -176,13 +176,13 @@ async def test_one_can_skip_go_back_and_leave_at_any_time(school: House) -> None
         assert isinstance(pupil.app.screen, LobbyScreen)
 
 
-async def test_the_last_lesson_is_not_skipped_out_of(school: House) -> None:
+async def test_the_last_lesson_is_not_skipped_out_of(school: Server) -> None:
     async with a_pupil(school) as pupil:
         await pupil.press(*["pagedown"] * (len(LESSONS) + 3))
         assert f"Lesson {len(LESSONS)} of" in pupil.text
 
 
-async def test_the_help_has_keys_and_rules(school: House) -> None:
+async def test_the_help_has_keys_and_rules(school: Server) -> None:
     async with a_pupil(school) as pupil:
         await pupil.press("question_mark")
         assert "Just now 1-5 pick a stone" in pupil.text
@@ -191,7 +191,7 @@ async def test_the_help_has_keys_and_rules(school: House) -> None:
         assert "Lesson 1 of" in pupil.text
 
 
-async def test_the_lobby_leads_to_the_lessons(school: House) -> None:
+async def test_the_lobby_leads_to_the_lessons(school: Server) -> None:
     async with a_pupil(school, learns=False) as pupil:
         assert "new here? learn the game in three minutes" in pupil.text
         await pupil.press("h")
@@ -205,7 +205,7 @@ async def test_the_lobby_leads_to_the_lessons(school: House) -> None:
         assert pupil.app.stage.preferences.settings.taught
 
 
-async def test_by_mouse_alone(school: House) -> None:
+async def test_by_mouse_alone(school: Server) -> None:
     async with a_pupil(school) as pupil:
         pilot = pupil._pilot
         await pilot.click(offset=_of(pupil, "K♠", last=True))  # type: ignore[attr-defined]

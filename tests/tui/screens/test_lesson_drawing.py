@@ -6,17 +6,17 @@ import pytest
 
 from cartino_protocol.views import LessonView
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Around, Look
+from cartino_tui.game_port.screen import Look, TableChrome
+from cartino_tui.i18n import ENGLISH, ascii_translator, translator_for
 from cartino_tui.keys import LESSON
-from cartino_tui.screens.lesson_drawing import (
-    all_words,
-    at_table,
-    draw_page,
-    plan,
-    with_words,
-    words_of,
+from cartino_tui.screens.lesson import (
+    all_lesson_texts,
+    draw_text_page,
+    draw_with_text,
+    lesson_layout,
+    lesson_text,
+    table_cell_at,
 )
-from cartino_tui.tongue import ENGLISH, in_ascii, tongue_of
 from tests.support.cartino_table import PLUG
 from tests.support.languages import OTHERS
 from tests.support.pseudo import PSEUDO, plain_words
@@ -40,24 +40,26 @@ VIEWS = tuple(moments())
 
 def looks(size: tuple[int, int]) -> list[Look]:
     return [
-        Look(*size, ascii, in_ascii(tongue) if ascii else tongue)
-        for tongue, ascii in itertools.product((ENGLISH, PSEUDO, *map(tongue_of, OTHERS)), (False, True))
+        Look(*size, ascii, ascii_translator(translator) if ascii else translator)
+        for translator, ascii in itertools.product(
+            (ENGLISH, PSEUDO, *map(translator_for, OTHERS)), (False, True)
+        )
     ]
 
 
 def frames(view: LessonView, look: Look) -> list[Frame]:
     """All that is seen of this moment: the table, and the page of words where there is one."""
-    lesson, places, tongue = PLUG.lessons[view.name], PLUG.lesson_places(look), look.tongue
-    words = words_of(lesson, view, places, tongue)
-    where = plan(look, all_words(lesson, view, places, tongue))
+    lesson, places, translator = PLUG.lessons[view.name], PLUG.lesson_places(look), look.translator
+    words = lesson_text(lesson, view, places, translator)
+    where = lesson_layout(look, all_lesson_texts(lesson, view, places, translator))
     table = PLUG.read(view.room.table)
-    hints = tuple((key, tongue.say(what)) for key, what in LESSON.hints("later", "help", "leave"))
-    title = tongue.say("{game} · Lesson {n} of {all}", game="Cartino 1974", n=view.number, all=view.of)
-    around = Around(title, hints=hints, alone=view.strayed)
+    hints = tuple((key, translator.say(what)) for key, what in LESSON.hints("later", "help", "leave"))
+    title = translator.say("{game} · Lesson {n} of {all}", game="Cartino 1974", n=view.number, all=view.of)
+    around = TableChrome(title, hints=hints, alone=view.strayed)
     frame = PLUG.draw(view.room, table, PLUG.fresh(), where.table, around)
     if where.place == "before":
-        return [draw_page(words, title, look, "", hints), frame]
-    return [with_words(frame, words, where, look)]
+        return [draw_text_page(words, title, look, "", hints), frame]
+    return [draw_with_text(frame, words, where, look)]
 
 
 @pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
@@ -76,7 +78,7 @@ def test_nothing_is_cut_at_any_size(size: tuple[int, int]) -> None:
 def test_all_that_is_to_be_said_is_on_the_screen(size: tuple[int, int]) -> None:
     for view in VIEWS:
         look = Look(*size)
-        said = words_of(PLUG.lessons[view.name], view, PLUG.lesson_places(look), ENGLISH)
+        said = lesson_text(PLUG.lessons[view.name], view, PLUG.lesson_places(look), ENGLISH)
         text = " ".join(frames(view, look)[0].text().split())
         for sentence in (said.title, said.told, said.task):
             assert all(word in text for word in sentence.split()), (view.name, sentence)
@@ -85,7 +87,7 @@ def test_all_that_is_to_be_said_is_on_the_screen(size: tuple[int, int]) -> None:
 @pytest.mark.parametrize("view", VIEWS[:6], ids=lambda view: f"{view.name} {view.done}")
 def test_every_word_is_said_in_the_readers_language(view: LessonView) -> None:
     for size in ((60, 20), (120, 40)):
-        for frame in frames(view, Look(*size, tongue=PSEUDO)):
+        for frame in frames(view, Look(*size, translator=PSEUDO)):
             assert plain_words(frame, "ann", "Alex", "Cartino") == []
 
 
@@ -93,13 +95,15 @@ def test_in_80_by_24_table_and_words_are_seen_together() -> None:
     look = Look(80, 24)
     for view in VIEWS:
         lesson, places = PLUG.lessons[view.name], PLUG.lesson_places(look)
-        assert plan(look, all_words(lesson, view, places, ENGLISH)).place == "above", view.name
+        assert lesson_layout(look, all_lesson_texts(lesson, view, places, ENGLISH)).place == "above", (
+            view.name
+        )
 
 
 def test_the_table_stays_where_it_is_through_a_lesson() -> None:
     look, lesson = Look(80, 24), PLUG.lessons["turn"]
     plans = {
-        plan(look, all_words(lesson, view, PLUG.lesson_places(look), ENGLISH))
+        lesson_layout(look, all_lesson_texts(lesson, view, PLUG.lesson_places(look), ENGLISH))
         for view in VIEWS
         if view.name == "turn"
     }
@@ -108,13 +112,13 @@ def test_the_table_stays_where_it_is_through_a_lesson() -> None:
 
 def test_a_click_is_told_to_the_table_where_it_is() -> None:
     view, look = VIEWS[0], Look(80, 24)
-    everything = all_words(PLUG.lessons[view.name], view, PLUG.lesson_places(look), ENGLISH)
-    above = plan(look, everything)
-    assert at_table(above, 5, 0) == (5, 0)
-    assert at_table(above, 5, 1) is None
-    assert at_table(above, 5, above.size) is None
-    assert at_table(above, 5, above.size + 1) == (5, 1)
-    beside = plan(Look(100, 20), everything)
+    everything = all_lesson_texts(PLUG.lessons[view.name], view, PLUG.lesson_places(look), ENGLISH)
+    above = lesson_layout(look, everything)
+    assert table_cell_at(above, 5, 0) == (5, 0)
+    assert table_cell_at(above, 5, 1) is None
+    assert table_cell_at(above, 5, above.size) is None
+    assert table_cell_at(above, 5, above.size + 1) == (5, 1)
+    beside = lesson_layout(Look(100, 20), everything)
     assert beside.place == "beside"
-    assert at_table(beside, 59, 3) == (59, 3)
-    assert at_table(beside, 60, 3) is None
+    assert table_cell_at(beside, 59, 3) == (59, 3)
+    assert table_cell_at(beside, 60, 3) is None

@@ -5,14 +5,14 @@ from types import MappingProxyType
 from typing import ClassVar
 
 from cartino_protocol.commands import Hello, Lesson
-from cartino_protocol.line import LineNews
+from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import LessonView, Mine
-from cartino_protocol.wire import raw
-from cartino_tui.games.lessons import LessonWords, TaskWords
-from cartino_tui.games.screen import AnyScreen
-from cartino_tui.intent import ToLesson
+from cartino_protocol.wire import encode_raw
+from cartino_tui.game_port.description import LessonWords, TaskWords
+from cartino_tui.game_port.screen import AnyScreen
 from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.visit.routes import ToLesson
 from tests.support.visit import LayOne, ToyPlug, Visit, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -30,7 +30,7 @@ class TeachingPlug(ToyPlug):
 
 SCHOOL: Mapping[str, AnyScreen] = {"toy": TeachingPlug()}
 FIRST, SECOND = Lesson("toy"), Lesson("toy", 2)
-LAID = Lesson("toy", 1, (raw(LayOne(1)),))
+LAID = Lesson("toy", 1, (encode_raw(LayOne(1)),))
 
 
 def shown(number: int = 1, done: int = 0, *, strayed: bool = False) -> LessonView:
@@ -57,7 +57,7 @@ async def begins(visit: Visit) -> None:
 
 
 async def test_what_is_typed_ahead_waits_for_the_lesson(visit: Visiting) -> None:
-    async with visit(intent=ToLesson(), plugs=SCHOOL) as v:
+    async with visit(intent=ToLesson(), game_screens=SCHOOL) as v:
         await asks(v, FIRST)
         await v.types("1", "enter", "enter")
         await v.hears(shown())
@@ -67,7 +67,7 @@ async def test_what_is_typed_ahead_waits_for_the_lesson(visit: Visiting) -> None
 
 
 async def test_what_strays_is_taken_back_without_asking(visit: Visiting) -> None:
-    async with visit(intent=ToLesson(), plugs=SCHOOL) as v:
+    async with visit(intent=ToLesson(), game_screens=SCHOOL) as v:
         await begins(v)
         await v.types("1", "enter")
         await v.hears(shown(strayed=True))
@@ -79,7 +79,7 @@ async def test_what_strays_is_taken_back_without_asking(visit: Visiting) -> None
 
 
 async def test_a_refused_move_is_none(visit: Visiting) -> None:
-    async with visit(intent=ToLesson(), plugs=SCHOOL) as v:
+    async with visit(intent=ToLesson(), game_screens=SCHOOL) as v:
         await begins(v)
         await v.types("1", "enter")
         await v.hears(Refusal("illegal", "own-cell", "Lesson"))
@@ -89,7 +89,7 @@ async def test_a_refused_move_is_none(visit: Visiting) -> None:
 
 
 async def test_a_house_without_lessons_says_so_and_lets_one_go(visit: Visiting) -> None:
-    async with visit(intent=ToLesson(), plugs=SCHOOL) as v:
+    async with visit(intent=ToLesson(), game_screens=SCHOOL) as v:
         await asks(v, FIRST)
         await v.hears(Refusal("no-lesson", to="Lesson"))
         assert v.status == "There are no lessons for that game here; its rules are in the help."
@@ -106,11 +106,11 @@ async def test_an_app_without_lessons_says_so(visit: Visiting) -> None:
 
 
 async def test_a_lesson_goes_on_behind_a_lost_line(visit: Visiting) -> None:
-    async with visit(intent=ToLesson(), plugs=SCHOOL) as v:
+    async with visit(intent=ToLesson(), game_screens=SCHOOL) as v:
         await begins(v)
         await v.types("1", "enter")
-        await v.hears(LineNews("lost", 4.0))
-        await v.hears(LineNews("trying"), LineNews("back"))
+        await v.hears(ConnectionStatus("lost", 4.0))
+        await v.hears(ConnectionStatus("trying"), ConnectionStatus("back"))
         assert sum(isinstance(said, Hello) for said in v.link.said) == 2
         await v.hears(welcome(), lobby())
         assert "Lay 1." in v.text
@@ -122,12 +122,12 @@ async def test_a_lesson_goes_on_behind_a_lost_line(visit: Visiting) -> None:
 
 
 async def test_who_has_a_table_that_waits_for_its_game_is_told_so(visit: Visiting) -> None:
-    async with visit(lobby(line("K7QP")), Mine((), (("B4ZT", "chess"),)), plugs=SCHOOL) as v:
+    async with visit(lobby(line("K7QP")), Mine((), (("B4ZT", "chess"),)), game_screens=SCHOOL) as v:
         assert v.status == "Your table B4ZT is kept, but chess can't be played here now. Ask the host."
 
 
 async def test_who_is_new_is_invited_until_they_have_been_there(visit: Visiting) -> None:
-    async with visit(lobby(line("K7QP")), plugs=SCHOOL) as v:
+    async with visit(lobby(line("K7QP")), game_screens=SCHOOL) as v:
         assert v.status == "New here? Press h to learn a game in three minutes."
         await v.types("h")
         await v.hears(shown())

@@ -8,10 +8,10 @@ import pytest
 from cartino_protocol.commands import Back, Command, Create, Join, QuickPlay, Rename, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, Mine
-from cartino_protocol.wire import raw
-from cartino_tui.games.screen import Look
+from cartino_protocol.wire import encode_raw
+from cartino_tui.game_port.screen import Look
+from cartino_tui.preferences import Settings
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby
-from cartino_tui.settings import Settings
 from tests.support.pseudo import pseudo, speak_pseudo
 from tests.support.visit import TOYS, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
@@ -96,7 +96,7 @@ async def test_a_game_one_only_watched_is_none_one_played(visit: Visiting) -> No
 async def test_quick_play_names_a_game_that_can_be_played_here(
     visit: Visiting, odd: bool, wanted: str
 ) -> None:
-    played = msgspec.structs.replace(welcome(odd=odd), settings=raw(Settings(game="odd")))
+    played = msgspec.structs.replace(welcome(odd=odd), settings=encode_raw(Settings(game="odd")))
     async with visit(*HERE, greeting=(played, lobby())) as v:
         await v.types("p")
         await v.says(QuickPlay(wanted))

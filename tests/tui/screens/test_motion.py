@@ -4,12 +4,12 @@ import pytest
 
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.driver.session_app import SessionApp
-from cartino_tui.games.screen import AnyScreen, Around, Look
-from cartino_tui.screens import motion
-from cartino_tui.screens.motion import MOST_WATCHERS, may_move
+from cartino_tui.game_port.screen import AnyScreen, Look, TableChrome
+from cartino_tui.preferences import Motion as Wanted
+from cartino_tui.screens import table_timers
 from cartino_tui.screens.table import TableScreen
-from cartino_tui.settings import Motion as Wanted
+from cartino_tui.screens.table_timers import MAX_SPECTATORS, is_animated
+from cartino_tui.terminal.session_app import SessionApp
 from tests.support.visit import Counter, Pick, ToyPlug, Visit, chat, room
 from tests.tui.conftest import Visiting
 
@@ -28,7 +28,7 @@ class MovingToy(ToyPlug):
         view: Counter,
         pointer: Pick,
         look: Look,
-        around: Around,
+        around: TableChrome,
         before: Counter,
         picture: int,
         under: Frame | None = None,
@@ -44,14 +44,14 @@ TOYS: dict[str, AnyScreen] = {"toy": MovingToy()}
 def moves(visit: Visit) -> bool:
     screen = visit.app.screen
     assert isinstance(screen, TableScreen)
-    return screen._motion.before is not None
+    return screen._animation.before is not None
 
 
 def waits(visit: Visit) -> bool:
     """Whether a timer is set for the next picture."""
     screen = visit.app.screen
     assert isinstance(screen, TableScreen)
-    return screen._motion._next is not None
+    return screen._animation._next is not None
 
 
 def picture(visit: Visit) -> str:
@@ -61,8 +61,8 @@ def picture(visit: Visit) -> str:
 async def test_what_happened_moves_and_then_nothing_waits_any_more(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(motion, "PICTURE", 0.0)
-    async with visit(room(), plugs=TOYS) as v:
+    monkeypatch.setattr(table_timers, "PICTURE_SECONDS", 0.0)
+    async with visit(room(), game_screens=TOYS) as v:
         screen = v.app.screen
         assert isinstance(screen, TableScreen)
         seen: list[str] = []
@@ -72,7 +72,7 @@ async def test_what_happened_moves_and_then_nothing_waits_any_more(
             redraw()
             seen.append(picture(v))
 
-        screen._motion._drawn = noted
+        screen._animation._drawn = noted
         await v.hears(room(number=2, laid=1))
         await v.until(lambda: not moves(v))
         assert seen == ["from 0 to 1, picture 1", "from 0 to 1, picture 2", ""]
@@ -81,8 +81,8 @@ async def test_what_happened_moves_and_then_nothing_waits_any_more(
 
 
 async def test_a_key_ends_it_at_once_and_is_taken(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(motion, "PICTURE", FOR_EVER)
-    async with visit(room(), plugs=TOYS) as v:
+    monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
+    async with visit(room(), game_screens=TOYS) as v:
         await v.hears(room(number=2, laid=1))
         assert picture(v) == "from 0 to 1, picture 0"
         await v.types("2")
@@ -94,8 +94,8 @@ async def test_a_key_ends_it_at_once_and_is_taken(visit: Visiting, monkeypatch: 
 async def test_a_key_that_has_to_wait_ends_it_all_the_same(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(motion, "PICTURE", FOR_EVER)
-    async with visit(room(), plugs=TOYS) as v:
+    monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
+    async with visit(room(), game_screens=TOYS) as v:
         await v.types("1", "enter")
         await v.hears(room(number=2, laid=1))
         await v.types("2", "enter")
@@ -107,8 +107,8 @@ async def test_a_key_that_has_to_wait_ends_it_all_the_same(
 
 
 async def test_a_click_ends_it(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(motion, "PICTURE", FOR_EVER)
-    async with visit(room(), plugs=TOYS) as v:
+    monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
+    async with visit(room(), game_screens=TOYS) as v:
         await v.hears(room(number=2, laid=1))
         await v.pilot.click(offset=(4, 4))
         assert "laid 1 picked 4" in v.text
@@ -118,8 +118,8 @@ async def test_a_click_ends_it(visit: Visiting, monkeypatch: pytest.MonkeyPatch)
 async def test_what_happens_next_ends_it_and_may_move_itself(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(motion, "PICTURE", FOR_EVER)
-    async with visit(room(), plugs=TOYS) as v:
+    monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
+    async with visit(room(), game_screens=TOYS) as v:
         await v.hears(room(number=2, laid=1))
         await v.hears(room(number=3, laid=2))
         assert picture(v) == "from 1 to 2, picture 0"
@@ -129,15 +129,15 @@ async def test_what_happens_next_ends_it_and_may_move_itself(
 
 
 async def test_talk_does_not_end_it(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(motion, "PICTURE", FOR_EVER)
-    async with visit(room(), plugs=TOYS) as v:
+    monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
+    async with visit(room(), game_screens=TOYS) as v:
         await v.hears(room(number=2, laid=1), chat(("Bo", "hm")))
         assert picture(v) == "from 0 to 1, picture 0"
         assert "Bo: hm" in v.text
 
 
 async def test_who_wants_none_has_the_last_picture_at_once(visit: Visiting) -> None:
-    async with visit(room(), plugs=TOYS) as v:
+    async with visit(room(), game_screens=TOYS) as v:
         v.app.stage.preferences.choose(motion="off")
         await v.hears(room(number=2, laid=1))
         assert "laid 1" in v.text
@@ -146,16 +146,16 @@ async def test_who_wants_none_has_the_last_picture_at_once(visit: Visiting) -> N
 
 
 async def test_nothing_moves_under_another_screen(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(motion, "PICTURE", FOR_EVER)
-    async with visit(room(), plugs=TOYS) as v:
+    monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
+    async with visit(room(), game_screens=TOYS) as v:
         table = v.app.screen
         assert isinstance(table, TableScreen)
         await v.hears(room(number=2, laid=1))
         await v.types("question_mark")
         assert v.app.screen is not table
-        assert table._motion._next is None
+        assert table._animation._next is None
         await v.hears(room(number=3, laid=2))
-        assert table._motion.before is None
+        assert table._animation.before is None
         await v.types("escape")
         assert "laid 2" in v.text
         assert picture(v) == ""
@@ -176,19 +176,19 @@ def app(depth: str = "256", *, slow: bool = False) -> SessionApp[None]:
         (app(slow=True), "on", 0, True, True),
         (app("mono"), "auto", 0, True, False),
         (app("mono"), "on", 0, True, True),
-        (app(), "on", MOST_WATCHERS, False, True),
-        (app(), "on", MOST_WATCHERS + 1, False, False),
-        (app(), "auto", MOST_WATCHERS + 1, True, True),
+        (app(), "on", MAX_SPECTATORS, False, True),
+        (app(), "on", MAX_SPECTATORS + 1, False, False),
+        (app(), "auto", MAX_SPECTATORS + 1, True, True),
     ],
 )
 def test_who_is_shown_motion(
     made: SessionApp[None], wanted: Wanted, watchers: int, plays: bool, moves: bool
 ) -> None:
-    assert may_move(made, wanted, watchers, plays=plays) is moves
+    assert is_animated(made, wanted, watchers, plays=plays) is moves
 
 
 async def test_those_who_look_on_share_each_picture(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(motion, "PICTURE", FOR_EVER)
+    monkeypatch.setattr(table_timers, "PICTURE_SECONDS", FOR_EVER)
     drawn: list[int] = []
 
     class Counting(MovingToy):
@@ -199,7 +199,7 @@ async def test_those_who_look_on_share_each_picture(visit: Visiting, monkeypatch
     toys: dict[str, AnyScreen] = {"toy": Counting()}
     before, after = room(you=None), room(you=None, number=2, laid=1)
     talk = chat()
-    async with visit(before, talk, plugs=toys) as one, visit(before, talk, plugs=toys) as other:
+    async with visit(before, talk, game_screens=toys) as one, visit(before, talk, game_screens=toys) as other:
         await one.hears(after)
         await other.hears(after)
         assert picture(one) == picture(other) == "from 0 to 1, picture 0"

@@ -3,26 +3,25 @@
 import pytest
 
 from cartino_protocol.commands import Prefer
-from cartino_tui import keeping
-from cartino_tui.games.screen import Look
-from cartino_tui.keymap import chosen_keys, keymap_of
-from cartino_tui.screens.own_keys import (
-    OwnKeysModel,
-    OwnKeysScreen,
-    choosable,
-    draw_own_keys,
-    row_at,
-    scrolled,
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import LANGUAGES, Language, translator_for
+from cartino_tui.preferences import Settings, chosen_keys, decode_settings, keymap_of
+from cartino_tui.screens.key_bindings import (
+    KeyBindingsModel,
+    KeyBindingsScreen,
+    bindable_keys,
+    binding_at,
+    draw_key_bindings,
+    scroll_bindings,
 )
-from cartino_tui.settings import Settings, read_settings
-from cartino_tui.tongue import LANGUAGES, Language, tongue_of
+from cartino_tui.visit import connection
 from tests.support.visit import TOYS, Visit
 from tests.tui.conftest import Visiting
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "AFTER", 3600)
+    monkeypatch.setattr(connection, "SAVE_DELAY", 3600)
 
 
 def own(visit: Visit) -> dict[str, str]:
@@ -42,10 +41,12 @@ async def test_a_key_that_is_pressed_does_what_is_marked_and_says_what_becomes_o
         assert v.status == "p it is; what p did is done by P now."
         await v.types("p")
         assert own(v) == {"up": "p"}
-        assert f"{len(choosable(TOYS))}/{len(choosable(TOYS))}" in v.text, "it moves up, round to the last"
+        assert f"{len(bindable_keys(TOYS))}/{len(bindable_keys(TOYS))}" in v.text, (
+            "it moves up, round to the last"
+        )
         await v.types("escape", "escape", "q")
         await v.until(lambda: v.app.return_code is not None)
-    kept = [read_settings(bytes(said.settings)) for said in v.link.said if isinstance(said, Prefer)]
+    kept = [decode_settings(bytes(said.settings)) for said in v.link.said if isinstance(said, Prefer)]
     assert kept[-1].own_keys == {"up": "p"}
 
 
@@ -72,7 +73,7 @@ async def test_what_means_the_same_to_all_is_refused_and_escape_leaves_all_as_it
         await v.types("o", "m", "enter", key)
         assert v.status.startswith("A letter or a sign can be chosen")
         await v.types("enter", "escape")
-        assert isinstance(v.app.screen, OwnKeysScreen)
+        assert isinstance(v.app.screen, KeyBindingsScreen)
         assert v.app.stage.preferences.settings == Settings()
 
 
@@ -96,14 +97,14 @@ async def test_by_mouse(visit: Visiting) -> None:
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
 def test_every_line_is_whole_and_hit_where_it_is_seen(size: tuple[int, int], language: Language) -> None:
     wasd = keymap_of(Settings(keymap="wasd"))
-    look = Look(*size, tongue=tongue_of(language), keymap=wasd)
-    rows = choosable(TOYS)
+    look = Look(*size, translator=translator_for(language), keymap=wasd)
+    rows = bindable_keys(TOYS)
     for cursor, (_, what) in enumerate(rows):
-        model = scrolled(OwnKeysModel(rows, cursor), look)
-        text = draw_own_keys(model, look, ()).text()
-        assert " ".join(look.tongue.say(what).split()) in " ".join(text.split())
+        model = scroll_bindings(KeyBindingsModel(rows, cursor), look)
+        text = draw_key_bindings(model, look, ()).text()
+        assert " ".join(look.translator.say(what).split()) in " ".join(text.split())
         lines = text.splitlines()
         y = next(y for y, line in enumerate(lines) if line.startswith(" ►"))
-        assert row_at(model, look, y) == cursor
-    assert row_at(OwnKeysModel(rows), look, 0) is None
-    assert row_at(OwnKeysModel(rows), look, size[1] - 1) is None
+        assert binding_at(model, look, y) == cursor
+    assert binding_at(KeyBindingsModel(rows), look, 0) is None
+    assert binding_at(KeyBindingsModel(rows), look, size[1] - 1) is None

@@ -3,15 +3,23 @@
 import pytest
 
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.games.screen import Look
-from cartino_tui.screens.parts import bar, fitting, foot, foot_height, hint_at, hint_line, hints_width
+from cartino_tui.game_port.screen import Look
+from cartino_tui.widgets.layout import (
+    fit_hints,
+    footer,
+    footer_height,
+    hint_at,
+    hint_line,
+    hints_width,
+    title_bar,
+)
 
 HINTS = (("Enter", "join"), ("n", "new"), ("c", "code"), ("?", "help"), ("q", "quit"))
 
 
 def barred(width: int, title: str, *facts: str) -> str:
     canvas = Canvas(width, 2)
-    bar(canvas, Look(width, 2), title, *facts)
+    title_bar(canvas, Look(width, 2), title, *facts)
     return canvas.frame().text().split("\n")[0]
 
 
@@ -39,13 +47,13 @@ def test_the_bar_says_as_much_as_there_is_room_for() -> None:
     ],
 )
 def test_the_way_out_stays_longest_then_the_help_then_the_first(cells: int, kept: str) -> None:
-    assert "".join(key[0] for key, _ in fitting(HINTS, cells)) == kept
+    assert "".join(key[0] for key, _ in fit_hints(HINTS, cells)) == kept
 
 
 def test_what_fits_is_as_wide_as_it_is_said_to_be() -> None:
     assert hints_width(HINTS) == len("Enter join  n new  c code  ? help  q quit")
-    assert fitting(HINTS, hints_width(HINTS)) == list(HINTS)
-    assert len(fitting(HINTS, hints_width(HINTS) - 1)) == len(HINTS) - 1
+    assert fit_hints(HINTS, hints_width(HINTS)) == list(HINTS)
+    assert len(fit_hints(HINTS, hints_width(HINTS) - 1)) == len(HINTS) - 1
 
 
 def drawn(width: int) -> Frame:
@@ -55,7 +63,7 @@ def drawn(width: int) -> Frame:
 
 
 def test_a_hint_without_words_is_a_key_and_no_hint() -> None:
-    assert fitting((("←", ""), ("q", "quit")), 60) == [("q", "quit")]
+    assert fit_hints((("←", ""), ("q", "quit")), 60) == [("q", "quit")]
 
 
 def test_a_click_finds_the_hint_that_stands_there_and_no_other() -> None:
@@ -73,8 +81,8 @@ def test_the_foot_is_as_high_as_what_it_says() -> None:
     look = Look(20, 6)
     for status, rows in (("", 2), ("Short.", 2), ("It is a long one, of two rows.", 3)):
         canvas = Canvas(20, 6)
-        foot(canvas, look, status, HINTS)
-        assert foot_height(look, status) == rows
+        footer(canvas, look, status, HINTS)
+        assert footer_height(look, status) == rows
         written = [row.strip() for row in canvas.frame().text().split("\n")]
         assert " ".join(row for row in written[:-1] if row) == status
         assert written[6 - rows] or not status

@@ -6,8 +6,7 @@ from functools import partial
 
 import pytest
 
-from cartino_protocol.neighbours import IgnoredPerson, Invitation
-from cartino_protocol.own_keys import KeyLine, KeysView
+from cartino_protocol.accounts import IgnoredPerson, Invitation, KeyLine, KeysView
 from cartino_protocol.views import (
     Best,
     CourseTurn,
@@ -18,21 +17,32 @@ from cartino_protocol.views import (
     RatingLine,
     ScoreLine,
 )
-from cartino_tui.door import Door
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import LEADERS
-from cartino_tui.screens.course_drawing import CourseModel, course_hints, draw_course
-from cartino_tui.screens.help_drawing import draw_help
-from cartino_tui.screens.ignored_drawing import IgnoredModel, draw_ignored, ignored_hints
-from cartino_tui.screens.ignored_drawing import scrolled as scrolled_ignored
-from cartino_tui.screens.invitations_drawing import InvitationsModel, draw_invitations, invitations_hints
-from cartino_tui.screens.leaders_drawing import LeadersModel, draw_leaders, leaders_hints, scrolled
-from cartino_tui.screens.parts import said_hints
-from cartino_tui.screens.people_help import people_help
-from cartino_tui.screens.profile_drawing import ProfileModel, draw_profile, last_top, profile_hints
-from cartino_tui.screens.ssh_keys_drawing import SshKeysModel, draw_ssh_keys, keys_hints
-from cartino_tui.screens.ssh_keys_drawing import scrolled as scrolled_keys
+from cartino_tui.screens.account import SshKeysModel, draw_ssh_keys, ssh_keys_hints
+from cartino_tui.screens.account import scroll_ssh_keys as scrolled_keys
+from cartino_tui.screens.contacts import (
+    InvitationsModel,
+    MutedModel,
+    draw_invitations,
+    draw_muted,
+    invitations_hints,
+    muted_hints,
+)
+from cartino_tui.screens.contacts import scroll_muted as scrolled_ignored
+from cartino_tui.screens.leaders import LeadersModel, draw_leaders, leaders_hints, leaders_top
+from cartino_tui.screens.profile import (
+    ProfileModel,
+    draw_profile,
+    people_help,
+    profile_hints,
+    profile_last_top,
+)
+from cartino_tui.screens.replay import TotalsModel, draw_totals, totals_hints
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.widgets.help import draw_help
+from cartino_tui.widgets.layout import translate_hints
 from tests.support.languages import in_others
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
 from tests.support.sizes import each_size, sizes
@@ -65,7 +75,7 @@ Draw = Callable[[Look], Frame]
 
 def leaders() -> Iterator[Draw]:
     def draw(model: LeadersModel, look: Look) -> Frame:
-        return draw_leaders(model, look, said_hints(leaders_hints(model), look.tongue))
+        return draw_leaders(model, look, translate_hints(leaders_hints(model), look.translator))
 
     for you in (None, PEOPLE[3], Leader(0, 77, LONGEST, 3, 4)):
         view = LeadersView("toy", PEOPLE, BOTS, you)
@@ -79,7 +89,7 @@ def leaders() -> Iterator[Draw]:
 
 def profiles() -> Iterator[Draw]:
     def draw(model: ProfileModel, look: Look) -> Frame:
-        return draw_profile(model, look, TOYS, said_hints(profile_hints(model), look.tongue))
+        return draw_profile(model, look, TOYS, translate_hints(profile_hints(model), look.translator))
 
     view = ProfileView(LONGEST, 3, scores=SCORES, ratings=RATINGS, against=LONGEST, meetings=MET)
     yield partial(draw, ProfileModel(view))
@@ -91,7 +101,7 @@ def profiles() -> Iterator[Draw]:
 
 def invitations() -> Iterator[Draw]:
     def draw(model: InvitationsModel, look: Look) -> Frame:
-        return draw_invitations(model, look, TOYS, said_hints(invitations_hints(model), look.tongue))
+        return draw_invitations(model, look, TOYS, translate_hints(invitations_hints(model), look.translator))
 
     lines = tuple(Invitation(code, LONGEST, "toy") for code in ("K7QP", "B4ZT", "QQ2M", "M8RW", "N8RW"))
     yield partial(draw, InvitationsModel(lines, 4, REFUSED))
@@ -99,26 +109,26 @@ def invitations() -> Iterator[Draw]:
 
 
 def ignored() -> Iterator[Draw]:
-    def draw(model: IgnoredModel, look: Look) -> Frame:
+    def draw(model: MutedModel, look: Look) -> Frame:
         model = scrolled_ignored(model, look)
-        return draw_ignored(model, look, said_hints(ignored_hints(model), look.tongue))
+        return draw_muted(model, look, translate_hints(muted_hints(model), look.translator))
 
     people = tuple(IgnoredPerson(str(number), LONGEST) for number in range(99))
-    yield partial(draw, IgnoredModel(people, 98, 0, REFUSED))
-    yield partial(draw, IgnoredModel(people[:1]))
-    yield partial(draw, IgnoredModel())
+    yield partial(draw, MutedModel(people, 98, 0, REFUSED))
+    yield partial(draw, MutedModel(people[:1]))
+    yield partial(draw, MutedModel())
 
 
 def ssh_keys() -> Iterator[Draw]:
     def draw(model: SshKeysModel, look: Look) -> Frame:
         model = scrolled_keys(model, look)
-        return draw_ssh_keys(model, look, said_hints(keys_hints(model), look.tongue))
+        return draw_ssh_keys(model, look, translate_hints(ssh_keys_hints(model), look.translator))
 
     day = "2026-11-21T10:00:00Z"
     keys = tuple(
         KeyLine(f"256:{number:_>46}", day * bool(number), day, here=number == 3) for number in range(20)
     )
-    door = Door("12.345.67.89 " + "22222222." * 10 + "22")
+    door = ShellCommands("12.345.67.89 " + "22222222." * 10 + "22")
     yield partial(draw, SshKeysModel(KeysView(keys), 3, status=REFUSED, door=door))
     yield partial(draw, SshKeysModel(KeysView(keys, "code", "AAAAA-AAAAA", 10), 19, door=door))
     yield partial(draw, SshKeysModel(KeysView((KeyLine("256:" + "0" * 46, here=True),))))
@@ -127,18 +137,18 @@ def ssh_keys() -> Iterator[Draw]:
 
 
 def courses() -> Iterator[Draw]:
-    def draw(model: CourseModel, look: Look) -> Frame:
-        return draw_course(model, look, said_hints(course_hints(), look.tongue))
+    def draw(model: TotalsModel, look: Look) -> Frame:
+        return draw_totals(model, look, translate_hints(totals_hints(), look.translator))
 
     for at in (0, 50, 96):
-        yield partial(draw, CourseModel(FOUR, "Toy small · K7QP-12", TURNS, at, REFUSED * (at == 50)))
+        yield partial(draw, TotalsModel(FOUR, "Toy small · K7QP-12", TURNS, at, REFUSED * (at == 50)))
     yield partial(
-        draw, CourseModel(room("Ann Bo", you=None), "Toy small · K7QP-12", (CourseTurn(0, 1, (3, 0)),))
+        draw, TotalsModel(room("Ann Bo", you=None), "Toy small · K7QP-12", (CourseTurn(0, 1, (3, 0)),))
     )
 
 
 def helps() -> Iterator[Draw]:
-    yield lambda look: draw_help(people_help(look.tongue, LEADERS, leaders_hints(LeadersModel())), look)
+    yield lambda look: draw_help(people_help(look.translator, LEADERS, leaders_hints(LeadersModel())), look)
 
 
 SCREENS = {
@@ -161,7 +171,7 @@ def test_every_label_is_whole(screen: str, every: bool) -> None:
             for draw in SCREENS[screen]():
                 with drawn_whole(LONGEST[:-2]) as faults:
                     frame = draw(look)
-                assert faults == [], f"{width}x{height} {look.tongue.name}\n{frame.text()}"
+                assert faults == [], f"{width}x{height} {look.translator.name}\n{frame.text()}"
                 assert (frame.width, frame.height, len(frame.rows)) == (width, height, height)
                 assert all(sum(len(text) for text, _ in row) == width for row in frame.rows)
                 assert not look.ascii or frame.text().isascii()
@@ -189,14 +199,14 @@ def test_the_marked_line_is_in_sight(size: tuple[int, int]) -> None:
     look = Look(*size)
     for cursor in range(len(PEOPLE) + len(BOTS)):
         model = LeadersModel(LeadersView("toy", PEOPLE, BOTS), "Toy", cursor)
-        shown = LeadersModel(model.view, "Toy", cursor, scrolled(model, look))
+        shown = LeadersModel(model.view, "Toy", cursor, leaders_top(model, look))
         assert any("►" in row[:4] for row in draw_leaders(shown, look, ()).text().splitlines()), cursor
 
 
 def test_all_of_a_profile_can_be_scrolled_to() -> None:
     view = ProfileView(LONGEST, 3, scores=SCORES * 5, ratings=RATINGS, against=LONGEST, meetings=MET)
     look = Look(60, 20)
-    end = last_top(ProfileModel(view), look, TOYS)
+    end = profile_last_top(ProfileModel(view), look, TOYS)
     assert end > 0
     seen = "\n".join(
         draw_profile(ProfileModel(view, top), look, TOYS, ()).text() for top in range(0, end + 1, 5)

@@ -4,22 +4,22 @@ import pytest
 
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.text import FILL
-from cartino_tui.games.screen import Look
-from cartino_tui.screens.prompt import Ask, Line, begin, key_at, with_line
-from cartino_tui.typeahead import Press
+from cartino_tui.game_port.screen import Look
+from cartino_tui.visit.pending import Press
+from cartino_tui.widgets.prompt import Prompt, PromptLine, draw_prompt_line, open_prompt, prompt_key_at
 
 LOOK = Look(60, 3)
 KEYS = "Enter done  Esc cancel"
 
 
-def ask(value: str = "", most: int = 10) -> Ask:
-    return Ask("Say", most, lambda text: None, value)
+def ask(value: str = "", most: int = 10) -> Prompt:
+    return Prompt("Say", most, lambda text: None, value)
 
 
-def typed(line: Line, *keys: str) -> Line | str:
-    after: Line | str = line
+def typed(line: PromptLine, *keys: str) -> PromptLine | str:
+    after: PromptLine | str = line
     for key in keys:
-        assert isinstance(after, Line)
+        assert isinstance(after, PromptLine)
         after = after.press(Press(key, " " if key == "space" else key if len(key) == 1 else None))
     return after
 
@@ -44,8 +44,8 @@ def typed(line: Line, *keys: str) -> Line | str:
     ],
 )
 def test_keys_write_and_move(keys: str, text: str, cursor: int) -> None:
-    line = typed(begin(ask("abc")), *keys.split())
-    assert isinstance(line, Line)
+    line = typed(open_prompt(ask("abc")), *keys.split())
+    assert isinstance(line, PromptLine)
     assert (line.text, line.cursor) == (text, cursor)
 
 
@@ -59,91 +59,91 @@ def test_keys_write_and_move(keys: str, text: str, cursor: int) -> None:
     ],
 )
 def test_how_it_ends(value: str, keys: tuple[str, ...], result: str) -> None:
-    assert typed(begin(ask(value)), *keys) == result
+    assert typed(open_prompt(ask(value)), *keys) == result
 
 
 def test_who_holds_backspace_down_stays_in_the_line() -> None:
     """What is typed next would be commands to the screen below."""
-    line = typed(begin(ask("a")), *["backspace"] * 9, "b")
-    assert isinstance(line, Line)
+    line = typed(open_prompt(ask("a")), *["backspace"] * 9, "b")
+    assert isinstance(line, PromptLine)
     assert line.text == "b"
 
 
 def test_what_is_pasted_is_cut_to_the_room_and_to_what_can_be_shown() -> None:
-    assert begin(ask("ab")).insert("1\x1b[2J\n23456789xyz").text == "ab1[2J 234"
+    assert open_prompt(ask("ab")).insert("1\x1b[2J\n23456789xyz").text == "ab1[2J 234"
 
 
-def shown(line: Line, look: Look = LOOK) -> str:
-    row = with_line(Canvas(look.width, look.height).frame(), line, look).text().split("\n")[-1]
+def shown(line: PromptLine, look: Look = LOOK) -> str:
+    row = draw_prompt_line(Canvas(look.width, look.height).frame(), line, look).text().split("\n")[-1]
     assert row.endswith(f" {KEYS}")
     return row.removesuffix(KEYS).rstrip()
 
 
 def test_it_is_the_last_row_of_the_frame() -> None:
-    frame = with_line(Canvas(60, 3).frame(), begin(ask("hello")), LOOK)
+    frame = draw_prompt_line(Canvas(60, 3).frame(), open_prompt(ask("hello")), LOOK)
     assert frame.text().split("\n") == ["", "", f" Say hello{KEYS:>49}"]
     assert (" ", "caret") in frame.rows[2]
     assert sum(len(text) for text, _ in frame.rows[2]) == 60
 
 
 def test_a_long_line_scrolls_with_the_cursor() -> None:
-    line = begin(Ask("Say", 300, lambda text: None, "0123456789" * 5))
+    line = open_prompt(Prompt("Say", 300, lambda text: None, "0123456789" * 5))
     assert shown(line).endswith("789")
     at_home = typed(line, "home")
-    assert isinstance(at_home, Line)
+    assert isinstance(at_home, PromptLine)
     assert shown(at_home).startswith(" Say 0123")
 
 
 def test_every_character_has_cells_of_its_own() -> None:
-    assert shown(begin(ask("a漢\u0301b"))) == f" Say a漢{FILL}?b"
-    behind = with_line(Canvas(60, 3).frame(), begin(ask("漢漢")), LOOK).rows[2]
+    assert shown(open_prompt(ask("a漢\u0301b"))) == f" Say a漢{FILL}?b"
+    behind = draw_prompt_line(Canvas(60, 3).frame(), open_prompt(ask("漢漢")), LOOK).rows[2]
     before = next(at for at, (_, role) in enumerate(behind) if role == "caret")
     assert sum(len(text) for text, _ in behind[:before]) == len(" Say ") + 4
-    assert shown(begin(ask("aéb")), Look(60, 3, ascii=True)) == " Say aeb"
+    assert shown(open_prompt(ask("aéb")), Look(60, 3, ascii=True)) == " Say aeb"
 
 
 def test_a_click_on_a_key_presses_it_and_one_on_the_text_nothing() -> None:
-    frame = with_line(Canvas(60, 3).frame(), begin(ask("Esc cancel", 20)), LOOK)
+    frame = draw_prompt_line(Canvas(60, 3).frame(), open_prompt(ask("Esc cancel", 20)), LOOK)
     row = frame.text().split("\n")[-1]
-    assert key_at(frame, LOOK, row.index("Enter done")) == "enter"
-    assert key_at(frame, LOOK, row.rindex("Esc cancel") + 9) == "escape"
-    assert [key_at(frame, LOOK, x) for x in (0, row.index("Esc cancel"), 59)] == [None, None, None]
+    assert prompt_key_at(frame, LOOK, row.index("Enter done")) == "enter"
+    assert prompt_key_at(frame, LOOK, row.rindex("Esc cancel") + 9) == "escape"
+    assert [prompt_key_at(frame, LOOK, x) for x in (0, row.index("Esc cancel"), 59)] == [None, None, None]
 
 
 def test_a_text_that_will_not_do_stays_with_the_reason_above_it_until_it_changes() -> None:
-    picky = Ask("Say", 10, lambda text: None, "abc", check=lambda text: "Too short." * (len(text) < 4))
-    line = begin(picky).press(Press("enter"))
-    assert isinstance(line, Line)
+    picky = Prompt("Say", 10, lambda text: None, "abc", check=lambda text: "Too short." * (len(text) < 4))
+    line = open_prompt(picky).press(Press("enter"))
+    assert isinstance(line, PromptLine)
     assert (line.text, line.note) == ("abc", "Too short.")
-    assert with_line(Canvas(60, 3).frame(), line, LOOK).text().split("\n")[1] == " Too short."
+    assert draw_prompt_line(Canvas(60, 3).frame(), line, LOOK).text().split("\n")[1] == " Too short."
     longer = typed(line, "d")
-    assert isinstance(longer, Line)
+    assert isinstance(longer, PromptLine)
     assert longer.note == ""
     assert longer.press(Press("enter")) == "abcd"
-    assert begin(picky).press(Press("escape")) == ""
+    assert open_prompt(picky).press(Press("escape")) == ""
 
 
 def test_a_full_line_says_that_it_is_full() -> None:
-    almost = begin(ask("123456789"))
-    assert with_line(Canvas(60, 3).frame(), almost, LOOK).text().split("\n")[1] == ""
+    almost = open_prompt(ask("123456789"))
+    assert draw_prompt_line(Canvas(60, 3).frame(), almost, LOOK).text().split("\n")[1] == ""
     full = typed(almost, "x", "y")
-    assert isinstance(full, Line)
+    assert isinstance(full, PromptLine)
     assert full.text == "123456789x"
-    row = with_line(Canvas(60, 3).frame(), full, LOOK).text().split("\n")[1]
+    row = draw_prompt_line(Canvas(60, 3).frame(), full, LOOK).text().split("\n")[1]
     assert row == " There is room for 10 characters."
 
 
 def test_a_long_label_has_a_row_of_its_own_where_it_leaves_no_room() -> None:
-    line = begin(Ask("Everything that you would like to say", 300, lambda text: None, "hello"))
-    rows = with_line(Canvas(60, 3).frame(), line, LOOK).text().split("\n")
+    line = open_prompt(Prompt("Everything that you would like to say", 300, lambda text: None, "hello"))
+    rows = draw_prompt_line(Canvas(60, 3).frame(), line, LOOK).text().split("\n")
     assert rows[1:] == [" Everything that you would like to say", f" hello{KEYS:>53}"]
-    wide = with_line(Canvas(90, 3).frame(), line, Look(90, 3)).text().split("\n")
+    wide = draw_prompt_line(Canvas(90, 3).frame(), line, Look(90, 3)).text().split("\n")
     assert wide[1] == ""
     assert wide[2].startswith(" Everything that you would like to say hello")
 
 
 def test_where_there_is_no_room_for_its_keys_there_is_still_some_for_the_text() -> None:
     for width in range(1, 40):
-        frame = with_line(Canvas(width, 2).frame(), begin(ask("hello")), Look(width, 2))
+        frame = draw_prompt_line(Canvas(width, 2).frame(), open_prompt(ask("hello")), Look(width, 2))
         assert (frame.width, len(frame.rows)) == (width, 2)
-    assert "hello" in with_line(Canvas(12, 2).frame(), begin(ask("hello")), Look(12, 2)).text()
+    assert "hello" in draw_prompt_line(Canvas(12, 2).frame(), open_prompt(ask("hello")), Look(12, 2)).text()

@@ -5,10 +5,10 @@ import pytest
 
 from cartino_protocol.commands import Command, Replay
 from cartino_protocol.refusals import Refusal
-from cartino_tui import farewell
 from cartino_tui.screens import replay
 from cartino_tui.screens.history import HistoryScreen
 from cartino_tui.screens.replay import ReplayScreen
+from cartino_tui.visit import farewell
 from tests.support.past import STEPS, PastHouse, moment_of, past
 from tests.support.visit import Visit
 from tests.tui.conftest import Visiting
@@ -93,7 +93,7 @@ async def test_a_refusal_is_a_sentence_and_stepping_goes_on(visit: Visiting) -> 
 async def test_a_house_that_is_busy_is_asked_again_for_what_is_wanted_by_then(
     visit: Visiting, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(replay, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(replay, "MIN_RETRY_SECONDS", 0.01)
     house = PastHouse(FEW)
     async with visit(link=house) as v:
         await opened(v)
@@ -171,4 +171,4 @@ async def test_a_step_that_cannot_be_read_ends_the_visit_with_a_sentence(visit: 
         room = msgspec.structs.replace(good.room, table=msgspec.Raw(b"\xc1"))
         v.link.tell(msgspec.structs.replace(good, room=room))
         await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_value == farewell.in_lines(str(farewell.UNREADABLE.sentence), 80)
+    assert v.app.return_value == farewell.wrap_farewell(str(farewell.UNREADABLE.sentence), 80)

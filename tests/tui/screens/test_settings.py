@@ -7,57 +7,56 @@ import pytest
 
 from cartino_protocol.commands import Back, Prefer
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import NOTHING, Welcome
-from cartino_protocol.wire import raw
-from cartino_tui import keeping
-from cartino_tui.games.screen import Look
-from cartino_tui.preferences import Preferences
-from cartino_tui.screens.settings_drawing import SettingsModel, part_at, plan
-from cartino_tui.screens.settings_rows import SETTINGS, chosen, turned, value_said
-from cartino_tui.settings import Settings, read_settings
-from cartino_tui.tongue import ENGLISH
+from cartino_protocol.views import ABSENT, Welcome
+from cartino_protocol.wire import encode_raw
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import ENGLISH
+from cartino_tui.pages.settings_rows import SETTING_ROWS, chosen_index, next_value, value_text
+from cartino_tui.preferences import Preferences, Settings, decode_settings
+from cartino_tui.screens.settings import SettingsModel, setting_at, settings_layout
+from cartino_tui.visit import connection
 from tests.support.visit import ToyPlug, Visit, room, welcome
 from tests.tui.conftest import Visiting
 
 
 def kept(visit: Visit) -> list[Settings]:
     """What the house was asked to keep."""
-    return [read_settings(bytes(said.settings)) for said in visit.link.said if isinstance(said, Prefer)]
+    return [decode_settings(bytes(said.settings)) for said in visit.link.said if isinstance(said, Prefer)]
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The house is told at the end, or by a test that waits for no time."""
-    monkeypatch.setattr(keeping, "AFTER", 3600)
+    monkeypatch.setattr(connection, "SAVE_DELAY", 3600)
 
 
 def test_there_is_a_line_for_every_setting_and_every_value_of_it() -> None:
-    own_lines = {setting.name for setting in SETTINGS}
+    own_lines = {setting.name for setting in SETTING_ROWS}
     assert own_lines == set(Settings.__struct_fields__) - {"own_keys", "taught", "game"}
-    for setting in SETTINGS:
+    for setting in SETTING_ROWS:
         for value, _ in setting.choices:
             wanted = Preferences()
             wanted.choose(**{setting.name: value})
-            assert read_settings(bytes(raw(wanted.settings))) == wanted.settings
-            assert setting.choices[chosen(setting, wanted)][0] == value
-    assert all(len(setting.choices) > 1 for setting in SETTINGS)
+            assert decode_settings(bytes(encode_raw(wanted.settings))) == wanted.settings
+            assert setting.choices[chosen_index(setting, wanted)][0] == value
+    assert all(len(setting.choices) > 1 for setting in SETTING_ROWS)
 
 
-@pytest.mark.parametrize("setting", SETTINGS, ids=lambda setting: setting.name)
+@pytest.mark.parametrize("setting", SETTING_ROWS, ids=lambda setting: setting.name)
 def test_turning_leads_through_all_choices_and_round(setting: object) -> None:
     wanted = Preferences()
-    row = next(each for each in SETTINGS if each is setting)
-    begun = chosen(row, wanted)
+    row = next(each for each in SETTING_ROWS if each is setting)
+    begun = chosen_index(row, wanted)
     for _ in row.choices:
-        wanted.choose(**{row.name: turned(row, wanted, 1)})
-    assert chosen(row, wanted) == begun
-    wanted.choose(**{row.name: turned(row, wanted, -1)})
-    assert chosen(row, wanted) == (begun - 1) % len(row.choices)
+        wanted.choose(**{row.name: next_value(row, wanted, 1)})
+    assert chosen_index(row, wanted) == begun
+    wanted.choose(**{row.name: next_value(row, wanted, -1)})
+    assert chosen_index(row, wanted) == (begun - 1) % len(row.choices)
 
 
 def test_an_automatic_value_says_what_it_comes_to() -> None:
     wanted = Preferences("de", ascii=True, ground="light")
-    said = {row.name: value_said(row, wanted, ENGLISH) for row in SETTINGS}
+    said = {row.name: value_text(row, wanted, ENGLISH) for row in SETTING_ROWS}
     assert said["language"] == "auto: Deutsch"
     assert said["letters"] == "auto: A K D B"
     assert said["theme"] == "auto: light"
@@ -88,7 +87,7 @@ async def test_a_table_has_the_settings_of_its_own_game_alone(
         name = "bare"
         settings: ClassVar[frozenset[str]] = frozenset()
 
-    async with visit(plugs={"toy": ToyPlug(), "bare": Bare()}) as v:
+    async with visit(game_screens={"toy": ToyPlug(), "bare": Bare()}) as v:
         for game, has_cards in (("", True), ("bare", False), ("toy", True)):
             if game:
                 await v.hears(room(state="playing", you=0, game=game))
@@ -110,7 +109,7 @@ async def test_a_choice_holds_at_once_and_is_kept_when_one_leaves(visit: Visitin
 
 
 async def test_it_is_kept_a_moment_later_too(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(keeping, "AFTER", 0.001)
+    monkeypatch.setattr(connection, "SAVE_DELAY", 0.001)
     async with visit() as v:
         await v.types("o", "end", "right")
         await v.until(lambda: kept(v) == [Settings(hints=True)])
@@ -118,18 +117,20 @@ async def test_it_is_kept_a_moment_later_too(visit: Visiting, monkeypatch: pytes
 
 async def test_what_was_kept_holds_from_the_welcome_on(visit: Visiting) -> None:
     chosen = Settings(theme="contrast", letters="de")
-    greeting = (msgspec.structs.replace(welcome(), settings=raw(chosen)),)
+    greeting = (msgspec.structs.replace(welcome(), settings=encode_raw(chosen)),)
     async with visit(greeting=greeting) as v:
         assert v.app.session_theme.name == "contrast"
         assert v.app.stage.preferences.letters == "de"
-        await v.hears(msgspec.structs.replace(welcome(), name="other", settings=raw(Settings(theme="dark"))))
+        await v.hears(
+            msgspec.structs.replace(welcome(), name="other", settings=encode_raw(Settings(theme="dark")))
+        )
         assert v.app.session_theme.name == "contrast", "it is older than what was chosen here"
 
 
 async def test_a_guest_who_comes_back_has_theirs(visit: Visiting) -> None:
     async with visit() as v:
         v.app.say(Back("a word"))
-        await v.hears(msgspec.structs.replace(welcome(), settings=raw(Settings(theme="light"))))
+        await v.hears(msgspec.structs.replace(welcome(), settings=encode_raw(Settings(theme="light"))))
         assert v.app.session_theme.name == "light"
 
 
@@ -139,13 +140,13 @@ async def test_what_was_just_chosen_is_kept_for_who_chose_it(visit: Visiting) ->
         v.app.say(Back("a word"))
         assert isinstance(v.link.said[-2], Prefer)
         assert v.link.said[-1] == Back("a word")
-        await v.hears(msgspec.structs.replace(welcome(), settings=raw(Settings(deck="two"))))
+        await v.hears(msgspec.structs.replace(welcome(), settings=encode_raw(Settings(deck="two"))))
         assert v.app.stage.preferences.settings == Settings(deck="two")
     assert kept(v) == [Settings(theme="light")], "nothing of it is said of the one from before"
 
 
 async def test_who_had_chosen_nothing_comes_back_to_that(visit: Visiting) -> None:
-    greeting = (msgspec.structs.replace(welcome(), settings=raw(Settings(theme="light"))),)
+    greeting = (msgspec.structs.replace(welcome(), settings=encode_raw(Settings(theme="light"))),)
     async with visit(greeting=greeting) as v:
         v.app.say(Back("a word"))
         await v.hears(welcome())
@@ -160,7 +161,7 @@ async def test_what_could_not_be_kept_is_said(visit: Visiting) -> None:
 
 
 async def test_all_of_it_can_be_forgotten_after_a_question(visit: Visiting) -> None:
-    greeting = (msgspec.structs.replace(welcome(), settings=raw(Settings(theme="light"))),)
+    greeting = (msgspec.structs.replace(welcome(), settings=encode_raw(Settings(theme="light"))),)
     async with visit(greeting=greeting) as v:
         await v.types("o", "d", "n")
         assert v.app.session_theme.name == "light"
@@ -172,7 +173,7 @@ async def test_all_of_it_can_be_forgotten_after_a_question(visit: Visiting) -> N
 async def test_the_mouse_marks_turns_and_opens(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("o")
-        there = plan(SettingsModel(), Look(80, 24), v.app.stage.preferences)
+        there = settings_layout(SettingsModel(), Look(80, 24), v.app.stage.preferences)
         row = there.first + 3
         await v.pilot.click(offset=(5, row))
         assert "four colours" in v.text
@@ -190,7 +191,7 @@ async def test_what_only_other_games_use_is_not_offered(visit: Visiting) -> None
     class Plain(ToyPlug):
         settings: ClassVar[frozenset[str]] = frozenset()
 
-    async with visit(plugs={"toy": Plain()}) as v:
+    async with visit(game_screens={"toy": Plain()}) as v:
         await v.types("o")
         assert "Card letters" not in v.text
         assert "Deck" not in v.text
@@ -210,9 +211,9 @@ async def test_the_settings_show_a_sample_of_each_game(visit: Visiting) -> None:
 
 def test_what_is_beside_the_lines_is_nothing() -> None:
     look, wanted = Look(80, 24), Preferences()
-    assert part_at(SettingsModel(), look, wanted, 5, 0) is None
-    assert part_at(SettingsModel(), look, wanted, 5, 22) is None
-    assert part_at(SettingsModel(), look, wanted, 79, 4) == (1, 0)
+    assert setting_at(SettingsModel(), look, wanted, 5, 0) is None
+    assert setting_at(SettingsModel(), look, wanted, 5, 22) is None
+    assert setting_at(SettingsModel(), look, wanted, 79, 4) == (1, 0)
 
 
 async def test_the_card_asks_and_the_answer_holds(visit: Visiting) -> None:
@@ -254,4 +255,4 @@ async def test_the_key_test_shows_keys_and_what_they_do(visit: Visiting) -> None
 
 
 def test_nothing_kept_is_nothing_sent() -> None:
-    assert Welcome(1, "ann", False, ()).settings is NOTHING
+    assert Welcome(1, "ann", False, ()).settings is ABSENT

@@ -3,8 +3,8 @@
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_tui.draw.flowing import length
-from cartino_tui.games.screen import Look, samples_of
+from cartino_tui.draw.canvas import row_width
+from cartino_tui.game_port.screen import Look, all_samples
 from tests.support.games import DARK, SCREENS
 from tests.support.settings_screens import card, key_test, settings
 
@@ -37,7 +37,7 @@ def test_cartinos_sample_has_every_state_of_a_card_in_its_role(snapshot: Snapsho
 
 def test_every_games_sample_fits_beside_the_others_and_is_made_of_its_roles() -> None:
     for look in (Look(60, 20), Look(60, 20, ascii=True)):
-        for row in samples_of(SCREENS, look):
-            assert length(row) <= 48
+        for row in all_samples(SCREENS, look):
+            assert row_width(row) <= 48
             assert {role for _, role in row} <= set(DARK.styles)
             assert not look.ascii or all(text.isascii() for text, _ in row)

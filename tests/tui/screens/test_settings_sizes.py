@@ -7,10 +7,10 @@ from functools import partial
 import pytest
 
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
+from cartino_tui.pages.settings_rows import SETTING_ROWS
 from cartino_tui.preferences import Preferences
-from cartino_tui.screens.settings_drawing import SettingsModel, draw_settings, plan, scrolled
-from cartino_tui.screens.settings_rows import SETTINGS
+from cartino_tui.screens.settings import SettingsModel, draw_settings, scroll_settings, settings_layout
 from tests.support.languages import OTHERS, in_others
 from tests.support.pseudo import in_pseudo, plain_words
 from tests.support.settings_screens import card, key_test, settings
@@ -25,7 +25,7 @@ NAMES = ("English", "français", "Deutsch", "Esc", "Enter", "vi", "Ann", "Toy", 
 
 
 DRAWINGS: dict[str, Callable[[Look], Frame]] = {
-    **{f"settings {row.name}": partial(settings, cursor=at) for at, row in enumerate(SETTINGS)},
+    **{f"settings {row.name}": partial(settings, cursor=at) for at, row in enumerate(SETTING_ROWS)},
     "settings, chosen": partial(settings, cursor=2, theme="own", keymap="own"),
     "card": card,
     **{f"key {key}": partial(key_test, key=key) for key in ("enter", "escape", "ctrl+f12", "x")},
@@ -52,9 +52,9 @@ def test_all_is_whole_at_every_size(way: str, every: bool) -> None:
 @pytest.mark.parametrize("height", HEIGHTS)
 def test_every_line_can_be_scrolled_into_sight(height: int) -> None:
     look, wanted = in_pseudo(Look(60, height)), Preferences()
-    for cursor in range(len(SETTINGS)):
-        model = scrolled(SettingsModel(cursor=cursor), look, wanted)
-        there = plan(model, look, wanted)
+    for cursor in range(len(SETTING_ROWS)):
+        model = scroll_settings(SettingsModel(cursor=cursor), look, wanted)
+        there = settings_layout(model, look, wanted)
         assert model.top <= cursor < model.top + there.height
         marked = draw_settings(model, look, wanted, ()).text().splitlines()[there.first + cursor - model.top]
         assert marked.startswith(" ►")

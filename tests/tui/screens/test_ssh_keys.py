@@ -1,10 +1,10 @@
 """One's ssh keys on the screen: reached from the lobby, a code to add one, a code to type, one to drop."""
 
-from cartino_protocol.own_keys import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
+from cartino_protocol.accounts import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
+from cartino_tui.screens.account import SshKeysScreen
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.ssh_keys import SshKeysScreen
 from tests.support.visit import welcome
 from tests.tui.conftest import Visiting
 

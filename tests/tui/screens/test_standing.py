@@ -3,8 +3,8 @@
 import pytest
 
 from cartino_protocol.views import RoomView
-from cartino_tui.screens.standing import may_pause, standing
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.i18n import ENGLISH
+from cartino_tui.screens.table_actions import status_sentence, why_no_pause
 from tests.support.visit import room
 
 THREE = "Ann Bo Chika"
@@ -37,16 +37,16 @@ THREE = "Ann Bo Chika"
     ],
 )
 def test_one_sentence_for_each(view: RoomView, sentence: str) -> None:
-    assert standing(view, ENGLISH) == sentence
+    assert status_sentence(view, ENGLISH) == sentence
     assert len(sentence) <= 78, "it has to fit the narrowest terminal"
 
 
 def test_a_name_is_made_safe() -> None:
-    assert standing(room("Ann \x1b[2JBo", votes=(1,)), ENGLISH) == "[2JBo would pause; p agrees."
+    assert status_sentence(room("Ann \x1b[2JBo", votes=(1,)), ENGLISH) == "[2JBo would pause; p agrees."
 
 
 def test_who_may_vote() -> None:
-    assert may_pause(room(), ENGLISH) == ""
-    assert may_pause(room(paused=True), ENGLISH) == ""
-    assert may_pause(room(you=None), ENGLISH) == "Those who play decide on a pause; you are watching."
-    assert may_pause(room(state="finished"), ENGLISH) == "Only a game that runs can be paused."
+    assert why_no_pause(room(), ENGLISH) == ""
+    assert why_no_pause(room(paused=True), ENGLISH) == ""
+    assert why_no_pause(room(you=None), ENGLISH) == "Those who play decide on a pause; you are watching."
+    assert why_no_pause(room(state="finished"), ENGLISH) == "Only a game that runs can be paused."

@@ -7,11 +7,11 @@ from cartino_protocol.commands import Act, Command, Cut, Leave, Pause, Rematch, 
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
-from cartino_protocol.wire import raw
-from cartino_tui.games.screen import LEAST, Look, Reaction
+from cartino_protocol.wire import encode_raw
+from cartino_tui.game_port.screen import MIN_LOOK, Look, Reaction
 from cartino_tui.screens import table
 from cartino_tui.screens.table import TableScreen
-from cartino_tui.typeahead import Typeahead
+from cartino_tui.visit.pending import Typeahead
 from tests.support.visit import (
     Counter,
     End,
@@ -26,8 +26,8 @@ from tests.support.visit import (
 )
 from tests.tui.conftest import Visiting
 
-LAY_1 = Act(1, raw(LayOne(1)))
-END_AFTER = Act(2, raw(End()))
+LAY_1 = Act(1, encode_raw(LayOne(1)))
+END_AFTER = Act(2, encode_raw(End()))
 
 
 async def test_the_plug_draws_with_the_frames_words_around(visit: Visiting) -> None:
@@ -76,7 +76,7 @@ async def test_many_turns_in_one_burst_are_played_in_order(visit: Visiting) -> N
         await v.types(*("1", "enter", "e") * 4)
         await v.until(lambda: number == 9)
         moves = [bytes(c.move) for c in link.sent if isinstance(c, Act)]
-        assert moves == [bytes(raw(LayOne(1))), bytes(raw(End()))] * 4
+        assert moves == [bytes(encode_raw(LayOne(1))), bytes(encode_raw(End()))] * 4
 
 
 async def test_a_click_waits_in_the_same_line(visit: Visiting) -> None:
@@ -397,12 +397,12 @@ async def test_a_move_that_was_not_saved_is_repeated_by_the_same_key(visit: Visi
             return pointer
 
         def key(
-            self, room: RoomView, view: Counter, pointer: Pick, key: str, look: Look = LEAST
+            self, room: RoomView, view: Counter, pointer: Pick, key: str, look: Look = MIN_LOOK
         ) -> Reaction[Pick]:
             reaction = super().key(room, view, pointer, key, look)
             return Reaction(Pick(), reaction.move) if reaction.move else reaction
 
-    async with visit(room(game="hasty"), plugs={"hasty": Hasty()}) as v:
+    async with visit(room(game="hasty"), game_screens={"hasty": Hasty()}) as v:
         await v.types("1", "enter")
         await v.says(LAY_1)
         await v.hears(Refusal("not-saved", to="Act"))
@@ -453,7 +453,7 @@ async def test_a_guest_is_shown_the_word_once_unasked_and_not_in_place_of_whose_
 
 
 async def test_the_word_goes_by_itself(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(table, "ASIDE_SECONDS", 0.01)
+    monkeypatch.setattr(table, "PRIVATE_LINE_SECONDS", 0.01)
     async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
         await v.hears(welcome(guest=True, word="amber-otter"))
         await v.until(lambda: table.TableScreen is type(v.app.screen) and TOLD not in v.text)

@@ -1,9 +1,9 @@
 import typing
 
-from cartino_protocol.notices import SENTENCES, News, Notice, NoticeWord
+from cartino_protocol.notices import NOTICES, News, Notice, NoticeKind
 from cartino_protocol.views import ChatLine, ChatView
-from cartino_tui.screens.talk import NEWEST_SAID, Heard, said
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.i18n import ENGLISH
+from cartino_tui.screens.chat import NEWEST_LINES, RecentChat, chat_text
 from tests.support.pseudo import PSEUDO, plain_words
 
 
@@ -13,19 +13,19 @@ def chat(*texts: str) -> ChatView:
 
 
 def test_every_line_is_said_with_its_name_and_made_safe() -> None:
-    assert said(None, ENGLISH) == ()
-    assert said(chat("hi\x1b[2J", "there"), ENGLISH) == (("Ann", "hi[2J"), ("Ann", "there"))
+    assert chat_text(None, ENGLISH) == ()
+    assert chat_text(chat("hi\x1b[2J", "there"), ENGLISH) == (("Ann", "hi[2J"), ("Ann", "there"))
 
 
 def test_the_newest_lines_are_said_where_there_are_too_many() -> None:
-    assert said(chat("one", "two", "three"), ENGLISH, 2) == (("Ann", "two"), ("Ann", "three"))
-    assert said(chat("one"), ENGLISH, 2) == (("Ann", "one"),)
+    assert chat_text(chat("one", "two", "three"), ENGLISH, 2) == (("Ann", "two"), ("Ann", "three"))
+    assert chat_text(chat("one"), ENGLISH, 2) == (("Ann", "one"),)
 
 
 def test_what_was_heard_is_worked_out_once_for_a_view() -> None:
-    heard, many = Heard(), chat(*map(str, range(NEWEST_SAID + 3)))
+    heard, many = RecentChat(), chat(*map(str, range(NEWEST_LINES + 3)))
     first = heard.said(many, ENGLISH)
-    assert [text for _, text in first] == [str(number) for number in range(3, NEWEST_SAID + 3)]
+    assert [text for _, text in first] == [str(number) for number in range(3, NEWEST_LINES + 3)]
     assert heard.said(many, ENGLISH) is first
     assert heard.said(chat("new"), ENGLISH) == (("Ann", "new"),)
     assert heard.said(None, ENGLISH) == ()
@@ -33,13 +33,13 @@ def test_what_was_heard_is_worked_out_once_for_a_view() -> None:
 
 def test_notices_stand_among_the_lines_in_the_readers_language() -> None:
     lines = ChatView((ChatLine(2, "eve", "hi", "watchers"),), "table", (Notice(1, News("watches", "eve")),))
-    assert said(lines, ENGLISH) == (("", "eve is watching"), ("eve (watching)", "hi"))
-    heard = Heard()
+    assert chat_text(lines, ENGLISH) == (("", "eve is watching"), ("eve (watching)", "hi"))
+    heard = RecentChat()
     heard.said(lines, ENGLISH)
     assert [plain_words(text, "eve", "hi") for line in heard.said(lines, PSEUDO) for text in line] == [[]] * 4
 
 
 def test_every_notice_has_one_sentence() -> None:
-    assert set(SENTENCES) == set(typing.get_args(NoticeWord))
-    for word in SENTENCES:
+    assert set(NOTICES) == set(typing.get_args(NoticeKind))
+    for word in NOTICES:
         assert "{" not in str(News(word, "Ann", "Bo").words())

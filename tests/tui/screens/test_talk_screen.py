@@ -3,13 +3,13 @@
 import msgspec
 import pytest
 
+from cartino_protocol.accounts import Ignored, IgnoredPerson, Reported
+from cartino_protocol.base import RoomState
 from cartino_protocol.commands import Ignore, Report, Say
-from cartino_protocol.hosts_words import Announced
-from cartino_protocol.ids import RoomState
-from cartino_protocol.neighbours import Ignored, IgnoredPerson, Reported
+from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
-from cartino_tui.screens.ignored import IgnoredScreen
-from cartino_tui.screens.talk_screen import TalkScreen
+from cartino_tui.screens.chat import ChatScreen
+from cartino_tui.screens.contacts import MutedScreen
 from tests.support.visit import Visit, chat, lobby, room
 from tests.tui.conftest import Visiting
 
@@ -18,7 +18,7 @@ LINES = [("Bo", f"line {number}") for number in range(100)]
 
 async def opened(v: Visit) -> None:
     await v.types("T")
-    await v.until(lambda: isinstance(v.app.screen, TalkScreen) and "All that was said" in v.text)
+    await v.until(lambda: isinstance(v.app.screen, ChatScreen) and "All that was said" in v.text)
 
 
 def seen(v: Visit) -> list[str]:
@@ -122,7 +122,7 @@ async def test_whoever_seeks_it_at_the_table_is_led_to_what_somebody_else_said_l
             ("report", "r once more has the host read what Eve said; ↑ and ↓ choose another."),
         ):
             await v.types("colon", *sought, "enter")
-            await v.until(lambda: isinstance(v.app.screen, TalkScreen))
+            await v.until(lambda: isinstance(v.app.screen, ChatScreen))
             assert (v.status, chosen_row(v)) == (told, "►Eve  a rude word")
             await v.types("escape")
         await v.types("colon", *"report", "enter", "r", "y")
@@ -130,13 +130,13 @@ async def test_whoever_seeks_it_at_the_table_is_led_to_what_somebody_else_said_l
         await v.types("x")
         await v.says(Report(1), Ignore("eve-mark", "Eve"))
         await v.types("escape", "colon", *"whom you ignore", "enter")
-        await v.until(lambda: isinstance(v.app.screen, IgnoredScreen))
+        await v.until(lambda: isinstance(v.app.screen, MutedScreen))
 
 
 async def test_the_line_that_is_sought_is_in_sight_behind_much_talk_of_one_s_own(visit: Visiting) -> None:
     async with visit(room(), chat(*LINES[:70], *(("Ann", "mine") for _ in range(30)))) as v:
         await v.types("colon", *"report", "enter")
-        await v.until(lambda: isinstance(v.app.screen, TalkScreen))
+        await v.until(lambda: isinstance(v.app.screen, ChatScreen))
         assert chosen(v) == "69"
         await v.types("down")
         assert chosen_row(v).endswith("mine")

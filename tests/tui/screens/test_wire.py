@@ -6,8 +6,8 @@ import time
 from functools import partial
 
 from cartino_protocol.terminal import TerminalFacts
-from cartino_tui.app import HouseApp
-from cartino_tui.driver.face import TextualFace
+from cartino_tui.app import CartinoApp
+from cartino_tui.terminal.textual_handler import TextualHandler
 from tests.support.visit import TOYS, ScriptedLink, line, lobby, welcome
 
 MOST_BYTES_AN_ARROW = 600
@@ -41,7 +41,7 @@ class CountingTerminal:
 async def test_an_arrow_key_in_a_full_lobby_costs_at_most_600_bytes() -> None:
     """The first two tables of a full list, each with four long names on turn: the dearest rows there are."""
     terminal, link = CountingTerminal(), ScriptedLink()
-    face = TextualFace(terminal, partial(HouseApp, link, plugs=TOYS))
+    face = TextualHandler(terminal, partial(CartinoApp, link, game_screens=TOYS))
     running = asyncio.get_running_loop().create_task(face.run(), context=contextvars.Context())
     codes = [f"A{a}{b}Z" for a in "BCDEF" for b in "GHJKLM"]
     link.tell(

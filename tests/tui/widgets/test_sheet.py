@@ -8,7 +8,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.widgets.sheet import GAP, Sheet, changed
+from cartino_tui.widgets.sheet import MERGE_GAP, Sheet, changed_spans
 
 
 class Watched(Sheet):
@@ -111,12 +111,12 @@ async def test_a_click_bubbles_with_its_cell() -> None:
 
 @given(st.text("ab", min_size=40, max_size=40), st.text("ab", min_size=40, max_size=40))
 def test_the_changed_ranges_hold_every_difference_and_begin_and_end_with_one(old: str, new: str) -> None:
-    ranges = list(changed(((old, "key"),), ((new, "key"),)))
+    ranges = list(changed_spans(((old, "key"),), ((new, "key"),)))
     differs = [x for x in range(40) if old[x] != new[x]]
     assert [x for x in differs if not any(start <= x < end for start, end in ranges)] == []
     assert all(start in differs and end - 1 in differs for start, end in ranges)
-    assert all(second[0] - first[1] >= GAP for first, second in itertools.pairwise(ranges))
+    assert all(second[0] - first[1] >= MERGE_GAP for first, second in itertools.pairwise(ranges))
 
 
 def test_a_change_of_role_alone_is_a_change() -> None:
-    assert list(changed((("ab", "key"),), (("a", "key"), ("b", "hint")))) == [(1, 2)]
+    assert list(changed_spans((("ab", "key"),), (("a", "key"), ("b", "hint")))) == [(1, 2)]

@@ -16,13 +16,12 @@ from cartino_games.caro.rules.table import FULL, WIDTH, State, Table, broken
 from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, Lay, Line, Move, Rule
 from cartino_games.kit.boards.game import OpenGame, at_seat, lot, seats_of
 from cartino_games.kit.boards.views import RoundLine, SkipLine, place_at, place_of
-from cartino_protocol.ids import Audience, Seat
-from cartino_protocol.marking import N_, later
+from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import OptionInfo
-from cartino_server.engine.chance import Chance
-from cartino_server.engine.impossible import Impossible
+from cartino_server.engine.chance import Chance, Impossible
 from cartino_server.engine.port import Claim, Result, Step, winners_of
 
 PENALTY, RECENT = 10, 8
@@ -51,7 +50,7 @@ class Caro(OpenGame[State, Move]):
         """See Game.start."""
         count = len(seats)
         if count not in SPANS or self.read_options(options) != options:
-            raise Impossible(later("Caro has no such game for {seats} players", seats=count))
+            raise Impossible(lazy_gettext("Caro has no such game for {seats} players", seats=count))
         first = lot(chance, count) if options["begins"] == "lot" else 0
         honour, rounds = options["referee"] == "honour", int(options["rounds"])
         state = State(honour, rounds, first, first, Table(SPANS[count]), (FULL,) * count, (0,) * count)

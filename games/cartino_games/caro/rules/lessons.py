@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from cartino_games.caro.rules.table import FULL, State, Table
 from cartino_games.caro.views import COLOURS, SPANS, Call, LayLine, Move
-from cartino_server.engine.lessons import Lesson, Task
+from cartino_server.engine.port import Lesson, LessonTask
 
 
 def position(picture: str, *supplies: str, honour: bool = False) -> State:
@@ -27,7 +27,7 @@ def _lesson(name: str, start: State, colour: str = "", least: int = 0) -> Lesson
 
 def _task(name: str, start: State, *wanted: Move) -> Lesson[State, Move]:
     options = {"referee": "honour" if start.honour else "strict", "rounds": "1", "begins": "opener"}
-    return Lesson(name, options, start, (Task(wanted),), ("Annedore",))
+    return Lesson(name, options, start, (LessonTask(wanted),), ("Annedore",))
 
 
 _CALLED = replace(position("RBB", honour=True), last=LayLine(1, "B", 2, 0, 0, False, 0), told=1)

@@ -8,7 +8,7 @@ import msgspec
 
 from cartino_games.caro.views import COLOURS, Broken, Colour, Lay, LayLine, Line
 from cartino_games.kit.boards.views import EMPTY, spot
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 
 WIDTH = 17
 """Two columns more than the widest area has, so that cells beside each other never share a number."""

@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_games.cartino.bots.reading import read_view
 from cartino_games.cartino.moves import EndTurn, Lay, Move
-from cartino_server.bots.port import Bot, CantChoose
+from cartino_server.engine.bots import Bot, CantChoose
 
 
 class Chancer(Bot):

@@ -8,7 +8,7 @@ import msgspec
 from cartino_games.cartino.bots.planning import best_lay
 from cartino_games.cartino.bots.reading import read_position, read_view
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_server.bots.port import Bot, CantChoose
+from cartino_server.engine.bots import Bot, CantChoose
 
 
 class Greedy(Bot):

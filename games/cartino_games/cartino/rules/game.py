@@ -14,13 +14,12 @@ from cartino_games.cartino.rules.tables import TABLES, Tables
 from cartino_games.cartino.rules.turning import close_turn
 from cartino_games.cartino.rules.view import view
 from cartino_games.cartino.views import CartinoView
-from cartino_protocol.ids import Audience, Seat
-from cartino_protocol.marking import N_, later
+from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import OptionInfo
-from cartino_server.engine.chance import Chance, GivenOrder
-from cartino_server.engine.impossible import Impossible
+from cartino_server.engine.chance import Chance, GivenOrder, Impossible
 from cartino_server.engine.port import Game, Result, Step, winners_of
 
 _moves = msgspec.msgpack.Decoder(Move)
@@ -50,7 +49,7 @@ class Cartino(Game[State, Move]):
         least, most = self.seats
         if not least <= len(seats) <= most:
             raise Impossible(
-                later(
+                lazy_gettext(
                     "{name} is for {least} to {most} players, not {seats}",
                     name=self.title,
                     least=least,
@@ -152,10 +151,10 @@ class Cartino(Game[State, Move]):
         for line in lines:
             for name in line.stones if isinstance(line, DrawLine) else ():
                 if name == HIDDEN:
-                    raise Impossible(later("its draws are hidden while the game runs"))
+                    raise Impossible(lazy_gettext("its draws are hidden while the game runs"))
                 if not left.get(name):
                     raise Impossible(
-                        later("the stone {stone} is drawn too often or does not exist", stone=name)
+                        lazy_gettext("the stone {stone} is drawn too often or does not exist", stone=name)
                     )
                 order.append(left[name].pop(0))
         return GivenOrder([*order, *(item for items in left.values() for item in items)])
@@ -170,7 +169,7 @@ class Cartino(Game[State, Move]):
 def _tables(options: Mapping[str, str]) -> Tables:
     edition = options.get("edition")
     if edition not in TABLES:
-        raise Impossible(later("there is no edition {edition!r} of Cartino", edition=edition))
+        raise Impossible(lazy_gettext("there is no edition {edition!r} of Cartino", edition=edition))
     return TABLES[edition]
 
 

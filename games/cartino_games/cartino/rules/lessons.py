@@ -8,7 +8,7 @@ from typing import Final
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.rules.tables import TABLES
-from cartino_server.engine.lessons import Lesson, Task
+from cartino_server.engine.port import Lesson, LessonTask
 
 _OPTIONS: Final = {"edition": "1974"}
 _OTHERS: Final = ("Alex",)
@@ -50,39 +50,43 @@ def _lays(*lays: str) -> tuple[Move, ...]:
     return tuple(Lay(stone or spot[:-1], spot) for stone, _, spot in parts)
 
 
-def _lesson(name: str, start: State, *tasks: Task[Move]) -> Lesson[State, Move]:
+def _lesson(name: str, start: State, *tasks: LessonTask[Move]) -> Lesson[State, Move]:
     return Lesson(name, _OPTIONS, start, tasks, _OTHERS)
 
 
-_ANY_HEART = Task(_lays(*(f"{rank}H{half}" for rank in ("10", "J", "Q", "K", "A") for half in "ul")))
+_ANY_HEART = LessonTask(_lays(*(f"{rank}H{half}" for rank in ("10", "J", "Q", "K", "A") for half in "ul")))
 
 LESSONS: Final[tuple[Lesson[State, Move], ...]] = (
     # Figure 1: a stone that touches nothing.
-    _lesson("first", _at("7D 9H 7S KS JC"), Task(_lays("KSu", "KSl"))),
+    _lesson("first", _at("7D 9H 7S KS JC"), LessonTask(_lays("KSu", "KSl"))),
     # Figure 2: the cells touch, the stones are not level; then the other king, which is.
-    _lesson("level", _at("8D 7H 7S KS KS", stones="QSl"), Task(_lays("KSu")), Task(_lays("KSl"))),
+    _lesson("level", _at("8D 7H 7S KS KS", stones="QSl"), LessonTask(_lays("KSu")), LessonTask(_lays("KSl"))),
     # Figures 3 and 4: the same two stones the one way and the other.
-    _lesson("value", _at("10D 9H 7S KS JC", stones="8Sl"), Task(_lays("KSu"))),
-    _lesson("order", _at("10D 9H 7S 8S JC", stones="KSu"), Task(_lays("8Sl"))),
+    _lesson("value", _at("10D 9H 7S KS JC", stones="8Sl"), LessonTask(_lays("KSu"))),
+    _lesson("order", _at("10D 9H 7S 8S JC", stones="KSu"), LessonTask(_lays("8Sl"))),
     # Figure 5: four stones touched. The total passes 20.
-    _lesson("four", _at("10D 9H 7S KS JC", stones="ASl QSl KSu KDu", totals=(8, 5)), Task(_lays("KSl"))),
+    _lesson(
+        "four", _at("10D 9H 7S KS JC", stones="ASl QSl KSu KDu", totals=(8, 5)), LessonTask(_lays("KSl"))
+    ),
     # Figure 6: three stones in one turn. It is ended by hand, and the other one answers.
     _lesson(
         "turn",
         _at("8D 10S QS KS AS", other="8H AH 9C 10D 7C"),
-        Task(_lays("ASu")),
-        Task(_lays("KSu")),
-        Task(_lays("QSu")),
-        Task((EndTurn(),), tuple((1, move) for move in (*_lays("AHu"), EndTurn()))),
+        LessonTask(_lays("ASu")),
+        LessonTask(_lays("KSu")),
+        LessonTask(_lays("QSu")),
+        LessonTask((EndTurn(),), tuple((1, move) for move in (*_lays("AHu"), EndTurn()))),
     ),
     _lesson("five", _at("10H JH QH KH AH", other="8D 9D 8C 9C 10C", stones="ASu"), *(_ANY_HEART,) * 5),
     # The cursor begins at the king of hearts, which is worth more: the joker has to be moved from there.
-    _lesson("joker", _at("7D 9H 8C AC *", stones="QCu KHu"), Task(_lays("*@KCu")), Task(_lays("ACu"))),
-    _lesson("swap", _at("7D 10H AH 8S JC", stones="KHu ASu", jokers="AHu"), Task(_lays("AHu"))),
+    _lesson(
+        "joker", _at("7D 9H 8C AC *", stones="QCu KHu"), LessonTask(_lays("*@KCu")), LessonTask(_lays("ACu"))
+    ),
+    _lesson("swap", _at("7D 10H AH 8S JC", stones="KHu ASu", jokers="AHu"), LessonTask(_lays("AHu"))),
     _lesson(
         "end",
         _at("QD", other="JC *", bag="", stones="KDu ADl", totals=(31, 36)),
-        Task(_lays("QDu", "QDl")),
+        LessonTask(_lays("QDu", "QDl")),
     ),
 )
 """In the order in which they are taught."""

@@ -13,7 +13,7 @@ from cartino_games.cartino.views import (
     Score,
     reach,
 )
-from cartino_protocol.ids import Audience
+from cartino_protocol.base import Audience
 
 
 def view(state: State, audience: Audience) -> CartinoView:

@@ -19,10 +19,10 @@ from cartino_games.cartino.screen.pointer import (
 from cartino_games.cartino.screen.words import NO_WAY, why_not
 from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.grid import DIRECTIONS
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
-from cartino_tui.games.screen import Look, Reaction
+from cartino_tui.game_port.screen import Look, Reaction
 
 _NUMBERS = "123456789"
 _BACK = ("escape", "backspace")
@@ -39,7 +39,7 @@ Answer = Reaction[CartinoPointer]
 
 def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Answer:
     """What the key means here and now; `taken` is False for keys the table has no use for."""
-    say = look.tongue.say
+    say = look.translator.say
     if (is_typing(pointer) and (key in _NAMING or len(key) == 1)) or begins(pointer, key):
         there, status = jump(view, pointer, key, look)
         return Answer(there, status=status)
@@ -87,7 +87,7 @@ def _click_spot(room: RoomView, view: CartinoView, pointer: CartinoPointer, spot
     marks = marks_for(look)
     return Answer(
         pointer,
-        status=look.tongue.say(
+        status=look.translator.say(
             "{stone} can't go there; its open spots are marked {mark}.",
             stone=marks.card(pointer.stone),
             mark=marks.legal,
@@ -110,14 +110,14 @@ def _end(view: CartinoView, pointer: CartinoPointer, look: Look, *, laid: bool) 
     """
     if view.can_end:
         return Answer(NOWHERE, EndTurn())
-    return Answer(pointer, status="" if laid else look.tongue.say(LAY_FIRST))
+    return Answer(pointer, status="" if laid else look.translator.say(LAY_FIRST))
 
 
 def _pick(view: CartinoView, pointer: CartinoPointer, place: int, look: Look) -> Answer:
     if pointer.picked == place:
         return Answer(NOWHERE)
     if not lays_of(view, place):
-        return Answer(pointer, status=why_not(view, place, marks_for(look), look.tongue))
+        return Answer(pointer, status=why_not(view, place, marks_for(look), look.translator))
     return Answer(pick(view, place))
 
 
@@ -128,5 +128,5 @@ def _lay(pointer: CartinoPointer) -> Answer:
 
 def _not_yet(room: RoomView, on_turn: int, look: Look) -> str:
     if on_turn >= len(room.seats):
-        return look.tongue.say("It is another player's turn; yours comes.")
-    return look.tongue.say("It is {name}'s turn; yours comes.", name=clean(room.seats[on_turn].name))
+        return look.translator.say("It is another player's turn; yours comes.")
+    return look.translator.say("It is {name}'s turn; yours comes.", name=clean(room.seats[on_turn].name))

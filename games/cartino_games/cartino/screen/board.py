@@ -14,11 +14,11 @@ from cartino_games.cartino.screen.scene import Scene, at_rest, is_free, is_joker
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.cards import FULL_WIDTH, RANK_WIDTH, ROWS, draw_large
 from cartino_games.kit.grid import DOWN, RIGHT, arms_of
+from cartino_tui.draw.cache import IdentityCache
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.remembered import Remembered
 from cartino_tui.preferences import CardLetters
 
-_LAID: Final[Remembered[Frame]] = Remembered(64)
+_LAID: Final[IdentityCache[Frame]] = IdentityCache(64)
 """35 KB each. All of a table ask for it when something is laid; later, screens mostly keep what they made of it."""
 
 _ROOMY = 8

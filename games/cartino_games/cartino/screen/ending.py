@@ -22,7 +22,7 @@ def ending(scene: Scene) -> Ending:
 
 def why(scene: Scene) -> str:
     """Why the game was over, in a sentence."""
-    say = scene.look.tongue.say
+    say = scene.look.translator.say
     out = next((seat for seat, bonus in enumerate(scene.view.bonus) if bonus), None)
     if out is None:
         return say("Nobody could lay another stone.")
@@ -38,18 +38,18 @@ def best(scene: Scene) -> str:
     """
     if not scene.room.code:
         return ""
-    return best_said(scene.view, scene.you, scene.name, scene.look.tongue)
+    return best_said(scene.view, scene.you, scene.name, scene.look.translator)
 
 
 def ledger_of(scene: Scene) -> Accounts:
     """What every total is made of, with the stones that each player still held behind it."""
-    say_in = scene.look.tongue.say_in
+    pgettext = scene.look.translator.pgettext
     headings = (
-        Heading(say_in("account", "stones laid"), say_in("account", "laid")),
-        Heading(say_in("account", "five at once"), say_in("account", "fives")),
-        Heading(say_in("account", "going out"), say_in("account", "out")),
-        Heading(say_in("account", "left in hand"), say_in("account", "left")),
-        Heading(say_in("account", "total"), say_in("account", "total")),
+        Heading(pgettext("account", "stones laid"), pgettext("account", "laid")),
+        Heading(pgettext("account", "five at once"), pgettext("account", "fives")),
+        Heading(pgettext("account", "going out"), pgettext("account", "out")),
+        Heading(pgettext("account", "left in hand"), pgettext("account", "left")),
+        Heading(pgettext("account", "total"), pgettext("account", "total")),
     )
     return Accounts(headings, [_entry(scene, account) for account in accounts(scene.view)])
 

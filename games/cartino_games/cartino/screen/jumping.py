@@ -9,7 +9,7 @@ from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.screen.pointer import CartinoPointer, lays_of
 from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.marks import COURTS
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 
 START: Final = "slash"
 """The key after which a name is typed, whatever it begins with."""
@@ -51,7 +51,7 @@ def _go(view: CartinoView, pointer: CartinoPointer, typed: str, look: Look) -> J
     names = _names(view, pointer, look)
     meant = [(name, spot) for name, spot in names if name.startswith(typed[1:])]
     if not meant:
-        nowhere = look.tongue.say("No open spot is called {name}.", name=typed[1:])
+        nowhere = look.translator.say("No open spot is called {name}.", name=typed[1:])
         return Jump(_typing(pointer, typed[:-1] if len(typed) > 2 else "/"), nowhere)
     cards = {spot[:-1] for _, spot in meant}
     whole = all(len(name) - len(typed[1:]) <= 1 for name, _ in meant)
@@ -62,7 +62,7 @@ def _go(view: CartinoView, pointer: CartinoPointer, typed: str, look: Look) -> J
     if len(spots) == 1:
         return Jump(there, "")
     card = marks_for(look).card(spots[0][:-1])
-    said = look.tongue.say("{card}: u is the upper half, l the lower one.", card=card)
+    said = look.translator.say("{card}: u is the upper half, l the lower one.", card=card)
     return Jump(there, said)
 
 
@@ -82,5 +82,7 @@ def _typing(pointer: CartinoPointer, typed: str) -> CartinoPointer:
 
 def _asking(pointer: CartinoPointer, look: Look) -> Jump:
     example, name = marks_for(look).rank("KS") + "Su", pointer.typed[1:] + "_"
-    said = look.tongue.say("To which spot? Type its name, as {example}: {name}", example=example, name=name)
+    said = look.translator.say(
+        "To which spot? Type its name, as {example}: {name}", example=example, name=name
+    )
     return Jump(pointer, said)

@@ -15,7 +15,7 @@ import msgspec
 
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 
 HAND = 5
 BOARD_TOP = TITLE_ROWS

@@ -16,7 +16,7 @@ from cartino_games.cartino.views import CartinoView, Event, Score
 from cartino_games.kit import spoken
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.marks import signed
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Canvas, Frame
 
 PICTURES: Final = 5

@@ -33,33 +33,33 @@ def why(scene: Scene, back: int) -> str:
         return preview_line(scene, scene.lay, cells)
     lays = [number for number, event in enumerate(scene.view.recent) if event.kind in _LAYS]
     if not lays:
-        return scene.look.tongue.say("Nothing has been laid yet.")
+        return scene.look.translator.say("Nothing has been laid yet.")
     number = lays[-1 - back % len(lays)]
     return first_that_fits(_account(scene, scene.view.recent[number], touched_by(scene.view, number)), cells)
 
 
 def _account(scene: Scene, event: Event, touched: tuple[int, ...]) -> tuple[str, ...]:
     """What a lay has brought and why, in fewer and fewer words."""
-    tongue, board, points = scene.look.tongue, scene.board, signed(event.points, scene.marks)
+    translator, board, points = scene.look.translator, scene.board, signed(event.points, scene.marks)
     name, stone = scene.name(event.seat), scene.marks.card(event.spot[:-1])
     if event.stone == JOKER:
         stone = f"{scene.marks.joker}{stone}"
     if not touched:
         return (
-            tongue.say("{name} laid {stone}, which touched nothing.", name=name, stone=stone),
-            tongue.say("{stone}: touched nothing, {points}", stone=stone, points=points),
+            translator.say("{name} laid {stone}, which touched nothing.", name=name, stone=stone),
+            translator.say("{stone}: touched nothing, {points}", stone=stone, points=points),
         )
     values = [str(board.values[each // 2]) for each in touched]
     parts = " + ".join(f"{scene.card_at(each)} {value}" for each, value in zip(touched, values, strict=True))
     return (
-        tongue.say(
+        translator.say(
             "{name} laid {stone}, which touched {parts} = {points}",
             name=name,
             stone=stone,
             parts=parts,
             points=points,
         ),
-        tongue.say("{stone} touched {parts} = {points}", stone=stone, parts=parts, points=points),
+        translator.say("{stone} touched {parts} = {points}", stone=stone, parts=parts, points=points),
         f"{stone}: {parts} = {points}",
         f"{stone}: {' + '.join(values)} = {points}",
     )
@@ -67,20 +67,20 @@ def _account(scene: Scene, event: Event, touched: tuple[int, ...]) -> tuple[str,
 
 def idea(scene: Scene) -> str:
     """What could be done now, and why; "" where it isn't one's turn."""
-    view, tongue = scene.view, scene.look.tongue
+    view, translator = scene.view, scene.look.translator
     if not scene.mine or not view.lays:
         return ""
     if _are_five(view):
-        return tongue.say("All five can go in one turn: that brings 10 more.")
+        return translator.say("All five can go in one turn: that brings 10 more.")
     wanted = _wanted(scene, view.lays)
     if wanted.points == 0 and view.can_end:
-        return tongue.say("Nothing more would touch a stone: e ends your turn.")
+        return translator.say("Nothing more would touch a stone: e ends your turn.")
     if wanted.points == 0:
-        return tongue.say("Nothing would touch a stone: lay what you need least.")
+        return translator.say("Nothing would touch a stone: lay what you need least.")
     cells = scene.look.width - 2
     held = _held(scene, wanted)
     texts = [
-        tongue.say("Most now: {lay}", lay=f"{head} {tail}")
+        translator.say("Most now: {lay}", lay=f"{head} {tail}")
         for tail in points_line(held, wanted)
         for head in where(held, wanted)
     ]

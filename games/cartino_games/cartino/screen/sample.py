@@ -7,7 +7,7 @@ from cartino_games.cartino.board import JOKER
 from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.screen.scene import suit_of
 from cartino_tui.draw.canvas import Row
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 
 _COURTS: Final = ("AS", "KH", "QD", "JC")
 _STATES: Final = (("JS", "legal"), ("JH", "cursor"), ("JD", "picked"))

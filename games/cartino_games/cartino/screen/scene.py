@@ -8,9 +8,9 @@ from cartino_games.cartino.screen.layout import Layout, layout
 from cartino_games.cartino.screen.pointer import CartinoPointer, chosen, lays_of, touching
 from cartino_games.cartino.views import FREE, TAKEN_BY_JOKER, CartinoView, LayOption
 from cartino_games.kit.scene import TableScene, names_of
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
-from cartino_tui.games.screen import Around, Look
+from cartino_tui.game_port.screen import Look, TableChrome
 
 
 class Scene(TableScene, frozen=True):
@@ -41,7 +41,9 @@ class Scene(TableScene, frozen=True):
         return self.marks.joker + card if self.view.board[spot] == TAKEN_BY_JOKER else card
 
 
-def scene(room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: Around) -> Scene:
+def scene(
+    room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: TableChrome
+) -> Scene:
     """The scene for one drawing."""
     board = BOARDS[view.edition]
     lay = chosen(view, pointer)

@@ -25,11 +25,11 @@ from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_games.kit.result import Ending
 from cartino_games.kit.screen import TableScreen
 from cartino_games.kit.text import Piece
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Frame, Row
-from cartino_tui.draw.roles import RoleSet
-from cartino_tui.games.screen import Around, Look, Reaction
+from cartino_tui.draw.theme import RoleSet
+from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 
 
 class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer, Scene]):
@@ -84,7 +84,7 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
         return is_typing(pointer)
 
     def scene(
-        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: Around
+        self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: TableChrome
     ) -> Scene:
         """See TableScreen."""
         return scene(room, view, pointer, look, around)
@@ -103,7 +103,7 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
 
     def beside(self, look: Look) -> str:
         """See TableScreen."""
-        return look.tongue.say(NO_WAY)
+        return look.translator.say(NO_WAY)
 
     def ending(self, scene: Scene) -> Ending:
         """See TableScreen."""
@@ -143,7 +143,7 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
         view: CartinoView,
         pointer: CartinoPointer,
         look: Look,
-        around: Around,
+        around: TableChrome,
         before: CartinoView,
         picture: int,
         under: Frame | None = None,
@@ -151,7 +151,7 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
         """See TableScreen."""
         then = still_running(before, view)
         if view.on_turn is None and not around.status:
-            around = msgspec.structs.replace(around, status=look.tongue.say("The game is over."))
+            around = msgspec.structs.replace(around, status=look.translator.say("The game is over."))
         still = self.draw(room, then, pointer, look, around, under)
         return draw_motion(still, scene(room, then, pointer, look, around), before, picture)
 
@@ -165,11 +165,11 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
 
     def why(self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, back: int) -> str:
         """See TableScreen."""
-        return why(scene(room, view, pointer, look, Around("")), back)
+        return why(scene(room, view, pointer, look, TableChrome("")), back)
 
     def advice(self, room: RoomView, view: CartinoView, look: Look) -> str:
         """See TableScreen."""
-        return idea(scene(room, view, NOWHERE, look, Around("")))
+        return idea(scene(room, view, NOWHERE, look, TableChrome("")))
 
     def keys_now(
         self, room: RoomView, view: CartinoView, pointer: CartinoPointer

@@ -17,7 +17,7 @@ from cartino_games.kit.players import (
 )
 from cartino_games.kit.scene import NAME_CELLS
 from cartino_games.kit.text import Piece, put_pieces, width
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Canvas
 
 FIFTH = 5
@@ -84,7 +84,7 @@ def _numbers(scene: Scene, seat: Seat) -> list[Piece]:
 
 def _line_of_words(scene: Scene) -> int:
     """The cells that a player's line takes with its track and in words, at most."""
-    now = max(len(stand_in(scene)), len(scene.look.tongue.say("on turn")) + len(" !0:09"))
+    now = max(len(stand_in(scene)), len(scene.look.translator.say("on turn")) + len(" !0:09"))
     return _now_column(scene) + now
 
 
@@ -121,7 +121,7 @@ def _now(scene: Scene, seat: Seat, room: int) -> list[Piece]:
     """What goes on at a seat: a stand-in, or the turn and its clock; a long clock loses its end."""
     if stands_in(scene, seat):
         return [(stand_in(scene), "hint")]
-    turn: list[Piece] = [(scene.look.tongue.say("on turn"), "heading")] if seat in scene.turn else []
+    turn: list[Piece] = [(scene.look.translator.say("on turn"), "heading")] if seat in scene.turn else []
     whole = [*turn, *clock(scene, seat)]
     return whole if width(whole, 1) < room else [*turn, *clock(scene, seat, short=True)]
 
@@ -159,12 +159,12 @@ def _field(scene: Scene, seat: Seat) -> int:
 
 
 def _stones(scene: Scene, count: int) -> str:
-    return scene.look.tongue.count("{n} stone", "{n} stones", count)
+    return scene.look.translator.count("{n} stone", "{n} stones", count)
 
 
 def draw_settlement(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int) -> int:
     """The bonus, the penalty and the stones that were still in hand; returns the x after them."""
-    view, marks, say = scene.view, scene.marks, scene.look.tongue.say
+    view, marks, say = scene.view, scene.marks, scene.look.translator.say
     bonus = view.bonus[seat] if seat < len(view.bonus) else 0
     penalty = view.penalty[seat] if seat < len(view.penalty) else 0
     hand = view.hands[seat] if seat < len(view.hands) else ()

@@ -6,7 +6,7 @@ from cartino_games.cartino.screen.scene import Scene, suit_of
 from cartino_games.cartino.views import Event
 from cartino_games.kit.marks import signed
 from cartino_games.kit.text import Chunk, Paragraph, Piece, inked, led, phrase
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 
 _CLOSING = ("turn", "pass", "out")
 
@@ -46,7 +46,7 @@ def _whole(group: Sequence[Event]) -> bool:
 
 def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
     """A turn in the reader's language, a chunk a stone."""
-    first, last, say = group[0], group[-1], scene.look.tongue.say
+    first, last, say = group[0], group[-1], scene.look.translator.say
     name: Piece = (scene.name(first.seat), "you" if first.seat == scene.you else "name")
     if first.kind == "pass":
         return phrase(inked(say("{name} can lay nothing and passes"), "dim", name=(name,)))
@@ -65,7 +65,7 @@ def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
 
 
 def _lay(scene: Scene, event: Event, comma: bool) -> Chunk:
-    say, marks = scene.look.tongue.say, scene.marks
+    say, marks = scene.look.translator.say, scene.marks
     points: Piece = (signed(event.points, marks), "points")
     end: Chunk = ((",", "dim"),) if comma else ()
     if event.kind == "five":

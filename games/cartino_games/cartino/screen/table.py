@@ -20,7 +20,7 @@ from cartino_games.kit.bars import Hint
 from cartino_games.kit.marks import signed
 from cartino_games.kit.text import Piece, draw_log, draw_talk
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 
 
 def draw_still(canvas: Canvas, scene: Scene) -> None:
@@ -52,9 +52,9 @@ def suits(scene: Scene) -> Sequence[Piece]:
 
 def facts(scene: Scene) -> tuple[str, ...]:
     """What is in the bag, and how many jokers are out of the game."""
-    view, tongue = scene.view, scene.look.tongue
-    bag = tongue.say("bag {n}", n=view.bag) if view.bag else tongue.say("the bag is empty")
-    return (bag, tongue.count("{n} joker gone", "{n} jokers gone", view.gone)) if view.gone else (bag,)
+    view, translator = scene.view, scene.look.translator
+    bag = translator.say("bag {n}", n=view.bag) if view.bag else translator.say("the bag is empty")
+    return (bag, translator.count("{n} joker gone", "{n} jokers gone", view.gone)) if view.gone else (bag,)
 
 
 def _draw_notes(canvas: Canvas, scene: Scene) -> None:
@@ -74,12 +74,12 @@ def _draw_notes(canvas: Canvas, scene: Scene) -> None:
 
 def _draw_legend(canvas: Canvas, scene: Scene, box: Box) -> None:
     """The marks, as many as stand whole in `box`, the least clear first."""
-    marks, say_in = scene.marks, scene.look.tongue.say_in
+    marks, pgettext = scene.marks, scene.look.translator.pgettext
     entries = (
-        (f" {marks.laid} ", say_in("mark", "laid"), "fill-stone"),
-        (f" {marks.joker} ", say_in("mark", "joker"), "stone-*"),
-        (f" {marks.legal} ", say_in("mark", "open"), "legal-mark"),
-        (f" {marks.touched} ", say_in("mark", "touched"), "touched"),
+        (f" {marks.laid} ", pgettext("mark", "laid"), "fill-stone"),
+        (f" {marks.joker} ", pgettext("mark", "joker"), "stone-*"),
+        (f" {marks.legal} ", pgettext("mark", "open"), "legal-mark"),
+        (f" {marks.touched} ", pgettext("mark", "touched"), "touched"),
     )
     x, y, end = box.x + 1, box.y, box.x + box.width
     for mark, word, role in entries:
@@ -113,7 +113,7 @@ def hints(look: Look) -> Sequence[Sequence[Hint]]:
 
     Where there is no room for all, those stay that can be clicked; the status line names the keys of the others.
     """
-    say = look.tongue.say
+    say = look.translator.say
     full = (
         Hint("1-5", say("stone")),
         Hint(halves(look), say("half")),

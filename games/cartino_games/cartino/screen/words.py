@@ -11,8 +11,8 @@ from cartino_games.cartino.views import FREE, STONE, CartinoView, LayOption
 from cartino_games.kit.bars import ended, waiting
 from cartino_games.kit.marks import signed
 from cartino_games.kit.text import first_that_fits
-from cartino_protocol.marking import N_
-from cartino_tui.tongue import Tongue
+from cartino_protocol.text import N_
+from cartino_tui.i18n import Translator
 
 SUIT_WORDS: Final = {"D": N_("diamonds"), "H": N_("hearts"), "S": N_("spades"), "C": N_("clubs")}
 
@@ -53,7 +53,7 @@ def where(scene: Scene, lay: LayOption) -> tuple[str, str]:
     what = "joker" if lay.stone == JOKER else "swap" if is_joker(scene, spot) else "stone"
     full, short = _WHERE[lay.spot[-1], what]
     places = {"stone": marks.card(lay.spot[:-1]), **({"joker": marks.joker} if what == "joker" else {})}
-    return scene.look.tongue.say(full, **places), scene.look.tongue.say(short, **places)
+    return scene.look.translator.say(full, **places), scene.look.translator.say(short, **places)
 
 
 def points_line(scene: Scene, lay: LayOption) -> tuple[str, str]:
@@ -61,7 +61,7 @@ def points_line(scene: Scene, lay: LayOption) -> tuple[str, str]:
     board, points = scene.board, signed(lay.points, scene.marks)
     near = sorted(scene.touched, key=lambda each: (-board.values[each // 2], each))
     if not near:
-        return scene.look.tongue.say("touches nothing, {points}", points=points), points
+        return scene.look.translator.say("touches nothing, {points}", points=points), points
     values = [str(board.values[each // 2]) for each in near]
     named = (f"{scene.card_at(each)} {value}" for each, value in zip(near, values, strict=True))
     return f"{' + '.join(named)} = {points}", f"{' + '.join(values)} = {points}"
@@ -79,19 +79,19 @@ def gained(view: CartinoView) -> int:
 
 def turn_so_far(scene: Scene) -> str:
     """The open turn in a line: its suit, how many stones, their points; empty before its first lay."""
-    view, tongue = scene.view, scene.look.tongue
+    view, translator = scene.view, scene.look.translator
     if scene.over or not view.laid or view.on_turn is None:
         return ""
-    suit, points = tongue.say(SUIT_WORDS[view.suit]), signed(gained(view), scene.marks)
+    suit, points = translator.say(SUIT_WORDS[view.suit]), signed(gained(view), scene.marks)
     if scene.mine:
-        return tongue.count(
+        return translator.count(
             "This turn: {suit}, {n} stone, {points}",
             "This turn: {suit}, {n} stones, {points}",
             view.laid,
             suit=suit,
             points=points,
         )
-    return tongue.count(
+    return translator.count(
         "{name}'s turn: {suit}, {n} stone, {points}",
         "{name}'s turn: {suit}, {n} stones, {points}",
         view.laid,
@@ -103,7 +103,7 @@ def turn_so_far(scene: Scene) -> str:
 
 def state_line(scene: Scene, cells: int = 1000) -> str:
     """What the table waits for, when nothing else is to be said; in fewer words where `cells` demand it."""
-    view, say = scene.view, scene.look.tongue.say
+    view, say = scene.view, scene.look.translator.say
     if view.on_turn is None:
         return ended(scene)
     if not scene.mine:
@@ -134,22 +134,24 @@ def state_line(scene: Scene, cells: int = 1000) -> str:
     return say("Your turn: pick a stone with 1-5, or click it.")
 
 
-def why_not(view: CartinoView, place: int, marks: Marks, tongue: Tongue) -> str:
+def why_not(view: CartinoView, place: int, marks: Marks, translator: Translator) -> str:
     """Why the stone at `place` of the hand can't be picked now, as far as the view tells."""
     if place >= len(view.hand):
-        return tongue.say("You have no stone with the number {number}.", number=place + 1)
+        return translator.say("You have no stone with the number {number}.", number=place + 1)
     stone = view.hand[place]
     if is_barred(view, place):
-        return tongue.say(REFUSED["joker-barred"])
+        return translator.say(REFUSED["joker-barred"])
     if stone == JOKER:
-        return tongue.say("There is no free spot for a joker now.")
+        return translator.say("There is no free spot for a joker now.")
     card = marks.card(stone)
     if view.suit and stone[-1] != view.suit:
-        suit = tongue.say(SUIT_WORDS[view.suit])
-        return tongue.say("This turn is for {suit}; {stone} has to wait for another.", suit=suit, stone=card)
+        suit = translator.say(SUIT_WORDS[view.suit])
+        return translator.say(
+            "This turn is for {suit}; {stone} has to wait for another.", suit=suit, stone=card
+        )
     if FREE not in _halves(view, stone):
-        return tongue.say("Both halves of {stone} are taken.", stone=card)
-    return tongue.say("{stone} can't be laid now.", stone=card)
+        return translator.say("Both halves of {stone} are taken.", stone=card)
+    return translator.say("{stone} can't be laid now.", stone=card)
 
 
 def _halves(view: CartinoView, card: str) -> str:

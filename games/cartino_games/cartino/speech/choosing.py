@@ -14,8 +14,8 @@ from cartino_games.cartino.speech.said_words import word_of
 from cartino_games.cartino.views import FREE, CartinoView, LayOption
 from cartino_games.kit.spoken import card_name, name_of, points, suit_name
 from cartino_protocol.views import RoomView
-from cartino_tui.games.speech import Heard, Lines, find
-from cartino_tui.tongue import Tongue
+from cartino_tui.game_port.speech import LineReaction, Lines, find_word
+from cartino_tui.i18n import Translator
 
 MOST_SPOTS = 8
 """Spots for a joker that are read out; the best come first, and any other can be named."""
@@ -30,109 +30,109 @@ class Chosen(msgspec.Struct, frozen=True):
 
 NOTHING = Chosen()
 
-Answer = Heard[Chosen]
+Answer = LineReaction[Chosen]
 
 
 class Teller(Protocol):
     """What the voice says of a table as a whole."""
 
-    def standing(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+    def standing(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
 
-    def scores(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+    def scores(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
 
 
 def enter(
-    teller: Teller, room: RoomView, view: CartinoView, hold: Chosen, text: str, tongue: Tongue
+    teller: Teller, room: RoomView, view: CartinoView, hold: Chosen, text: str, translator: Translator
 ) -> Answer:
     """What the line `text` means; see `GameSpeech.enter`."""
     head, *more = text.split()
     rest = " ".join(more)
     if head.isascii() and head.isdigit() and len(head) <= 2:
-        return _numbered(room, view, hold, int(head), rest, tongue)
-    word = word_of(head, tongue)
+        return _numbered(room, view, hold, int(head), rest, translator)
+    word = word_of(head, translator)
     if word is None:
-        return _by_name(room, view, hold, text, tongue)
+        return _by_name(room, view, hold, text, translator)
     match word:
         case "end":
-            return _end(room, view, hold, tongue)
+            return _end(room, view, hold, translator)
         case "why":
-            return Answer(hold, lines=_why(room, view, rest, tongue))
+            return Answer(hold, lines=_why(room, view, rest, translator))
         case "hand" | "turn":
-            return Answer(hold, lines=teller.standing(room, view, tongue))
+            return Answer(hold, lines=teller.standing(room, view, translator))
         case "scores":
-            return Answer(hold, lines=teller.scores(room, view, tongue))
+            return Answer(hold, lines=teller.scores(room, view, translator))
         case "moves":
-            told = tuple(narration.told(room, event, tongue) for event in view.recent)
-            return Answer(hold, lines=told or (tongue.say("Nothing was laid yet."),))
+            told = tuple(narration.told(room, event, translator) for event in view.recent)
+            return Answer(hold, lines=told or (translator.say("Nothing was laid yet."),))
         case _:
-            return Answer(hold, lines=_look(view, word, rest, tongue))
+            return Answer(hold, lines=_look(view, word, rest, translator))
 
 
 def _numbered(
-    room: RoomView, view: CartinoView, hold: Chosen, number: int, rest: str, tongue: Tongue
+    room: RoomView, view: CartinoView, hold: Chosen, number: int, rest: str, translator: Translator
 ) -> Answer:
     """A stone by its number in the hand; once one is chosen, a spot by its number."""
     if number == 0:
         if not hold.stone:
             return Answer(hold, taken=False)
-        back = tongue.say("You put {card} back.", card=card_name(hold.stone, tongue))
+        back = translator.say("You put {card} back.", card=card_name(hold.stone, translator))
         return Answer(NOTHING, lines=(back,))
-    barred = _not_now(room, view, tongue)
+    barred = _not_now(room, view, translator)
     if barred:
         return Answer(NOTHING, lines=(barred,))
     if hold.stone:
         if number > len(hold.spots):
-            return _choose(view, hold.stone, tongue)
+            return _choose(view, hold.stone, translator)
         return Answer(NOTHING, Lay(hold.stone, hold.spots[number - 1]))
     place = number - 1
     if place >= len(view.hand) or not lays_of(view, place):
-        return Answer(NOTHING, lines=(_why_not(view, place, tongue),))
-    chosen = _choose(view, view.hand[place], tongue)
-    return _numbered(room, view, chosen.hold, int(rest), "", tongue) if _is_number(rest) else chosen
+        return Answer(NOTHING, lines=(_why_not(view, place, translator),))
+    chosen = _choose(view, view.hand[place], translator)
+    return _numbered(room, view, chosen.hold, int(rest), "", translator) if _is_number(rest) else chosen
 
 
-def _choose(view: CartinoView, stone: str, tongue: Tongue) -> Answer:
+def _choose(view: CartinoView, stone: str, translator: Translator) -> Answer:
     """Read out the spots for `stone`, the best first, with what it would touch there."""
     lays = sorted(view.lays_of(stone), key=lambda lay: -lay.points)
     shown = lays[:MOST_SPOTS]
-    lines = [tongue.say("{card}. Where?", card=card_name(stone, tongue))]
-    lines += [f"{number}: {_offer(view, lay, tongue)}" for number, lay in enumerate(shown, 1)]
+    lines = [translator.say("{card}. Where?", card=card_name(stone, translator))]
+    lines += [f"{number}: {_offer(view, lay, translator)}" for number, lay in enumerate(shown, 1)]
     if len(lays) > len(shown):
         lines.append(
-            tongue.count(
+            translator.count(
                 "{n} more spot is open; name it, as *KSu.",
                 "{n} more spots are open; name one, as *KSu.",
                 len(lays) - len(shown),
             )
         )
-    lines.append(tongue.say("0: put it back."))
+    lines.append(translator.say("0: put it back."))
     return Answer(Chosen(stone, tuple(lay.spot for lay in shown)), lines=tuple(lines))
 
 
-def _offer(view: CartinoView, lay: LayOption, tongue: Tongue) -> str:
-    where = spot_name(lay.spot, tongue) if lay.stone == JOKER else half_name(lay.spot[-1], tongue)
-    gain, near = points(lay.points, tongue), narration.touched(view, lay.spot, tongue)
+def _offer(view: CartinoView, lay: LayOption, translator: Translator) -> str:
+    where = spot_name(lay.spot, translator) if lay.stone == JOKER else half_name(lay.spot[-1], translator)
+    gain, near = points(lay.points, translator), narration.touched(view, lay.spot, translator)
     number = BOARDS[view.edition].spot_number[lay.spot]
     if view.board[number] != FREE:
-        return tongue.say("{spot}, takes the joker out: {points}.", spot=where, points=gain)
+        return translator.say("{spot}, takes the joker out: {points}.", spot=where, points=gain)
     if not near:
-        return tongue.say("{spot}: touches nothing.", spot=where)
-    return tongue.say("{spot}: {points}, touches {stones}.", spot=where, points=gain, stones=near)
+        return translator.say("{spot}: touches nothing.", spot=where)
+    return translator.say("{spot}: {points}, touches {stones}.", spot=where, points=gain, stones=near)
 
 
-def _by_name(room: RoomView, view: CartinoView, hold: Chosen, text: str, tongue: Tongue) -> Answer:
+def _by_name(room: RoomView, view: CartinoView, hold: Chosen, text: str, translator: Translator) -> Answer:
     """A stone, or a stone on a spot, by its name; with a joker chosen, a spot for it."""
-    written = read_written(text, BOARDS[view.edition], tongue)
-    jokers = (JOKER, card_name(JOKER, tongue).casefold(), "joker")
+    written = read_written(text, BOARDS[view.edition], translator)
+    jokers = (JOKER, card_name(JOKER, translator).casefold(), "joker")
     if written is None and text.casefold() not in jokers:
         return Answer(hold, taken=False)
-    barred = _not_now(room, view, tongue)
+    barred = _not_now(room, view, translator)
     if barred:
         return Answer(NOTHING, lines=(barred,))
     if written is None or (not written.half and not written.joker):
-        return _pick(view, JOKER if written is None else written.card, tongue)
+        return _pick(view, JOKER if written is None else written.card, translator)
     stone = JOKER if written.joker or hold.stone == JOKER else written.card
     spots = [lay.spot for lay in view.lays_of(stone)]
     wanted = [written.card + half for half in (written.half or "ul")]
@@ -140,110 +140,112 @@ def _by_name(room: RoomView, view: CartinoView, hold: Chosen, text: str, tongue:
     if len(open_spots) == 1:
         return Answer(NOTHING, Lay(stone, open_spots[0]))
     if open_spots:
-        return _choose_of(view, stone, open_spots, tongue)
+        return _choose_of(view, stone, open_spots, translator)
     if stone not in view.hand or not spots:
-        return _pick(view, stone, tongue)
+        return _pick(view, stone, translator)
     return Answer(
         hold,
-        lines=(tongue.say("{card} can't be laid there.", card=card_name(stone, tongue)),),
+        lines=(translator.say("{card} can't be laid there.", card=card_name(stone, translator)),),
     )
 
 
-def _choose_of(view: CartinoView, stone: str, spots: list[str], tongue: Tongue) -> Answer:
+def _choose_of(view: CartinoView, stone: str, spots: list[str], translator: Translator) -> Answer:
     """Read out those of the spots for `stone` that were meant."""
     lays = [lay for lay in view.lays_of(stone) if lay.spot in spots]
-    lines = [f"{number}: {_offer(view, lay, tongue)}" for number, lay in enumerate(lays, 1)]
-    lines.append(tongue.say("0: put it back."))
+    lines = [f"{number}: {_offer(view, lay, translator)}" for number, lay in enumerate(lays, 1)]
+    lines.append(translator.say("0: put it back."))
     return Answer(Chosen(stone, tuple(lay.spot for lay in lays)), lines=tuple(lines))
 
 
-def _pick(view: CartinoView, stone: str, tongue: Tongue) -> Answer:
+def _pick(view: CartinoView, stone: str, translator: Translator) -> Answer:
     if stone not in view.hand:
-        return Answer(NOTHING, lines=(tongue.say("You don't hold {card}.", card=card_name(stone, tongue)),))
+        return Answer(
+            NOTHING, lines=(translator.say("You don't hold {card}.", card=card_name(stone, translator)),)
+        )
     place = next(
         (place for place, held in enumerate(view.hand) if held == stone and lays_of(view, place)), None
     )
     if place is None:
-        return Answer(NOTHING, lines=(_why_not(view, view.hand.index(stone), tongue),))
-    return _choose(view, stone, tongue)
+        return Answer(NOTHING, lines=(_why_not(view, view.hand.index(stone), translator),))
+    return _choose(view, stone, translator)
 
 
-def _end(room: RoomView, view: CartinoView, hold: Chosen, tongue: Tongue) -> Answer:
-    barred = _not_now(room, view, tongue)
+def _end(room: RoomView, view: CartinoView, hold: Chosen, translator: Translator) -> Answer:
+    barred = _not_now(room, view, translator)
     if barred:
         return Answer(NOTHING, lines=(barred,))
     if not view.can_end:
-        return Answer(hold, lines=(tongue.say("Lay at least one stone before you end the turn."),))
+        return Answer(hold, lines=(translator.say("Lay at least one stone before you end the turn."),))
     return Answer(NOTHING, EndTurn())
 
 
-def _not_now(room: RoomView, view: CartinoView, tongue: Tongue) -> str:
+def _not_now(room: RoomView, view: CartinoView, translator: Translator) -> str:
     """Why who looks on can lay nothing now, "" where they can."""
     if view.on_turn is None:
-        return tongue.say("The game is over, nothing more can be laid.")
+        return translator.say("The game is over, nothing more can be laid.")
     if room.you is None:
-        return tongue.say("You are watching; only the players move stones.")
+        return translator.say("You are watching; only the players move stones.")
     if room.you != view.on_turn:
         name = name_of(room, view.on_turn)
-        return tongue.say("It is {name}'s turn; yours comes.", name=name)
+        return translator.say("It is {name}'s turn; yours comes.", name=name)
     return ""
 
 
-def _why(room: RoomView, view: CartinoView, rest: str, tongue: Tongue) -> Lines:
+def _why(room: RoomView, view: CartinoView, rest: str, translator: Translator) -> Lines:
     if _is_number(rest):
         place = int(rest) - 1
         if place < 0 or place >= len(view.hand) or view.on_turn != room.you or not lays_of(view, place):
-            return (_not_now(room, view, tongue) or _why_not(view, place, tongue),)
-        return _choose(view, view.hand[place], tongue).lines[:-1]
+            return (_not_now(room, view, translator) or _why_not(view, place, translator),)
+        return _choose(view, view.hand[place], translator).lines[:-1]
     lays = [event for event in view.recent if event.kind in {"lay", "swap"}]
     if not lays:
-        return (tongue.say("Nothing was laid yet."),)
+        return (translator.say("Nothing was laid yet."),)
     last = lays[-1]
-    near = narration.touched(view, last.spot, tongue)
-    spot, gain = spot_name(last.spot, tongue), points(last.points, tongue)
+    near = narration.touched(view, last.spot, translator)
+    spot, gain = spot_name(last.spot, translator), points(last.points, translator)
     if not near:
-        return (tongue.say("{spot} touches nothing: {points}.", spot=spot, points=gain),)
-    return (tongue.say("{spot} touches {stones}: {points}.", spot=spot, stones=near, points=gain),)
+        return (translator.say("{spot} touches nothing: {points}.", spot=spot, points=gain),)
+    return (translator.say("{spot} touches {stones}: {points}.", spot=spot, stones=near, points=gain),)
 
 
-def _why_not(view: CartinoView, place: int, tongue: Tongue) -> str:
+def _why_not(view: CartinoView, place: int, translator: Translator) -> str:
     """Why the stone at `place` of the hand can't be chosen now, as far as the view tells."""
     if not 0 <= place < len(view.hand):
-        return tongue.count(
+        return translator.count(
             "You hold {n} stone; choose a number up to that.", "You hold {n} stones; choose a number up to that.",
             len(view.hand),
         )  # fmt: skip
     stone = view.hand[place]
-    card = card_name(stone, tongue)
+    card = card_name(stone, translator)
     if is_barred(view, place):
-        return tongue.say("That joker came to you in this turn; you can lay it from your next turn on.")
+        return translator.say("That joker came to you in this turn; you can lay it from your next turn on.")
     if stone == JOKER:
-        return tongue.say("There is no free spot for a joker now.")
+        return translator.say("There is no free spot for a joker now.")
     if view.suit and stone[-1] != view.suit:
-        return tongue.say(
+        return translator.say(
             "This turn is for {suit}; {card} has to wait for another.",
-            suit=suit_name(view.suit, tongue),
+            suit=suit_name(view.suit, translator),
             card=card,
         )
-    return tongue.say("Both halves of {card} are taken.", card=card)
+    return translator.say("Both halves of {card} are taken.", card=card)
 
 
-def _look(view: CartinoView, word: str, rest: str, tongue: Tongue) -> Lines:
+def _look(view: CartinoView, word: str, rest: str, translator: Translator) -> Lines:
     """Answer a question about the board."""
     if word == "row":
-        return (survey.row(view, int(rest) if _is_number(rest) else 0, tongue),)
+        return (survey.row(view, int(rest) if _is_number(rest) else 0, translator),)
     if word == "board" and not rest:
-        return survey.suits(view, tongue)
+        return survey.suits(view, translator)
     if word == "board":
         suits = "CSHD"
-        named = find([suit_name(suit, tongue) for suit in suits], rest)
-        named = find(list(suits), rest) if named is None else named
+        named = find_word([suit_name(suit, translator) for suit in suits], rest)
+        named = find_word(list(suits), rest) if named is None else named
         if named is not None:
-            return (survey.suit(view, suits[named], tongue),)
-    written = read_written(rest, BOARDS[view.edition], tongue) if rest else None
+            return (survey.suit(view, suits[named], translator),)
+    written = read_written(rest, BOARDS[view.edition], translator) if rest else None
     if written is None:
-        return (tongue.say("Name a card of this board, as KS for the king of spades, or a suit."),)
-    return survey.place(view, written.card, tongue)
+        return (translator.say("Name a card of this board, as KS for the king of spades, or a suit."),)
+    return survey.place(view, written.card, translator)
 
 
 def _is_number(text: str) -> bool:

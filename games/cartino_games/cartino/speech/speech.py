@@ -14,10 +14,10 @@ from cartino_games.cartino.speech.choosing import Chosen, enter
 from cartino_games.cartino.speech.said_words import explained
 from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.spoken import card_name, listed, name_of, news, suit_name
-from cartino_protocol.marking import N_
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
-from cartino_tui.games.speech import GameSpeech, Heard, Lines
-from cartino_tui.tongue import Tongue
+from cartino_tui.game_port.speech import GameSpeech, LineReaction, Lines
+from cartino_tui.i18n import Translator
 
 
 class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
@@ -31,51 +31,53 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
         """See GameSpeech."""
         return Chosen()
 
-    def arrived(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+    def arrived(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        bag = tongue.count("{n} stone is in the bag.", "{n} stones are in the bag.", view.bag)
-        return (*self.scores(room, view, tongue), bag, *survey.suits(view, tongue))
+        bag = translator.count("{n} stone is in the bag.", "{n} stones are in the bag.", view.bag)
+        return (*self.scores(room, view, translator), bag, *survey.suits(view, translator))
 
-    def happened(self, room: RoomView, before: CartinoView, after: CartinoView, tongue: Tongue) -> Lines:
+    def happened(
+        self, room: RoomView, before: CartinoView, after: CartinoView, translator: Translator
+    ) -> Lines:
         """See GameSpeech."""
         events, missed = news(before.recent, after.recent)
-        told = [narration.told(room, event, tongue) for event in events]
+        told = [narration.told(room, event, translator) for event in events]
         closed = [event.seat for event in events if event.kind in {"turn", "out"}]
         if closed and after.on_turn is not None:
-            told.append(narration.score(room, after, closed[-1], tongue))
-        return (tongue.say("More was done meanwhile; this came last."), *told) if missed else tuple(told)
+            told.append(narration.score(room, after, closed[-1], translator))
+        return (translator.say("More was done meanwhile; this came last."), *told) if missed else tuple(told)
 
-    def standing(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+    def standing(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
         if view.on_turn is None:
-            return narration.ending(room, view, tongue)
+            return narration.ending(room, view, translator)
         if room.you != view.on_turn:
             name = name_of(room, view.on_turn)
-            waiting = tongue.say("It is {name}'s turn.", name=name)
-            return (waiting, _held(view, tongue)) if view.hand else (waiting,)
+            waiting = translator.say("It is {name}'s turn.", name=name)
+            return (waiting, _held(view, translator)) if view.hand else (waiting,)
         if view.laid:
-            suit = suit_name(view.suit, tongue)
-            go_on = tongue.say("Your turn goes on with {suit}; or end it.", suit=suit)
-            return (go_on, _held(view, tongue))
-        return (tongue.say("Your turn."), _held(view, tongue))
+            suit = suit_name(view.suit, translator)
+            go_on = translator.say("Your turn goes on with {suit}; or end it.", suit=suit)
+            return (go_on, _held(view, translator))
+        return (translator.say("Your turn."), _held(view, translator))
 
-    def scores(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+    def scores(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        return tuple(narration.score(room, view, seat, tongue) for seat in range(len(view.scores)))
+        return tuple(narration.score(room, view, seat, translator) for seat in range(len(view.scores)))
 
     def enter(
-        self, room: RoomView, view: CartinoView, hold: Chosen, text: str, tongue: Tongue
-    ) -> Heard[Chosen]:
+        self, room: RoomView, view: CartinoView, hold: Chosen, text: str, translator: Translator
+    ) -> LineReaction[Chosen]:
         """See GameSpeech."""
-        return enter(self, room, view, hold, text, tongue)
+        return enter(self, room, view, hold, text, translator)
 
-    def words(self, tongue: Tongue) -> Lines:
+    def words(self, translator: Translator) -> Lines:
         """See GameSpeech."""
-        return explained(tongue)
+        return explained(translator)
 
-    def first_step(self, tongue: Tongue) -> str:
+    def first_step(self, translator: Translator) -> str:
         """See GameSpeech."""
-        return tongue.say("Type the number of a stone to lay it; help says what else can be typed.")
+        return translator.say("Type the number of a stone to lay it; help says what else can be typed.")
 
     def move(self, word: str, view: CartinoView | None = None) -> msgspec.Struct | None:
         """See GameSpeech: `KSu`, `*KSu` for a joker (`joker-KSu` where a shell would take the star), `end`."""
@@ -105,24 +107,25 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
         lays = [((JOKER if lay.stone == JOKER else "") + lay.spot, lay.points) for lay in best]
         return [*lays, ("end", 0)] if view.can_end else lays
 
-    def picture(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+    def picture(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        legend = tongue.say("Each card with its upper and its lower half: # a stone, * a joker, . free.")
+        legend = translator.say("Each card with its upper and its lower half: # a stone, * a joker, . free.")
         return (*survey.picture(view), legend)
 
-    def own(self, room: RoomView, view: CartinoView, tongue: Tongue) -> Lines:
+    def own(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
         if not view.hand:
             return ()
         held = ", ".join(
-            tongue.say("{code} ({card})", code=stone, card=card_name(stone, tongue)) for stone in view.hand
+            translator.say("{code} ({card})", code=stone, card=card_name(stone, translator))
+            for stone in view.hand
         )
-        return (tongue.say("You hold: {cards}.", cards=held),)
+        return (translator.say("You hold: {cards}.", cards=held),)
 
 
-def _held(view: CartinoView, tongue: Tongue) -> str:
+def _held(view: CartinoView, translator: Translator) -> str:
     """The hand with the numbers that choose its stones."""
     if not view.hand:
-        return tongue.say("You hold no stones.")
-    numbered = [f"{number}: {card_name(stone, tongue)}" for number, stone in enumerate(view.hand, 1)]
-    return tongue.say("You hold {cards}.", cards=listed(numbered, tongue))
+        return translator.say("You hold no stones.")
+    numbered = [f"{number}: {card_name(stone, translator)}" for number, stone in enumerate(view.hand, 1)]
+    return translator.say("You hold {cards}.", cards=listed(numbered, translator))

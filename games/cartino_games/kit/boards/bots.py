@@ -13,7 +13,7 @@ import msgspec
 
 from cartino_games.kit.boards.search import Branch, Position, Search
 from cartino_games.kit.boards.views import TableView
-from cartino_server.bots.port import Bot
+from cartino_server.engine.bots import Bot
 
 View = TypeVar("View", bound=TableView)
 Move = TypeVar("Move", bound=msgspec.Struct)

@@ -6,7 +6,7 @@ from typing import Any, ClassVar, TypeVar
 import msgspec
 
 from cartino_games.kit.boards.views import RoundLine
-from cartino_protocol.ids import Audience, Seat
+from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_server.engine.chance import Chance, GivenOrder
 from cartino_server.engine.port import Game

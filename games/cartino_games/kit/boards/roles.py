@@ -6,8 +6,8 @@ from typing import Final
 
 from rich.style import Style
 
-from cartino_tui.draw.palette import Fill, Kind
-from cartino_tui.draw.roles import RoleSet, Scheme, block, ink
+from cartino_tui.draw.palette import Fill, PaletteKind
+from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 
 _BLACK: Final = Fill("#000000", "#ffffff")
 _WHITE: Final = Fill("#ffffff", "#000000")
@@ -23,7 +23,7 @@ _OF_16: Final = {
 }
 _OWN: Final = Fill("default", "default")
 
-PIECES: Final[Mapping[Kind, Mapping[str, Fill]]] = MappingProxyType(
+PIECES: Final[Mapping[PaletteKind, Mapping[str, Fill]]] = MappingProxyType(
     {
         "dark": _DARK,
         "light": _STRONG,
@@ -36,7 +36,7 @@ PIECES: Final[Mapping[Kind, Mapping[str, Fill]]] = MappingProxyType(
     }
 )
 """The ground of each piece, and the ink of its letter; where colours are few, letters alone tell some apart."""
-CLOTHS: Final[Mapping[Kind, Fill]] = MappingProxyType(
+CLOTHS: Final[Mapping[PaletteKind, Fill]] = MappingProxyType(
     {
         "dark": Fill("#005f87", "#ffffff"),
         "light": Fill("#87afd7", "#000000"),
@@ -51,11 +51,13 @@ CLOTHS: Final[Mapping[Kind, Fill]] = MappingProxyType(
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
     cloth = CLOTHS.get(scheme.kind, Fill(scheme.colours.ground, scheme.colours.text))
-    pieces = {f"piece-{letter}": block(fill.ink, fill.ground) for letter, fill in PIECES[scheme.kind].items()}
+    pieces = {
+        f"piece-{letter}": block_style(fill.ink, fill.ground) for letter, fill in PIECES[scheme.kind].items()
+    }
     return {
         **pieces,
-        "cloth": ink(cloth.ink, cloth.ground),
-        "cloth-mark": ink(cloth.ink, cloth.ground, bold=True),
+        "cloth": text_style(cloth.ink, cloth.ground),
+        "cloth-mark": text_style(cloth.ink, cloth.ground, bold=True),
     }
 
 

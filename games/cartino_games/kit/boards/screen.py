@@ -18,11 +18,11 @@ from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import BACK, TablePointer, TableScreen, not_now, number_of
 from cartino_games.kit.text import Piece, draw_log, first_that_fits, led
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Row
-from cartino_tui.games.chance import LOT
-from cartino_tui.games.screen import Around, Look, Reaction
+from cartino_tui.game_port.description import LOT
+from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 
 BoardT = TypeVar("BoardT", bound=BoardView)
 _SIZES: Final = ((12, 6), (10, 5), (8, 4), (6, 3), (4, 2), (4, 1), (3, 1))
@@ -95,7 +95,7 @@ class BoardScreen(
         return _pointed(view, msgspec.structs.replace(pointer, piece=piece))
 
     def scene(
-        self, room: RoomView, view: BoardT, pointer: BoardPointer, look: Look, around: Around
+        self, room: RoomView, view: BoardT, pointer: BoardPointer, look: Look, around: TableChrome
     ) -> BoardScene[BoardT]:
         """See TableScreen."""
         plan = _plan(look, view, len(room.seats))
@@ -103,33 +103,33 @@ class BoardScreen(
 
     def state(self, scene: BoardScene[BoardT]) -> str:
         """See TableScreen."""
-        tongue = scene.look.tongue
+        translator = scene.look.translator
         if scene.over:
             return ended(scene)
-        asked = [self.news(scene), self.asked(scene.room, scene.view, tongue)]
+        asked = [self.news(scene), self.asked(scene.room, scene.view, translator)]
         if not scene.mine and len(scene.turn) > 1:
-            asked.append(tongue.say("Waiting for {name}.", name=", ".join(map(scene.name, scene.turn))))
+            asked.append(translator.say("Waiting for {name}.", name=", ".join(map(scene.name, scene.turn))))
         elif not scene.mine:
             asked.append(first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2))
         elif asked[0] and not asked[1]:
-            asked.append(tongue.say("Your turn."))
+            asked.append(translator.say("Your turn."))
         elif scene.view.lays and not asked[0]:
-            picked = tongue.say("Enter lays it, Esc puts it back.")
-            unpicked = tongue.say("Your turn: pick a colour with 1-{n} or a click.", n=len(self.pieces))
+            picked = translator.say("Enter lays it, Esc puts it back.")
+            unpicked = translator.say("Your turn: pick a colour with 1-{n} or a click.", n=len(self.pieces))
             asked.append(picked if scene.pointer.piece else unpicked)
         return " ".join(filter(None, asked))
 
     def title_facts(self, scene: BoardScene[BoardT]) -> Sequence[str]:
         """See TableScreen: the round, where there are several."""
-        view, say = scene.view, scene.look.tongue.say
+        view, say = scene.view, scene.look.translator.say
         return (say("round {n}", n=len(view.by_round) + 1),) if view.by_round and not scene.over else ()
 
     def ending(self, scene: BoardScene[BoardT]) -> Ending:
         """See TableScreen: the points by rounds, and the course of the totals."""
-        view, tongue, totals = scene.view, scene.look.tongue, scene.view.totals
+        view, translator, totals = scene.view, scene.look.translator, scene.view.totals
         rounds = view.by_round if len(view.by_round) > 1 else ()
-        headings = [Heading(tongue.say("round {n}", n=at), str(at)) for at, _ in enumerate(rounds, 1)] + [
-            Heading(tongue.say_in("account", "total"), tongue.say_in("account", "total"))
+        headings = [Heading(translator.say("round {n}", n=at), str(at)) for at, _ in enumerate(rounds, 1)] + [
+            Heading(translator.pgettext("account", "total"), translator.pgettext("account", "total"))
         ]
         entries = [
             Entry(
@@ -143,7 +143,7 @@ class BoardScreen(
         courses = [(0, *(turn[seat] for turn in view.course)) for seat in range(len(totals))]
         result = scene.room.result
         why = (
-            tongue.say(self.endings.get(result.reason, ""))
+            translator.say(self.endings.get(result.reason, ""))
             if result and result.reason in self.endings
             else ""
         )
@@ -159,7 +159,7 @@ class BoardScreen(
         """See TableScreen: a hint a piece, to click on, while one may lay."""
         if room.you not in room.turn:
             return ((),)
-        say = look.tongue.say
+        say = look.translator.say
         lay = Hint(look.keymap.shown("Enter"), say("lay"), "enter")
         named = [Hint(str(at), say(name), str(at)) for at, name in enumerate(self.pieces.values(), 1)]
         short = [Hint(str(at), letter, str(at)) for at, letter in enumerate(self.pieces, 1)]
@@ -175,7 +175,7 @@ class BoardScreen(
 
     def why(self, room: RoomView, view: BoardT, pointer: BoardPointer, look: Look, back: int) -> str:
         """See GameScreen: what was done last, or before that."""
-        return self.said(room, view.recent[-1 - back], look.tongue) if back < len(view.recent) else ""
+        return self.said(room, view.recent[-1 - back], look.translator) if back < len(view.recent) else ""
 
     def draw_still(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
         """See TableScreen."""
@@ -187,7 +187,7 @@ class BoardScreen(
             role = "cloth" if letter == EMPTY else f"piece-{letter}"
             _draw_place(canvas, plan.grid, spot(place), "" if letter == EMPTY else text, role)
         answer = scene.room.claim.seats if scene.room.claim and not scene.over else ()
-        answering = [(scene.look.tongue.say("call?"), "heading")]
+        answering = [(scene.look.translator.say("call?"), "heading")]
         lines = []
         for seat, total in enumerate(view.totals):
             supply = view.supplies[seat] if seat < len(view.supplies) else ""
@@ -199,8 +199,8 @@ class BoardScreen(
                 signs += answering
             lines.append(PlayerLine(number(total, marks), signs))
         draw_players(canvas, scene, plan.players, lines)
-        tongue, room = scene.look.tongue, scene.room
-        said = (scene.safe(self.said(room, line, tongue)) for line in reversed(view.recent))
+        translator, room = scene.look.translator, scene.room
+        said = (scene.safe(self.said(room, line, translator)) for line in reversed(view.recent))
         turns = ([led(((word, "text"),)) for word in line.split()] for line in said)
         draw_log(canvas, scene, turns, plan.moves, plan.talk, headed=True)
 
@@ -246,8 +246,8 @@ class BoardScreen(
 
     def _pick(self, scene: BoardScene[BoardT], piece: str) -> Reaction[BoardPointer]:
         if not any(word[0] == piece for word in scene.view.lays):
-            tongue = scene.look.tongue
-            said = tongue.say("{piece} can't be laid now.", piece=tongue.say(self.pieces[piece]))
+            translator = scene.look.translator
+            said = translator.say("{piece} can't be laid now.", piece=translator.say(self.pieces[piece]))
             return Reaction(scene.pointer, status=said[:1].upper() + said[1:])
         pointer = msgspec.structs.replace(scene.pointer, piece=piece)
         return Reaction(_pointed(scene.view, pointer))
@@ -257,7 +257,7 @@ class BoardScreen(
         word = pointer.piece + place
         if word in scene.view.lays:
             return Reaction(pointer, self.move(word, scene.view))
-        unpicked = scene.look.tongue.say("Pick a piece first, with 1-{n} or a click.", n=len(self.pieces))
+        unpicked = scene.look.translator.say("Pick a piece first, with 1-{n} or a click.", n=len(self.pieces))
         return Reaction(pointer, status="" if pointer.piece else unpicked)
 
 

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 import msgspec
 
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 
 Position = TypeVar("Position")
 Move = TypeVar("Move")

@@ -5,11 +5,11 @@ from typing import ClassVar, TypeVar
 
 from cartino_games.kit.boards.table_speech import TableSpeech
 from cartino_games.kit.boards.views import EMPTY, BoardView
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
-from cartino_tui.games.chance import LOT
-from cartino_tui.games.speech import Lines
-from cartino_tui.tongue import Tongue
+from cartino_tui.game_port.description import LOT
+from cartino_tui.game_port.speech import Lines
+from cartino_tui.i18n import Translator
 
 BoardT = TypeVar("BoardT", bound=BoardView)
 
@@ -21,35 +21,37 @@ class BoardSpeech(TableSpeech[BoardT]):
     pieces: ClassVar[Mapping[str, str]]
     """What the pieces are called in English, by their letters."""
 
-    def holdings(self, view: BoardT, seat: Seat, tongue: Tongue) -> Lines:
+    def holdings(self, view: BoardT, seat: Seat, translator: Translator) -> Lines:
         """See TableSpeech: the pieces that are left."""
         supply = view.supplies[seat]
         return tuple(
-            f"{supply.count(each)} {tongue.say(self.pieces[each])}" for each in dict.fromkeys(supply)
+            f"{supply.count(each)} {translator.say(self.pieces[each])}" for each in dict.fromkeys(supply)
         )
 
-    def board(self, view: BoardT, tongue: Tongue) -> Lines:
+    def board(self, view: BoardT, translator: Translator) -> Lines:
         """See TableSpeech: a sentence a row."""
         rows: dict[int, list[str]] = {}
         for at, piece in enumerate(view.board):
             if piece != EMPTY:
-                said = f"{view.place(at)} {tongue.say(self.pieces[piece])}"
+                said = f"{view.place(at)} {translator.say(self.pieces[piece])}"
                 rows.setdefault(at // view.width, []).append(said)
         return tuple(f"{', '.join(row)}." for row in rows.values()) or (
-            tongue.say("Nothing lies on the board yet."),
+            translator.say("Nothing lies on the board yet."),
         )
 
-    def offer(self, word: str, tongue: Tongue) -> str:
+    def offer(self, word: str, translator: Translator) -> str:
         """See TableSpeech."""
         if word[0] not in self.pieces:
-            return tongue.say(word)
-        return tongue.say("{piece} on {place}", piece=tongue.say(self.pieces[word[0]]), place=word[1:])
+            return translator.say(word)
+        return translator.say(
+            "{piece} on {place}", piece=translator.say(self.pieces[word[0]]), place=word[1:]
+        )
 
     def legal(self, view: BoardT) -> Sequence[tuple[str, int]]:
         """See GameSpeech."""
         return list(view.lays.items())
 
-    def picture(self, room: RoomView, view: BoardT, tongue: Tongue) -> Lines:
+    def picture(self, room: RoomView, view: BoardT, translator: Translator) -> Lines:
         """See GameSpeech."""
         rows = range(0, len(view.board), view.width)
         letters = " ".join(view.place(at)[0] for at in range(view.width))

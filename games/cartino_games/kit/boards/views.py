@@ -5,8 +5,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_protocol.base import Part
-from cartino_protocol.ids import Seat
+from cartino_protocol.base import Part, Seat
 from cartino_protocol.records import RecordLine
 
 EMPTY: Final = "."

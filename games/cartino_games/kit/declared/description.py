@@ -7,14 +7,14 @@ import msgspec
 
 from cartino_games.kit import spoken
 from cartino_games.kit.marks import CARDS
-from cartino_protocol.declared import Card, Choice, DeclaredView, Player, Text, filled, read_declared
-from cartino_protocol.ids import Seat
-from cartino_protocol.marking import N_
+from cartino_protocol.base import Seat
+from cartino_protocol.declared import Card, Choice, DeclaredView, Player, Text, decode_declared, fill_places
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
-from cartino_tui.games.description import GameDescription
-from cartino_tui.games.speech import whose_turn
-from cartino_tui.tongue import Tongue
+from cartino_tui.game_port.description import GameDescription
+from cartino_tui.game_port.speech import turn_sentence
+from cartino_tui.i18n import Translator
 
 
 class GenericDescription(GameDescription[DeclaredView]):
@@ -28,34 +28,34 @@ class GenericDescription(GameDescription[DeclaredView]):
 
     def read(self, raw: msgspec.Raw) -> DeclaredView:
         """See GameDescription."""
-        return read_declared(raw)
+        return decode_declared(raw)
 
-    def told(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> str:
+    def told(self, room: RoomView, view: DeclaredView, translator: Translator) -> str:
         """See GameDescription."""
-        return Sayer(tongue, room).text(view.log[-1]) if view.log else ""
+        return Sayer(translator, room).text(view.log[-1]) if view.log else ""
 
 
 class Sayer:
     """Says texts of a declared view in a language."""
 
     def __init__(
-        self, tongue: Tongue, room: RoomView | None = None, card: Callable[[Card], str] | None = None
+        self, translator: Translator, room: RoomView | None = None, card: Callable[[Card], str] | None = None
     ) -> None:
-        """Say texts in `tongue`, of the players in `room`; `card` says a card, by its name otherwise."""
-        self.tongue = tongue
+        """Say texts in `translator`, of the players in `room`; `card` says a card, by its name otherwise."""
+        self.translator = translator
         self._room = room
         self._card = card or self.card_name
 
     def text(self, text: Text) -> str:
         """Return the sentence; places that it lacks stay as they are. What servers send never steers a terminal."""
-        one, many, say = text.text, text.many, self.tongue.say
-        said = self.tongue.catalogue.ngettext(one, many, text.n) if many else say(one)
-        return clean(filled(said, lambda name: self._place(name, text)))
+        one, many, say = text.text, text.many, self.translator.say
+        said = self.translator.catalogue.ngettext(one, many, text.n) if many else say(one)
+        return clean(fill_places(said, lambda name: self._place(name, text)))
 
     def player(self, seat: Seat) -> str:
         """Return the name of the player at `seat`, "player 2" where there is no room to know it from."""
         if self._room is None or seat >= len(self._room.seats):
-            return self.tongue.say("player {number}", number=seat + 1)
+            return self.translator.say("player {number}", number=seat + 1)
         return spoken.name_of(self._room, seat)
 
     def choice(self, choice: Choice) -> str:
@@ -65,14 +65,14 @@ class Sayer:
     def card_name(self, card: Card) -> str:
         """Return a card's name in full."""
         if card.code in CARDS:
-            return spoken.card_name(card.code, self.tongue)
+            return spoken.card_name(card.code, self.translator)
         if not card.code:
-            return self.tongue.say("a card face down")
-        return clean(self.tongue.say(card.name) or card.code)
+            return self.translator.say("a card face down")
+        return clean(self.translator.say(card.name) or card.code)
 
     def points(self, points: int) -> str:
         """Return so many points, counted."""
-        return spoken.points(points, self.tongue)
+        return spoken.points(points, self.translator)
 
     def facts(self, view: DeclaredView, seat: Seat) -> Sequence[str]:
         """Return the facts about `seat`."""
@@ -94,9 +94,9 @@ class Sayer:
 
 def waiting(room: RoomView, view: DeclaredView, sayer: Sayer) -> str:
     """Return why the one who looks can't choose now, "" where they can."""
-    tongue = sayer.tongue
+    translator = sayer.translator
     if not view.on_turn:
-        return tongue.say("The game is over.")
+        return translator.say("The game is over.")
     if room.you is not None and room.you in view.on_turn:
         return ""
-    return whose_turn([sayer.player(seat) for seat in view.on_turn], tongue)
+    return turn_sentence([sayer.player(seat) for seat in view.on_turn], translator)

@@ -6,15 +6,22 @@ from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import msgspec
 
-from cartino_protocol.declared import MOST_LOGGED, Choice, Choose, DeclaredView, Text, chosen, read_declared
-from cartino_protocol.ids import Audience, Seat
-from cartino_protocol.marking import later
-from cartino_protocol.records import Reason, RecordLine
+from cartino_protocol.base import Audience, Seat
+from cartino_protocol.declared import (
+    MAX_LOG_LINES,
+    Choice,
+    Choose,
+    DeclaredView,
+    Text,
+    decode_declared,
+    find_choice,
+)
+from cartino_protocol.records import EndReason, RecordLine
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import lazy_gettext
 from cartino_protocol.views import OptionInfo
 from cartino_protocol.wire import encode
-from cartino_server.engine.chance import Chance, GivenOrder
-from cartino_server.engine.impossible import Impossible
+from cartino_server.engine.chance import Chance, GivenOrder, Impossible
 from cartino_server.engine.port import Game, Result, Step, winners_of
 
 State = TypeVar("State")
@@ -114,7 +121,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
         """Return who has won, once nobody acts: those with the most points."""
         return winners_of(self.points(state))
 
-    def ended(self, state: State) -> Reason:
+    def ended(self, state: State) -> EndReason:
         """Return which of `endings` it was, once nobody acts."""
         return self.endings[0]
 
@@ -130,7 +137,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
         """See Game.start."""
         least, most = self.seats
         if not least <= len(seats) <= most:
-            sentence = later(
+            sentence = lazy_gettext(
                 "{name} is for {least} to {most} players, not {seats}",
                 name=self.title,
                 least=least,
@@ -186,7 +193,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
             return Refusal("illegal", "over")
         if seat not in acting:
             return Refusal("not-your-turn")
-        found = chosen(tuple(self.choices(state.state, seat)), move.word)
+        found = find_choice(tuple(self.choices(state.state, seat)), move.word)
         return Refusal("illegal", "no-such-choice") if found is None else found
 
     def view(self, state: Position[State], audience: Audience) -> DeclaredView:
@@ -199,10 +206,10 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
             totals=tuple(self.points(state.state)),
             on_turn=acting,
             choices=tuple(self.choices(state.state, audience)) if may and audience is not None else (),
-            log=tuple(told[-MOST_LOGGED:]),
+            log=tuple(told[-MAX_LOG_LINES:]),
             logged=len(told),
         )
-        return read_declared(encode(view))
+        return decode_declared(encode(view))
 
     def turns(self, state: Position[State]) -> int:
         """See Game.turns."""
@@ -230,7 +237,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
         """See Game.drawn."""
         orders = [line.order for line in lines if isinstance(line, DealLine)]
         if not all(orders):
-            raise Impossible(later("its deals are hidden while the game runs"))
+            raise Impossible(lazy_gettext("its deals are hidden while the game runs"))
         return GivenOrder(*orders)
 
     def redact(self, line: RecordLine, state: Position[State], audience: Audience = None) -> RecordLine:

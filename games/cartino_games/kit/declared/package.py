@@ -10,13 +10,13 @@ from cartino_games.kit.declared.game import AnyDeclared
 from cartino_games.kit.declared.screen import GenericScreen
 from cartino_games.kit.declared.speech import GenericSpeech
 from cartino_games.package import GamePackage
-from cartino_protocol.declared import Choose, read_declared
+from cartino_protocol.declared import Choose, decode_declared
 from cartino_protocol.views import GameInfo
-from cartino_server.bots.port import Bot, CantChoose
+from cartino_server.engine.bots import Bot, CantChoose
 from cartino_tui.draw.text import clean
-from cartino_tui.games.rules import Paragraph, Section
-from cartino_tui.games.screen import AnyScreen
-from cartino_tui.games.speech import AnySpeech
+from cartino_tui.game_port.description import Paragraph, Section
+from cartino_tui.game_port.screen import AnyScreen
+from cartino_tui.game_port.speech import AnySpeech
 
 Shown = TypeVar("Shown", GenericScreen, GenericSpeech)
 
@@ -50,7 +50,7 @@ def random_bot(game_name: str) -> Bot:
 
         def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
             """See Bot.choose."""
-            choices = read_declared(view).choices
+            choices = decode_declared(view).choices
             if not choices:
                 raise CantChoose("there are no choices")
             return Choose(chance.choice(choices).word)

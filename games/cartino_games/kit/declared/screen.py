@@ -29,21 +29,23 @@ from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import NAME_CELLS, names_of
 from cartino_games.kit.screen import BACK, TableScreen, not_now, number_of
 from cartino_games.kit.text import Paragraph, Piece, draw_log, first_that_fits, phrase, put_pieces, width
-from cartino_protocol.declared import Card, Choose, DeclaredView, Ref, items
-from cartino_protocol.marking import N_
+from cartino_protocol.declared import Card, Choose, DeclaredView, Ref, item_count
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.draw.roles import RoleSet, Scheme, ink
-from cartino_tui.games.description import ended as why_ended
-from cartino_tui.games.screen import Around, Look, Reaction
+from cartino_tui.draw.theme import RoleSet, Scheme, text_style
+from cartino_tui.game_port.description import end_reason as why_ended
+from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 
 Answer = Reaction[GenericPointer]
 
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
     inks, ground = suit_inks(scheme).by_letter(), scheme.colours.ground
-    styles = {f"usable-{suit}": ink(inks[suit], ground, bold=True, underline=True) for suit in SUIT_ROLES}
-    return {**styles, "usable": ink(scheme.colours.accent, ground, bold=True, underline=True)}
+    styles = {
+        f"usable-{suit}": text_style(inks[suit], ground, bold=True, underline=True) for suit in SUIT_ROLES
+    }
+    return {**styles, "usable": text_style(scheme.colours.accent, ground, bold=True, underline=True)}
 
 
 GENERIC_ROLES: Final = RoleSet(
@@ -77,7 +79,7 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
         return msgspec.structs.replace(pointer, cursor=cursor if there else None, picked=picked)
 
     def scene(
-        self, room: RoomView, view: DeclaredView, pointer: GenericPointer, look: Look, around: Around
+        self, room: RoomView, view: DeclaredView, pointer: GenericPointer, look: Look, around: TableChrome
     ) -> GenericScene:
         """See TableScreen."""
         marks = marks_for(look)
@@ -85,7 +87,7 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
         def card(shown: Card) -> str:
             return marks.names.get(shown.code) or sayer.card_name(shown)
 
-        sayer = Sayer(look.tongue, room, card)
+        sayer = Sayer(look.translator, room, card)
         return GenericScene(
             room=room,
             look=look,
@@ -102,7 +104,7 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
         if scene.over:
             return ended(scene)
         if scene.mine:
-            return f"{scene.look.tongue.say('Your turn.')} {scene.sayer.text(scene.view.status)}".rstrip()
+            return f"{scene.look.translator.say('Your turn.')} {scene.sayer.text(scene.view.status)}".rstrip()
         if len(scene.turn) == 1:
             return first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2)
         return waiting_for(scene.room, scene.view, scene.sayer)
@@ -111,20 +113,20 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
         """See TableScreen."""
         if room.you not in room.turn:
             return ((),)
-        say = look.tongue.say
+        say = look.translator.say
         hints = (Hint("1-9", say("choice")), Hint(look.keymap.shown("Enter"), say("choose"), "enter"))
         return (hints, hints[1:])
 
     def ending(self, scene: GenericScene) -> Ending:
         """See TableScreen."""
-        result, tongue = scene.room.result, scene.look.tongue
-        why = "" if result is None else why_ended({self.name: self}, self.name, result.reason, tongue)
-        sentence = tongue.say("The game is over: {why}.", why=why) if why else ""
+        result, translator = scene.room.result, scene.look.translator
+        why = "" if result is None else why_ended({self.name: self}, self.name, result.reason, translator)
+        sentence = translator.say("The game is over: {why}.", why=why) if why else ""
         return Ending(scene.safe(sentence), "", _accounts(scene))
 
     def press(self, scene: GenericScene, key: str) -> Answer:
         """See TableScreen."""
-        pointer, say = scene.pointer, scene.look.tongue.say
+        pointer, say = scene.pointer, scene.look.translator.say
         if key in BACK and pointer.picked:
             return Answer(GenericPointer(cursor=pointer.picked[-1], picked=pointer.picked[:-1]))
         if key in DIRECTIONS:
@@ -191,7 +193,7 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
 
 
 def _is_there(view: DeclaredView, ref: Ref) -> bool:
-    return ref.area < len(view.areas) and ref.item < items(view.areas[ref.area])
+    return ref.area < len(view.areas) and ref.item < item_count(view.areas[ref.area])
 
 
 def _made(word: str) -> Answer:
@@ -211,7 +213,7 @@ def _entered(scene: GenericScene, target: Target) -> Answer:
         picked, using = (), [choice for choice in scene.view.choices if target in choice.uses]
     if not using:
         there = msgspec.structs.replace(scene.pointer, cursor=target)
-        return Answer(there, status=scene.look.tongue.say("No choice uses that now."))
+        return Answer(there, status=scene.look.translator.say("No choice uses that now."))
     if len(using) == 1:
         return _made(using[0].word)
     return Answer(GenericPointer(cursor=using[0].word, picked=(*picked, target)))
@@ -295,7 +297,7 @@ def _accounts(scene: GenericScene) -> Accounts:
     totals = view.totals if result is None else result.totals
     columns = [column for column in view.columns if len(column.values) == len(totals)]
     titles = [scene.sayer.text(column.title) for column in columns]
-    total = scene.look.tongue.say_in("account", "total")
+    total = scene.look.translator.pgettext("account", "total")
     best = sorted(range(len(totals)), key=lambda seat: (seat not in winners, -totals[seat]))
     entries = []
     for place, seat in enumerate(best):

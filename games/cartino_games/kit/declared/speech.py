@@ -8,18 +8,28 @@ import msgspec
 
 from cartino_games.kit.declared.description import GenericDescription, Sayer, waiting
 from cartino_games.kit.spoken import command_of, headline
-from cartino_protocol.declared import WORD, Area, Card, Cell, Choose, DeclaredView, Grid, Pile, Piles
-from cartino_protocol.ids import Seat
-from cartino_protocol.marking import N_
+from cartino_protocol.base import Seat
+from cartino_protocol.declared import (
+    CHOICE_WORD_PATTERN,
+    Area,
+    Card,
+    Cell,
+    Choose,
+    DeclaredView,
+    Grid,
+    Pile,
+    Piles,
+)
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import fold, plain
-from cartino_tui.games.speech import GameSpeech, Heard, Lines
-from cartino_tui.tongue import Tongue
+from cartino_tui.game_port.speech import GameSpeech, LineReaction, Lines
+from cartino_tui.i18n import Translator
 
 MOST_READ: Final = 12
 """Choices that are read out unasked."""
 WIDTH: Final = 80
-_WORD: Final = re.compile(WORD)
+_WORD: Final = re.compile(CHOICE_WORD_PATTERN)
 _Command = Literal["choices", "board", "scores", "moves", "turn", "hand"]
 _COMMANDS: Final[tuple[_Command, ...]] = ("choices", "board", "scores", "moves", "turn", "hand")
 
@@ -38,34 +48,36 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         """See GameSpeech."""
         return NOTHING_HELD
 
-    def arrived(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> Lines:
+    def arrived(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        return (*self.scores(room, view, tongue), *_areas(view, Sayer(tongue, room)))
+        return (*self.scores(room, view, translator), *_areas(view, Sayer(translator, room)))
 
-    def happened(self, room: RoomView, before: DeclaredView, after: DeclaredView, tongue: Tongue) -> Lines:
+    def happened(
+        self, room: RoomView, before: DeclaredView, after: DeclaredView, translator: Translator
+    ) -> Lines:
         """See GameSpeech."""
         new = after.logged - before.logged
-        told = _log(after, Sayer(tongue, room))[-new:] if new > 0 else ()
+        told = _log(after, Sayer(translator, room))[-new:] if new > 0 else ()
         if new <= len(told):
             return told
-        return (tongue.say("More was done meanwhile; this came last."), *told)
+        return (translator.say("More was done meanwhile; this came last."), *told)
 
-    def standing(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> Lines:
+    def standing(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        sayer = Sayer(tongue, room)
+        sayer = Sayer(translator, room)
         if not view.on_turn:
             seats = range(len(view.totals))
-            return (headline(room, tongue), *(_settled(view, seat, sayer) for seat in seats))
+            return (headline(room, translator), *(_settled(view, seat, sayer) for seat in seats))
         status, wait = sayer.text(view.status), waiting(room, view, sayer)
         if wait:
             return (wait, status)
-        return (tongue.say("Your turn."), status, *_choices(view, sayer, MOST_READ))
+        return (translator.say("Your turn."), status, *_choices(view, sayer, MOST_READ))
 
-    def scores(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> Lines:
+    def scores(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        sayer = Sayer(tongue, room)
+        sayer = Sayer(translator, room)
         return tuple(
-            tongue.say(
+            translator.say(
                 "{name}: {text}",
                 name=sayer.player(seat),
                 text=", ".join((sayer.points(total), *sayer.facts(view, seat))) + ".",
@@ -74,51 +86,55 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         )
 
     def enter(
-        self, room: RoomView, view: DeclaredView, hold: NothingHeld, text: str, tongue: Tongue
-    ) -> Heard[NothingHeld]:
+        self, room: RoomView, view: DeclaredView, hold: NothingHeld, text: str, translator: Translator
+    ) -> LineReaction[NothingHeld]:
         """See GameSpeech."""
-        sayer = Sayer(tongue, room)
+        sayer = Sayer(translator, room)
         choice = view.chosen(text)
         if text.isascii() and text.isdigit() and text != "0":
             wait, number = waiting(room, view, sayer), int(text[:4]) - 1
             if wait:
-                return Heard(hold, lines=(wait,))
+                return LineReaction(hold, lines=(wait,))
             if number >= len(view.choices):
-                wrong = tongue.count(
+                wrong = translator.count(
                     "There is {n} choice; type its number.",
                     "There are {n} choices; type a number up to that.",
                     len(view.choices),
                 )
-                return Heard(hold, lines=(wrong,))
+                return LineReaction(hold, lines=(wrong,))
             choice = view.choices[number]
         if choice is not None:
-            return Heard(hold, Choose(choice.word))
-        match _command(text, tongue):
+            return LineReaction(hold, Choose(choice.word))
+        match _command(text, translator):
             case None:
-                return Heard(hold, taken=False)
+                return LineReaction(hold, taken=False)
             case "choices":
                 wait = waiting(room, view, sayer)
-                return Heard(hold, lines=(wait,) if wait else _choices(view, sayer, len(view.choices)))
+                return LineReaction(hold, lines=(wait,) if wait else _choices(view, sayer, len(view.choices)))
             case "board" | "hand":
-                return Heard(hold, lines=_areas(view, sayer))
+                return LineReaction(hold, lines=_areas(view, sayer))
             case "scores":
-                return Heard(hold, lines=self.scores(room, view, tongue))
+                return LineReaction(hold, lines=self.scores(room, view, translator))
             case "moves":
-                return Heard(hold, lines=_log(view, sayer) or (tongue.say("Nothing has happened yet."),))
+                return LineReaction(
+                    hold, lines=_log(view, sayer) or (translator.say("Nothing has happened yet."),)
+                )
             case "turn":
-                return Heard(hold, lines=self.standing(room, view, tongue))
+                return LineReaction(hold, lines=self.standing(room, view, translator))
 
-    def words(self, tongue: Tongue) -> Lines:
+    def words(self, translator: Translator) -> Lines:
         """See GameSpeech."""
         return (
-            tongue.say("A number or the word of a choice: make that choice. choices: all of them."),
-            tongue.say("board: what lies on the table. turn: whose turn it is. scores: everybody's points."),
-            tongue.say("moves: what was done last."),
+            translator.say("A number or the word of a choice: make that choice. choices: all of them."),
+            translator.say(
+                "board: what lies on the table. turn: whose turn it is. scores: everybody's points."
+            ),
+            translator.say("moves: what was done last."),
         )
 
-    def first_step(self, tongue: Tongue) -> str:
+    def first_step(self, translator: Translator) -> str:
         """See GameSpeech."""
-        return tongue.say("Type the number of a choice to make it; help says what else can be typed.")
+        return translator.say("Type the number of a choice to make it; help says what else can be typed.")
 
     def move(self, word: str, view: DeclaredView | None = None) -> msgspec.Struct | None:
         """See GameSpeech: any word may be that of a choice, but for those that mean something else here."""
@@ -132,25 +148,25 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         """See GameSpeech."""
         return sorted(((each.word, each.points or 0) for each in view.choices), key=lambda each: -each[1])
 
-    def picture(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> Lines:
+    def picture(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        sayer = Sayer(tongue, room, _code)
+        sayer = Sayer(translator, room, _code)
         return tuple(plain(line) for area in view.areas for line in _pictured(area, sayer))
 
-    def own(self, room: RoomView, view: DeclaredView, tongue: Tongue) -> Lines:
+    def own(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        sayer = Sayer(tongue, room)
+        sayer = Sayer(translator, room)
         return tuple(filter(None, (sayer.text(view.status), *_choices(view, sayer, len(view.choices)))))
 
 
-def _command(text: str, tongue: Tongue) -> _Command | None:
+def _command(text: str, translator: Translator) -> _Command | None:
     said = (
-        tongue.say_in("command", "choices"),
-        tongue.say_in("command", "board"),
-        tongue.say_in("command", "scores"),
-        tongue.say_in("command", "moves"),
-        tongue.say_in("command", "turn"),
-        tongue.say_in("command", "hand"),
+        translator.pgettext("command", "choices"),
+        translator.pgettext("command", "board"),
+        translator.pgettext("command", "scores"),
+        translator.pgettext("command", "moves"),
+        translator.pgettext("command", "turn"),
+        translator.pgettext("command", "hand"),
     )
     return command_of(text, said, _COMMANDS)
 
@@ -161,20 +177,20 @@ def _log(view: DeclaredView, sayer: Sayer) -> Lines:
 
 def _choices(view: DeclaredView, sayer: Sayer, most: int) -> Lines:
     """The first choices with the numbers and words that make them."""
-    tongue = sayer.tongue
+    translator = sayer.translator
     lines = []
     for number, choice in enumerate(view.choices[:most], 1):
         said = sayer.choice(choice)
         if choice.points is not None:
             gain = sayer.points(choice.points)
-            said = tongue.say("{move} ({points})", move=said.rstrip("."), points=gain)
+            said = translator.say("{move} ({points})", move=said.rstrip("."), points=gain)
         elif said != choice.word:
-            said = tongue.say("{move} ({points})", move=said.rstrip("."), points=choice.word)
+            said = translator.say("{move} ({points})", move=said.rstrip("."), points=choice.word)
         lines.append(f"{number}: {said}")
     more = len(view.choices) - most
     if more > 0:
         lines.append(
-            tongue.count(
+            translator.count(
                 "{n} more choice; type choices to hear all.",
                 "{n} more choices; type choices to hear all.",
                 more,
@@ -192,8 +208,8 @@ def _settled(view: DeclaredView, seat: Seat, sayer: Sayer) -> str:
         if seat < len(column.values)
     ]
     if not parts:
-        return sayer.tongue.say("{name}: {points} in all.", name=name, points=total)
-    return sayer.tongue.say(
+        return sayer.translator.say("{name}: {points} in all.", name=name, points=total)
+    return sayer.translator.say(
         "{name}: {points} in all ({parts}).", name=name, points=total, parts=", ".join(parts)
     )
 
@@ -204,21 +220,21 @@ def _areas(view: DeclaredView, sayer: Sayer) -> Lines:
 
 def _area(area: Area, sayer: Sayer) -> Sequence[str]:
     """An area in sentences."""
-    tongue, title = sayer.tongue, sayer.text(area.title)
+    translator, title = sayer.translator, sayer.text(area.title)
     match area:
         case Grid():
             taken = [_row(area, row, sayer) for row in range(len(area.rows))]
             lines = [f"{title}, {line}" for line in taken if line]
-            return lines or [tongue.say("{title}: empty.", title=title)]
+            return lines or [translator.say("{title}: empty.", title=title)]
         case Piles():
             return [f"{title}: {', '.join(_pile(pile, sayer) for pile in area.piles)}."]
         case _:
             if not area.cards:
-                return [tongue.say("{title}: empty.", title=title)]
+                return [translator.say("{title}: empty.", title=title)]
             known = [sayer.card_name(card) for card in area.cards if card.code]
             hidden = len(area.cards) - len(known)
             if hidden:
-                known.append(tongue.count("{n} card face down", "{n} cards face down", hidden))
+                known.append(translator.count("{n} card face down", "{n} cards face down", hidden))
             return [f"{title}: {', '.join(known)}."]
 
 
@@ -229,7 +245,7 @@ def _row(grid: Grid, row: int, sayer: Sayer) -> str:
     taken = [f"{column} {said}" for column, cell in cells if (said := _cell(cell, sayer))]
     if not taken:
         return ""
-    return sayer.tongue.say("row {row}: {cells}.", row=grid.rows[row], cells=", ".join(taken))
+    return sayer.translator.say("row {row}: {cells}.", row=grid.rows[row], cells=", ".join(taken))
 
 
 def _cell(cell: Cell, sayer: Sayer) -> str:
@@ -238,10 +254,10 @@ def _cell(cell: Cell, sayer: Sayer) -> str:
 
 def _pile(pile: Pile, sayer: Sayer) -> str:
     title = sayer.text(pile.title)
-    cards = sayer.tongue.count("{n} card", "{n} cards", pile.cards)
+    cards = sayer.translator.count("{n} card", "{n} cards", pile.cards)
     if pile.top is None:
         return f"{title} {cards}"
-    return sayer.tongue.say(
+    return sayer.translator.say(
         "{pile} {cards} with {top} on top", pile=title, cards=cards, top=sayer.card_name(pile.top)
     )
 

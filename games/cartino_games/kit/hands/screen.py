@@ -29,11 +29,11 @@ from cartino_games.kit.text import (
     put_pieces,
     rows_width,
 )
-from cartino_protocol.ids import Seat
-from cartino_protocol.marking import N_
+from cartino_protocol.base import Seat
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.screen import Around, Look, Reaction
+from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 
 View = TypeVar("View", bound=HandView[Any])
 
@@ -170,7 +170,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         return HandPointer()
 
     def scene(
-        self, room: RoomView, view: View, pointer: HandPointer, look: Look, around: Around
+        self, room: RoomView, view: View, pointer: HandPointer, look: Look, around: TableChrome
     ) -> HandScene:
         """See TableScreen."""
         plan, lying = arrange(look, len(room.seats), hand=LARGE), self.lying(view)
@@ -273,19 +273,19 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
     def _play(self, scene: HandScene) -> Reaction[HandPointer]:
         """Make the marked play, or say why not."""
         move, rule = scene.plays[min(scene.pointer.at, len(scene.plays) - 1)]
-        why = not_now(scene) or (self.refused(rule, scene.look.tongue) if rule else "")
+        why = not_now(scene) or (self.refused(rule, scene.look.translator) if rule else "")
         return Reaction(scene.pointer, status=why) if why else Reaction(HandPointer(), move)
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """See TableScreen: those before a card is chosen."""
-        say = look.tongue.say
+        say = look.translator.say
         return ((Hint(f"1-{self.most}", say("card")), Hint("Tab", say("next card"), "tab")),)
 
     def own_hints(self, scene: HandScene) -> Sequence[Hint]:
         """See TableScreen; once a card is chosen, what is done with it."""
         if scene.over or not scene.pointer.card:
             return super().own_hints(scene)
-        say, shown, ascii = scene.look.tongue.say, scene.look.keymap.shown, scene.look.ascii
+        say, shown, ascii = scene.look.translator.say, scene.look.keymap.shown, scene.look.ascii
         enter, back = Hint(shown("Enter"), say("play"), "enter"), Hint("Esc", say("back"), "escape")
         other = Hint(f"{'^v' if ascii else '↑↓'} 1-9", say("other play"))
         table = Hint("<>" if ascii else "←→", say("table")), Hint(shown("Space"), say("choose"), "space")
@@ -309,7 +309,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
 
     def state(self, scene: HandScene) -> str:
         """See TableScreen."""
-        say, room = scene.look.tongue.say, scene.width - 2
+        say, room = scene.look.translator.say, scene.width - 2
         if scene.over:
             return ended(scene)
         if not scene.mine:
@@ -352,14 +352,14 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         choice = self.choice(scene, move)
         if rule is None:
             return choice
-        return Choice([*choice.said, (f": {self.refused(rule, scene.look.tongue)}", "dim")], closed=True)
+        return Choice([*choice.said, (f": {self.refused(rule, scene.look.translator)}", "dim")], closed=True)
 
     def _draw_table(self, canvas: Canvas, scene: HandScene) -> None:
         chosen = scene.pointer.chosen
         faces = [self.face(scene, cards, picked=cards[0] in chosen) for cards in scene.lying]
         draw_row(canvas, scene, scene.row, faces, labels="", cursor=scene.pointer.spot)
         if not faces:
-            said = scene.safe(scene.look.tongue.say("The table is empty."))
+            said = scene.safe(scene.look.translator.say("The table is empty."))
             left, top = scene.table.x + (scene.table.width - len(said)) // 2, scene.table.height // 2
             canvas.put(left, scene.table.y + top, said, "dim")
 
@@ -374,4 +374,4 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
 
 
 def _pick(scene: HandScene) -> Reaction[HandPointer]:
-    return Reaction(scene.pointer, status=scene.look.tongue.say(_PICK))
+    return Reaction(scene.pointer, status=scene.look.translator.say(_PICK))

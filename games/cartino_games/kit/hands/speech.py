@@ -11,8 +11,8 @@ from cartino_games.kit.hands.view import HandView
 from cartino_games.kit.marks import COURTS
 from cartino_games.kit.spoken import card_name, command_of, headline, listed, name_of, news
 from cartino_protocol.views import RoomView
-from cartino_tui.games.speech import GameSpeech, Heard, Lines
-from cartino_tui.tongue import Tongue
+from cartino_tui.game_port.speech import GameSpeech, LineReaction, Lines
+from cartino_tui.i18n import Translator
 
 View = TypeVar("View", bound=HandView[Any])
 
@@ -32,19 +32,21 @@ class HandSpeech(GameSpeech[View, Chosen]):
     """Speaks of such a game. One seat is on turn at a time."""
 
     @abstractmethod
-    def tell(self, room: RoomView, view: View, event: Any, tongue: Tongue) -> Lines:
+    def tell(self, room: RoomView, view: View, event: Any, translator: Translator) -> Lines:
         """Return an event in sentences."""
 
     @abstractmethod
-    def table(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+    def table(self, room: RoomView, view: View, translator: Translator) -> Lines:
         """Return what lies on the table, and what matters for the turn."""
 
     @abstractmethod
-    def outcome(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+    def outcome(self, room: RoomView, view: View, translator: Translator) -> Lines:
         """Return what the totals are made of, for the end."""
 
     @abstractmethod
-    def choices(self, view: View, card: str, tongue: Tongue) -> Sequence[tuple[msgspec.Struct, str]] | str:
+    def choices(
+        self, view: View, card: str, translator: Translator
+    ) -> Sequence[tuple[msgspec.Struct, str]] | str:
         """Return the moves to read out for `card`, each with a phrase, or the rule because of which there is none."""
 
     @abstractmethod
@@ -58,103 +60,117 @@ class HandSpeech(GameSpeech[View, Chosen]):
         """See GameSpeech."""
         return _NOTHING
 
-    def arrived(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+    def arrived(self, room: RoomView, view: View, translator: Translator) -> Lines:
         """See GameSpeech."""
-        return self.scores(room, view, tongue)
+        return self.scores(room, view, translator)
 
-    def happened(self, room: RoomView, before: View, after: View, tongue: Tongue) -> Lines:
+    def happened(self, room: RoomView, before: View, after: View, translator: Translator) -> Lines:
         """See GameSpeech."""
         events, missed = news(before.recent, after.recent)
-        lines = [line for event in events for line in self.tell(room, after, event, tongue)]
-        return (tongue.say("More was done meanwhile; this came last."), *lines) if missed else tuple(lines)
+        lines = [line for event in events for line in self.tell(room, after, event, translator)]
+        return (
+            (translator.say("More was done meanwhile; this came last."), *lines) if missed else tuple(lines)
+        )
 
-    def standing(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+    def standing(self, room: RoomView, view: View, translator: Translator) -> Lines:
         """See GameSpeech."""
         if not room.turn:
-            return (headline(room, tongue), *self.outcome(room, view, tongue))
-        lines = (_waiting(room, tongue) or tongue.say("Your turn."), *self.table(room, view, tongue))
-        cards = [f"{number}: {card_name(card, tongue)}" for number, card in enumerate(view.hand, 1)]
-        return (*lines, tongue.say("You hold {cards}.", cards=listed(cards, tongue))) if cards else lines
+            return (headline(room, translator), *self.outcome(room, view, translator))
+        lines = (
+            _waiting(room, translator) or translator.say("Your turn."),
+            *self.table(room, view, translator),
+        )
+        cards = [f"{number}: {card_name(card, translator)}" for number, card in enumerate(view.hand, 1)]
+        return (
+            (*lines, translator.say("You hold {cards}.", cards=listed(cards, translator))) if cards else lines
+        )
 
-    def enter(self, room: RoomView, view: View, hold: Chosen, text: str, tongue: Tongue) -> Heard[Chosen]:
+    def enter(
+        self, room: RoomView, view: View, hold: Chosen, text: str, translator: Translator
+    ) -> LineReaction[Chosen]:
         """See GameSpeech."""
-        match _word(text, tongue):
+        match _word(text, translator):
             case "scores":
-                return Heard(hold, lines=self.scores(room, view, tongue))
+                return LineReaction(hold, lines=self.scores(room, view, translator))
             case "moves":
-                told = (line for event in view.recent for line in self.tell(room, view, event, tongue))
-                return Heard(hold, lines=tuple(told))
+                told = (line for event in view.recent for line in self.tell(room, view, event, translator))
+                return LineReaction(hold, lines=tuple(told))
             case "hand" | "turn" | "board":
-                return Heard(hold, lines=self.standing(room, view, tongue))
+                return LineReaction(hold, lines=self.standing(room, view, translator))
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else None
-        move = self.typed(view, in_english(text, tongue))
+        move = self.typed(view, in_english(text, translator))
         if move is None and (number is None or (number == 0 and not hold.moves)):
-            return Heard(hold, taken=False)
-        if waiting := _waiting(room, tongue):
-            return Heard(_NOTHING, lines=(waiting,))
+            return LineReaction(hold, taken=False)
+        if waiting := _waiting(room, translator):
+            return LineReaction(_NOTHING, lines=(waiting,))
         if number is not None:
-            return self._numbered(view, hold, number, tongue)
+            return self._numbered(view, hold, number, translator)
         if isinstance(move, str):
-            return Heard(hold, lines=(self.refused(move, tongue),))
-        return Heard(_NOTHING, move)
+            return LineReaction(hold, lines=(self.refused(move, translator),))
+        return LineReaction(_NOTHING, move)
 
-    def first_step(self, tongue: Tongue) -> str:
+    def first_step(self, translator: Translator) -> str:
         """See GameSpeech."""
-        return tongue.say("Type the number of a card to choose it; help says what else can be typed.")
+        return translator.say("Type the number of a card to choose it; help says what else can be typed.")
 
-    def own(self, room: RoomView, view: View, tongue: Tongue) -> Lines:
+    def own(self, room: RoomView, view: View, translator: Translator) -> Lines:
         """See GameSpeech."""
-        cards = (tongue.say("{code} ({card})", code=card, card=card_name(card, tongue)) for card in view.hand)
-        return (tongue.say("You hold: {cards}.", cards=", ".join(cards)),) if view.hand else ()
+        cards = (
+            translator.say("{code} ({card})", code=card, card=card_name(card, translator))
+            for card in view.hand
+        )
+        return (translator.say("You hold: {cards}.", cards=", ".join(cards)),) if view.hand else ()
 
-    def _numbered(self, view: View, hold: Chosen, number: int, tongue: Tongue) -> Heard[Chosen]:
+    def _numbered(
+        self, view: View, hold: Chosen, number: int, translator: Translator
+    ) -> LineReaction[Chosen]:
         """A card by its number in the hand; once one is chosen, a move by its number."""
         if number == 0:
-            return Heard(_NOTHING, lines=(tongue.say("You put the card back."),))
+            return LineReaction(_NOTHING, lines=(translator.say("You put the card back."),))
         if number > len(hold.moves or view.hand):
             last = len(hold.moves or view.hand)
-            wrong = tongue.count("Type 1, or a word.", "Type a number from 1 to {n}, or a word.", last)
-            return Heard(hold, lines=(wrong,))
+            wrong = translator.count("Type 1, or a word.", "Type a number from 1 to {n}, or a word.", last)
+            return LineReaction(hold, lines=(wrong,))
         if hold.moves:
-            return Heard(_NOTHING, hold.moves[number - 1])
+            return LineReaction(_NOTHING, hold.moves[number - 1])
         card = view.hand[number - 1]
-        choices = self.choices(view, card, tongue)
+        choices = self.choices(view, card, translator)
         if isinstance(choices, str):
-            return Heard(hold, lines=(self.refused(choices, tongue),))
+            return LineReaction(hold, lines=(self.refused(choices, translator),))
         lines = [
-            tongue.say("What do you do with {card}?", card=card_name(card, tongue)),
+            translator.say("What do you do with {card}?", card=card_name(card, translator)),
             *(f"{at}: {said}." for at, (_, said) in enumerate(choices, 1)),
-            tongue.say("0: put it back."),
+            translator.say("0: put it back."),
         ]
-        return Heard(Chosen(tuple(move for move, _ in choices)), lines=tuple(lines))
+        return LineReaction(Chosen(tuple(move for move, _ in choices)), lines=tuple(lines))
 
 
-def in_english(text: str, tongue: Tongue) -> str:
+def in_english(text: str, translator: Translator) -> str:
     """Return a typed move in capitals, with the court cards' letters of a language as those of English.
 
     `DHxDC` is `QHXQC` in French and German; English letters mean the same in every language.
     """
-    courts = {"fr": COURTS["fr"], "de": COURTS["de"]}.get(tongue.name, {})
+    courts = {"fr": COURTS["fr"], "de": COURTS["de"]}.get(translator.name, {})
     own = {letter: rank for rank, letter in courts.items()}
     return re.sub("[A-Z](?=[SHDC])", lambda found: own.get(found[0], found[0]), text.upper())
 
 
-def _waiting(room: RoomView, tongue: Tongue) -> str:
+def _waiting(room: RoomView, translator: Translator) -> str:
     """Why the reader can't move now; "" where they can."""
     if not room.turn:
-        return tongue.say("The game is over.")
+        return translator.say("The game is over.")
     if room.you in room.turn:
         return ""
-    return tongue.say("It is {name}'s turn.", name=name_of(room, room.turn[0]))
+    return translator.say("It is {name}'s turn.", name=name_of(room, room.turn[0]))
 
 
-def _word(text: str, tongue: Tongue) -> str:
+def _word(text: str, translator: Translator) -> str:
     """Which of _WORDS was typed, in the reader's language or in English; "" for none of them."""
     said = (
-        tongue.say_in("command", "hand"),
-        tongue.say_in("command", "turn"),
-        tongue.say_in("command", "board"),
-        tongue.say_in("command", "scores"),
-        tongue.say_in("command", "moves"),
+        translator.pgettext("command", "hand"),
+        translator.pgettext("command", "turn"),
+        translator.pgettext("command", "board"),
+        translator.pgettext("command", "scores"),
+        translator.pgettext("command", "moves"),
     )
     return command_of(text, said, _WORDS) or ""

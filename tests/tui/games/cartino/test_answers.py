@@ -14,7 +14,7 @@ from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import LAID, NOWHERE, CartinoPointer
 from cartino_games.cartino.screen.words import NO_WAY
 from cartino_server.engine.port import Step
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import LARGE, MIDDLE, PLUG, SMALL, drawn, press, room_of, view_of
 

@@ -5,7 +5,7 @@ from cartino_games.cartino.screen.board import draw_choice, laid_board, marks_of
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.kit.arrangement import Box
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.cartino import position
 from tests.support.cartino_table import LARGE, MIDDLE, scene_of
 

@@ -20,10 +20,10 @@ from cartino_games.cartino.rules.state import State
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command
 from cartino_protocol.outbox import Outbox
-from cartino_protocol.refusals import Reason, Refusal
+from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer, HistoryView, Kept, Mine, RoomView
 from cartino_server.engine.port import Step
-from cartino_tui.app import HouseApp
+from cartino_tui.app import CartinoApp
 from cartino_tui.screens.table import TableScreen
 from tests.support.cartino import GAME, Table, position
 from tests.support.cartino_table import room_of
@@ -50,8 +50,8 @@ class Playing:
         self.number = self.watchers = 0
         self._begin(THEIRS)
 
-    def _make(self, **kwargs: Any) -> HouseApp:
-        return HouseApp(self.link, plugs=SCREENS, **kwargs)
+    def _make(self, **kwargs: Any) -> CartinoApp:
+        return CartinoApp(self.link, game_screens=SCREENS, **kwargs)
 
     def _hear(self, command: Command) -> None:
         if isinstance(command, Act):
@@ -102,7 +102,7 @@ class Playing:
     def waits(self) -> bool:
         """Whether the app waits for an answer."""
         app = self.stage.app
-        assert isinstance(app, HouseApp)
+        assert isinstance(app, CartinoApp)
         return app.stage.typeahead.waiting
 
     # What happens, a step each.
@@ -138,7 +138,7 @@ class Playing:
         else:
             self._refuses("illegal")
 
-    def _refuses(self, reason: Reason) -> None:
+    def _refuses(self, reason: RefusalReason) -> None:
         refusal = Refusal(reason, to="Act")
         self.refused = refusal.sentence()
         self.outbox.put(refusal)

@@ -15,9 +15,9 @@ from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.screen.words import state_line
 from cartino_games.kit.arrangement import Box
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import ENGLISH, Translator, ascii_translator, translator_for
 from cartino_tui.preferences import CardLetters
-from cartino_tui.tongue import ENGLISH, Tongue, in_ascii, tongue_of
 from tests.support.cartino_table import NAMES, PLUG, SAID, press, view_of
 from tests.support.languages import OTHERS
 from tests.support.pseudo import PSEUDO, plain_words
@@ -35,7 +35,7 @@ SIZES = sorted(
 IN_ALL = ((60, 20), (80, 24))
 """The smallest terminal, and the one that most programs are laid out for."""
 LETTERS: tuple[CardLetters, ...] = ("en", "fr", "de", "fr", *("fr", "de") * 2)
-LANGUAGES: tuple[Tongue, ...] = (ENGLISH, PSEUDO, *map(tongue_of, OTHERS))
+LANGUAGES: tuple[Translator, ...] = (ENGLISH, PSEUDO, *map(translator_for, OTHERS))
 
 STATES = {
     (edition, seats): tuple(shown_states(edition, seats)) for edition in EDITIONS for seats in (2, 3, 4)
@@ -45,14 +45,16 @@ STATES = {
 def looks(size: tuple[int, int]) -> list[Look]:
     """All languages, in all characters and in ASCII, with all letters of the courts among them."""
     return [
-        Look(*size, ascii, in_ascii(tongue) if ascii else tongue, letters)
-        for (tongue, ascii), letters in zip(itertools.product(LANGUAGES, (False, True)), LETTERS, strict=True)
+        Look(*size, ascii, ascii_translator(translator) if ascii else translator, letters)
+        for (translator, ascii), letters in zip(
+            itertools.product(LANGUAGES, (False, True)), LETTERS, strict=True
+        )
     ]
 
 
 def drawn(shown: Shown, look: Look) -> tuple[Scene, Frame]:
     """The scene, and the frame whose hints are in the language of `look` as the screen would say them."""
-    hints = tuple((key, look.tongue.say(what)) for key, what in shown.around.hints)
+    hints = tuple((key, look.translator.say(what)) for key, what in shown.around.hints)
     around = msgspec.structs.replace(shown.around, hints=hints)
     view = view_of(shown.room)
     pointer = press(shown.room, *shown.keys) if shown.keys else NOWHERE
@@ -81,11 +83,11 @@ def test_every_state_is_drawn_at_every_size_and_in_every_look() -> None:
     for states in STATES.values():
         drawn = [(id(shown), look) for size in SIZES for shown, look in pairs(states, size)]
         shown = {id(state) for state in states}
-        looks_of_one = {(look.tongue.name, look.ascii, look.letters) for look in looks(SIZES[0])}
+        looks_of_one = {(look.translator.name, look.ascii, look.letters) for look in looks(SIZES[0])}
         assert len(looks_of_one) == len(LANGUAGES) * 2
         at_sizes = {(state, look.width, look.height) for state, look in drawn}
         assert at_sizes == {(state, *size) for state in shown for size in SIZES}
-        in_looks = {(state, (look.tongue.name, look.ascii, look.letters)) for state, look in drawn}
+        in_looks = {(state, (look.translator.name, look.ascii, look.letters)) for state, look in drawn}
         assert in_looks == {(state, look) for state in shown for look in looks_of_one}
 
 
@@ -118,7 +120,7 @@ def test_between_those_sizes_too(
 
 def _assert_words(shown: Shown, at: Scene, frame: Frame) -> None:
     """What is said is in the reader's language, but for names, keys and what people say."""
-    if at.look.tongue is PSEUDO:
+    if at.look.translator is PSEUDO:
         own = (
             *NAMES,
             *(text for _, text in SAID),

@@ -3,9 +3,8 @@
 import pytest
 
 from cartino_games.cartino.marks import halves
-from cartino_tui.games.screen import Look
-from cartino_tui.keymap import keymap_of
-from cartino_tui.settings import Settings
+from cartino_tui.game_port.screen import Look
+from cartino_tui.preferences import Settings, keymap_of
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,7 @@ import pytest
 
 from cartino_games.cartino.screen.hand import draw_hand
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.cartino import Table, position
 from tests.support.cartino_table import LARGE, MIDDLE, SMALL, scene_of
 

@@ -6,7 +6,7 @@ from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_games.kit.bars import Hint, hint_at
 from cartino_protocol.views import RoomView
-from cartino_tui.games.screen import Around, Look
+from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.cartino import position, random_game
 from tests.support.cartino_table import HINTS, PLUG, SMALL, drawn, press, room_of, view_of
 from tests.support.pseudo import in_pseudo
@@ -16,7 +16,7 @@ STATE = position("AH 7S", "7D", bag="9C")
 
 
 def own_hints(room: RoomView, look: Look) -> Sequence[Hint]:
-    return SCREEN.own_hints(SCREEN.scene(room, view_of(room), NOWHERE, look, Around("")))
+    return SCREEN.own_hints(SCREEN.scene(room, view_of(room), NOWHERE, look, TableChrome("")))
 
 
 def test_who_is_on_turn_sees_the_keys_and_others_none() -> None:
@@ -42,7 +42,7 @@ def test_without_arrows_the_hint_says_them_in_words() -> None:
 
 
 def test_while_a_question_is_asked_or_a_record_replayed_only_the_frames_keys_show() -> None:
-    shown = drawn(STATE, 0, around=Around("t", hints=(("y", "yes"),), alone=True))
+    shown = drawn(STATE, 0, around=TableChrome("t", hints=(("y", "yes"),), alone=True))
     assert shown.text().splitlines()[-1] == " y yes"
 
 
@@ -50,7 +50,7 @@ PAUSE = ("p", "pause")
 
 
 def row_of(look: Look, hints: tuple[tuple[str, str], ...]) -> str:
-    return drawn(STATE, 0, look, around=Around("t", hints=hints)).text().split("\n")[-1]
+    return drawn(STATE, 0, look, around=TableChrome("t", hints=hints)).text().split("\n")[-1]
 
 
 def test_where_there_is_no_room_the_frames_go_first_then_those_that_nobody_can_click() -> None:
@@ -65,7 +65,7 @@ def test_where_there_is_no_room_the_frames_go_first_then_those_that_nobody_can_c
 def test_a_lesson_keeps_the_way_on() -> None:
     look, on = Look(60, 20), (("Space", "the task"), ("?", "help"), ("q", "leave"))
     room = msgspec.structs.replace(room_of(STATE, 0), code="")
-    frame = PLUG.draw(room, view_of(room), press(room), look, Around("t", hints=on))
+    frame = PLUG.draw(room, view_of(room), press(room), look, TableChrome("t", hints=on))
     assert frame.text().split("\n")[-1] == " Enter lay  e end turn  Space the task  ? help  q leave"
 
 

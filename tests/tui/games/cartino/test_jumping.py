@@ -8,7 +8,7 @@ from cartino_games.cartino.screen.jumping import is_typing
 from cartino_games.cartino.screen.pointer import LAID, NOWHERE, CartinoPointer, lays_of, pick
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.views import RoomView
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import CardLetters
 from tests.support.cartino import random_game
 from tests.support.cartino_table import PLUG, room_of, view_of

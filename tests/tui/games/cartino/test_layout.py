@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.screen.layout import Layout, layout
 from cartino_games.kit.arrangement import Box
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.pseudo import in_pseudo
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")

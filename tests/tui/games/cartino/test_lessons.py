@@ -9,9 +9,9 @@ from cartino_games.cartino.lesson_words import LESSONS, places
 from cartino_games.cartino.rules.lessons import LESSONS as TAUGHT
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.views import LessonView
-from cartino_tui.games.screen import Look
-from cartino_tui.screens.lesson_drawing import words_of
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import ENGLISH
+from cartino_tui.screens.lesson import lesson_text
 from tests.support.cartino_table import PLUG
 from tests.support.school import moments, shown, wanted_moves
 
@@ -31,7 +31,7 @@ def ids(view: LessonView) -> str:
 
 @pytest.mark.parametrize("view", VIEWS, ids=ids)
 def test_every_moment_has_something_to_say_and_every_place_is_filled(view: LessonView) -> None:
-    words = words_of(LESSONS[view.name], view, places(LOOK), ENGLISH)
+    words = lesson_text(LESSONS[view.name], view, places(LOOK), ENGLISH)
     assert words.title
     assert words.told
     assert words.task
@@ -42,7 +42,9 @@ def test_every_moment_has_something_to_say_and_every_place_is_filled(view: Lesso
 def test_the_points_that_are_told_are_those_that_were_made(number: int) -> None:
     way = wanted_moves(number)
     for done in range(1, len(way) + 1):
-        words = words_of(LESSONS[TAUGHT[number - 1].name], shown(number, way[:done]), places(LOOK), ENGLISH)
+        words = lesson_text(
+            LESSONS[TAUGHT[number - 1].name], shown(number, way[:done]), places(LOOK), ENGLISH
+        )
         told = re.search(r"^(\d+) points?|= (\d+)|makes (\d+)", words.told)
         if told is not None:
             view = msgspec.msgpack.decode(shown(number, way[:done]).room.table, type=CartinoView)

@@ -3,7 +3,7 @@ import pytest
 from rich.cells import cell_len
 
 from cartino_games.cartino.marks import ASCII, UNICODE, Marks, marks, marks_for
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import CardLetters
 
 

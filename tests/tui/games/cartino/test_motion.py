@@ -12,7 +12,7 @@ from cartino_games.cartino.screen.motion import PICTURES, lays, news
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_games.cartino.views import CartinoView, Event
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import AROUND, LARGE, MIDDLE, PLUG, SMALL, room_of, view_of
 from tests.support.games import DARK

@@ -6,8 +6,8 @@ import pytest
 
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.screen.pointer import NOWHERE
-from cartino_tui.driver.depth import Depth
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
+from cartino_tui.terminal.colour_depth import ColourDepth
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, LARGE, MIDDLE, PLUG, SMALL, room_of, view_of, with_status
 from tests.support.wandering import Wanderer
@@ -16,10 +16,10 @@ from tests.support.wandering import Wanderer
 @pytest.mark.parametrize(
     "steps", [40, pytest.param(2600, marks=[pytest.mark.soak, pytest.mark.timeout(900)])]
 )
-@pytest.mark.parametrize("depth", get_args(Depth))
+@pytest.mark.parametrize("depth", get_args(ColourDepth))
 @pytest.mark.parametrize("seed", [1, 2])
 def test_after_any_steps_the_terminal_shows_what_a_whole_painting_would(
-    depth: Depth, seed: int, steps: int
+    depth: ColourDepth, seed: int, steps: int
 ) -> None:
     wanderer = Wanderer(seed, depth)
     for _ in range(steps):

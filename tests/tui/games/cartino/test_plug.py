@@ -2,7 +2,7 @@ import msgspec
 import pytest
 
 from cartino_games.cartino.screen.pointer import NOWHERE
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.i18n import ENGLISH
 from tests.support.cartino import GAME, position
 from tests.support.cartino_table import AROUND, PLUG, SMALL, press, room_of, view_of
 

@@ -11,7 +11,7 @@ from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, pick
 from cartino_games.cartino.screen.reasons import idea, keys_now, touched_by, why
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.views import CartinoView
-from cartino_tui.games.screen import Around, Look
+from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import NAMES, PLUG, room_of, view_of
 from tests.support.languages import in_others
@@ -33,7 +33,7 @@ def test_what_was_touched_makes_up_the_points_of_every_lay(seed: int, edition: E
 
 def seen(state: State, pointer: CartinoPointer = NOWHERE, look: Look = Look(80, 24)) -> Scene:  # noqa: B008
     room = room_of(state, 0)
-    return scene(room, view_of(room), pointer, look, Around(""))
+    return scene(room, view_of(room), pointer, look, TableChrome(""))
 
 
 def laid(*spots: str, hand: str, stones: tuple[str, ...] = ()) -> State:
@@ -63,7 +63,8 @@ def test_a_joker_counts_as_what_it_stands_for() -> None:
 
 
 @pytest.mark.parametrize(
-    "look", [Look(60, 20), Look(60, 20, tongue=PSEUDO), Look(60, 20, ascii=True), *in_others(Look(60, 20))]
+    "look",
+    [Look(60, 20), Look(60, 20, translator=PSEUDO), Look(60, 20, ascii=True), *in_others(Look(60, 20))],
 )
 def test_it_fits_the_smallest_status_line(look: Look) -> None:
     state = laid("KSl", hand="KS QS AS", stones=("ASl", "QSl", "KSu", "KDu"))
@@ -98,7 +99,7 @@ def test_where_nothing_brings_more_the_turn_can_end() -> None:
 
 
 def test_an_idea_fits_two_status_lines_of_the_smallest_terminal_in_a_longer_language() -> None:
-    look = Look(60, 20, tongue=PSEUDO)
+    look = Look(60, 20, translator=PSEUDO)
     for state in (
         position("AS 7D", "7C"),
         position("AS KS QS JS *", "7C", bag="9C"),
@@ -110,7 +111,7 @@ def test_an_idea_fits_two_status_lines_of_the_smallest_terminal_in_a_longer_lang
 
 def test_there_is_no_idea_in_anothers_turn() -> None:
     room = room_of(position("AS", "7C"), 1)
-    assert idea(scene(room, view_of(room), NOWHERE, Look(80, 24), Around(""))) == ""
+    assert idea(scene(room, view_of(room), NOWHERE, Look(80, 24), TableChrome(""))) == ""
 
 
 def test_the_keys_of_just_now() -> None:

@@ -13,7 +13,7 @@ from cartino_games.cartino.screen.pointer import CartinoPointer
 from cartino_games.kit.result import Page
 from cartino_protocol.views import ResultView, RoomView
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, NAMES, PLUG, SAID, room_of, view_of
 from tests.support.games import DARK
@@ -118,7 +118,7 @@ def test_at_every_size_all_is_whole(edition: Edition, seats: int, every: bool) -
             if page == "course":
                 # In one piece, or in two rows of half of it.
                 assert SEED in text or text.count(SEED[:32]) == 2
-            if look.tongue.name == "xx":
+            if look.translator.name == "xx":
                 hexes = (SEED, SEED[:32], room.commitment, room.commitment[:32], room.commitment[32:])
                 assert plain_words(frame, *LET_THROUGH, *said, *hexes) == []
 

@@ -7,7 +7,7 @@ from rich.color import Color
 
 from cartino_games.cartino.roles import CARD_STATES
 from cartino_tui.draw.theme import LookName, Theme
-from cartino_tui.driver.depth import Depth
+from cartino_tui.terminal.colour_depth import ColourDepth
 from tests.support.colours import KINDS, difference
 from tests.support.games import DARK
 from tests.support.looks import (
@@ -23,7 +23,7 @@ from tests.support.looks import (
 )
 
 
-def suit_colours(theme: Theme, state: str, depth: Depth) -> dict[str, Color]:
+def suit_colours(theme: Theme, state: str, depth: ColourDepth) -> dict[str, Color]:
     """What tells the suits apart in a state: on wood that is the ground of the style, which is reversed."""
     on_ground = state in {"printed", "legal", "cursor"}
     return {suit: of_depth(theme, f"{state}-{suit}", depth)[0 if on_ground else 1] for suit in "SHDC*"}
@@ -45,7 +45,9 @@ def test_the_suits_are_told_apart_on_the_ground_and_on_wood(kind: str) -> None:
 
 @pytest.mark.parametrize("depth", ["true", "256"])
 @pytest.mark.parametrize("name", ["dark", "light", "contrast"])
-def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(name: LookName, depth: Depth) -> None:
+def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(
+    name: LookName, depth: ColourDepth
+) -> None:
     theme = theme_of(name)
     ground = of_depth(theme, "ground", depth)[1]
     wood, picked = (of_depth(theme, f"fill-{state}", depth)[0] for state in ("stone", "picked"))

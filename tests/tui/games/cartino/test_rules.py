@@ -2,8 +2,8 @@ import pytest
 
 from cartino_games.cartino.board import BOARDS, CHIPS_IN_BOX, JOKER_PENALTY, TRACK_FIELDS, VALUES
 from cartino_games.cartino.rulebook import RULES
-from cartino_tui.games.rules import Section
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.game_port.description import Section
+from cartino_tui.i18n import ENGLISH
 
 
 def section(heading: str) -> Section:

@@ -11,7 +11,7 @@ from cartino_games.cartino.screen.scene import scene as make_scene
 from cartino_games.cartino.screen.seats import draw_players
 from cartino_games.kit.players import tag
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.screen import Look, Ticking
+from cartino_tui.game_port.screen import ClockReading, Look
 from tests.support.cartino import position, random_game
 from tests.support.cartino_table import (
     AROUND,
@@ -103,7 +103,7 @@ def on_turn(seat: int, state: State) -> State:
 
 def shown(
     seat: int,
-    clock: Ticking | None = None,
+    clock: ClockReading | None = None,
     stand_ins: tuple[int, ...] = (),
     chips: int = 0,
     look: Look = SMALL,
@@ -121,11 +121,11 @@ def shown(
 
 
 def test_a_clock_stands_with_who_is_on_turn_and_a_mark_with_one_that_is_nearly_out() -> None:
-    assert shown(0, Ticking("0:42"))[0] == "●0  ■2  you  0:42"
-    assert shown(0, Ticking("0:09", soon=True))[0] == "●0  ■2  you  !0:09"
-    assert shown(0, Ticking("0:42"), look=MIDDLE)[0] == "●0  2 stones  you  0:42"
-    assert shown(0, Ticking("0:09", soon=True), look=MIDDLE)[0] == "●0  2 stones  you  !0:09"
-    assert shown(3, Ticking("0:42"))[:3] == shown(3)[:3], "nobody else has one"
+    assert shown(0, ClockReading("0:42"))[0] == "●0  ■2  you  0:42"
+    assert shown(0, ClockReading("0:09", soon=True))[0] == "●0  ■2  you  !0:09"
+    assert shown(0, ClockReading("0:42"), look=MIDDLE)[0] == "●0  2 stones  you  0:42"
+    assert shown(0, ClockReading("0:09", soon=True), look=MIDDLE)[0] == "●0  2 stones  you  !0:09"
+    assert shown(3, ClockReading("0:42"))[:3] == shown(3)[:3], "nobody else has one"
 
 
 def test_a_stand_in_is_named_whoever_it_plays_for() -> None:
@@ -135,10 +135,10 @@ def test_a_stand_in_is_named_whoever_it_plays_for() -> None:
         "●0 ■1 away, stand-in",
         "●0  ■1  stand-in",
     ]
-    assert shown(3, Ticking("0:42"), stand_ins=(3,))[3] == "●0  ■1  stand-in", "it takes no time"
+    assert shown(3, ClockReading("0:42"), stand_ins=(3,))[3] == "●0  ■1  stand-in", "it takes no time"
 
 
-DAY = Ticking("23 h 10 min", short="23 h")
+DAY = ClockReading("23 h 10 min", short="23 h")
 CROWDED = ("AH 7S 9S 7H AS", "7D 8D 9D 7C AC", "KS KD KH QS QD", "KC 9C 9H 8C 8H")
 
 
@@ -146,14 +146,14 @@ CROWDED = ("AH 7S 9S 7H AS", "7D 8D 9D 7C AC", "KS KD KH QS QD", "KC 9C 9H 8C 8H
     ("look", "clock", "stand_ins", "facts"),
     [
         (SMALL, DAY, (), "●12  ■5  away  23 h"),
-        (SMALL, Ticking("0:09", soon=True), (), "●12  ■5  away  !0:09"),
+        (SMALL, ClockReading("0:09", soon=True), (), "●12  ■5  away  !0:09"),
         (SMALL, None, (AWAY,), "●12 ■5 away, stand-in"),
         (MIDDLE, DAY, (), "●12 5 stones away 23 h 10 min"),
         (MIDDLE, None, (AWAY,), "●12  5 stones  away, stand-in"),
     ],
 )
 def test_the_most_that_can_be_said_of_a_player_fits_with_a_blank_between_all_of_it(
-    look: Look, clock: Ticking | None, stand_ins: tuple[int, ...], facts: str
+    look: Look, clock: ClockReading | None, stand_ins: tuple[int, ...], facts: str
 ) -> None:
     assert shown(AWAY, clock, stand_ins, 12, look, CROWDED)[AWAY] == facts
 
@@ -162,11 +162,15 @@ def test_the_most_that_can_be_said_of_a_player_fits_with_a_blank_between_all_of_
     ("clock", "stand_ins", "end"),
     [
         (DAY, (), "away  █···:····:····:····: ●12   241  5 stones  on turn 23 h"),
-        (Ticking("0:09", soon=True), (), "away  █···:····:····:····: ●12   241  5 stones  on turn !0:09"),
+        (
+            ClockReading("0:09", soon=True),
+            (),
+            "away  █···:····:····:····: ●12   241  5 stones  on turn !0:09",
+        ),
         (DAY, (AWAY,), "away  █···:····:····:····: ●12   241  5 stones  stand-in"),
     ],
 )
-def test_stacked_it_fits_too(clock: Ticking, stand_ins: tuple[int, ...], end: str) -> None:
+def test_stacked_it_fits_too(clock: ClockReading, stand_ins: tuple[int, ...], end: str) -> None:
     state = on_turn(AWAY, position(*CROWDED, edition="1969", totals=(241,) * 4))
     room = in_play(room_of(state, 0), stand_ins)
     line = rows(make_scene(room, view_of(room), NOWHERE, SMALL, with_clock(AWAY, clock)))[AWAY]
@@ -177,15 +181,15 @@ def test_stacked_it_fits_too(clock: Ticking, stand_ins: tuple[int, ...], end: st
 @pytest.mark.parametrize(
     ("clock", "stand_ins", "end"),
     [
-        (Ticking("0:42"), (), "1 stone   on turn 0:42"),
-        (Ticking("0:09", soon=True), (), "1 stone   on turn !0:09"),
+        (ClockReading("0:42"), (), "1 stone   on turn 0:42"),
+        (ClockReading("0:09", soon=True), (), "1 stone   on turn !0:09"),
         (DAY, (), "1 stone   on turn 23 h"),
-        (Ticking("0:42"), (3,), "1 stone   stand-in"),
+        (ClockReading("0:42"), (3,), "1 stone   stand-in"),
         (None, (), "1 stone   on turn"),
     ],
 )
 def test_stacked_the_clock_and_the_stand_in_stand_at_the_end_of_the_line(
-    clock: Ticking | None, stand_ins: tuple[int, ...], end: str
+    clock: ClockReading | None, stand_ins: tuple[int, ...], end: str
 ) -> None:
     state = on_turn(3, position(*FOUR, edition="1969"))
     room = in_play(room_of(state, 0), stand_ins)
@@ -198,7 +202,8 @@ def test_stacked_the_clock_and_the_stand_in_stand_at_the_end_of_the_line(
 def test_a_clock_that_is_nearly_out_has_a_role_of_its_own() -> None:
     state = position(*FOUR)
     frames = [
-        drawn(state, 0, around=with_clock(0, Ticking("0:09", soon=soon))).rows[4] for soon in (False, True)
+        drawn(state, 0, around=with_clock(0, ClockReading("0:09", soon=soon))).rows[4]
+        for soon in (False, True)
     ]
     roles = [{text: role for text, role in row if "0:09" in text} for row in frames]
     assert roles == [{"0:09": "clock"}, {"!0:09": "late"}]

@@ -9,8 +9,8 @@ from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.kit.spoken import news
-from cartino_tui.games.speech import Lines
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.game_port.speech import Lines
+from cartino_tui.i18n import ENGLISH
 from tests.support.cartino import Table, position, random_game
 from tests.support.cartino_table import room_of, view_of
 

@@ -5,7 +5,7 @@ import pytest
 from cartino_games.cartino.screen.board import draw_spot, laid_board, marks_of, state_of
 from cartino_games.cartino.screen.scene import Scene
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.games.screen import Look
+from cartino_tui.game_port.screen import Look
 from tests.support.cartino import position
 from tests.support.cartino_table import LARGE, SMALL, scene_of
 

@@ -9,8 +9,8 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_games.cartino.screen.words import NO_WAY
-from cartino_tui.games.screen import Look, Ticking
-from cartino_tui.widgets.sheet import changed
+from cartino_tui.game_port.screen import ClockReading, Look
+from cartino_tui.widgets.sheet import changed_spans
 from tests.support.cartino import GAME, random_game
 from tests.support.cartino_table import (
     AROUND,
@@ -106,7 +106,7 @@ def test_clock_and_stand_ins(edition: Edition, look: Look, snapshot: SnapshotAss
     """Proves that the clock of who is on turn, nearly out, and stand-ins for others stand with their players."""
     state = running(edition, 4)
     room = in_play(room_of(state, state.seat), {0, 1, 2, 3} - {state.seat})
-    around = with_clock(state.seat, Ticking("0:09", soon=True))
+    around = with_clock(state.seat, ClockReading("0:09", soon=True))
     assert PLUG.draw(room, view_of(room), NOWHERE, look, around).text() == snapshot
 
 
@@ -170,7 +170,7 @@ def test_a_cursor_move_repaints_few_cells(edition: Edition, look: Look) -> None:
         end - start
         for old, new in zip(before.rows, after.rows, strict=True)
         if old != new
-        for start, end in changed(old, new)
+        for start, end in changed_spans(old, new)
     )
     assert 0 < cells < look.width * look.height // 8
 

@@ -8,7 +8,7 @@ from cartino_games.cartino.moves import Rule
 from cartino_games.cartino.rulebook import REFUSED
 from cartino_games.cartino.screen.pointer import LAID
 from cartino_games.cartino.screen.words import gained, preview, state_line, turn_so_far, why_not
-from cartino_tui.tongue import ENGLISH
+from cartino_tui.i18n import ENGLISH
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import scene_of
 

@@ -1,0 +1,131 @@
+"""The shortest escape sequences to move the cursor and to change the style.
+
+Only sequences that every terminal since the VT100 knows. A line feed is never used to move down, and CHA is avoided.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final
+
+import msgspec
+from rich.color import Color, ColorType
+from rich.style import Style
+
+_ON: Final = ("1", "2", "3", "4", "7", "9")
+_OFF: Final = {"1": "22", "2": "22", "3": "23", "4": "24", "7": "27", "9": "29"}
+
+
+class Ink(msgspec.Struct, frozen=True, eq=False):
+    """What SGR says of a cell: colour of text and of ground ("" for the terminal's own), and attributes.
+
+    `singly` is whether the terminal can end one of them and go on with the others: a VT100 knows only the end of all.
+    Inks are compared for every cell, so they are compared by identity; `ink_of` gives equal styles the same one.
+    """
+
+    text: str = ""
+    ground: str = ""
+    marks: frozenset[str] = frozenset()
+    singly: bool = True
+
+
+PLAIN: Final = Ink()
+"""What a terminal writes in after a reset."""
+
+
+def ink_of(style: Style, *, singly: bool = True) -> Ink:
+    """`style`, whose colours are of the terminal's depth already, for a terminal that ends marks `singly` or not."""
+    attributes = (style.bold, style.dim, style.italic, style.underline, style.reverse, style.strike)
+    return _shared_ink(
+        _codes(style.color, foreground=True),
+        _codes(style.bgcolor, foreground=False),
+        frozenset(code for code, on in zip(_ON, attributes, strict=True) if on),
+        singly,
+    )
+
+
+_shared_ink = lru_cache(maxsize=None)(Ink)  # a few dozen for every theme and depth
+
+
+def _codes(colour: Color | None, *, foreground: bool) -> str:
+    if colour is None or colour.type == ColorType.DEFAULT:
+        return ""
+    return ";".join(colour.get_ansi_codes(foreground))
+
+
+@lru_cache(maxsize=8192)
+def style_change(before: Ink | None, after: Ink) -> str:
+    """The shortest escape sequence that makes a terminal that writes in `before` (None: unknown) write in `after`."""
+    if before is after:
+        return ""
+    anew = ["0", *sorted(after.marks), *filter(None, (after.text, after.ground))]
+    if before is None or not (after.singly or _only_adds(before, after)):
+        return f"\x1b[{';'.join(anew)}m"
+    return f"\x1b[{min(';'.join(_change_codes(before, after)), ';'.join(anew), key=len)}m"
+
+
+def _only_adds(before: Ink, after: Ink) -> bool:
+    """Whether nothing of `before` has to end, but for a colour that gives way to another."""
+    return before.marks <= after.marks and bool(
+        (after.text or not before.text) and (after.ground or not before.ground)
+    )
+
+
+def _change_codes(before: Ink, after: Ink) -> list[str]:
+    gone = {_OFF[mark] for mark in before.marks - after.marks}
+    # Bold and dim go off together: whichever stays is said again.
+    again = {mark for mark in after.marks if _OFF[mark] in gone}
+    steps = [*sorted(gone), *sorted((after.marks - before.marks) | again)]
+    if before.text != after.text:
+        steps.append(after.text or "39")
+    if before.ground != after.ground:
+        steps.append(after.ground or "49")
+    return steps
+
+
+InkMap = Mapping[str, Ink]
+"""The ink of each role."""
+
+
+CellPosition = tuple[int, int]
+"""A cell: (x, y), from 0."""
+
+UNKNOWN_POSITION: Final = (-1, -1)
+"""The place of a cursor of which nobody knows where it is."""
+
+
+def move_cursor(at: CellPosition, to: CellPosition) -> str:
+    """The shortest that moves the cursor from `at` to `to`."""
+    if at == to:
+        return ""
+    if at == UNKNOWN_POSITION:
+        return _absolute(to)
+    (x, y), (to_x, to_y) = at, to
+    down = _vertical(to_y - y)
+    return min(down + _horizontal(to_x - x), f"\r{down}{_horizontal(to_x)}", _absolute(to), key=len)
+
+
+# There are millions of moves on a screen, but they are made of few parts.
+@lru_cache(maxsize=4096)
+def _absolute(to: CellPosition) -> str:
+    column, row = (number + 1 for number in to)
+    return f"\x1b[{row};{column}H" if column > 1 else f"\x1b[{row}H"
+
+
+@lru_cache(maxsize=512)
+def _vertical(rows: int) -> str:
+    if rows == -1:
+        return "\x1bM"  # on the top row it would scroll, and from there nobody goes up
+    return _relative(rows, "B") if rows > 0 else _relative(-rows, "A")
+
+
+@lru_cache(maxsize=1024)
+def _horizontal(columns: int) -> str:
+    if columns < 0:
+        return min("\b" * -columns, _relative(-columns, "D"), key=len)
+    return _relative(columns, "C")
+
+
+def _relative(steps: int, order: str) -> str:
+    if steps == 0:
+        return ""
+    return f"\x1b[{order}" if steps == 1 else f"\x1b[{steps}{order}"

@@ -1,0 +1,261 @@
+"""Describe a game to people: title, rules, lessons, and the words for refusals, records, endings and chance.
+
+`GameDescription` is the base of a game's screen and speech. All texts are English and are translated where they are
+shown, so that one instance serves every visitor; instances hold no state. `read_view` decodes a game's view and turns
+every fault into `msgspec.DecodeError`, because the bytes come from the network. A `GameCatalog` holds the installed
+games and those that a server describes on connecting; it belongs to one visit, since servers differ.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, ClassVar, Final, Generic, TypeVar
+
+import msgspec
+
+from cartino_protocol.text import N_
+from cartino_protocol.views import GameInfo, RoomView
+from cartino_tui.i18n import Translator
+
+
+class ChanceWords(msgspec.Struct, frozen=True):
+    """Sentences in English, to be said. The hash follows `open`, before the game, and `begun`, from its start on."""
+
+    heading: str
+    open: str
+    begun: str
+    cut: str
+    kept: str
+    broken: str
+
+
+SHUFFLE: Final = ChanceWords(
+    N_("The shuffle"),
+    N_("A seed fixes this shuffle before the deal; this is its SHA-256, the end shows it:"),
+    N_("A seed fixed this shuffle before the deal; its SHA-256 was shown then:"),
+    N_("x cuts it: any text of yours goes into the shuffle. You need not."),
+    N_("The shuffle was as promised: the seed has the SHA-256 that was shown before the deal."),
+    N_("The seed does not have the SHA-256 that was shown before the deal: this was another shuffle."),
+)
+LOT: Final = ChanceWords(
+    N_("The lot"),
+    N_("A seed decides who begins. This is its SHA-256; the end shows the seed:"),
+    N_("A seed decided who begins. Its SHA-256 was shown before the game:"),
+    N_("Optional: press x to add your own text to the lot that decides who begins."),
+    N_("The lot is verified: the seed matches the hash shown before the game."),
+    N_("The seed doesn't match the hash shown before the game: this was another lot."),
+)
+"""For games in which chance decides no more than who begins."""
+
+
+class TaskWords(msgspec.Struct, frozen=True):
+    """A task in English: what is to be done, what one learns when it is done, and what is said to who strays from it.
+
+    Cards stand in `{places}`, which the game fills (`GameScreen.lesson_places`).
+    """
+
+    task: str
+    learnt: str
+    astray: str = ""
+
+
+class LessonWords(msgspec.Struct, frozen=True):
+    """A lesson in English: its title, what is told at its beginning, and its tasks in order."""
+
+    title: str
+    begin: str
+    tasks: tuple[TaskWords, ...]
+
+
+class Paragraph(msgspec.Struct, frozen=True):
+    """A paragraph in English, translated where it is shown.
+
+    `only` names the kind of the game (an edition) that it is about, "" for all. `ours`: the printed rules leave it
+    open, and we decided it.
+    """
+
+    text: str
+    only: str = ""
+    ours: bool = False
+
+    def said(self, translator: Translator) -> str:
+        """The paragraph in a language, behind its marks."""
+        text = translator.say(self.text)
+        if self.only and self.ours:
+            return translator.say("{kind} alone, our decision: {rule}", kind=self.only, rule=text)
+        if self.only:
+            return translator.say("{kind} alone: {rule}", kind=self.only, rule=text)
+        if self.ours:
+            return translator.say("Our decision: {rule}", rule=text)
+        return text
+
+
+class Chapter(msgspec.Struct, frozen=True):
+    """A part of the rules in the reader's language: its heading, and its paragraphs, a line each."""
+
+    heading: str
+    lines: tuple[str, ...]
+
+
+class Section(msgspec.Struct, frozen=True):
+    """A part of the rules below its heading, which is English too."""
+
+    heading: str
+    paragraphs: tuple[Paragraph, ...]
+
+    def said(self, translator: Translator) -> Chapter:
+        """The section in the language of `translator`."""
+        return Chapter(translator.say(self.heading), tuple(each.said(translator) for each in self.paragraphs))
+
+
+OLDER_GAMES_REMOVED: Final = N_("Older games are no longer kept.")
+"""What the end of a list of finished games says where older ones were removed."""
+
+View = TypeVar("View", bound=msgspec.Struct)
+
+
+class GameDescription(ABC, Generic[View]):
+    """A game's view and its words, shared by its screen and its speech. Instances hold nothing that changes."""
+
+    name: ClassVar[str]
+    """The game's name on the wire."""
+    title: ClassVar[str]
+    """What it is called in front of people."""
+    rules: ClassVar[Sequence[Section]]
+    """The rules for people, our own decisions marked as such."""
+    lessons: ClassVar[Mapping[str, LessonWords]] = MappingProxyType({})
+    """The words of each lesson that the rules have, by the lesson's name."""
+    refusals: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """The sentence, in English, for each rule that refuses a move."""
+    facts: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """What people call each entry of `Game.bests`, in English."""
+
+    chance: ClassVar[ChanceWords] = SHUFFLE
+    """Sentences about the seed and what it decides."""
+    no_chance: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Options with which nothing is left to chance."""
+    endings: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Why a game of this kind ends, in English, by the reasons that its rules give."""
+
+    @abstractmethod
+    def read(self, raw: msgspec.Raw) -> View:
+        """Return the game's view in a `RoomView.table`. Raises msgspec.DecodeError (see `reading`)."""
+
+    @abstractmethod
+    def told(self, room: RoomView, view: View, translator: Translator) -> str:
+        """Return what was done last in one sentence, for somebody who steps through a game; "" at its start."""
+
+    def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
+        """Return the title with those options that tell one kind of the game from another ("Cartino 1969")."""
+        return translator.say(self.title)
+
+    def chance_of(self, options: Mapping[str, str]) -> ChanceWords | None:
+        """Return `chance` for a game with these options; None where nothing is left to chance."""
+        sure = any(options.get(name) == choice for name, choice in self.no_chance.items())
+        return None if sure else self.chance
+
+    def refused(self, rule: str, translator: Translator) -> str:
+        """Return the sentence for a rule that refused a move."""
+        return translator.say(self.refusals.get(rule, N_("The rules don't allow that.")))
+
+    def fact(self, fact: str, translator: Translator) -> str:
+        """Return what people call an entry of `Game.bests` ("best turn"); its own word where it has no name."""
+        return translator.say(self.facts[fact]) if fact in self.facts else fact
+
+
+_COMMON_ENDINGS: Final = {
+    "points": N_("the points to win were reached"),
+    "abandoned": N_("left before its end, so nobody has won"),
+}
+
+AnyDescription = GameDescription[Any]
+"""What some game tells about itself."""
+
+
+def game_title(
+    games: Mapping[str, AnyDescription], game: str, options: Mapping[str, str], translator: Translator
+) -> str:
+    """Return what people call `game` with these options ("Cartino 1974").
+
+    Its bare name where `games` lacks it, or where it fails: a list of many games is not lost to one of them.
+    """
+    known = games.get(game)
+    try:
+        return game if known is None else known.title_of(options, translator)
+    except Exception:
+        return game
+
+
+def fact_name(games: Mapping[str, AnyDescription], game: str, fact: str, translator: Translator) -> str:
+    """Return what people call an entry of `game`'s `bests`; its own word where `games` lacks the game, or it fails."""
+    try:
+        return games[game].fact(fact, translator)
+    except Exception:
+        return fact
+
+
+def end_reason(games: Mapping[str, AnyDescription], game: str, reason: str, translator: Translator) -> str:
+    """Return why a game was over ("nobody could go on"); the bare reason where nobody knows words for it."""
+    own = games[game].endings if game in games else {}
+    return translator.say(own.get(reason) or _COMMON_ENDINGS.get(reason, reason))
+
+
+ViewT = TypeVar("ViewT")
+
+
+def read_view(decoder: msgspec.msgpack.Decoder[ViewT], raw: msgspec.Raw) -> ViewT:
+    """The view in `raw`. Raises msgspec.DecodeError."""
+    try:
+        return decoder.decode(raw)
+    except (UnicodeDecodeError, RecursionError) as error:
+        # Text that is none and nesting without end are not msgspec's own errors.
+        raise msgspec.DecodeError(str(error)) from None
+
+
+def to_json_value(value: Any) -> Any:
+    """Return `value` as JSON can hold it: every field of every struct by its name, but for those that are unset."""
+    if isinstance(value, msgspec.Struct):
+        fields = {name: to_json_value(getattr(value, name)) for name in value.__struct_fields__}
+        return {name: field for name, field in fields.items() if field is not msgspec.UNSET}
+    if isinstance(value, tuple | list):
+        return [to_json_value(each) for each in value]
+    return value
+
+
+Shown = TypeVar("Shown")
+
+
+class GameCatalog(Mapping[str, Shown]):
+    """Screens or speeches by game name: the `installed` ones, and one made by `foreign` for each other game.
+
+    One visit's own: what a server tells of its games is meant for nobody else.
+    """
+
+    def __init__(self, installed: Mapping[str, Shown], foreign: Callable[[GameInfo], Shown]) -> None:
+        """Begin with those that are installed."""
+        self._shown: Final = dict(installed)
+        self._foreign: Final = foreign
+
+    def learn(self, games: Sequence[GameInfo]) -> None:
+        """Take in the games that a server has."""
+        for game in games:
+            if game.name not in self._shown:
+                self._shown[game.name] = self._foreign(game)
+
+    def __getitem__(self, name: str) -> Shown:
+        """Return what shows the game of that name. Raises KeyError."""
+        return self._shown[name]
+
+    def __iter__(self) -> Iterator[str]:
+        """Yield the names, the installed games first."""
+        return iter(self._shown)
+
+    def __len__(self) -> int:
+        """Return how many games can be shown."""
+        return len(self._shown)
+
+
+def add_server_games(shown: Mapping[str, Any], games: Sequence[GameInfo]) -> None:
+    """Let `shown` take in the server's games, if it holds more than what is installed."""
+    if isinstance(shown, GameCatalog):
+        shown.learn(games)

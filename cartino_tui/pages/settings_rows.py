@@ -1,0 +1,177 @@
+"""The settings as rows: label, choices, note, and where an automatic value comes from."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.text import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.game_port.screen import AnyScreen
+from cartino_tui.i18n import Translator
+from cartino_tui.preferences import Preferences
+
+
+class SettingRow(msgspec.Struct, frozen=True):
+    """One line: the field of `Settings` called `name`, a `label`, and the `choices` as (value, what people read).
+
+    `note` says what it is for. All in English; whoever draws says it. `of_games`: it is shown where a game that can be
+    played says that it matters (`GameScreen.settings`).
+    """
+
+    name: str
+    label: str
+    choices: tuple[tuple[object, str], ...]
+    note: str
+    of_games: bool = False
+
+
+_AUTO = ("auto", N_("auto"))
+_ON_OFF: tuple[tuple[object, str], ...] = ((True, N_("on")), (False, N_("off")))
+
+SETTING_ROWS: Final[tuple[SettingRow, ...]] = (
+    SettingRow(
+        "language",
+        N_("Language"),
+        (_AUTO, ("en", "English"), ("fr", "français"), ("de", "Deutsch")),
+        N_("The language of everything but what people say."),
+    ),
+    SettingRow(
+        "letters",
+        N_("Card letters"),
+        (_AUTO, ("en", "A K Q J"), ("fr", "A R D V"), ("de", "A K D B")),
+        N_("The letters of ace, king, queen and jack."),
+        of_games=True,
+    ),
+    SettingRow(
+        "theme",
+        N_("Colours"),
+        (
+            _AUTO,
+            ("dark", N_("dark")),
+            ("light", N_("light")),
+            ("contrast", N_("high contrast")),
+            ("own", N_("the terminal's own")),
+        ),
+        N_("What can be read best; a terminal without colour shows the same in all."),
+    ),
+    SettingRow(
+        "deck",
+        N_("Deck"),
+        (("four", N_("four colours")), ("two", N_("two colours"))),
+        N_("A colour for each suit, or red and black."),
+        of_games=True,
+    ),
+    SettingRow(
+        "characters",
+        N_("Characters"),
+        (_AUTO, ("unicode", N_("all")), ("ascii", N_("plain (ASCII)"))),
+        N_("Plain letters, for terminals where signs and lines don't line up; press c to check yours."),
+    ),
+    SettingRow(
+        "motion",
+        N_("Motion"),
+        (_AUTO, *((value, words) for value, (_, words) in zip(("on", "off"), _ON_OFF, strict=True))),
+        N_("Whether moves and points are animated."),
+    ),
+    SettingRow(
+        "keymap",
+        N_("Keys"),
+        (
+            ("arrows", N_("arrows and h j k l")),
+            ("vi", "vi"),
+            ("wasd", "W A S D"),
+            ("own", N_("your own")),
+        ),
+        N_(
+            "What moves; the arrows always do. What W A S D did elsewhere is done by their capitals; m has all keys."
+        ),
+    ),
+    SettingRow("bell", N_("Bell"), _ON_OFF, N_("Rings when it is your turn and you are in another window.")),
+    SettingRow("title", N_("Window title"), _ON_OFF, N_("Tells whose turn it is.")),
+    SettingRow(
+        "notify",
+        N_("Notifications"),
+        _ON_OFF,
+        N_("Your desktop tells you that it is your turn, where your terminal can have it do so."),
+    ),
+    SettingRow(
+        "hints", N_("Ideas"), _ON_OFF, N_("For beginners: in a game against bots, i says what you could do.")
+    ),
+)
+
+
+def relevant_screens(screens: Mapping[str, AnyScreen], room: RoomView | None) -> Mapping[str, AnyScreen]:
+    """Return the screen of the game in `room` alone, or all `screens` where there is no table."""
+    screen = None if room is None else screens.get(room.game)
+    return screens if screen is None else {screen.name: screen}
+
+
+def relevant_rows(screens: Mapping[str, AnyScreen]) -> tuple[SettingRow, ...]:
+    """Return the lines that matter to the games of `screens`."""
+    used = frozenset[str]().union(*(screen.settings for screen in screens.values()))
+    return tuple(row for row in SETTING_ROWS if not row.of_games or row.name in used)
+
+
+def chosen_index(setting: SettingRow, wanted: Preferences) -> int:
+    """Which of the choices is taken; the first where a newer client took one that is unknown here."""
+    value = getattr(wanted.settings, setting.name)
+    return next((at for at, (known, _) in enumerate(setting.choices) if known == value), 0)
+
+
+def next_value(setting: SettingRow, wanted: Preferences, by: int) -> object:
+    """The value `by` choices further to the right, round at the ends."""
+    return setting.choices[(chosen_index(setting, wanted) + by) % len(setting.choices)][0]
+
+
+def value_text(setting: SettingRow, wanted: Preferences, translator: Translator) -> str:
+    """The choice taken, and what an automatic one comes to just now."""
+    value, words = setting.choices[chosen_index(setting, wanted)]
+    said = translator.say(words)
+    if value != "auto":
+        return said
+    return translator.say("{auto}: {value}", auto=said, value=_automatic_value(setting, wanted, translator))
+
+
+def _automatic_value(setting: SettingRow, wanted: Preferences, translator: Translator) -> str:
+    now: dict[str, object] = {
+        "language": wanted.own_language,
+        "letters": wanted.letters,
+        "theme": wanted.look,
+        "motion": "on",
+        "characters": "ascii" if wanted.ascii else "unicode",
+    }
+    return next(translator.say(words) for value, words in setting.choices if value == now[setting.name])
+
+
+def note_text(setting: SettingRow, wanted: Preferences, translator: Translator) -> str:
+    """What the setting is for, and where an automatic value comes from."""
+    note = translator.say(setting.note)
+    if setting.choices[chosen_index(setting, wanted)][0] != "auto":
+        return note
+    return translator.say("{note} {source}", note=note, source=_SOURCES[setting.name](wanted, translator))
+
+
+def _background_source(wanted: Preferences, translator: Translator) -> str:
+    match wanted.own_ground:
+        case "dark":
+            return translator.say("Your terminal says that its ground is dark.")
+        case "light":
+            return translator.say("Your terminal says that its ground is light.")
+        case _:
+            return translator.say("Your terminal does not say what its ground is.")
+
+
+_SOURCES: Final[dict[str, Callable[[Preferences, Translator], str]]] = {
+    "language": lambda _, translator: translator.say(
+        "It comes from LANG, as far as your terminal sends that."
+    ),
+    "letters": lambda _, translator: translator.say("They go with the language."),
+    "theme": _background_source,
+    "characters": lambda wanted, translator: (
+        translator.say("Your terminal has no more, or draws them too wide.")
+        if wanted.own_ascii
+        else translator.say("Your terminal draws them all.")
+    ),
+    "motion": lambda _, translator: translator.say("On a slow line it is off."),
+}

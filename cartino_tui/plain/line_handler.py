@@ -1,0 +1,398 @@
+"""Run plain mode on a channel: bytes in, lines out, never in the middle of a line being typed.
+
+A client with a terminal sends single keys, so the server echoes and edits the line; one without sends whole lines.
+"""
+
+import asyncio
+import codecs
+import traceback
+import unicodedata
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Final, Protocol
+
+from rich.cells import cell_len
+
+from cartino_protocol.commands import Command
+from cartino_protocol.link import ConnectionStatus, Link, LinkClosed, LinkEnded, LinkWithStatus
+from cartino_protocol.text import LazyMessage
+from cartino_protocol.views import Answer
+from cartino_tui.draw.text import fold
+from cartino_tui.terminal.ports import Terminal
+from cartino_tui.terminal.scheduling import (
+    INPUT_RATE,
+    UNITS_PER_BYTE,
+    InputBudget,
+    InputSlot,
+    scheduler_for_loop,
+)
+from cartino_tui.visit.farewell import Farewell
+
+MAX_LINE_LENGTH: Final = 1000
+"""Characters of a line; what is typed beyond is dropped."""
+_ESCAPE: Final = "\x1b"
+_BACKSPACES: Final = frozenset("\x08\x7f")
+_KILL_LINE: Final = "\x15"
+_KILL_WORD: Final = "\x17"
+INTERRUPT: Final = "\x03"
+END: Final = "\x04"
+
+
+class LineEditor:
+    """Lines as they come about. `lines` are those that are finished and not taken yet."""
+
+    def __init__(self, *, raw: bool) -> None:
+        """`raw`: each key comes by itself, and is to be echoed."""
+        self.lines: list[str] = []
+        self.ended = False
+        """Whether nobody types any more: Ctrl-C or Ctrl-D on an empty line, or the end of what is piped in."""
+        self._raw = raw
+        self._text = ""
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._sequence = ""
+        self._after_return = False
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether a line has begun and is not finished: nothing else may be written now."""
+        return self._raw and bool(self._text)
+
+    def feed(self, data: bytes) -> str:
+        """Take in what was typed; what is to be shown of it, "" where the terminal shows it itself."""
+        shown = "".join(self._take(letter) for letter in self._decoder.decode(data))
+        return shown if self._raw else ""
+
+    def _take(self, letter: str) -> str:
+        """One character. Lines end in CR, LF or both."""
+        after_return, self._after_return = self._after_return, letter == "\r"
+        if self._sequence or letter == _ESCAPE:
+            return self._escape(letter)
+        if letter in "\r\n":
+            return "" if letter == "\n" and after_return else self._finish()
+        if letter in _BACKSPACES:
+            return self._take_back(len(self._text) - self._last_letter())
+        if letter == _KILL_LINE:
+            return self._take_back(0)
+        if letter == _KILL_WORD:
+            return self._take_back(len(self._text.rstrip().rpartition(" ")[0]))
+        if letter in (INTERRUPT, END):
+            return self._stop(letter)
+        return self._put(" " if letter == "\t" else letter)
+
+    def _put(self, letter: str) -> str:
+        if (
+            unicodedata.category(letter) in {"Cc", "Cs", "Cf", "Zl", "Zp"}
+            or len(self._text) >= MAX_LINE_LENGTH
+        ):
+            return ""
+        self._text += letter
+        return letter
+
+    def _finish(self) -> str:
+        self.lines.append(self._text)
+        self._text = ""
+        return "\n"
+
+    def _stop(self, letter: str) -> str:
+        """Ctrl-C gives up the line that was begun; on an empty one it is the end, as Ctrl-D is."""
+        if letter == END and not self._raw and self._text:
+            # The last line of what is piped in has no end of its own.
+            self._finish()
+        if not self._text:
+            self.ended = True
+            return ""
+        if letter == END:
+            return ""
+        self._text = ""
+        return "\n"
+
+    def _last_letter(self) -> int:
+        """How many characters the last letter is: those that are drawn on it belong to it."""
+        count = 1
+        while count < len(self._text) and unicodedata.combining(self._text[-count]):
+            count += 1
+        return min(count, len(self._text))
+
+    def _take_back(self, kept: int) -> str:
+        gone, self._text = self._text[kept:], self._text[:kept]
+        cells = cell_len(gone)
+        return "\b" * cells + " " * cells + "\b" * cells
+
+    def _escape(self, letter: str) -> str:
+        """Swallow what an arrow or a function key sends: ESC and a letter, ESC O x, or ESC [ up to its last letter."""
+        begun, self._sequence = self._sequence, ""
+        if letter in "\r\n":
+            return self._finish()
+        if not begun:
+            self._sequence = letter
+        elif begun == _ESCAPE:
+            self._sequence = _ESCAPE + letter if letter in "[O" else ""
+        elif begun[-1] == "[" and not "@" <= letter <= "~":
+            # What stands between is not kept: a sequence may have no end.
+            self._sequence = begun
+        return ""
+
+
+MAX_QUEUED_LINES: Final = 64
+"""Lines that wait for their turn; while there are so many, nothing more is read."""
+READ_SLICE: Final = 64
+"""Bytes taken at one go: as many lines at most."""
+SLICE_GAP: Final = 0.005
+"""Seconds between two slices of what is too much for one: time for everybody else."""
+MAX_UNREAD_BYTES: Final = 8192
+"""Bytes waiting at which no more are read."""
+
+
+class PlainSession(Protocol):
+    """What is carried: a conversation, or what is only told. See `conversation.Conversation`."""
+
+    @property
+    def waiting(self) -> bool:
+        """Whether an answer is due, before which nothing that is typed is read."""
+
+    @property
+    def farewell(self) -> Farewell | None:
+        """How the visit has ended, once it has."""
+
+    def begin(self) -> None:
+        """Introduce oneself."""
+
+    def hear(self, said: Answer | ConnectionStatus) -> None:
+        """Take in what the house says."""
+
+    def enter(self, text: str) -> None:
+        """Do what the line `text` means."""
+
+    def leave(self) -> None:
+        """The person leaves."""
+
+    def closed(self) -> None:
+        """The line to the house has gone for good."""
+
+    def ended(self, why: LazyMessage) -> None:
+        """The line can't be made anew, and that is why."""
+
+    def take(self) -> Sequence[str]:
+        """The lines that are to be written now."""
+
+
+class PlainHandler:
+    """A `Face` that speaks in lines. After `run`, `crash` is None, or the traceback of what ended it, for a log."""
+
+    def __init__(
+        self,
+        terminal: Terminal,
+        open_link: Callable[[], Link | LinkWithStatus],
+        make_speaker: Callable[[Callable[[Command], None]], PlainSession],
+        key_rate: float = INPUT_RATE,
+        source: str = "",
+    ) -> None:
+        """A visit on `terminal`, over the link that is opened when the face runs and closed when it has run.
+
+        `key_rate`: lines a second that are taken in the long run, and 64 times as many letters; `source`:
+        the network where the terminal is, as of a `Turn`.
+        """
+        self.crash: str | None = None
+        self._terminal = terminal
+        self._raw = terminal.facts.is_terminal
+        self._width = terminal.facts.width
+        self._open_link = open_link
+        self._make_speaker = make_speaker
+        self._keyboard = LineEditor(raw=self._raw)
+        self._typed = bytearray()
+        self._key_rate = key_rate
+        self._source = source
+        self._units: InputBudget | None = None
+        self._own_turn: InputSlot | None = None
+        self._next: asyncio.TimerHandle | None = None
+        self._lines: deque[str] = deque()
+        self._speaker: PlainSession | None = None
+        self._link: Link | LinkWithStatus | None = None
+        self._flows = True
+        self._quiet = asyncio.Event()
+        self._quiet.set()
+        self._paused = False
+        self._gone = False
+
+    async def run(self) -> int:
+        """Speak to the end of the visit; its exit code, 1 after a crash. Only a cancellation is raised."""
+        if self._gone:
+            return 0
+        try:
+            link = self._link = self._open_link()
+            self._speaker = self._make_speaker(link.send)
+            self._speaker.begin()
+            self._do_lines()
+            await self._hear(link, self._speaker)
+        except Exception:
+            self.crash = traceback.format_exc()
+            return 1
+        except asyncio.CancelledError:
+            if self._keyboard.is_typing:
+                # What is said next begins a line of its own.
+                self._write("\n")
+            raise
+        finally:
+            self._stop_taking()
+            if self._link is not None:
+                self._link.close()
+        end = self._speaker.farewell
+        return 0 if end is None else end.code
+
+    # What the channel calls (see driver.terminal.Face).
+
+    def feed(self, data: bytes) -> None:
+        """Bytes the person typed: taken at once, but for a flood."""
+        if self._gone:
+            return
+        self._typed += data
+        if self._next is None and not self._turn.waits:
+            self._take()
+
+    def resize(self, width: int, height: int) -> None:
+        """Lines are broken for this width from now on."""
+        self._width = width
+
+    def stall(self) -> None:
+        """The channel is full: take nothing more from the link, so that only the newest waits there."""
+        self._flows = False
+        self._settle()
+
+    def drained(self) -> None:
+        """The channel takes bytes again."""
+        self._flows = True
+        self._do_lines()
+        self._settle()
+
+    def hang_up(self) -> None:
+        """The channel is gone."""
+        self._gone = True
+        self._stop_taking()
+        if self._link is not None:
+            self._link.close()
+        self._quiet.set()
+
+    # Between the two.
+
+    def _take(self) -> None:
+        """Take what was typed as far as the units allow, and come back for the rest."""
+        self._next = None
+        loop = asyncio.get_running_loop()
+        if self._units is None:
+            self._units = InputBudget(self._key_rate, loop.time())
+        self._units.count(loop.time())
+        if self._typed and self._units.enough and self._may:
+            self._turn.do(partial(self._take_slice, self._units))
+        if self._typed and not self._turn.waits:
+            self._next = loop.call_later(max(SLICE_GAP, self._units.wait), self._take)
+        self._do_lines()
+        self._settle()
+
+    def _take_slice(self, units: InputBudget) -> bool:
+        portion = bytes(self._typed[:READ_SLICE])
+        del self._typed[:READ_SLICE]
+        shown = self._keyboard.feed(portion)
+        units.spend(len(portion) * UNITS_PER_BYTE + len(self._keyboard.lines))
+        if shown:
+            self._write(shown)
+        self._lines += self._keyboard.lines
+        self._keyboard.lines.clear()
+        return True
+
+    @property
+    def _turn(self) -> InputSlot:
+        if self._own_turn is None:
+            self._own_turn = InputSlot(scheduler_for_loop(), self._go_on, self._source)
+        return self._own_turn
+
+    @property
+    def _may(self) -> bool:
+        """Whether a piece may be done now; if not, one is called."""
+        return not self._turn.waits and self._turn.may()
+
+    def _go_on(self) -> None:
+        """It is one's turn."""
+        self._do_lines()
+        if self._typed and self._next is None and not self._turn.waits:
+            self._take()
+        self._settle()
+
+    def _stop_taking(self) -> None:
+        if self._own_turn is not None:
+            self._own_turn.leave()
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        self._typed.clear()
+
+    async def _hear(self, link: Link | LinkWithStatus, speaker: PlainSession) -> None:
+        """Take in what the house says, but while somebody types: what waits then is the newest of each view."""
+        while speaker.farewell is None and not self._gone:
+            try:
+                said = await link.receive()
+            except LinkEnded as ended:
+                speaker.ended(ended.sentence)
+                break
+            except LinkClosed:
+                speaker.closed()
+                break
+            await self._quiet.wait()
+            speaker.hear(said)
+            self._tell()
+            self._do_lines()
+        if not self._gone:
+            self._tell()
+
+    def _do_lines(self) -> None:
+        """Read the lines that wait, each when it is one's turn, as far as no answer is due."""
+        speaker = self._speaker
+        if speaker is None:
+            return
+        while self._lines and self._flows and not speaker.waiting and speaker.farewell is None and self._may:
+            self._turn.do(partial(self._do_line, speaker))
+        if self._keyboard.ended and not self._lines and not speaker.waiting and speaker.farewell is None:
+            speaker.leave()
+            self._tell()
+        if speaker.farewell is not None and self._link is not None:
+            self._link.close()
+        self._mind_reading()
+
+    def _do_line(self, speaker: PlainSession) -> bool:
+        speaker.enter(self._lines.popleft())
+        self._tell()
+        return True
+
+    def _mind_reading(self) -> None:
+        """Read no further while too much waits."""
+        full = len(self._lines) >= MAX_QUEUED_LINES or len(self._typed) > MAX_UNREAD_BYTES
+        if full != self._paused:
+            self._paused = full
+            (self._terminal.pause_reading if full else self._terminal.resume_reading)()
+
+    def _settle(self) -> None:
+        """Whether the house may speak."""
+        if self._gone or (self._flows and not self._keyboard.is_typing):
+            self._quiet.set()
+        else:
+            self._quiet.clear()
+
+    def _tell(self) -> None:
+        speaker = self._speaker
+        if speaker is not None:
+            lines = speaker.take()
+            if lines:
+                self._write("".join(f"{line}\n" for line in self._fitted(lines)))
+
+    def _fitted(self, lines: Sequence[str]) -> Iterator[str]:
+        """Lines broken between words where a terminal would break them anywhere; a command stays in one piece."""
+        for line in lines:
+            if self._raw and len(line) >= self._width:
+                yield from fold(line, max(self._width - 1, 20), unbroken=True)
+            else:
+                yield line
+
+    def _write(self, text: str) -> None:
+        if not self._gone:
+            ends = text.replace("\n", "\r\n") if self._raw else text
+            self._terminal.write(ends.encode("utf-8", "replace"))

@@ -1,0 +1,429 @@
+"""The menus that the lobby opens: new table, language, rules, finished games and their replay."""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Any, Final, Literal
+
+import msgspec
+
+from cartino_protocol.base import ABSENCES, CLOCKS
+from cartino_protocol.commands import Create, History, Replay
+from cartino_protocol.records import BOT
+from cartino_protocol.views import GameInfo, HistoryView, PastGame, QueryAnswer, ReplayView
+from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, Chapter
+from cartino_tui.game_port.speech import Lines, find_word, normalize_typed
+from cartino_tui.i18n import Language, Translator
+from cartino_tui.plain.menu import LineMenu, MenuChoice, PlainContext
+from cartino_tui.plain.phrases import clock_choice
+from cartino_tui.time_control import ABSENCE_CHOICES
+
+
+class NewTableMenu(LineMenu):
+    """The terms of a table as they would be, the usual ones at first."""
+
+    def __init__(self, floor: PlainContext, games: Sequence[GameInfo]) -> None:
+        """One of `games`, the first unless another is chosen."""
+        super().__init__(floor)
+        self._games = tuple(games)
+        self._game = self._games[0]
+        self.order = _default_order(self._game)
+
+    def opening(self) -> Sequence[str]:
+        """What this is."""
+        return (self.translator.say("A new table. 1 opens it as it is; the other numbers change it."),)
+
+    def choices(self) -> Sequence[MenuChoice]:
+        """Open it, or change one of its terms."""
+        translator, order = self.translator, self.order
+        choices = [
+            MenuChoice(
+                translator.say("open the table"),
+                lambda: self.floor.say(order),
+                ("open", translator.pgettext("command", "open")),
+            )
+        ]
+        if len(self._games) > 1:
+            game = translator.say(self._game.title)
+            choices.append(self._term(translator.say("game: {value}", value=game), self._games_to_choose))
+        for number, option in enumerate(self._game.options):
+            label = translator.say(
+                "{option}: {value}",
+                option=translator.say(option.label or option.name.capitalize()),
+                value=order.options[option.name],
+            )
+            choices.append(self._term(label, partial(self._values_of, number)))
+        choices.append(self._term(translator.say("seats: {value}", value=order.seats), self._seats))
+        if self._game.bots:
+            choices.append(
+                self._term(translator.say("seats for bots: {value}", value=len(order.bots)), self._bots)
+            )
+        found = translator.say("in the lobby") if order.open else translator.say("by its code alone")
+        choices.append(self._term(translator.say("found: {value}", value=found), self._found))
+        choices.append(
+            self._term(
+                translator.say("time for a turn: {value}", value=clock_choice(order.clock, translator)),
+                self._clocks,
+            )
+        )
+        absence = translator.say(ABSENCE_CHOICES[order.absence])
+        choices.append(
+            self._term(
+                translator.say("a stand-in plays for who is away: {value}", value=absence), self._absences
+            )
+        )
+        return choices
+
+    # What can be chosen of each term: (label, what the order is then).
+
+    def _games_to_choose(self) -> Sequence[tuple[str, Create]]:
+        return [(self.translator.say(game.title), _default_order(game)) for game in self._games]
+
+    def _values_of(self, number: int) -> Sequence[tuple[str, Create]]:
+        option = self._game.options[number]
+        return [
+            (value, self._with(options={**self.order.options, option.name: value}))
+            for value in option.choices
+        ]
+
+    def _seats(self) -> Sequence[tuple[str, Create]]:
+        least, most = self._game.seats
+        bots = self.order.bots
+        return [
+            (str(seats), self._with(seats=seats, bots=bots[: seats - 1])) for seats in range(least, most + 1)
+        ]
+
+    def _bots(self) -> Sequence[tuple[str, Create]]:
+        choices = [(self.translator.say("none"), self._with(bots=()))]
+        for count in range(1, self.order.seats):
+            choices += [
+                (
+                    self.translator.say("{n} bots, {name}", n=count, name=bot)
+                    if count > 1
+                    else self.translator.say("bot {name}", name=bot),
+                    self._with(bots=(bot,) * count),
+                )
+                for bot in self._game.bots
+            ]
+        return choices
+
+    def _found(self) -> Sequence[tuple[str, Create]]:
+        return [
+            (self.translator.say("in the lobby"), self._with(open=True)),
+            (self.translator.say("by its code alone"), self._with(open=False)),
+        ]
+
+    def _clocks(self) -> Sequence[tuple[str, Create]]:
+        return [(clock_choice(each, self.translator), self._with(clock=each)) for each in CLOCKS]
+
+    def _absences(self) -> Sequence[tuple[str, Create]]:
+        return [(self.translator.say(ABSENCE_CHOICES[each]), self._with(absence=each)) for each in ABSENCES]
+
+    def _with(self, **terms: Any) -> Create:
+        return msgspec.structs.replace(self.order, **terms)
+
+    def _term(self, label: str, values: Callable[[], Sequence[tuple[str, Create]]]) -> MenuChoice:
+        return MenuChoice(label, lambda: self.floor.push(OptionMenu(self.floor, label, values(), self._take)))
+
+    def _take(self, order: Create) -> None:
+        self.order = order
+        self._game = next(game for game in self._games if game.name == order.game)
+
+
+class OptionMenu(LineMenu):
+    """The values of one term."""
+
+    def __init__(
+        self,
+        floor: PlainContext,
+        label: str,
+        values: Sequence[tuple[str, Create]],
+        take: Callable[[Create], None],
+    ) -> None:
+        """`take` is given the order that goes with the value chosen; `label` is the term as it stands."""
+        super().__init__(floor)
+        self._label = label
+        self._values = values
+        self._chosen = take
+
+    def opening(self) -> Sequence[str]:
+        """The term as it stands."""
+        return (self._label,)
+
+    def choices(self) -> Sequence[MenuChoice]:
+        """Its values."""
+        return [MenuChoice(label, partial(self._choose, order)) for label, order in self._values]
+
+    def _choose(self, order: Create) -> None:
+        self._chosen(order)
+        self.floor.pop()
+
+
+def _default_order(game: GameInfo) -> Create:
+    """A table of `game` unless somebody says otherwise."""
+    options = {option.name: option.default for option in game.options}
+    return Create(game.name, options, max(2, game.seats[0]))
+
+
+_LANGUAGE_NAMES: Final[dict[Language, str]] = {"en": "English", "fr": "Français", "de": "Deutsch"}
+"""Each language as those who read it call it: it is looked for by people who can't read the one that is set."""
+
+
+class LanguageMenu(LineMenu):
+    """The settings."""
+
+    def opening(self) -> Sequence[str]:
+        """What can be chosen."""
+        return (self.translator.say("The language of the house, for you:"),)
+
+    def choices(self) -> Sequence[MenuChoice]:
+        """The languages."""
+        languages = [
+            MenuChoice(name, partial(self._choose, code), (code,)) for code, name in _LANGUAGE_NAMES.items()
+        ]
+        return (
+            MenuChoice(self.translator.say("as your terminal says"), partial(self._choose, "auto")),
+            *languages,
+        )
+
+    def _choose(self, language: Literal["auto"] | Language) -> None:
+        self.floor.preferences.choose(language=language)
+        news = self.floor.preferences.news()
+        if news is not None:
+            self.floor.say(news, awaited=False)
+        spoken = next((name for code, name in _LANGUAGE_NAMES.items() if code == self.translator.name), "")
+        self.floor.tell(self.translator.say("The language of the house is {language} now.", language=spoken))
+        self.floor.pop()
+
+
+def rule_headings(chapters: Sequence[Chapter]) -> Lines:
+    """The parts with the numbers that ask for them."""
+    return tuple(f"{number}: {chapter.heading}" for number, chapter in enumerate(chapters, 1))
+
+
+def rule_lines(chapters: Sequence[Chapter], wanted: str, translator: Translator) -> Lines:
+    """The parts that `wanted` asks for: by number, by a word of a heading, else of the text, or "all" of them."""
+    if find_word(("all", translator.pgettext("command", "all")), wanted) is not None:
+        found = tuple(chapters)
+    elif wanted.isascii() and wanted.isdigit():
+        number = int(wanted[:4])
+        found = tuple(chapters[number - 1 : number]) if number else ()
+    else:
+        word = normalize_typed(wanted)
+        found = tuple(chapter for chapter in chapters if word in normalize_typed(chapter.heading))
+        found = found or tuple(
+            chapter for chapter in chapters if any(word in normalize_typed(line) for line in chapter.lines)
+        )
+    if not found:
+        return (translator.say("The rules have no part {wanted}.", wanted=wanted[:40]),)
+    return tuple(line for chapter in found for line in (f"{chapter.heading}:", *chapter.lines))
+
+
+class RulesMenu(LineMenu):
+    """The rules for somebody who is at no table."""
+
+    def __init__(self, floor: PlainContext, title: str, chapters: Sequence[Chapter]) -> None:
+        """The rules of the game that is called so, in parts."""
+        super().__init__(floor)
+        self._title = title
+        self._chapters = chapters
+
+    def opening(self) -> Sequence[str]:
+        """What this is."""
+        return (
+            self.translator.say(
+                "The rules of {game}. Type the number of a part, a word of it, or all.", game=self._title
+            ),
+        )
+
+    def choices(self) -> Sequence[MenuChoice]:
+        """The parts."""
+        return [
+            MenuChoice(chapter.heading, partial(self._tell, str(number)))
+            for number, chapter in enumerate(self._chapters, 1)
+        ]
+
+    def free(self, text: str) -> bool:
+        """All of them, or those in which a word stands that means nothing else here."""
+        if find_word(("all", self.translator.pgettext("command", "all")), text) is None:
+            return False
+        self._tell(text)
+        return True
+
+    def otherwise(self, text: str) -> None:
+        """A word of the rules."""
+        self._tell(text)
+
+    def _tell(self, wanted: str) -> None:
+        self.floor.tell(*rule_lines(self._chapters, wanted, self.translator))
+
+
+_GAMES_SHOWN = 9
+"""Games that are told at once."""
+
+
+class HistoryMenu(LineMenu):
+    """A list of finished games, newest first, a few at a time."""
+
+    def __init__(self, floor: PlainContext, view: HistoryView) -> None:
+        """The list that the house has given."""
+        super().__init__(floor)
+        self._view = view
+        self._from = 0
+
+    def opening(self) -> Sequence[str]:
+        """Whose games these are."""
+        translator = self.translator
+        gone = (translator.say(OLDER_GAMES_REMOVED),) if self._view.pruned else ()
+        if not self._view.games:
+            return gone or (translator.say("No finished games here."),)
+        return (translator.say("Finished games, newest first. A number tells the game step by step."), *gone)
+
+    def choices(self) -> Sequence[MenuChoice]:
+        """The games in reach, further ones, and the other lists."""
+        translator, view = self.translator, self._view
+        shown = view.games[self._from : self._from + _GAMES_SHOWN]
+        choices = [MenuChoice(self._line(game), partial(self._replay, game)) for game in shown]
+        if view.more or self._from + _GAMES_SHOWN < len(view.games):
+            choices.append(
+                MenuChoice(
+                    translator.say("older games"),
+                    self._older,
+                    ("older", translator.pgettext("command", "older")),
+                )
+            )
+        if view.of == "mine":
+            choices.append(MenuChoice(translator.say("the games of all"), partial(self._ask, History("all"))))
+        else:
+            choices.append(
+                MenuChoice(
+                    translator.say("your own games"),
+                    partial(self._ask, History("mine")),
+                    ("mine", translator.pgettext("command", "mine")),
+                )
+            )
+        return choices
+
+    def answered(self, answer: QueryAnswer) -> bool:
+        """Another list, or the game that was chosen."""
+        if isinstance(answer, ReplayView):
+            self.floor.push(ReplayMenu(self.floor, answer))
+            return True
+        if not isinstance(answer, HistoryView):
+            return False
+        self._view, self._from = answer, 0
+        self.open()
+        return True
+
+    def _line(self, game: PastGame) -> str:
+        players = ", ".join(self._player(game, seat) for seat in range(len(game.seats)))
+        return self.translator.say(
+            "{game}, {day}: {title}; {players}.",
+            game=game.name,
+            day=game.ended[:10],
+            title=self.floor.title(game.game, game.options),
+            players=players,
+        )
+
+    def _player(self, game: PastGame, seat: int) -> str:
+        name, total = game.seats[seat], game.totals[seat]
+        if name.startswith(BOT):
+            name = self.translator.say("bot {name}", name=name.removeprefix(BOT))
+        if seat in game.winners:
+            return self.translator.say("{name} won with {total}", name=name, total=total)
+        return self.translator.say("{name} {total}", name=name, total=total)
+
+    def _older(self) -> None:
+        if self._from + _GAMES_SHOWN < len(self._view.games):
+            self._from += _GAMES_SHOWN
+            self.open()
+        else:
+            self._ask(History(self._view.of, self._view.name, self._view.games[-1].number))
+
+    def _ask(self, history: History) -> None:
+        self.floor.say(history)
+
+    def _replay(self, game: PastGame) -> None:
+        self.floor.say(Replay(game.name))
+
+
+class ReplayMenu(LineMenu):
+    """A game step by step: what was done, a line a step."""
+
+    def __init__(self, floor: PlainContext, view: ReplayView) -> None:
+        """The game at the step that the house has given."""
+        super().__init__(floor)
+        self._view = view
+
+    def opening(self) -> Sequence[str]:
+        """Where this is, and the players' points there."""
+        view = self._view
+        here = self.translator.say(
+            "{game}, step {step} of {steps}.", game=view.game, step=view.step, steps=view.steps
+        )
+        return (here, *self._told())
+
+    def choices(self) -> Sequence[MenuChoice]:
+        """Where to go."""
+        translator, step = self.translator, self._view.step
+        return (
+            MenuChoice(translator.say("next step"), partial(self._go, step + 1), ("next", "n")),
+            MenuChoice(translator.say("step before"), partial(self._go, max(0, step - 1)), ("previous", "p")),
+            MenuChoice(translator.say("the points here"), self._scores, ("scores",)),
+            MenuChoice(translator.say("to the end"), partial(self._go, self._view.steps), ("last",)),
+        )
+
+    def open(self) -> None:
+        """Where this is; the choices only once."""
+        if self._offered:
+            self.floor.tell(*self.opening())
+            self._offered = tuple(self.choices())
+        else:
+            super().open()
+
+    def free(self, text: str) -> bool:
+        """An empty line goes on, `go 12` to that step."""
+        head, _, rest = text.partition(" ")
+        if not text:
+            self._go(self._view.step + 1)
+            return True
+        if find_word(("go", self.translator.pgettext("command", "go")), head) is None or not rest.isdigit():
+            return False
+        self._go(int(rest[:6]))
+        return True
+
+    def help(self) -> None:
+        """The choices, and what an empty line does."""
+        self.floor.tell(self.translator.say("An empty line tells the next step; go 12 goes to step 12."))
+        self.offer()
+
+    def answered(self, answer: QueryAnswer) -> bool:
+        """The step that was asked for."""
+        if isinstance(answer, ReplayView):
+            self._view = answer
+            self.open()
+        return isinstance(answer, ReplayView)
+
+    def _told(self) -> Sequence[str]:
+        room = self._view.room
+        speech = self.floor.speeches.get(room.game)
+        if speech is None:
+            return ()
+        try:
+            view = speech.read(room.table)
+        except msgspec.DecodeError:
+            return ()
+        over = self._view.step == self._view.steps
+        told = speech.told(room, view, self.translator)
+        return (told, *speech.standing(room, view, self.translator)) if over else (told,)
+
+    def _scores(self) -> None:
+        room = self._view.room
+        speech = self.floor.speeches.get(room.game)
+        if speech is not None:
+            self.floor.tell(*speech.scores(room, speech.read(room.table), self.translator))
+
+    def _go(self, step: int) -> None:
+        if step > self._view.steps:
+            self.floor.tell(self.translator.say("This is the end of the game."))
+        else:
+            self.floor.say(Replay(self._view.game, step))

@@ -1,0 +1,344 @@
+"""Menus of plain mode: numbered choices, words for them, and the context they share."""
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Protocol
+
+import msgspec
+
+from cartino_protocol.base import Seat
+from cartino_protocol.commands import Back, Command, tag_of
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import GameInfo, QueryAnswer
+from cartino_tui.game_port.description import fact_name, game_title
+from cartino_tui.game_port.speech import AnySpeech, find_word
+from cartino_tui.i18n import Translator
+from cartino_tui.preferences import Preferences
+from cartino_tui.profiles import GameNames
+from cartino_tui.visit.farewell import Farewell
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.visit.state import ClientState, StateKey, state_key
+
+
+class MenuPort(Protocol):
+    """A topic, as the floor knows it; see `topic.Topic`."""
+
+    def open(self) -> None:
+        """Tell what this is about and what can be chosen."""
+
+    def enter(self, text: str) -> None:
+        """Do what the line `text` means."""
+
+    def go_back(self) -> None:
+        """Do what 0 does."""
+
+    def word(self, text: str) -> Callable[[], None] | None:
+        """What `text` does in the topics above this one, too, where it means nothing there."""
+
+    def state_changed(self, before: ClientState) -> None:
+        """Something is new."""
+
+    def answered(self, answer: QueryAnswer) -> bool:
+        """Take what was asked for; False where this topic asks for no such thing."""
+
+    def refused(self, refusal: Refusal) -> None:
+        """Tell why something was refused."""
+
+
+class PlainContext:
+    """The visit as it stands. `told` are the lines to be written, oldest first."""
+
+    def __init__(
+        self,
+        send: Callable[[Command], None],
+        preferences: Preferences,
+        door: ShellCommands,
+        own_shell_commands: ShellCommands,
+        speeches: Mapping[str, AnySpeech],
+    ) -> None:
+        """Nothing known; `send` says a command to the house. The doors as in `Conversation`."""
+        self.known = ClientState()
+        self.preferences = preferences
+        self.door = door
+        self.own_shell_commands = own_shell_commands
+        self.speeches = speeches
+        self.told: list[str] = []
+        self.farewell: Farewell | None = None
+        """How the visit has ended, once it has."""
+        self.topics: list[MenuPort] = []
+        self.sent_resume_code = False
+        """Whether a guest's word was said, and the Welcome that answers it is still to come."""
+        self.is_down = False
+        """Whether there is no line to the house."""
+        self.told_first_step = False
+        """Whether the person was told what to type on their turn."""
+        self._send = send
+        self._asked_at: StateKey | None = None
+        self._asked = ""
+
+    @property
+    def translator(self) -> Translator:
+        """The reader's language."""
+        return self.preferences.translator
+
+    @property
+    def waiting(self) -> bool:
+        """Whether an answer is due, before which no line is read."""
+        return self._asked_at is not None
+
+    @property
+    def name(self) -> str:
+        """What one is called here, "" before one was welcomed."""
+        return "" if self.known.welcome is None else self.known.welcome.name
+
+    def tell(self, *lines: str) -> None:
+        """Tell `lines`, said already."""
+        self.told += [line for line in lines if line]
+
+    def say(self, command: Command, *, awaited: bool = True) -> None:
+        """Say `command` to the house; what is typed waits for its answer if it is `awaited`."""
+        if self.is_down:
+            self.tell(
+                self.translator.say("The line was down, so that was not said; repeat it once it is back.")
+            )
+            return
+        if awaited:
+            self._asked_at, self._asked = state_key(self.known), tag_of(command)
+        self.sent_resume_code = self.sent_resume_code or isinstance(command, Back)
+        self._send(command)
+
+    def save_settings(self) -> None:
+        """Tell the house what the person chose and it does not know yet; with no line, later."""
+        news = None if self.is_down else self.preferences.news()
+        if news is not None:
+            self.say(news, awaited=False)
+
+    def stands(self) -> None:
+        """Something was heard: if it is another moment than the one asked at, the answer is here."""
+        if self._asked_at is not None and self._asked_at != state_key(self.known):
+            self._asked_at = None
+
+    def answered(self, to: str = "") -> None:
+        """The answer to a command of that name is here, or will never come ("": of whatever name)."""
+        if to in {"", self._asked}:
+            self._asked_at = None
+
+    def leave(self, farewell: Farewell) -> None:
+        """End the visit, unless it has ended already."""
+        self.farewell = self.farewell or farewell
+
+    # Topics.
+
+    def push(self, topic: MenuPort) -> None:
+        """Come to another topic, and back from it to this one."""
+        self.topics.append(topic)
+        topic.open()
+
+    def pop(self) -> None:
+        """Back to the topic before."""
+        if len(self.topics) > 1:
+            self.topics.pop()
+        self.topics[-1].open()
+
+    def keep(self, count: int) -> None:
+        """Drop all topics but the first `count`, without a word."""
+        del self.topics[count:]
+
+    # What several topics tell.
+
+    def game(self, name: str) -> GameInfo | None:
+        """What is known of the game of that name."""
+        games = () if self.known.welcome is None else self.known.welcome.games
+        return next((game for game in games if game.name == name), None)
+
+    @property
+    def naming(self) -> GameNames:
+        """What games call things."""
+        return GameNames(self.title, self._fact)
+
+    def _fact(self, game: str, fact: str) -> str:
+        return fact_name(self.speeches, game, fact, self.translator)
+
+    def title(self, name: str, options: Mapping[str, str]) -> str:
+        """A game and its options in a few words: "Cartino 1974"."""
+        return game_title(self.speeches, name, options, self.translator)
+
+    def own_seat(self, names: Sequence[str]) -> Seat | None:
+        """Which of the seats with these names is one's own; a name is one person's alone in the house."""
+        return names.index(self.name) if self.name and self.name in names else None
+
+
+class MenuChoice(msgspec.Struct, frozen=True):
+    """What can be chosen: a `label` said already, what comes of it, and a word for it in English and as it is said."""
+
+    label: str
+    then: Callable[[], None]
+    words: tuple[str, ...] = ()
+
+
+class LineMenu:
+    """The base of topics. A subclass gives `opening` and `choices`, and takes what is no choice (`free`)."""
+
+    def __init__(self, floor: PlainContext) -> None:
+        """A topic on `floor`."""
+        self.floor = floor
+        self._offered: tuple[MenuChoice, ...] = ()
+
+    @property
+    def translator(self) -> Translator:
+        """The reader's language."""
+        return self.floor.translator
+
+    # What a subclass gives.
+
+    def opening(self) -> Sequence[str]:
+        """What this is about."""
+        return ()
+
+    def choices(self) -> Sequence[MenuChoice]:
+        """What can be chosen by number, from 1."""
+        return ()
+
+    def back(self) -> str:
+        """What 0 does here, "" where there is no way back."""
+        return self.translator.say("back")
+
+    def go_back(self) -> None:
+        """Do what 0 does."""
+        self.floor.pop()
+
+    def free(self, text: str) -> bool:
+        """Take a line that is no choice; False where it means nothing here."""
+        return False
+
+    def word(self, text: str) -> Callable[[], None] | None:
+        """What `text` does in the topics above this one, too, where it means nothing there."""
+        return None
+
+    def otherwise(self, text: str) -> None:
+        """Answer a line that means nothing here."""
+        self._unknown()
+
+    def state_changed(self, before: ClientState) -> None:
+        """Something is new."""
+
+    def answered(self, answer: QueryAnswer) -> bool:
+        """Take what was asked for; False where this topic asks for no such thing."""
+        return False
+
+    def refused(self, refusal: Refusal) -> None:
+        """Tell why something was refused."""
+        self.floor.tell(self.translator.tell(refusal.words()))
+
+    def help(self) -> None:
+        """Tell what can be done; where that is all there is, the choices."""
+        self.open()
+
+    # What the conversation calls.
+
+    def open(self) -> None:
+        """Tell what this is about and what can be chosen."""
+        self.floor.tell(*self.opening())
+        self.offer()
+
+    def offer(self) -> None:
+        """Tell the choices; numbers mean these from now on."""
+        self._offered = tuple(self.choices())
+        self.floor.tell(*(f"{number}: {choice.label}" for number, choice in enumerate(self._offered, 1)))
+        if self._offered and self.back():
+            self.floor.tell(f"0: {self.back()}")
+
+    def enter(self, text: str) -> None:
+        """Do what the line `text` means."""
+        text = text.strip()
+        chosen = None if self.free(text) else self._choice(text)
+        if chosen is not None:
+            chosen()
+
+    def _choice(self, text: str) -> Callable[[], None] | None:
+        translator = self.translator
+        if not text:
+            return self.open
+        if text in {"0"} or find_word(("back", translator.pgettext("command", "back")), text) is not None:
+            return self.go_back if self.back() else self.open
+        if text == "?" or find_word(("help", translator.pgettext("command", "help")), text) is not None:
+            return self.help
+        if text.isascii() and text.isdigit() and 0 < int(text[:4]) <= len(self._offered):
+            return self._offered[int(text) - 1].then
+        for choice in self._offered:
+            if find_word(choice.words, text) is not None:
+                return choice.then
+        # The words of the lobby hold in its lists: who hears "join K7QP" may type it wherever they are.
+        below = self.floor.topics[0]
+        meant = None if below is self or self.floor.known.room is not None else below.word(text)
+        return meant or partial(self.otherwise, text)
+
+    def _unknown(self) -> None:
+        count = len(self._offered)
+        if count:
+            self.floor.tell(
+                self.translator.say(
+                    "That is none of the choices; type a number from 0 to {n}, or Enter to hear them again.",
+                    n=count,
+                )
+            )
+        else:
+            self.floor.tell(self.translator.say("That means nothing here; help says what does."))
+
+
+class TextPrompt(LineMenu):
+    """Asks for a line of text, and hands it on; an empty one goes back."""
+
+    def __init__(self, floor: PlainContext, question: str, then: Callable[[str], None]) -> None:
+        """Ask the `question`, which was said already."""
+        super().__init__(floor)
+        self._question = question
+        self._then = then
+
+    def opening(self) -> Sequence[str]:
+        """The question."""
+        return (self._question, self.translator.say("An empty line goes back."))
+
+    def enter(self, text: str) -> None:
+        """The answer."""
+        text = text.strip()
+        if not text:
+            self.floor.pop()
+            return
+        self.floor.topics.remove(self)
+        self._then(text)
+
+
+class ConfirmMenu(LineMenu):
+    """Asks once more before something is done that can't be taken back."""
+
+    def __init__(self, floor: PlainContext, question: str, then: Callable[[], None], stay: str) -> None:
+        """Ask the `question` and do `then` at a yes; else tell `stay`. Both sentences were said already."""
+        super().__init__(floor)
+        self._question = question
+        self._then = then
+        self._stay = stay
+
+    def opening(self) -> Sequence[str]:
+        """The question."""
+        return (self._question,)
+
+    def choices(self) -> Sequence[MenuChoice]:
+        """Yes."""
+        return (MenuChoice(self.translator.say("yes"), self._then, ("yes", "y", self.translator.say("yes"))),)
+
+    def back(self) -> str:
+        """No."""
+        return self.translator.say("no")
+
+    def free(self, text: str) -> bool:
+        """The word for no."""
+        if find_word(("no", "n", self.translator.say("no")), text) is None:
+            return False
+        self.go_back()
+        return True
+
+    def go_back(self) -> None:
+        """Stay, without all being told again."""
+        self.floor.topics.remove(self)
+        self.floor.tell(self._stay)

@@ -1,0 +1,114 @@
+"""Phrases of plain mode: tables, seats and guests in words, and lines that are safe to print."""
+
+import re
+import unicodedata
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from cartino_protocol.base import Clock
+from cartino_protocol.text import legible
+from cartino_protocol.views import RoomLine, SeatLine, SeatView
+from cartino_tui.draw.text import plain
+from cartino_tui.i18n import Translator
+from cartino_tui.plain.menu import PlainContext
+from cartino_tui.time_control import CLOCK_CHOICES
+from cartino_tui.visit.state import ClientState, LobbyEntry
+
+
+def seat_name(seat: SeatLine | SeatView, translator: Translator) -> str:
+    """Who sits there."""
+    if seat.kind == "empty":
+        return translator.say("free seat")
+    if seat.kind == "bot" and not seat.name.startswith("bot"):
+        return translator.say("bot {name}", name=seat.name)
+    return seat.name
+
+
+def table_line(floor: PlainContext, entry: LobbyEntry) -> str:
+    """A table of the lobby: "K7QP: Cartino 1974, open; Bob, free seat."."""
+    translator, line = floor.translator, entry.line
+    return translator.say(
+        "{code}: {game}, {state}; {players}.",
+        code=line.code,
+        game=floor.title(line.game, line.options),
+        state=_table_state(floor, entry),
+        players=", ".join(seat_name(seat, translator) for seat in line.seats),
+    )
+
+
+def is_own_turn(floor: PlainContext, line: RoomLine) -> bool:
+    """Whether a table of one's own waits for oneself."""
+    seat = floor.own_seat([seat.name if seat.kind == "human" else "" for seat in line.seats])
+    return line.state == "playing" and not line.paused and seat in line.turn
+
+
+def clock_choice(clock: Clock, translator: Translator) -> str:
+    """How long a turn may take, as a choice."""
+    return translator.say(CLOCK_CHOICES[clock])
+
+
+def _table_state(floor: PlainContext, entry: LobbyEntry) -> str:
+    translator, line = floor.translator, entry.line
+    if entry.mine and is_own_turn(floor, line):
+        return translator.say("it is your turn")
+    if line.paused:
+        return translator.say("paused, you play there") if entry.mine else translator.say("paused")
+    match line.state, entry.mine:
+        case "open", True:
+            return translator.say("not begun, you have a seat")
+        case "open", _:
+            return translator.say("open")
+        case "playing", True:
+            return translator.say("you play there")
+        case "playing", _:
+            return translator.say("being played")
+        case _:
+            return translator.say("over")
+
+
+def printable_line(text: str, *, ascii: bool) -> str:
+    """`text` as one line without controls; wide letters stay, since a line has no columns to keep."""
+    if ascii:
+        return plain(text)
+    return legible(
+        "".join(" " if letter.isspace() else letter for letter in unicodedata.normalize("NFC", text))
+    )
+
+
+GUEST_MARK: Final = "~"
+
+
+def spell_out_guests(lines: Sequence[str], known: ClientState, translator: Translator) -> Sequence[str]:
+    """`lines` with "guest Ann" for "~Ann", wherever a guest that is `known` is named."""
+    if not any(GUEST_MARK in line for line in lines):
+        return lines
+    # The longest first: one guest's name may be the beginning of another's.
+    names = sorted(
+        {name for name in _known_names(known) if name.startswith(GUEST_MARK)}, key=len, reverse=True
+    )
+    if not names:
+        return lines
+    named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
+    return [named.sub(lambda found: _guest_name(found[0], translator), line) for line in lines]
+
+
+def _guest_name(name: str, translator: Translator) -> str:
+    return translator.say("guest {name}", name=name.removeprefix(GUEST_MARK))
+
+
+def _known_names(known: ClientState) -> Iterator[str]:
+    """The names of all of whom a line may tell."""
+    if known.welcome is not None:
+        yield from (known.welcome.name, known.welcome.missed)
+    rooms = (*known.mine.rooms, *(known.lobby.rooms if known.lobby is not None else ()))
+    yield from (seat.name for line in rooms for seat in line.seats)
+    if known.room is not None:
+        yield from (seat.name for seat in known.room.seats)
+        yield from known.room.watchers
+    if known.chat is not None:
+        for line in known.chat.lines:
+            yield line.name
+        for notice in known.chat.notices:
+            yield from (notice.news.name, notice.news.other)
+    yield from (line.name for line in known.invitations)
+    yield from (each.name for each in known.ignored or ())

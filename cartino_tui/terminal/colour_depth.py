@@ -1,0 +1,97 @@
+"""How many colours a terminal shows, and the filter that reduces an app's colours to them.
+
+Rich keeps the escape sequence on the style, which all apps of the process share, so styles are converted instead of
+changing the console's colour system.
+"""
+
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Final, Literal
+
+from rich.color import Color as RichColor
+from rich.color import ColorSystem
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.filter import LineFilter
+
+ColourDepth = Literal["true", "256", "16", "mono"]
+
+MONO_TERMS: Final = frozenset({"", "dumb", "unknown", "vt52", "vt100", "vt102", "vt220"})
+TRUE_TERMS: Final = (
+    "alacritty",
+    "contour",
+    "foot",
+    "ghostty",
+    "kitty",
+    "wezterm",
+    "xterm-ghostty",
+    "xterm-kitty",
+)
+RESETS_ATTRIBUTES_SINGLY: Final[frozenset[ColourDepth]] = frozenset({"true", "256"})
+"""Depths of terminals that all know how to end bold, underline or reverse alone; of those with less, not all do."""
+REVERSE: Final = Style(reverse=True)
+
+
+def colour_depth_of(term: str, env: Mapping[str, str]) -> ColourDepth:
+    """The depth for a TERM and what is known of the terminal's environment (NO_COLOR, COLORTERM)."""
+    name = term.lower()
+    if env.get("NO_COLOR") or name in MONO_TERMS:
+        return "mono"
+    if env.get("COLORTERM", "").lower() in {"truecolor", "24bit"}:
+        return "true"
+    if name.startswith(TRUE_TERMS) or name.endswith("-direct"):
+        return "true"
+    return "256" if "256color" in name else "16"
+
+
+class DepthFilter(LineFilter):
+    """Gives every segment colours that a terminal of one depth has. It keeps nothing, so all apps share one."""
+
+    def __init__(self, depth: ColourDepth) -> None:
+        """A filter for `depth`; for "true" it changes nothing."""
+        super().__init__(enabled=depth != "true")
+        self.depth = depth
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        """The same segments in the filter's depth."""
+        depth = self.depth
+        return [
+            Segment(text, None if style is None else convert_style(style, depth), control)
+            for text, style, control in segments
+        ]
+
+
+@lru_cache(maxsize=8192)
+def convert_style(style: Style, depth: ColourDepth) -> Style:
+    """`style` with colours of `depth`."""
+    if depth == "true":
+        return style
+    if depth == "mono":
+        return _without_colour(style)
+    system = ColorSystem.EIGHT_BIT if depth == "256" else ColorSystem.STANDARD
+    return style + Style.from_color(_lower(style.color, system), _lower(style.bgcolor, system))
+
+
+def _lower(colour: RichColor | None, system: ColorSystem) -> RichColor | None:
+    return None if colour is None else colour.downgrade(system)
+
+
+def _without_colour(style: Style) -> Style:
+    """Only the attributes; dark text on a light ground (how a cursor or a choice is shown) becomes reverse."""
+    plain = style.without_color + Style.from_meta(style.meta) if style.meta else style.without_color
+    if style.color is None or style.bgcolor is None:
+        return plain
+    text, ground = style.color.triplet, style.bgcolor.triplet
+    if text is None or ground is None or sum(ground) <= sum(text):
+        return plain
+    return plain + REVERSE
+
+
+FILTERS: Final[Mapping[ColourDepth, DepthFilter]] = {
+    "true": DepthFilter("true"),
+    "256": DepthFilter("256"),
+    "16": DepthFilter("16"),
+    "mono": DepthFilter("mono"),
+}
+"""One filter a depth, for every app."""

@@ -1,0 +1,207 @@
+"""Parse what a person types in slices, and queue resizes, so that no terminal holds up the others."""
+
+import asyncio
+import codecs
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+from textual import events
+from textual.message import Message
+
+from cartino_tui.terminal.scheduling import (
+    INPUT_RATE,
+    UNITS_PER_BYTE,
+    InputBudget,
+    InputSlot,
+    scheduler_for_loop,
+)
+from cartino_tui.terminal.textual_internals import TerminalParser
+
+PARSE_SLICE: Final = 128
+"""Bytes parsed at one go, some 1.5 ms of work."""
+MIN_TIMER: Final = 0.001
+"""Seconds."""
+MAX_UNREAD_BYTES: Final = 8192
+"""Bytes waiting at which no more are read; read again when none wait."""
+
+DROPPABLE: Final = (
+    events.MouseMove,
+    events.MouseScrollDown,
+    events.MouseScrollLeft,
+    events.MouseScrollRight,
+    events.MouseScrollUp,
+)
+"""Events of which a flood may lose some; every other only comes late."""
+
+
+class InputQueue:
+    """Bytes in, events out: at once for a person's typing, late for a flood, never beyond a bounded memory.
+
+    `deliver` gets each event, and says whether all that it leads to is done, and not only left to be done later;
+    `pause` and `resume` stop and restart the reading of the channel.
+    """
+
+    def __init__(
+        self,
+        deliver: Callable[[Message], bool],
+        pause: Callable[[], None],
+        resume: Callable[[], None],
+        rate: float = INPUT_RATE,
+        source: str = "",
+    ) -> None:
+        """An empty inflow on the running loop, for `rate` events a second in the long run; `source` as of a `Turn`."""
+        self._deliver, self._pause, self._resume = deliver, pause, resume
+        self._loop = asyncio.get_running_loop()
+        self._parser = TerminalParser()
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._bytes = bytearray()
+        self._events: deque[Message] = deque()
+        self._units = InputBudget(rate, self._loop.time())
+        self._turn = InputSlot(scheduler_for_loop(), self._work, source)
+        self._next: asyncio.TimerHandle | None = None
+        self._escape: asyncio.TimerHandle | None = None
+        self._paused = False
+        self._closed = False
+
+    def feed(self, data: bytes) -> None:
+        """Take what was typed."""
+        if self._closed:
+            return
+        self._bytes += data
+        if len(self._bytes) > MAX_UNREAD_BYTES and not self._paused:
+            self._paused = True
+            self._pause()
+        self._go_on()
+
+    @property
+    def turn(self) -> InputSlot:
+        """What the work is charged to."""
+        return self._turn
+
+    def close(self) -> None:
+        """Forget what waits and take nothing more."""
+        if self._closed:
+            return
+        self._closed = True
+        for timer in (self._next, self._escape):
+            if timer is not None:
+                timer.cancel()
+        self._bytes.clear()
+        self._events.clear()
+        self._parser.close()
+        self._turn.leave()
+        # They lead to the driver, which has this inflow.
+        self._deliver, self._pause, self._resume = _drop_event, _no_op, _no_op
+
+    def _go_on(self) -> None:
+        """Work, unless that is to come."""
+        if self._next is None and not self._turn.waits:
+            self._work()
+
+    def _work(self) -> None:
+        """Do what the units allow, a piece whenever it is one's turn, and come back for the rest."""
+        self._next = None
+        self._units.count(self._loop.time())
+        while self._has_piece():
+            if not self._turn.may():
+                return
+            self._turn.do(self._piece)
+        if self._closed:
+            return
+        if self._bytes or self._events:
+            # A shorter wait than clocks can tell would come to no unit for ever.
+            self._next = self._loop.call_later(max(MIN_TIMER, self._units.wait), self._work)
+        elif self._paused:
+            self._paused = False
+            self._resume()
+
+    def _has_piece(self) -> bool:
+        """Whether anything may be done, as far as it is up to the units."""
+        if self._units.enough:
+            return bool(self._bytes or self._events)
+        while self._events and isinstance(self._events[0], DROPPABLE):
+            self._events.popleft()
+        return False
+
+    def _piece(self) -> bool:
+        """Hand out an event, or find the next; whether that is done, and not only left to be done."""
+        if self._events:
+            self._units.spend(1)
+            return self._deliver(self._events.popleft())
+        self._parse()
+        return True
+
+    def _parse(self) -> None:
+        portion = bytes(self._bytes[:PARSE_SLICE])
+        del self._bytes[:PARSE_SLICE]
+        self._units.spend(len(portion) * UNITS_PER_BYTE)
+        self._events.extend(self._parser.feed(self._decoder.decode(portion)))
+        self._watch_escape()
+
+    def _watch_escape(self) -> None:
+        """A lone escape is a key when nothing follows it for a while."""
+        waits = self._parser.waits
+        if waits is not None and self._escape is None:
+            self._escape = self._loop.call_later(waits, self._tick)
+
+    def _tick(self) -> None:
+        self._escape = None
+        if self._bytes:
+            # What follows the escape is here, only not parsed yet; whoever parses it watches again.
+            return
+        self._events.extend(self._parser.tick())
+        self._go_on()
+        if not self._closed:
+            self._watch_escape()
+
+
+def _drop_event(_event: Message) -> bool:
+    """What takes an event that comes too late."""
+    return True
+
+
+def _no_op() -> None:
+    """What there is to do for a channel that is not read any more."""
+
+
+RESIZE_COST: Final = 0.008
+"""Seconds of work that a new size is charged at once, though it is done later; more is charged when it is done."""
+
+
+class ResizeQueue:
+    """The new sizes of one terminal, of which only the newest counts."""
+
+    def __init__(self, source: str = "") -> None:
+        """On the running loop; nothing is to be drawn. `source` as of a `Turn`."""
+        self._turn = InputSlot(scheduler_for_loop(), self._work, source)
+        self._newest: Callable[[], object] | None = None
+
+    def put(self, lay_out: Callable[[], object]) -> None:
+        """Call `lay_out`, which has all drawn for a new size, when it is this terminal's turn; at once mostly.
+
+        Whatever was put before, and still waits for that, is never called.
+        """
+        self._newest = lay_out
+        if not self._turn.waits:
+            self._work()
+
+    @property
+    def turn(self) -> InputSlot:
+        """What the work is charged to."""
+        return self._turn
+
+    def close(self) -> None:
+        """Forget what waits."""
+        self._newest = None
+        self._turn.leave()
+
+    def _work(self) -> None:
+        if self._newest is not None and self._turn.may(urgent=False):
+            self._turn.do(self._lay_out, RESIZE_COST)
+
+    def _lay_out(self) -> bool:
+        lay_out, self._newest = self._newest, None
+        if lay_out is not None:
+            lay_out()
+        return False

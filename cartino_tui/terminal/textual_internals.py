@@ -1,0 +1,434 @@
+"""The only module that uses Textual's private names: patches for hundreds of apps in one process.
+
+Each patch was written against one text of the function it replaces. `install` skips a patch whose function has another
+text, and a test fails then. Without the patches everything works, at a higher cost.
+"""
+
+import hashlib
+import inspect
+import sys
+import traceback
+from collections.abc import Callable, Coroutine, Generator, Iterable
+from contextvars import Context, copy_context
+from functools import cache, lru_cache, partial
+from time import thread_time
+from types import coroutine
+from typing import Any, Final, NamedTuple, TypeVar, cast
+from weakref import WeakKeyDictionary, ref
+
+from rich.console import RenderableType
+from textual import events, on
+from textual._animator import Animator
+from textual._context import active_message_pump
+from textual._styles_cache import StylesCache
+from textual._time import get_time
+from textual._xterm_parser import XTermParser
+from textual.app import App, ReturnType
+from textual.color import Color
+from textual.css.model import RuleSet
+from textual.css.stylesheet import Stylesheet
+from textual.design import ColorSystem
+from textual.dom import DOMNode
+from textual.driver import Driver
+from textual.geometry import Size
+from textual.keys import Keys
+from textual.message import Message
+from textual.screen import Screen, ScreenResultType
+from textual.style import Style
+from textual.timer import Timer
+from textual.widget import Widget
+
+T = TypeVar("T")
+
+# -- an app's crash, and the process's standard streams
+
+
+class CrashApp(App[ReturnType]):
+    """An app whose crash is a text for a log, never a traceback on somebody's screen."""
+
+    crash: str | None = None
+    """The traceback of the exception that ended the app, without local variables (they may hold secrets)."""
+
+    def _handle_exception(self, error: Exception) -> None:
+        """Note the first unhandled exception (of a worker that failed, its own) and end the app with code 1."""
+        self._return_code = 1
+        if self._exception is None:
+            self.crash = "".join(traceback.format_exception(getattr(error, "error", error)))
+            self._exception = error
+            self._exception_event.set()
+        self._close_messages_no_wait()
+
+    def _set_pointer_shape(self, shape: str) -> None:
+        """Leave the mouse pointer as it is: an old terminal shows the order to change it as text."""
+
+
+class PaintingApp(CrashApp[ReturnType]):
+    """An app that may paint on its terminal by itself, beside Textual: nothing that Textual draws is sent then."""
+
+    def __init__(self, driver_class: type[Driver] | None = None) -> None:
+        """An app on `driver_class`, by default Textual's own."""
+        super().__init__(driver_class=driver_class)
+        self._animator = OnDemandAnimator(self)
+        self._animate = self._animator.bind(self)
+        self._had_screens: list[ref[PaintedScreen[Any]]] = []
+        self._own_context: Context | None = None
+
+    async def _process_messages_loop(self) -> None:
+        """Bring messages, and tell the terminal's driver what that takes."""
+        await metered(super()._process_messages_loop(), self.worked)
+
+    def worked(self, seconds: float) -> None:
+        """The app's own tasks have worked so many seconds."""
+
+    def had(self, screen: "PaintedScreen[Any]") -> None:
+        """Note a screen, to take it apart with the app."""
+        self._had_screens = [old for old in self._had_screens if old() is not None]
+        self._had_screens.append(ref(screen))
+
+    def release_references(self) -> None:
+        """Leave nothing of the app, which has ended, and of its screens: nothing of it may be used any more.
+
+        They are full of circles, such as a screen's styles that know their screen. Only a search through all that a
+        house holds would find those, and everybody would wait for that.
+        """
+        vars(self._animator).clear()
+        for screen in filter(None, (old() for old in self._had_screens)):
+            vars(screen).clear()
+        vars(self).clear()
+
+    @property
+    def paints(self) -> bool:
+        """Whether the app paints by itself."""
+        return False
+
+    def take_key(self, event: events.Key) -> bool:
+        """Do at once what a key means; False where Textual is to bring it, behind what it has still to bring."""
+        return False
+
+    def at_once(self, screen: Screen[Any], act: Callable[[], bool]) -> bool:
+        """Do for `screen` what a message would make it do, in the app's context; what it raises ends the app.
+
+        What `act` returns; False where something waits for the app or the screen, or either comes or goes just now.
+        """
+        if self._own_context is None or self._exit or not (_is_still(self) and _is_still(screen)):
+            return False
+        context = self._own_context.copy()
+        context.run(active_message_pump.set, screen)
+        try:
+            return context.run(act)
+        except Exception as error:
+            self._handle_exception(error)
+            return True
+
+    @on(events.Mount)
+    def _note_context(self) -> None:
+        self._own_context = copy_context()
+
+    @property
+    def terminal(self) -> Driver | None:
+        """The driver of the terminal; None before it has one."""
+        return self._driver
+
+    def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
+        """Send what Textual drew."""
+        if not self.paints:
+            super()._display(screen, renderable)
+
+    def refresh_css(self, animate: bool = True) -> None:
+        """Style everything anew, where anything is styled."""
+        if not self.paints:
+            super().refresh_css(animate)
+
+
+def _is_still(pump: DOMNode) -> bool:
+    """Whether a pump goes on and no message waits there, not even one that it has looked at already."""
+    return not (pump._closing or pump._closed or pump._pending_message or pump.message_queue_size)
+
+
+class OnDemandAnimator(Animator):
+    """Starts its clock, which is a task, when something is animated: in most sessions never."""
+
+    async def start(self) -> None:
+        """Be idle."""
+        self._idle_event.set()
+        self._complete_event.set()
+
+    def _animate(self, *args: Any, **kwargs: Any) -> None:
+        """Animate, with the clock running."""
+        if self._timer._task is None:
+            self._timer._start()
+        super()._animate(*args, **kwargs)
+
+
+class PaintedScreen(Screen[ScreenResultType]):
+    """A screen that its app may paint. Then it has no widgets on it, not even Textual's own, and no style."""
+
+    _laid_out: Size | None = None
+
+    async def _process_messages(self) -> None:
+        """Bring messages, the first of which have it drawn, and tell the app what that takes."""
+        app = self.app
+        work = super()._process_messages()
+        await (metered(work, app.worked) if isinstance(app, PaintingApp) else work)
+
+    @property
+    def is_painted(self) -> bool:
+        """Whether the app paints this screen by itself; known once there is a driver."""
+        return isinstance(self.app, PaintingApp) and self.app.paints
+
+    @property
+    def _update_timer(self) -> Timer:
+        """What calls `_on_timer_update` when something has changed; where nothing is drawn it need not be a task."""
+        return cast(Timer, _AfterMessageTimer(self)) if self.is_painted else super()._update_timer
+
+    def _extend_compose(self, widgets: list[Widget]) -> None:
+        """Add the rack for toasts and the tooltip only where they can be seen."""
+        if isinstance(self.app, PaintingApp):
+            self.app.had(self)
+        if not self.is_painted:
+            super()._extend_compose(widgets)
+
+    def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
+        """Lay out once for a size, where nothing is on the screen that could move."""
+        cells = self.outer_size if size is None else size
+        if not self.is_painted or cells != self._laid_out:
+            self._laid_out = cells
+            super()._refresh_layout(size, scroll)
+
+    def _compositor_refresh(self) -> None:
+        """Compose lines only where they are sent."""
+        if self.is_painted:
+            self._dirty_widgets.clear()
+            self._compositor._dirty_regions.clear()
+        else:
+            super()._compositor_refresh()
+
+
+class _AfterMessageTimer:
+    """Stands in for the timer of a screen that is drawn by nobody: what it would do is done after this message."""
+
+    def __init__(self, screen: PaintedScreen[Any]) -> None:
+        self._screen = screen
+
+    def resume(self) -> None:
+        self._screen.call_next(self._screen._on_timer_update)
+
+    def pause(self) -> None:
+        """It never runs on."""
+
+
+def leave_streams(app: App[Any]) -> None:
+    """Make the redirection of stdout and stderr, which Textual does around every app, change nothing.
+
+    Apps end in another order than they began; each would put back what it found, at last a dead app's capture.
+    """
+    app._capture_stdout = cast(Any, sys.stdout)
+    app._capture_stderr = cast(Any, sys.stderr)
+
+
+@coroutine
+def metered(work: Coroutine[Any, Any, T], worked: Callable[[float], object]) -> Generator[Any, Any, T]:
+    """Do `work`, and tell `worked` after each step, up to where it waits, the seconds that this thread was at it."""
+    step: Callable[[], Any] = partial(work.send, None)
+    while True:
+        began = thread_time()
+        try:
+            waits_for = step()
+        except StopIteration as end:
+            return cast(T, end.value)
+        finally:
+            worked(thread_time() - began)
+        try:
+            step = partial(work.send, (yield waits_for))
+        except BaseException as error:
+            step = partial(work.throw, error)
+
+
+# -- the parser of what a terminal sends
+
+
+class TerminalParser(XTermParser):
+    """Textual's parser for input that nobody vouches for: it never raises, keeps no more than it must, pins nothing."""
+
+    MOST_SILENT: Final = 65_536
+    """Characters taken without an event, such as a paste without end, before all is forgotten."""
+
+    def __init__(self) -> None:
+        """A parser at the start of its input."""
+        self._silent = 0
+        super().__init__()
+
+    @property
+    def mouse_pixels(self) -> bool:
+        """Never: pixels are reported only by a terminal that was asked for them."""
+        return False
+
+    @mouse_pixels.setter
+    def mouse_pixels(self, value: bool) -> None:
+        pass
+
+    @property
+    def waits(self) -> float | None:
+        """Seconds until `tick` would make a lone escape a key; None where nothing waits."""
+        return None if self._timeout_time is None else max(0.0, self._timeout_time - get_time())
+
+    def feed(self, data: str) -> list[Message]:
+        """The events that `data` completes. What can't be understood is forgotten with all that hangs on it."""
+        if not data:
+            return []  # for Textual's parser nothing is the end
+        self._silent += len(data)
+        found = self._all_of(super().feed(data))
+        if found:
+            self._silent = 0
+        elif self._silent > self.MOST_SILENT:
+            self._start_over()
+        return found
+
+    def tick(self) -> list[Message]:
+        """The events that the time passed completes (a lone escape)."""
+        return self._all_of(super().tick())
+
+    def close(self) -> None:
+        """End; the parser's generator holds the last event, and so the app, until it has ended."""
+        if not self.is_eof:
+            self._all_of(super().feed(""))
+
+    def _all_of(self, found: Iterable[Message]) -> list[Message]:
+        kept: list[Message] = []
+        try:
+            kept.extend(found)
+        except Exception:
+            self._start_over()
+        return kept
+
+    def _start_over(self) -> None:
+        self._silent = 0
+        super().__init__()
+
+    def _parse_extended_key(self, sequence: str) -> list[events.Key] | None:  # type: ignore[override]
+        return _extended_key(sequence)
+
+
+@lru_cache(maxsize=1024)
+def _extended_key(sequence: str) -> list[events.Key] | None:
+    """Textual's reading of a long key sequence, remembered without the parser; nonsense is a key to ignore."""
+    read = XTermParser._parse_extended_key.__wrapped__
+    try:
+        return read(XTermParser, sequence)
+    except (ValueError, OverflowError):
+        return [events.Key(Keys.Ignore, sequence)]
+
+
+# -- what all apps can share
+
+_RULES: Final[dict[object, list[RuleSet]]] = {}
+_MOST_RULES: Final = 4096
+_VARIABLES: Final[WeakKeyDictionary[Stylesheet, tuple[dict[str, str], object]]] = WeakKeyDictionary()
+_THEMES: Final[dict[str, dict[str, str]]] = {}
+_MOST_THEMES: Final = 64
+_parse_rules_alone = Stylesheet._parse_rules
+_generate_alone = ColorSystem.generate
+_apply_alone = Stylesheet.apply
+
+
+def _variables_of(sheet: Stylesheet) -> object:
+    """The sheet's variables as a dictionary key, made once for each dict of variables."""
+    known = _VARIABLES.get(sheet)
+    if known is None or known[0] is not sheet._variables:
+        known = (sheet._variables, frozenset(sheet._variables.items()))
+        _VARIABLES[sheet] = known
+    return known[1]
+
+
+def _parse_rules(
+    self: Stylesheet,
+    css: str,
+    read_from: tuple[str, str],
+    is_default_rules: bool = False,
+    tie_breaker: int = 0,
+    scope: str = "",
+) -> list[RuleSet]:
+    """Parsed rules are never changed, so every sheet with the same text and variables has the same ones."""
+    key = (css, read_from, is_default_rules, tie_breaker, scope, _variables_of(self))
+    rules = _RULES.get(key)
+    if rules is None:
+        rules = _parse_rules_alone(self, css, read_from, is_default_rules, tie_breaker, scope)
+        if len(_RULES) < _MOST_RULES:
+            _RULES[key] = rules
+    return rules
+
+
+def _generate(self: ColorSystem) -> dict[str, str]:
+    """A theme's variables are the same for every app."""
+    key = repr(sorted(vars(self).items()))
+    found = _THEMES.get(key)
+    if found is None:
+        found = _generate_alone(self)
+        if len(_THEMES) < _MOST_THEMES:
+            _THEMES[key] = found
+    return dict(found)
+
+
+def _apply(
+    self: Stylesheet, node: DOMNode, *, animate: bool = False, cache: dict[tuple[Any, ...], Any] | None = None
+) -> None:
+    """Nobody sees the style of what is painted; and a sheet whose rules nobody asks for isn't even parsed."""
+    painted = (isinstance(node, PaintedScreen) and node.is_painted) or (
+        isinstance(node, PaintingApp) and node.paints
+    )
+    if not painted:
+        _apply_alone(self, node, animate=animate, cache=cache)
+
+
+@lru_cache(maxsize=1024)
+def _inner_outer(base: Color, background: Color) -> tuple[Style, Style]:
+    return Style(background=base + background), Style(background=base)
+
+
+def _get_inner_outer(self: StylesCache, base_background: Color, background: Color) -> tuple[Style, Style]:
+    """As upstream, but the cache doesn't hold the `StylesCache` and with it a dead app's lines."""
+    return _inner_outer(base_background, background)
+
+
+# -- putting it in place
+
+
+class Patch(NamedTuple):
+    """A function of Textual's, what replaces it, and a digest of the text it had when that was written."""
+
+    owner: type
+    name: str
+    written_for: str
+    upstream: Callable[..., Any]
+    replacement: Callable[..., Any]
+
+
+PATCHES: Final = (
+    Patch(Stylesheet, "_parse_rules", "2f1c2d220b672d1b", Stylesheet._parse_rules, _parse_rules),
+    Patch(ColorSystem, "generate", "43f6d916b5607ef8", ColorSystem.generate, _generate),
+    Patch(Stylesheet, "apply", "1faf3687bbba428f", Stylesheet.apply, _apply),
+    Patch(StylesCache, "get_inner_outer", "d2509f3e796680df", StylesCache.get_inner_outer, _get_inner_outer),
+)
+
+
+@cache
+def digest(function: Callable[..., Any]) -> str:
+    """A short digest of a function's text; empty where there is no text to read."""
+    try:
+        text = inspect.getsource(function)
+    except OSError:
+        return ""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def install() -> tuple[str, ...]:
+    """Put the patches in place, once for the process; the names of those that no longer fit and were left out."""
+    return tuple(f"{patch.owner.__name__}.{patch.name}" for patch in PATCHES if not _put(patch))
+
+
+def _put(patch: Patch) -> bool:
+    """Whether the patch is in place now."""
+    if digest(patch.upstream) != patch.written_for:
+        return False
+    setattr(patch.owner, patch.name, patch.replacement)
+    return True

@@ -1,0 +1,147 @@
+"""Time controls in words, and clocks that run on between two views."""
+
+import math
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.base import Absence, Clock, Seat
+from cartino_protocol.text import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.game_port.screen import ClockReading
+from cartino_tui.i18n import ENGLISH, Translator
+
+WARNING_SECONDS: Final = 10
+"""Seconds left at which a clock is a warning."""
+FINE_SECONDS: Final = 120
+"""Seconds left from which on they are counted one by one; before that it is minutes."""
+
+_MINUTE: Final = 60
+_HOUR: Final = 60  # minutes
+
+
+class Clocks(msgspec.Struct, frozen=True):
+    """The clocks of a table's seats.
+
+    `left` are the seconds that each seat had at the moment `since` (of a clock that only rises), None where none
+    runs; with `still` they stand, as in a pause.
+    """
+
+    left: tuple[float | None, ...] = ()
+    since: float = 0.0
+    still: bool = False
+
+    def seconds(self, seat: Seat | None, now: float) -> int | None:
+        """The whole seconds that a seat has left, a started one counted; None where no clock runs for it."""
+        if seat is None or seat >= len(self.left):
+            return None
+        left = self._left(self.left[seat], now)
+        return None if left is None else math.ceil(left)
+
+    def shown(self, now: float, translator: Translator = ENGLISH) -> tuple[ClockReading | None, ...]:
+        """How each clock reads in `translator`; () where there is none."""
+        lefts = [self._left(left, now) for left in self.left]
+        if all(left is None for left in lefts):
+            return ()
+        return tuple(None if left is None else _clock_reading(left, translator) for left in lefts)
+
+    def until_change(self, now: float) -> float | None:
+        """Seconds after which one of them reads otherwise; None where that never happens."""
+        lefts = [self._left(left, now) for left in self.left]
+        steps = [_seconds_until_change(left) for left in lefts if left]
+        return None if self.still else min(steps, default=None)
+
+    def _left(self, left: float | None, now: float) -> float | None:
+        return left if left is None or self.still else max(0.0, left - (now - self.since))
+
+
+def clocks_of(room: RoomView, now: float) -> Clocks:
+    """The clocks of a view that came at the moment `now`."""
+    running = room.state == "playing" and any(seat.left is not None for seat in room.seats)
+    return Clocks(tuple(seat.left for seat in room.seats), now, room.paused) if running else Clocks()
+
+
+def clock_text(left: float, translator: Translator = ENGLISH) -> str:
+    """Seconds as a clock reads in `translator`: "1:05"; above two minutes "3 min", "23 h 10 min". What has begun counts."""
+    seconds = math.ceil(left)
+    if seconds <= FINE_SECONDS:
+        return f"{seconds // _MINUTE}:{seconds % _MINUTE:02}"
+    hours, minutes = divmod(math.ceil(left / _MINUTE), _HOUR)
+    if hours and minutes:
+        return translator.say("{hours} h {minutes} min", hours=hours, minutes=minutes)
+    return (
+        translator.say("{hours} h", hours=hours)
+        if hours
+        else translator.say("{minutes} min", minutes=minutes)
+    )
+
+
+def _clock_reading(left: float, translator: Translator) -> ClockReading:
+    hours = math.ceil(left / _MINUTE) // _HOUR
+    short = translator.say("{hours} h", hours=hours) if hours else ""
+    return ClockReading(clock_text(left, translator), math.ceil(left) <= WARNING_SECONDS, short)
+
+
+def _seconds_until_change(left: float) -> float:
+    if math.ceil(left) <= FINE_SECONDS:
+        return left - (math.ceil(left) - 1)
+    return left - max(_MINUTE * (math.ceil(left / _MINUTE) - 1), FINE_SECONDS)
+
+
+CLOCK_CHOICES: Final[Mapping[Clock, str]] = MappingProxyType(
+    {
+        "none": N_("no clock"),
+        "30s": N_("30 seconds"),
+        "60s": N_("60 seconds"),
+        "120s": N_("2 minutes"),
+        "day": N_("a day"),
+    }
+)
+"""Each clock as a choice of a form, to be said."""
+
+ABSENCE_CHOICES: Final[Mapping[Absence, str]] = MappingProxyType(
+    {"never": N_("never"), "30s": N_("after 30 s"), "2m": N_("after 2 min"), "10m": N_("after 10 min")}
+)
+"""Each way with who is away, as the answer to: when does a stand-in play for them? To be said."""
+
+CLOCK_COLUMN: Final[Mapping[Clock, str]] = MappingProxyType(
+    {"none": "", "30s": N_("30 s"), "60s": N_("60 s"), "120s": N_("2 min"), "day": N_("day")}
+)
+"""Each clock in a column of a list, to be said."""
+
+
+CLOCK_FACTS: Final[Mapping[Clock, str]] = MappingProxyType(
+    {
+        "none": "",
+        "30s": N_("30 seconds a turn"),
+        "60s": N_("60 seconds a turn"),
+        "120s": N_("2 minutes a turn"),
+        "day": N_("a day a turn"),
+    }
+)
+"""Each clock among other facts about a table, to be said."""
+
+_CLOCK_SENTENCES: Final[Mapping[Clock, str]] = MappingProxyType(
+    {
+        "none": N_("A turn may take as long as it likes."),
+        "30s": N_("A turn has 30 seconds."),
+        "60s": N_("A turn has 60 seconds."),
+        "120s": N_("A turn has 2 minutes."),
+        "day": N_("A turn has a day."),
+    }
+)
+_ABSENCE_SENTENCES: Final[Mapping[Absence, str]] = MappingProxyType(
+    {
+        "never": N_("The table waits for who is away."),
+        "30s": N_("After 30 seconds a stand-in plays for who is away."),
+        "2m": N_("After 2 minutes a stand-in plays for who is away."),
+        "10m": N_("After 10 minutes a stand-in plays for who is away."),
+    }
+)
+
+
+def time_control_text(clock: Clock, absence: Absence, translator: Translator) -> str:
+    """Both in two sentences: how long a turn may take; when a stand-in plays for who is away."""
+    return f"{translator.say(_CLOCK_SENTENCES[clock])} {translator.say(_ABSENCE_SENTENCES[absence])}"

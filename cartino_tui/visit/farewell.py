@@ -1,0 +1,128 @@
+"""How a visit ends: the last sentence a person reads, and the exit code.
+
+The sentence says how to come back, if a seat is kept for them.
+"""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final, Literal
+
+import msgspec
+
+from cartino_protocol.notices import expulsion_message
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
+from cartino_protocol.views import Bye
+from cartino_tui.draw.text import fold
+from cartino_tui.profiles import account_deleted_message, key_added_message
+from cartino_tui.visit.messages import printable
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.visit.state import ClientState, has_seat
+
+NORMAL_EXIT, WRONG_VERSION, CONNECTION_ENDED = 0, 1, 3
+
+_EndReason = Literal["closed", "shutdown", "own wish"]
+_ReturnKind = Literal["word", "seat", "again"]
+"""How somebody comes back: by a guest's word, to a seat that is kept for them, as somebody who is new."""
+
+_SENTENCES: Final[Mapping[_EndReason, Mapping[_ReturnKind, str]]] = MappingProxyType(
+    {
+        "closed": {
+            "word": N_(
+                "The line to the house is gone; your seat is kept, and this brings you back to it:\n{command}"
+            ),
+            "seat": N_("The line to the house is gone; your seat is kept: connect again the same way."),
+            "again": N_("The line to the house is gone; connect again the same way."),
+        },
+        "shutdown": {
+            "word": N_("Back in a moment; your seat is kept, and this brings you back to it:\n{command}"),
+            "seat": N_("Back in a moment; your seat is kept: connect again the same way."),
+            "again": N_("Back in a moment; connect again the same way."),
+        },
+        "own wish": {
+            "word": N_("Your seat is kept, and this brings you back to it:\n{command}"),
+            "seat": N_("Your seat is kept: connect again the same way."),
+            "again": N_("Connect again the same way."),
+        },
+    }
+)
+
+
+class Farewell(msgspec.Struct, frozen=True):
+    """The sentence ("" for none) and the exit code. A command to type stands below it, on a line of its own."""
+
+    sentence: LazyMessage = EMPTY_MESSAGE
+    code: int = NORMAL_EXIT
+
+
+VERSION_MISMATCH = Farewell(
+    lazy_gettext(
+        "This program speaks another version of the protocol than the house; update the older of the two."
+    ),
+    WRONG_VERSION,
+)
+UNREADABLE = Farewell(
+    lazy_gettext("The house showed a table that this program can't draw; update the older of the two."),
+    WRONG_VERSION,
+)
+
+KEY_GONE = Farewell(
+    lazy_gettext(
+        "The key that you came with was dropped, so it is somebody else's; come with another of yours."
+    ),
+    CONNECTION_ENDED,
+)
+KEY_ADDED = Farewell(LazyMessage(key_added_message()), NORMAL_EXIT)
+DELETED = Farewell(LazyMessage(account_deleted_message()), NORMAL_EXIT)
+
+
+def wrap_farewell(told: str, cells: int) -> str:
+    """The last word `told`, broken between its words for a terminal of so many cells; commands below it stay whole."""
+    sentence, *commands = told.split("\n")
+    return "\n".join([*fold(sentence, max(cells, 1), unbroken=True), *commands])
+
+
+def connection_lost(known: ClientState, door: ShellCommands) -> Farewell:
+    """The line to the house is gone, for somebody who knew `known`; `door` as in `HouseApp`."""
+    return Farewell(_return_message("closed", known, door), CONNECTION_ENDED)
+
+
+def server_farewell(bye: Bye | Refusal, known: ClientState, door: ShellCommands) -> Farewell:
+    """What to tell the person whom the house says `bye`, or whose greeting it refuses: the versions differ."""
+    if isinstance(bye, Refusal):
+        return VERSION_MISMATCH
+    match bye.why:
+        case "shutdown":
+            return Farewell(_return_message("shutdown", known, door), CONNECTION_ENDED)
+        case "version":
+            return VERSION_MISMATCH
+        case "key":
+            return KEY_GONE
+        case "key-added":
+            return KEY_ADDED
+        case "deleted":
+            return DELETED
+        case "kicked" | "banned" | "banned-name" | "banned-source" | "full":
+            return Farewell(
+                expulsion_message(bye.why, printable(bye.text), printable(bye.until)), CONNECTION_ENDED
+            )
+
+
+def player_left(known: ClientState, door: ShellCommands) -> Farewell:
+    """Somebody leaves: not a word, but how to come back where a seat in a running game waits for them.
+
+    Without words for the `door` nobody comes back.
+    """
+    if not door.words or not has_seat(known, "playing"):
+        return Farewell()
+    return Farewell(_return_message("own wish", known, door))
+
+
+def _return_message(why: _EndReason, known: ClientState, door: ShellCommands) -> LazyMessage:
+    welcome = known.welcome
+    if welcome is not None and welcome.word:
+        return LazyMessage(_SENTENCES[why]["word"], {"command": door.back(welcome.word)})
+    # A guest without a word is somebody else the next time.
+    if welcome is not None and not welcome.guest and has_seat(known, "open", "playing"):
+        return LazyMessage(_SENTENCES[why]["seat"])
+    return LazyMessage(_SENTENCES[why]["again"])

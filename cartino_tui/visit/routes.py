@@ -1,0 +1,155 @@
+"""Ways into a visit: where it starts, which commands bring people here, and the way back after a reconnect."""
+
+import msgspec
+
+from cartino_protocol.base import Absence, Clock
+from cartino_protocol.commands import Back, Command, Create, Join, Watch
+from cartino_protocol.text import LazyMessage, lazy_gettext
+from cartino_protocol.views import Welcome
+from cartino_tui.visit.state import ClientState
+
+
+class ToLobby(msgspec.Struct, frozen=True):
+    """Nowhere yet; look round first."""
+
+
+class ToTable(msgspec.Struct, frozen=True):
+    """To the table `code`, to sit down there or (`watch`) to look on."""
+
+    code: str
+    watch: bool = False
+
+
+class ToNewTable(msgspec.Struct, frozen=True):
+    """To a table opened with these words; fields as in `Create`."""
+
+    game: str
+    options: dict[str, str] = {}
+    seats: int = 2
+    bots: tuple[str, ...] = ()
+    open: bool = True
+    clock: Clock = "none"
+    absence: Absence = "2m"
+
+
+class ToSeat(msgspec.Struct, frozen=True):
+    """To the seat of the guest to whom the house gave `word`."""
+
+    word: str
+
+
+class ToLesson(msgspec.Struct, frozen=True):
+    """To the first lesson of `game`; "" asks which, where several games have lessons."""
+
+    game: str = ""
+
+
+StartRoute = ToLobby | ToTable | ToNewTable | ToSeat | ToLesson
+
+
+def start_command(intent: StartRoute) -> Command | None:
+    """What to say to the house for `intent`; None where there is nothing to say."""
+    match intent:
+        case ToTable(code=code, watch=watch):
+            return Watch(code) if watch else Join(code)
+        case ToNewTable(game, options, seats, bots, listed, clock, absence):
+            return Create(game, options, seats, bots, listed, clock, absence)
+        case ToSeat(word=word):
+            return Back(word)
+        case _:
+            return None
+
+
+class ShellCommands(msgspec.Struct, frozen=True):
+    """`words` are what everything begins with ("ssh -t example.org").
+
+    Without them nobody comes back: the house ends with the visit. `calls`: that is our own command, which takes
+    as options what ssh takes as words.
+    """
+
+    words: str = ""
+    calls: bool = False
+
+    def join(self, code: str) -> str:
+        """What brings a friend to the table `code`."""
+        return f"{self.words} {self._option('join')} {code}".strip()
+
+    def watch(self, code: str) -> str:
+        """What stands in place of `join` and the code, for those who would look on."""
+        return f"{self._option('watch')} {code}"
+
+    def back(self, word: str) -> LazyMessage:
+        """What brings a guest with `word` back, to be told: a command line, or one and what to type then."""
+        if not self.calls:
+            return LazyMessage("{command}", {"command": f"{self.words} back {word}".strip()})
+        # Not as an option: a command line can be seen by everybody on a machine.
+        return lazy_gettext("{command}, then b and {word}", command=self.words, word=word)
+
+    def add_key(self, code: str) -> str:
+        """What makes the key that it is typed with the person's who has `code`."""
+        return f"{self._answers} keys add {code}"
+
+    def export(self, game: str) -> str:
+        """What writes the record of `game` to a file."""
+        # Not `-t`: through a terminal the file's line ends would be changed.
+        return f"{self._answers} export {game} > {game}.jsonl"
+
+    @property
+    def _answers(self) -> str:
+        """What stands before a word that is answered without a terminal."""
+        return self.words.replace("ssh -t ", "ssh ", 1) if self.words and not self.calls else "ssh HOST"
+
+    def _option(self, verb: str) -> str:
+        return f"--{verb}" if self.calls else verb
+
+
+class Reconnection:
+    """From the moment a line is lost until one is where one was."""
+
+    def __init__(self) -> None:
+        """The line is there."""
+        self._before: ClientState | None = None
+        self._word = ""
+        self._said_word = self._said_way = False
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether one is not back yet."""
+        return self._before is not None
+
+    @property
+    def code(self) -> str:
+        """The code of the table where one was, "" in the lobby."""
+        room = None if self._before is None else self._before.room
+        return "" if room is None else room.code
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a table was asked for, whose view will be the end of it."""
+        return self._before is not None and self._said_way
+
+    def lost(self, known: ClientState) -> None:
+        """The line is lost, by somebody who knew `known`; perhaps once more on the way back."""
+        if self._before is None:
+            self._before, self._word = known, ""
+        welcome = known.welcome
+        if welcome is not None and welcome.guest and welcome.word:
+            self._word = welcome.word
+        self._said_word = self._said_way = False
+
+    def next(self, welcome: Welcome) -> Command | None:
+        """What to say to the house, which greets with `welcome`; None where there is nothing more to say."""
+        if self._word and not self._said_word:
+            self._said_word = True
+            return Back(self._word)
+        room = None if self._before is None else self._before.room
+        if room is None or self._said_way:
+            return None
+        self._said_way = True
+        # Who looks on at a table where they have a seat sits on it; who joins an open one takes any.
+        sits = room.you is not None and (welcome.back == room.code or room.state == "open")
+        return Join(room.code, again=True) if sits else Watch(room.code, again=True)
+
+    def is_back(self) -> None:
+        """One is where one was, or as near as can be."""
+        self._before = None

@@ -1,0 +1,157 @@
+"""What the client knows of the server: the newest view of each kind, and how an answer changes it."""
+
+import msgspec
+
+from cartino_protocol.accounts import Ignored, IgnoredPerson, Invitation, Invitations
+from cartino_protocol.base import RoomState, Seat
+from cartino_protocol.views import (
+    DEFAULT_CHAT_LENGTH,
+    Answer,
+    ChatView,
+    Kept,
+    Left,
+    LobbyView,
+    Mine,
+    QueryAnswer,
+    RoomLine,
+    RoomView,
+    Welcome,
+)
+
+
+class ClientState(msgspec.Struct, frozen=True):
+    """The newest of everything; `room`, `chat` and what one had in hand (`kept`) only while one stands at a table.
+
+    `heard` is the chat as it came, `chat` what is left of it without those whom one has `ignored`, None before that is
+    known. `told` counts the answers that only the screen that asked for them keeps.
+    """
+
+    welcome: Welcome | None = None
+    lobby: LobbyView | None = None
+    mine: Mine = Mine(())
+    room: RoomView | None = None
+    chat: ChatView | None = None
+    kept: Kept | None = None
+    told: int = 0
+    invitations: tuple[Invitation, ...] = ()
+    heard: ChatView | None = None
+    ignored: tuple[IgnoredPerson, ...] | None = None
+
+    def learn(self, answer: Answer) -> "ClientState":
+        """What is known after `answer`; refusals and farewells teach nothing."""
+        match answer:
+            case Welcome():
+                return msgspec.structs.replace(self, welcome=answer)
+            case LobbyView():
+                return msgspec.structs.replace(self, lobby=answer)
+            case Mine():
+                return msgspec.structs.replace(self, mine=answer)
+            case RoomView():
+                if self.room is not None and self.room.code != answer.code:
+                    return msgspec.structs.replace(self.nowhere(), room=answer)
+                return msgspec.structs.replace(self, room=answer)
+            case ChatView():
+                chat = without_ignored(answer, self.ignored)
+                return msgspec.structs.replace(self, heard=answer, chat=chat)
+            case Kept():
+                return msgspec.structs.replace(self, kept=answer)
+            case _ if isinstance(answer, QueryAnswer):
+                return msgspec.structs.replace(self, told=self.told + 1)
+            case Invitations(lines=lines):
+                return msgspec.structs.replace(self, invitations=lines)
+            case Ignored(people=people):
+                return msgspec.structs.replace(self, ignored=people, chat=without_ignored(self.heard, people))
+            case Left():
+                return self.nowhere()
+            case _:
+                return self
+
+    @property
+    def chat_length(self) -> int:
+        """How many characters a line of talk may have."""
+        return DEFAULT_CHAT_LENGTH if self.welcome is None else self.welcome.chat_length
+
+    def nowhere(self) -> "ClientState":
+        """What is known by one who stands at no table."""
+        return msgspec.structs.replace(self, room=None, chat=None, heard=None, kept=None)
+
+
+def without_ignored(chat: ChatView | None, ignored: tuple[IgnoredPerson, ...] | None) -> ChatView | None:
+    """The `chat` without what those who are `ignored` have said; the very same where that is all of it."""
+    marks = {person.who for person in ignored or () if person.who}
+    if chat is None or not any(line.who in marks for line in chat.lines):
+        return chat
+    lines = tuple(line for line in chat.lines if line.who not in marks)
+    return msgspec.structs.replace(chat, lines=lines)
+
+
+class StateKey(msgspec.Struct, frozen=True):
+    """Where one stands. Each wish that is waited for ends in another moment, or in a refusal."""
+
+    code: str = ""
+    state: str = ""
+    number: int = 0
+    you: Seat | None = None
+    again: tuple[Seat, ...] = ()
+    told: int = 0
+
+
+def state_key(known: ClientState) -> StateKey:
+    """The moment that `known` shows."""
+    room = known.room
+    if room is None:
+        return StateKey(told=known.told)
+    return StateKey(room.code, room.state, room.number, room.you, room.again, known.told)
+
+
+def has_seat(known: ClientState, *states: RoomState) -> bool:
+    """Whether one has a seat at a table in one of `states`, the one where one stands included."""
+    room = known.room
+    here = room is not None and room.you is not None and room.state in states
+    return here or any(line.state in states for line in known.mine.rooms)
+
+
+class LobbyEntry(msgspec.Struct, frozen=True):
+    """A table in the lobby's list; `mine`: one has a seat there; `waits`: and is on turn."""
+
+    line: RoomLine
+    mine: bool = False
+    waits: bool = False
+
+    @property
+    def free(self) -> bool:
+        """Whether somebody else may sit down there now."""
+        return self.line.state == "open" and any(seat.kind == "empty" for seat in self.line.seats)
+
+
+def own_turn_codes(known: ClientState) -> tuple[str, ...]:
+    """The codes of the running tables at which one is on turn; of the table where one stands by what one sees there."""
+    room = known.room
+    codes = [line.code for line in known.mine.rooms if is_own_turn(known, line)]
+    if room is None:
+        return tuple(codes)
+    here = room.you is not None and room.you in room.turn and room.state == "playing" and not room.paused
+    return (room.code,) * here + tuple(code for code in codes if code != room.code)
+
+
+def is_own_turn(known: ClientState, line: RoomLine) -> bool:
+    """Whether a table of one's own waits for oneself: a name is one person's alone in the house."""
+    name = known.welcome.name if known.welcome else ""
+    on_turn = {line.seats[seat].name for seat in line.turn if line.seats[seat].kind == "human"}
+    return line.state == "playing" and not line.paused and name in on_turn
+
+
+def lobby_entries(known: ClientState) -> tuple[LobbyEntry, ...]:
+    """The tables as the lobby lists them: one's own first, and of them those that wait for one.
+
+    Then those with a free seat, then the others; those whose game is over stand behind all that go on.
+    """
+    own = {line.code for line in known.mine.rooms}
+    listed = known.lobby.rooms if known.lobby else ()
+    mine = [LobbyEntry(line, mine=True, waits=is_own_turn(known, line)) for line in known.mine.rooms]
+    others = [LobbyEntry(line) for line in listed if line.code not in own]
+    ordered = (
+        *sorted(mine, key=lambda entry: not entry.waits),
+        *sorted(others, key=lambda entry: not entry.free),
+    )
+    return tuple(sorted(ordered, key=lambda entry: entry.line.state == "finished"))

@@ -1,0 +1,227 @@
+"""Lay out a screen: title bar, footer with hints, boxes, headings, list scrolling, and the too-small card.
+
+`glyphs` gives the signs that a terminal may lack, with their ASCII substitutes.
+"""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from cartino_tui.draw.canvas import MAX_ROWS, Canvas, Frame, first_that_fits, put_rows
+from cartino_tui.draw.text import fit, safe, wrap
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import Translator
+from cartino_tui.visit.connection import status_rows
+
+MIN_WIDTH, MIN_HEIGHT = 60, 20
+"""The smallest terminal, in cells, that the screens are drawn for."""
+
+Hints = Sequence[tuple[str, str]]
+"""Keys and what they do, in the reader's language."""
+
+HELP_KEY, ACTIONS_KEY = "?", ":"
+_HINT_GAP: Final = 2
+"""Cells between two hints."""
+_TITLE_GAP: Final = 2
+"""Cells between title and facts, at least."""
+
+
+class Glyphs(msgspec.Struct, frozen=True):
+    """The characters that a terminal may lack."""
+
+    sign: str
+    line: str
+    dot: str
+    pick: str
+    turn: str
+    here: str
+    free: str
+    dash: str
+    ellipsis: str
+    tick: str
+    won: str
+    box: str
+
+
+_UNICODE_GLYPHS = Glyphs("■", "─", "·", "►", "►", "●", "○", "—", "…", "√", "★", "╭╮╰╯│")
+_ASCII_GLYPHS = Glyphs("#", "-", "|", ">", ">", "*", "o", "-", "~", "x", "*", "++++|")
+_ASCII_KEYS = {"↑": "^", "↓": "v", "←": "<", "→": ">"}
+
+
+def glyphs(look: Look) -> Glyphs:
+    """The characters for `look`."""
+    return _ASCII_GLYPHS if look.ascii else _UNICODE_GLYPHS
+
+
+def title_bar(canvas: Canvas, look: Look, title: str, *facts: str) -> None:
+    """The top two rows: a sign and `title` at the left, `facts` at the right, a rule below.
+
+    Of `facts`, which say less and less, the first is shown that the title leaves room for; if it leaves none for any,
+    the last stands without the title.
+    """
+    mark = glyphs(look)
+    x = canvas.put(1, 0, mark.sign, "mark") + 1
+    room = look.width - x - 1
+    title, *facts_safe = (safe(text, ascii=look.ascii) for text in (title, *facts))
+    shown = first_that_fits(facts_safe, room - len(title) - _TITLE_GAP)
+    if not shown and any(facts_safe):
+        shown = first_that_fits(facts_safe, room) or fit(facts_safe[-1], room, ascii=look.ascii)
+        title = ""
+    canvas.put(x, 0, fit(title, room, ascii=look.ascii), "title")
+    canvas.put(look.width - 1 - len(shown), 0, shown, "facts")
+    canvas.put(0, 1, mark.line * look.width, "rule")
+
+
+def key_name(key: str, look: Look) -> str:
+    """A key as it is written where `look` has no arrows."""
+    return _ASCII_KEYS.get(key, key) if look.ascii else key
+
+
+def translate_hints(hints: Hints, translator: Translator) -> tuple[tuple[str, str], ...]:
+    """`hints` as the key tables have them, in words of `translator`."""
+    return tuple((key, translator.say(what)) for key, what in hints)
+
+
+def localize_hints(hints: Hints, look: Look) -> tuple[tuple[str, str], ...]:
+    """`hints` as the key tables have them, with the keys and in the words of who looks."""
+    return tuple((look.keymap.shown(key), what) for key, what in translate_hints(hints, look.translator))
+
+
+def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints, x: int = 1) -> None:
+    """`hints` in row `y` from cell `x` on, as many as fit whole (see `fitting`)."""
+    kept = (look.keymap.shown(HELP_KEY), look.keymap.shown(ACTIONS_KEY))
+    for key, what in fit_hints(hints, look.width - 1 - x, kept):
+        x = canvas.put(x, y, key_name(key, look), "key")
+        x = canvas.put(x + 1, y, what, "hint") + _HINT_GAP
+
+
+def fit_hints(hints: Hints, cells: int, kept_keys: Sequence[str] = (HELP_KEY, ACTIONS_KEY)) -> Hints:
+    """Those of `hints` that a row of `cells` has room for: the last, the way out, before `kept_keys`, before others.
+
+    From the help and the search among all actions a click leads to everything that has no room here.
+    """
+    hints = [hint for hint in hints if hint[1]]
+    kept: set[int] = set()
+    room = cells + _HINT_GAP
+    rank = {key: place for place, key in enumerate(kept_keys)}
+    urgent = sorted(
+        range(len(hints)), key=lambda at: (at != len(hints) - 1, rank.get(hints[at][0], len(rank)))
+    )
+    for at in urgent:
+        room -= hints_width(hints[at : at + 1]) + _HINT_GAP
+        if room < 0:
+            break
+        kept.add(at)
+    return [hint for at, hint in enumerate(hints) if at in kept]
+
+
+def hints_width(hints: Hints) -> int:
+    """How many cells `hints` take in a row, the gap behind the last one left out."""
+    return sum(len(key) + 1 + len(what) + _HINT_GAP for key, what in hints) - _HINT_GAP
+
+
+def footer(canvas: Canvas, look: Look, status: str, hints: Hints) -> None:
+    """The rows at the bottom: the status, and the hints in the last row."""
+    rows = status_rows(status, look)
+    put_rows(canvas, 1, look.height - 1 - len(rows), rows)
+    hint_line(canvas, look, look.height - 1, hints)
+
+
+def footer_height(look: Look, status: str) -> int:
+    """How many rows `foot` takes."""
+    return len(status_rows(status, look)) + 1
+
+
+def hint_at(frame: Frame, x: int, y: int, hints: Hints) -> str | None:
+    """The key of the hint whose words stand in `frame` at the cell (x, y), or None.
+
+    Looks for the words in what was drawn, so it holds for every layout, a game's own ones too.
+    """
+    if not 0 <= y < frame.height:
+        return None
+    row = "".join(text for text, _ in frame.rows[y])
+    for key, what in hints:
+        for shown in (key, _ASCII_KEYS.get(key, key)):
+            words = f"{shown} {what}"
+            start = row.find(words)
+            while start >= 0:
+                if start <= x < start + len(words):
+                    return key
+                start = row.find(words, start + 1)
+    return None
+
+
+def box(canvas: Canvas, look: Look, x: int, y: int, width: int, height: int, role: str = "rule") -> None:
+    """The outline of a box of `width` by `height` cells."""
+    mark = glyphs(look)
+    top_left, top_right, low_left, low_right, side = tuple(mark.box)
+    canvas.put(x, y, top_left + mark.line * (width - 2) + top_right, role)
+    for line in range(y + 1, y + height - 1):
+        canvas.put(x, line, side, role)
+        canvas.put(x + width - 1, line, side, role)
+    canvas.put(x, y + height - 1, low_left + mark.line * (width - 2) + low_right, role)
+
+
+def put_heading(canvas: Canvas, x: int, y: int, text: str) -> int:
+    """The heading of a part of the screen, `text` in the reader's language; the x after it."""
+    return canvas.put(x, y, text.upper(), "heading")
+
+
+def put_centred(canvas: Canvas, y: int, text: str, role: str, *, ascii: bool = False) -> None:
+    """`text` in the middle of the rows from `y` on, as many as it takes."""
+    for line, part in enumerate(wrap(text, canvas.width, MAX_ROWS, ascii=ascii)):
+        canvas.put((canvas.width - len(part)) // 2, y + line, part, role)
+
+
+def scroll_top(top: int, cursor: int, count: int, height: int) -> int:
+    """Where a list of `count` rows begins, scrolled from `top` as little as brings the cursor into its `height`."""
+    return max(cursor - height + 1, min(top, cursor, count - height), 0)
+
+
+def too_small(look: Look) -> bool:
+    """Whether the screens can't be drawn in this size."""
+    return look.width < MIN_WIDTH or look.height < MIN_HEIGHT
+
+
+def draw_too_small(look: Look) -> Frame:
+    """The card that stands in for a screen as long as the terminal is too small: as much of it as there is room for."""
+    say, canvas = look.translator.say, Canvas(look.width, look.height)
+    size = f"{look.width} x {look.height}"
+    sentences = (
+        say("{size} is too small.", size=size),
+        say("The table needs {size}.", size=f"{MIN_WIDTH} x {MIN_HEIGHT}"),
+        say("Make the window larger, or its letters smaller."),
+    )
+    rows = [wrap(text, look.width, MAX_ROWS, ascii=look.ascii) for text in sentences]
+    while sum(map(len, rows)) > look.height and len(rows) > 1:
+        rows.pop()
+    lines = [line for row in rows for line in row]
+    if len(lines) > look.height or any(len(line) > look.width for line in lines):
+        lines = [text for text in (size, size.replace(" ", "")) if len(text) <= look.width][:1]
+    top = max(0, (look.height - len(lines)) // 2)
+    for line, text in enumerate(lines):
+        put_centred(canvas, top + line, text, "title" if line < len(rows[0]) else "text")
+    return canvas.frame()
+
+
+def cursor_step(action: str | None, page: int, last: int) -> int | None:
+    """By how many lines `action` moves in a list of which `page` are seen and `last` is the number of all.
+
+    More than there are is said for both ends: whoever moves stays in the list. None where `action` moves nothing.
+    """
+    match action:
+        case "up":
+            return -1
+        case "down":
+            return 1
+        case "page-up":
+            return -page
+        case "page-down":
+            return page
+        case "first":
+            return -last
+        case "last":
+            return last
+        case _:
+            return None

@@ -1,0 +1,348 @@
+"""Choose from a list by typing: the search among all actions of a screen, and text search for the help.
+
+Matching is that of Textual's command palette; its commands are not, because they would act on the server.
+"""
+
+from collections.abc import Sequence
+from typing import Final, NamedTuple
+
+import msgspec
+from textual.fuzzy import FuzzySearch
+
+from cartino_protocol.text import N_
+from cartino_tui.draw.canvas import Canvas, Frame, put_row, wrap_rows
+from cartino_tui.draw.text import plain, safe
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import Translator
+from cartino_tui.key_table import key_from_label
+from cartino_tui.keys import KeyTable
+from cartino_tui.visit.pending import Press
+from cartino_tui.widgets.layout import Hints, box, hint_line, key_name, translate_hints
+
+_LINE_END: Final = -1
+"""The cell of the blank that the end of a line is."""
+
+
+class Span(NamedTuple):
+    """Cells of a line in which something was found."""
+
+    line: int
+    x: int
+    width: int
+
+
+Hit = tuple[Span, ...]
+"""A place where the words stand: a span, or one a line where they are broken."""
+
+
+def find_words(lines: Sequence[str], sought: str) -> tuple[Hit, ...]:
+    """Every place in `lines` where `sought` stands, in order; none for nothing.
+
+    Blanks are one blank, and so is the end of a line.
+    """
+    wanted = fold_case(" ".join(sought.split()))
+    if not wanted:
+        return ()
+    text, cells = _as_one_text(lines)
+    found: list[Hit] = []
+    start = text.find(wanted)
+    while start >= 0:
+        found.append(_spans(cells[start : start + len(wanted)]))
+        start = text.find(wanted, start + len(wanted))
+    return tuple(found)
+
+
+def first_hit_from(found: Sequence[Hit], line: int) -> int:
+    """The number of the first hit in or below `line`; of the first one of all where there is none."""
+    return next((number for number, hit in enumerate(found) if hit[0].line >= line), 0)
+
+
+def _as_one_text(lines: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
+    """All of `lines` as one text, and for each of its characters the line and the cell where it stands."""
+    chars: list[str] = []
+    cells: list[tuple[int, int]] = []
+    for number, line in enumerate(lines):
+        for x, char in enumerate(fold_case(line)):
+            if char != " " or (chars and chars[-1] != " "):
+                chars.append(char)
+                cells.append((number, x))
+        if chars and chars[-1] != " ":
+            chars.append(" ")
+            cells.append((number, _LINE_END))
+    return "".join(chars), cells
+
+
+def _spans(cells: Sequence[tuple[int, int]]) -> Hit:
+    of_line: dict[int, list[int]] = {}
+    for line, x in cells:
+        if x != _LINE_END:
+            of_line.setdefault(line, []).append(x)
+    return tuple(Span(line, xs[0], xs[-1] - xs[0] + 1) for line, xs in of_line.items())
+
+
+def fold_case(text: str) -> str:
+    """`text` without capitals and accents, as many characters as before."""
+    return "".join((plain(char).casefold() or " ")[:1] for char in text)
+
+
+MAX_QUERY: Final = 40
+LOBBY_PREFIX: Final = "lobby:"
+"""Before the key of a choice: one of the lobby."""
+_MAX_WIDTH: Final = 76
+_MOVES: Final = frozenset(
+    ("up", "down", "left", "right", "pageup", "pagedown", "home", "end", "tab", "space", "backspace")
+)
+_NOT_LISTED: Final = frozenset({"actions", "number"})
+_HINTS: Final = (("Enter", N_("do it")), ("↑", N_("up")), ("↓", N_("down")), ("Esc", N_("close")))
+_ALL_WORDS_MATCH: Final = 10.0
+_ROWS_ABOVE, _ROWS_BELOW = 3, 2
+"""Rows of the box above the list, and below it."""
+
+_SEARCH: Final = FuzzySearch(cache_size=256)
+"""One for all: words and what is sought among them hang on nobody."""
+
+
+class MenuItem(msgspec.Struct, frozen=True):
+    """Something to do: the words for it, its key as it is shown, and the key that does it."""
+
+    words: str
+    key_shown: str
+    key: str
+    sought: str = ""
+    """What else it is found by."""
+
+    @property
+    def is_move(self) -> bool:
+        """Whether it only moves something: those come last."""
+        return self.key in _MOVES
+
+
+def menu_items(table: KeyTable, first: Hints, more: Hints, look: Look) -> tuple[MenuItem, ...]:
+    """What the keys of `table` do, those that `first` hints at before others, and the keys of `more`, of a game."""
+    say, keymap = look.translator.say, look.keymap
+    firsts = ((shown.split(" ")[0], what) for shown, what in more)
+    game = [
+        MenuItem(say(what), keymap.shown(shown), key_from_label(shown))
+        for shown, what in firsts
+        if (key_from_label(shown) != shown or len(shown) == 1)
+        and key_from_label(shown) not in _MOVES - {"tab"}
+    ]
+    hinted = {shown: place for place, (shown, _) in enumerate(first)}
+    rows = sorted(
+        (row for row in table.rows if row.action not in _NOT_LISTED),
+        key=lambda row: (row.keys[0] in _MOVES, hinted.get(row.shown, len(hinted))),
+    )
+    taken = {choice.key for choice in game}
+    return (
+        *game,
+        *(
+            MenuItem(say(row.help or row.what), keymap.shown(row.shown), row.keys[0], say(row.what))
+            for row in rows
+            if row.keys[0] not in taken
+        ),
+    )
+
+
+def lobby_items(there: Sequence[MenuItem], translator: Translator) -> tuple[MenuItem, ...]:
+    """What of the lobby's choices can be done from elsewhere."""
+    return tuple(
+        MenuItem(
+            translator.say("In the lobby: {action}", action=each.words),
+            each.key_shown,
+            LOBBY_PREFIX + each.key,
+        )
+        for each in there
+        if each.key not in {"escape", "q"} and not each.is_move
+    )
+
+
+def item_key(table: KeyTable, found: Sequence[MenuItem], help_row: tuple[str, str], look: Look) -> str | None:
+    """The key of what stands in the help as `help_row`, its keys and what they do; None where that can't be done.
+
+    `found` can be done, and so can the search itself with the key that `table` has for it.
+    """
+    shown, what = help_row
+    searches = (row for row in table.rows if row.action == "actions")
+    search = (
+        MenuItem(look.translator.say(row.help), look.keymap.shown(row.shown), row.keys[0]) for row in searches
+    )
+    wanted = (shown.split(" ")[0], what)
+    return next(
+        (each.key for each in (*found, *search) if (each.key_shown.split(" ")[0], each.words) == wanted), None
+    )
+
+
+class Menu(msgspec.Struct, frozen=True):
+    """The search: what can be done, what is typed, what of it is found, the marked one and the first in sight.
+
+    `heading`, in the reader's language, says what is chosen; "" where it is what to do.
+    """
+
+    all: tuple[MenuItem, ...]
+    found: tuple[MenuItem, ...]
+    text: str = ""
+    cursor: int = 0
+    top: int = 0
+    heading: str = ""
+
+    def press(self, press: Press, look: Look) -> "Menu | str":
+        """The search after a key; or, at its end, the key of what was chosen ("" for nothing)."""
+        match press.key:
+            case "enter":
+                return self.found[self.cursor].key if self.found else self
+            case "escape":
+                return ""
+            case "backspace":
+                return self._seek(self.text[:-1], look) if self.text else ""
+            case "ctrl+u":
+                return self._seek("", look)
+            case "up" | "shift+tab":
+                return self._mark(self.cursor - 1, look)
+            case "down" | "tab":
+                return self._mark(self.cursor + 1, look)
+            case "pageup":
+                return self._mark(max(0, self.cursor - _list_rows(look)), look)
+            case "pagedown":
+                return self._mark(min(len(self.found) - 1, self.cursor + _list_rows(look)), look)
+        return self.insert(press.character, look) if press.character is not None else self
+
+    def insert(self, text: str, look: Look) -> "Menu":
+        """The search with `text` typed or pasted in."""
+        typed = "".join(char for char in text if char.isprintable())
+        return self._seek((self.text + typed)[:MAX_QUERY], look)
+
+    def tap(self, x: int, y: int, look: Look) -> "Menu | str":
+        """A click does what it hits, presses the key of a hint, and beside the box closes it."""
+        left, top, width, height = _box_place(self, look)
+        if not (left <= x < left + width and top <= y < top + height):
+            return ""
+        line = y - top - _ROWS_ABOVE
+        for number, rows in _visible_items(self, look):
+            line -= len(rows)
+            if line < 0:
+                return self.found[number].key if y >= top + _ROWS_ABOVE else self
+        if y == top + height - 1 - 1:
+            return self._tap_hint(x - left - 2, look)
+        return self
+
+    def _tap_hint(self, x: int, look: Look) -> "Menu | str":
+        for key, what in translate_hints(_HINTS, look.translator):
+            end = len(key_name(key, look)) + 1 + len(what)
+            if 0 <= x < end:
+                return self.press(Press(key_from_label(key)), look)
+            x -= end + 2
+        return self
+
+    def _seek(self, text: str, look: Look) -> "Menu":
+        wanted = fold_case(" ".join(text.split()))
+        if not wanted:
+            return self._with(self.all, text)
+        ranks = [_match_score(wanted, choice) for choice in self.all]
+        # Scattered letters are meant by who has made a slip; not where the words stand somewhere.
+        best = max(ranks)
+        least = _ALL_WORDS_MATCH if best >= _ALL_WORDS_MATCH else 0.9 * best
+        ranked = zip(ranks, self.all, strict=True)
+        found = tuple(
+            choice for rank, choice in sorted(ranked, key=lambda each: -each[0]) if rank > 0 and rank >= least
+        )
+        return self._with(found, text)
+
+    def _with(self, found: tuple[MenuItem, ...], text: str) -> "Menu":
+        return Menu(self.all, found, text, heading=self.heading)
+
+    def _mark(self, cursor: int, look: Look) -> "Menu":
+        if not self.found:
+            return self
+        marked = msgspec.structs.replace(self, cursor=cursor % len(self.found))
+        top = min(marked.top, marked.cursor)
+        while marked.cursor not in {number for number, _ in _visible_items(_scrolled(marked, top), look)}:
+            top += 1
+        return _scrolled(marked, top)
+
+
+def open_menu(all: Sequence[MenuItem], heading: str = "") -> Menu:
+    """The search among `all`, with nothing typed yet."""
+    return Menu(tuple(all), tuple(all), heading=heading)
+
+
+def draw_menu(frame: Frame, choosing: Menu, look: Look) -> Frame:
+    """`frame` with the search over it."""
+    canvas, say = Canvas.over(frame), look.translator.say
+    left, top, width, height = _box_place(choosing, look)
+    if height < _ROWS_ABOVE + _ROWS_BELOW + 1:
+        return frame
+    canvas.fill(left, top, width, height, "ground")
+    box(canvas, look, left, top, width, height)
+    if choosing.heading:
+        canvas.put(left + 2, top, safe(f" {choosing.heading} ", ascii=look.ascii), "title")
+    x = canvas.put(left + 2, top + 1, ": ", "prompt")
+    x = canvas.put(x, top + 1, safe(choosing.text, ascii=look.ascii), "input")
+    canvas.put(x, top + 1, " ", "caret")
+    if not choosing.text:
+        by_name = say("choose, or type part of a name")
+        asked = by_name if choosing.heading else say("type what you want to do")
+        canvas.put(x + 2, top + 1, asked, "dim")
+    y = top + _ROWS_ABOVE
+    if not choosing.found:
+        canvas.put(left + 2, y, say("Nothing here is called that."), "status")
+    keys = _key_width(choosing, look)
+    for number, rows in _visible_items(choosing, look):
+        key = key_name(choosing.found[number].key_shown, look)
+        canvas.put(left + 2, y, key, "key")
+        for row in rows:
+            put_row(canvas, left + 2 + keys, y, row)
+            if number == choosing.cursor:
+                canvas.paint(left + 1, y, width - 2, "selected")
+            y += 1
+    hint_line(canvas, look, top + height - 2, translate_hints(_HINTS, look.translator), left + 2)
+    return canvas.frame()
+
+
+def _scrolled(choosing: Menu, top: int) -> Menu:
+    return msgspec.structs.replace(choosing, top=top)
+
+
+def _match_score(wanted: str, choice: MenuItem) -> float:
+    """How well `choice` is meant by `wanted`; 0: not at all, `_SAID` and more: all its words stand there."""
+    words = fold_case(f"{choice.sought} {choice.words} {choice.key_shown}")
+    score, _ = _SEARCH.match(wanted, words)
+    close = score / (1 + score)
+    if not all(part in words for part in wanted.split(" ")):
+        return close
+    begins = sum(f" {part}" in f" {words}" for part in wanted.split(" "))
+    return _ALL_WORDS_MATCH + begins + close
+
+
+def _list_rows(look: Look) -> int:
+    """Rows for the list."""
+    return max(1, look.height - 2 - _ROWS_ABOVE - _ROWS_BELOW)
+
+
+def _box_place(choosing: Menu, look: Look) -> tuple[int, int, int, int]:
+    """Where the box stands: left, top, width, height. It is as high whatever is found."""
+    width = min(_MAX_WIDTH, look.width - 4)
+    rows = sum(len(_item_rows(choosing, choice, look)) for choice in choosing.all)
+    height = min(_list_rows(look), rows) + _ROWS_ABOVE + _ROWS_BELOW
+    return (look.width - width) // 2, max(0, (look.height - height) // 2), width, height
+
+
+def _key_width(choosing: Menu, look: Look) -> int:
+    return 2 + max((len(key_name(choice.key_shown, look)) for choice in choosing.all), default=0)
+
+
+def _item_rows(choosing: Menu, choice: MenuItem, look: Look) -> list[tuple[tuple[str, str], ...]]:
+    cells = min(_MAX_WIDTH, look.width - 4) - 4 - _key_width(choosing, look)
+    return wrap_rows(choice.words, "text", cells, ascii=look.ascii)
+
+
+def _visible_items(choosing: Menu, look: Look) -> list[tuple[int, list[tuple[tuple[str, str], ...]]]]:
+    """The choices in sight, whole, each with its number and its rows."""
+    seen: list[tuple[int, list[tuple[tuple[str, str], ...]]]] = []
+    left = _box_place(choosing, look)[3] - _ROWS_ABOVE - _ROWS_BELOW
+    for number, choice in enumerate(choosing.found[choosing.top :], choosing.top):
+        rows = _item_rows(choosing, choice, look)
+        left -= len(rows)
+        if left < 0:
+            break
+        seen.append((number, rows))
+    return seen

@@ -1,0 +1,195 @@
+"""Ask for a line of text, or for yes or no, at the bottom of a screen.
+
+The line is an immutable value: a key returns the next one. Textual's `Input` is a widget with focus, styles and a
+cursor, and cost each session as much memory as a table.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.text import N_
+from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
+from cartino_tui.draw.text import SUBSTITUTE, safe
+from cartino_tui.game_port.screen import Look
+from cartino_tui.i18n import Translator
+from cartino_tui.keys import KeyRow, KeyTable
+from cartino_tui.visit.pending import Press
+from cartino_tui.widgets.layout import Hints, hint_at, hint_line, hints_width, translate_hints
+
+# Every other key is text, Backspace too.
+_KEYS = KeyTable(
+    KeyRow("done", ("enter",), "Enter", N_("done")), KeyRow("cancel", ("escape",), "Esc", N_("cancel"))
+)
+_HINTS: Final = _KEYS.hints("done", "cancel")
+_LEAST_ROOM: Final = 20
+"""Cells for the text; where they don't stand beside the label, it has a row of its own."""
+_LAST_WORD = re.compile(r"\S*\s*$")
+
+
+def _accept_any(text: str) -> str:
+    """Any text will do."""
+    return ""
+
+
+class Prompt(msgspec.Struct, frozen=True):
+    """What is asked: the words before the line, the most characters, what is done with it, what stands there.
+
+    `keep`: the line outlives its screen, as talk goes on when the game begins. `check` says why a text won't do, ""
+    where it does. `to` are the names of commands: a refusal of one opens the line again, with what was typed.
+    """
+
+    label: str
+    most: int
+    then: Callable[[str], None]
+    value: str = ""
+    keep: bool = False
+    check: Callable[[str], str] = _accept_any
+    to: tuple[str, ...] = ()
+
+
+class PromptLine(msgspec.Struct, frozen=True):
+    """A line being typed: its text, how many characters stand before the cursor, and what to say above it."""
+
+    ask: Prompt
+    text: str
+    cursor: int
+    note: str = ""
+
+    def press(self, press: Press) -> "PromptLine | str":
+        """The line after a key; or, at its end, the text as typed ("" for giving up).
+
+        Enter ends it, Esc cancels it, and so does Enter in an empty line. A shell's keys work, too.
+        """
+        before, after = self.text[: self.cursor], self.text[self.cursor :]
+        match press.key:
+            case "enter":
+                wanted = self.text.strip()
+                why_not = self.ask.check(wanted) if wanted else ""
+                return self.noted(why_not) if why_not else wanted
+            case "escape":
+                return ""
+            case "backspace":
+                # Not a way out where nothing is left: whoever holds it down goes on to type into what lies below.
+                return self._with(before[:-1], after)
+            case "delete":
+                return self._with(before, after[1:])
+            case "ctrl+w":
+                return self._with(_LAST_WORD.sub("", before), after)
+            case "ctrl+u":
+                return self._with("", after)
+            case "ctrl+k":
+                return self._with(before, "")
+            case "left":
+                return self._at(self.cursor - 1)
+            case "right":
+                return self._at(self.cursor + 1)
+            case "home" | "ctrl+a":
+                return self._at(0)
+            case "end" | "ctrl+e":
+                return self._at(len(self.text))
+        return self.insert(press.character) if press.character is not None else self
+
+    def insert(self, text: str) -> "PromptLine":
+        """The line with `text` typed or pasted in, as far as there is room; what can't be shown is left out."""
+        room = self.ask.most - len(self.text)
+        spaced = (" " if char.isspace() else char for char in text.replace("\r\n", "\n"))
+        wanted = "".join(char for char in spaced if char.isprintable())[: max(room, 0)]
+        return self._with(self.text[: self.cursor] + wanted, self.text[self.cursor :])
+
+    def noted(self, note: str) -> "PromptLine":
+        """The line with `note` above it, until the next key that changes it."""
+        return PromptLine(self.ask, self.text, self.cursor, note)
+
+    def _with(self, before: str, after: str) -> "PromptLine":
+        return PromptLine(self.ask, before + after, len(before))
+
+    def _at(self, cursor: int) -> "PromptLine":
+        return PromptLine(self.ask, self.text, min(max(cursor, 0), len(self.text)))
+
+
+def open_prompt(ask: Prompt) -> PromptLine:
+    """The line for `ask`, with the cursor behind what stands there."""
+    return PromptLine(ask, ask.value, len(ask.value))
+
+
+def draw_prompt_line(frame: Frame, line: PromptLine, look: Look) -> Frame:
+    """`frame` with `line` in its last row, scrolled so that the cursor is in sight, and its keys at the right.
+
+    Above it stands what there is to say about it, and its label where the row is too short for both.
+    """
+    hints = _hints_for(look.translator, frame.width)
+    hints_x = _hints_x(hints, frame.width)
+    label = safe(line.ask.label, ascii=look.ascii)
+    beside = hints_x - len(label) - 4 >= min(line.ask.most, _LEAST_ROOM)
+    above = wrap_rows(_note(line, look.translator), "status", frame.width - 2, ascii=look.ascii)
+    if not beside:
+        above += wrap_rows(label, "prompt", frame.width - 2, ascii=look.ascii)
+    above = above[-max(0, frame.height - 1) :] if frame.height > 1 else []
+    canvas = Canvas(frame.width, len(above) + 1, "input")
+    put_rows(canvas, 1, 0, above)
+    _draw_line(canvas, line, look, hints_x, 1 + (len(label) + 1 if beside else 0))
+    hint_line(canvas, look, len(above), hints, hints_x)
+    if beside:
+        canvas.put(1, len(above), label, "prompt")
+    rows = canvas.frame().rows
+    return Frame(frame.width, frame.height, (*frame.rows[: -len(rows)], *rows))
+
+
+def prompt_key_at(frame: Frame, look: Look, x: int) -> str | None:
+    """The key whose hint stands in the cell `x` of a line's row, or None."""
+    hints = _hints_for(look.translator, frame.width)
+    if x < _hints_x(hints, frame.width):
+        return None
+    shown = hint_at(frame, x, frame.height - 1, hints)
+    return _KEYS.key(shown) if shown else None
+
+
+def _draw_line(canvas: Canvas, line: PromptLine, look: Look, end: int, x: int) -> None:
+    """The text from `x` to `end`."""
+    y = canvas.height - 1
+    room = max(end - x - 2, 1)
+    cursor = len(_shown(line.text[: line.cursor], look))
+    first = max(0, cursor - room)
+    canvas.put(x, y, _shown(line.text, look)[first : first + room], "input")
+    under = line.text[line.cursor : line.cursor + 1]
+    canvas.put(x + cursor - first, y, _shown(under, look) or " ", "caret")
+
+
+def _note(line: PromptLine, translator: Translator) -> str:
+    full = len(line.text) >= line.ask.most
+    most = line.ask.most
+    return line.note or (
+        translator.count("There is room for {n} character.", "There is room for {n} characters.", most)
+        if full
+        else ""
+    )
+
+
+def _hints_for(translator: Translator, width: int) -> Hints:
+    """The line's hints, where they leave as much room as they take."""
+    hints = translate_hints(_HINTS, translator)
+    return hints if 2 * hints_width(hints) < width else ()
+
+
+def _hints_x(hints: Hints, width: int) -> int:
+    return max(0, width - hints_width(hints) - 1) if hints else width
+
+
+def _shown(text: str, look: Look) -> str:
+    """Each character in cells of its own, so that the cursor stands where it is."""
+    return "".join(_in_own_cells(char, look) for char in text)
+
+
+def _in_own_cells(char: str, look: Look) -> str:
+    shown = safe(char, ascii=look.ascii)
+    return shown if shown and len(shown) <= 2 else SUBSTITUTE
+
+
+class Confirmation(msgspec.Struct, frozen=True):
+    """A question that y answers with `yes`, and n with nothing."""
+
+    sentence: str
+    yes: Callable[[], None]

@@ -1,0 +1,490 @@
+"""Run admin commands: list, kick, mute, ban, close tables, prune, drain, reload settings."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Final
+
+import msgspec
+import structlog
+
+from cartino_protocol.notices import Announced
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
+from cartino_server.admin import listings
+from cartino_server.admin.commands import (
+    AddBan,
+    AdminCommand,
+    Announce,
+    CloseTables,
+    Drain,
+    Kick,
+    ListAllTables,
+    ListBans,
+    ListConnections,
+    ListReports,
+    Mute,
+    PruneGames,
+    ReloadSettings,
+    RemoveBan,
+    ShowAdminHelp,
+    ShowHealth,
+    Undrain,
+    Unmute,
+)
+from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_found
+from cartino_server.commands.console import MISUSE, NO_TABLE, CommandError, shorten
+from cartino_server.lobby.moderation import Moderation
+from cartino_server.lobby.names import GUEST, LONGEST, looks
+from cartino_server.networks import Network
+from cartino_server.operations.health import ServerStatus
+from cartino_server.operations.login import Removal, ServerAuthenticator
+from cartino_server.operations.settings import SettingsChange
+from cartino_server.store.maintenance import Upkeep
+from cartino_server.store.moderation import (
+    Ban,
+    BanKind,
+    BanList,
+    TooManyBans,
+    close_report,
+    format_moment,
+    in_network,
+    list_reports,
+    parse_network,
+)
+from cartino_server.store.people import PeopleDatabase, PersonKeys
+from cartino_server.table.chat import clean_text
+from cartino_server.table.lifetime import EvictionLoss
+from cartino_tui.i18n import Translator
+
+DRAIN_CHECK_SECONDS: Final = 1.0
+"""Seconds between two looks whether games still run; only while the house drains."""
+
+_log = structlog.get_logger(__name__)
+
+
+class Drainer:
+    """Whether the house drains, and until when at the latest."""
+
+    def __init__(
+        self, hand: Moderation, stop: Callable[[], object], every: float = DRAIN_CHECK_SECONDS
+    ) -> None:
+        """It does not; `stop` is called when it has."""
+        self._hand = hand
+        self._stop = stop
+        self._every = every
+        self._waiting: asyncio.Task[None] | None = None
+
+    @property
+    def is_on(self) -> bool:
+        """Whether the house drains."""
+        return self._waiting is not None
+
+    def begin(self, within: float) -> None:
+        """No new games from now on; the house ends with the last that runs, or after `within` seconds.
+
+        Said again it only sets another time.
+        """
+        if self._waiting is None:
+            self._hand.is_ending = True
+            self._hand.announce(Announced("ends"))
+        else:
+            self._waiting.cancel()
+        loop = asyncio.get_running_loop()
+        self._waiting = loop.create_task(self._wait(loop.time() + within))
+        _log.info("the house drains", within=within)
+
+    def end(self) -> bool:
+        """The house goes on; False where it did not drain."""
+        if self._waiting is None:
+            return False
+        self.close()
+        self._hand.is_ending = False
+        self._hand.announce(Announced("stays"))
+        _log.info("the house goes on")
+        return True
+
+    def close(self) -> None:
+        """Nothing is waited for any more."""
+        if self._waiting is not None:
+            self._waiting.cancel()
+            self._waiting = None
+
+    async def _wait(self, until: float) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            # First of all whoever asked for it is answered.
+            await asyncio.sleep(max(0.0, min(self._every, until - loop.time())))
+            if not self._hand.plays() or loop.time() >= until:
+                self._stop()
+                return
+
+
+WIDEST_BANS: Final = {4: 8, 6: 16}
+"""The shortest length of a network that can be banned, by IP version."""
+TABLE_NOT_FOUND: Final = N_("There is no table {code}; `admin rooms` lists them.")
+
+
+class ActionResult(msgspec.Struct, frozen=True):
+    """What a host is told: as data for programs, and how it is said to people."""
+
+    data: object
+    say: Callable[[Translator], str]
+
+
+class AdminActions:
+    """All that hosts can do. Each call raises CommandError where it can't be done, and NotSaved."""
+
+    def __init__(
+        self,
+        hand: Moderation,
+        keeper: ServerAuthenticator,
+        bans: BanList,
+        keys: PersonKeys,
+        register: PeopleDatabase,
+        draining: Drainer,
+        reread: Callable[[], SettingsChange],
+        health: Callable[[], Awaitable[ServerStatus]],
+        now: Callable[[], float],
+        upkeep: Upkeep | None = None,
+    ) -> None:
+        """`reread()` reads the settings again, `health()` tells how the house does, `now` is the wall clock.
+
+        `upkeep` is that of the journal, None where no games are kept.
+        """
+        self._upkeep = upkeep
+        self._hand = hand
+        self._keeper = keeper
+        self._bans = bans
+        self._keys = keys
+        self._register = register
+        self._draining = draining
+        self._reread = reread
+        self._health = health
+        self._now = now
+        self._finder = PersonLookup(hand, keeper, keys, register)
+
+    async def do(self, verb: AdminCommand, by: str) -> ActionResult:
+        """Do what `verb` says; `by` is whoever says it."""
+        match verb:
+            case ShowHealth():
+                return await self._how_it_is()
+            case ListConnections() | ListAllTables() | ListBans():
+                return self._list(verb)
+            case ListReports(done):
+                return await self._reports(done)
+            case CloseTables():
+                return await self._close(verb)
+            case Announce(text):
+                n = self._hand.announce(Announced("says", text))
+                return _result({"told": n}, lazy_ngettext("{n} person was told.", "{n} people were told.", n))
+            case Kick(who, reason):
+                return self._kick(await self._finder.find(who), reason)
+            case Mute() | Unmute():
+                return await self._voice(verb, by)
+            case AddBan():
+                return await self._ban(verb, by)
+            case RemoveBan(number):
+                return await self._unban(number)
+            case Drain() | Undrain() | ReloadSettings():
+                return self._run(verb)
+            case PruneGames():
+                return await self._prune(verb)
+            case ShowAdminHelp():
+                raise AssertionError("help is no act")
+
+    # What is listed.
+
+    def _list(self, verb: ListConnections | ListAllTables | ListBans) -> ActionResult:
+        match verb:
+            case ListConnections():
+                muted = lambda *whom: self._keeper.voice_ban(*whom) is not None  # noqa: E731
+                who = listings.connection_rows(self._keeper.present(), self._hand.seen(), muted)
+                return ActionResult(who, partial(listings.connections_text, who))
+            case ListAllTables():
+                rooms, listed = self._hand.rooms()
+                held = {table.code: table for table in self._hand.holdings()}
+                return ActionResult(
+                    listings.all_tables_data(rooms, listed, held),
+                    partial(listings.all_tables_text, rooms, listed, held),
+                )
+            case ListBans():
+                bans = self._bans.all()
+                return ActionResult(listings.bans_data(bans), partial(listings.bans_text, bans))
+
+    async def _how_it_is(self) -> ActionResult:
+        state = await self._health()
+        facts = "".join(f"{name}: {value}\n" for name, value in state.facts.items())
+        health = state.health
+        return ActionResult(
+            state, lambda translator: f"{health.words(translator)}\n{health.room(translator)}\n{facts}"
+        )
+
+    async def _reports(self, done: int) -> ActionResult:
+        if done:
+            if not await self._register.do(partial(close_report, number=done)):
+                raise report_not_found(done)
+            return _result(
+                {"done": done}, lazy_gettext("Report {number} is dealt with, and gone.", number=done)
+            )
+        reports = await self._register.do(list_reports)
+        return ActionResult(listings.reports_data(reports), partial(listings.reports_text, reports))
+
+    # What is done.
+
+    async def _close(self, verb: CloseTables) -> ActionResult:
+        named, reason = verb.named(frozenset(table.code for table in self._hand.holdings()))
+        codes = named or await self._meant(verb)
+        done = await asyncio.gather(*(self._hand.close(code, reason) for code in codes))
+        closed = [code for code, is_closed in zip(codes, done, strict=True) if is_closed]
+        missing = [LazyMessage(TABLE_NOT_FOUND, {"code": code}) for code in named if code not in closed]
+        if not closed and missing:
+            raise CommandError(missing[0], NO_TABLE)
+        if named:
+            told = [lazy_gettext("The table {code} is closed.", code=code) for code in closed]
+        else:
+            told = [lazy_ngettext("{n} table is closed.", "{n} tables are closed.", len(closed))]
+        return _result({"closed": closed}, *told, *missing)
+
+    async def _meant(self, verb: CloseTables) -> tuple[str, ...]:
+        """The codes of the tables that a host means who names none."""
+        network = await self._network(verb.source) if verb.source else None
+        return tuple(
+            table.code
+            for table in self._hand.holdings()
+            if not (verb.unplayed and table.loss > EvictionLoss.DEAL)
+            and (network is None or (table.origin and _opened_from(table.origin[0], network)))
+        )
+
+    async def _network(self, where: str) -> Network:
+        """The network that a host calls `where`. Raises CommandError."""
+        network = parse_network(await self._finder.source_of(where) or where)
+        if network is None:
+            raise CommandError(
+                lazy_gettext(
+                    "{text} is no address, network, or number of a connection.",
+                    text=repr(shorten(where, 60)),
+                ),
+                MISUSE,
+            )
+        return network
+
+    async def _prune(self, verb: PruneGames) -> ActionResult:
+        if self._upkeep is None:
+            raise CommandError(lazy_gettext("No games are kept here."))
+        n = await self._upkeep.count(verb.before)
+        data = {"games": n, "dry_run": verb.dry}
+        if verb.dry:
+            would = lazy_ngettext("{n} finished game would go.", "{n} finished games would go.", n)
+            return _result({**data, "done": False}, would)
+        if await self._upkeep.order(verb.before):
+            gone = lazy_ngettext("{n} finished game is removed.", "{n} finished games are removed.", n)
+            return _result({**data, "done": True}, gone)
+        goes = lazy_ngettext(
+            "{n} finished game is being removed.", "{n} finished games are being removed.", n
+        )
+        return _result({**data, "done": False}, goes)
+
+    def _kick(self, found: PersonMatch, reason: str) -> ActionResult:
+        if not found.connections:
+            raise CommandError(lazy_gettext("{name} is not connected.", name=found.called))
+        self._keeper.send_away(found.connections, Removal("kicked", reason))
+        n = len(found.connections)
+        return _result(
+            {"ended": n},
+            lazy_ngettext(
+                "The visit of {name} is over ({n} connection).",
+                "The visit of {name} is over ({n} connections).",
+                n,
+                name=found.called,
+            ),
+        )
+
+    async def _voice(self, verb: Mute | Unmute, by: str) -> ActionResult:
+        found = await self._finder.find(verb.who)
+        # A guest is somebody new as soon as they come again; what stays is where they come from.
+        networks = self._finder.networks_of(found) if found.is_guest else ()
+        if isinstance(verb, Mute):
+            what = "\n".join((found.person, *networks))
+            ban = await self._add("voice", what, verb.until, verb.reason, by, found.name)
+            self._hand.announce(Announced("muted", ban.reason, ban.ends), [found.person])
+            told = [_until_message(MUTED, MUTED_UNTIL, ban, found.called)]
+            if networks:
+                told.append(
+                    lazy_gettext(
+                        "So is everybody without a key from {networks}.", networks=", ".join(networks)
+                    )
+                )
+            return _result({**_ban_data(ban), "networks": networks}, *told, *_default_duration_note(verb))
+        lifted = None
+        while (ban_now := self._bans.of("voice", found.person, *networks)) is not None:
+            await self._unban(ban_now.id)
+            lifted = ban_now
+        if lifted is None:
+            raise CommandError(lazy_gettext("{name} is not muted.", name=found.called))
+        return _result(_ban_data(lifted), lazy_gettext("{name} is no longer muted.", name=found.called))
+
+    async def _ban(self, verb: AddBan, by: str) -> ActionResult:
+        kind, what, name = await self._what_to_ban(verb)
+        ban = await self._add(kind, what, verb.until, verb.reason, by, name)
+        ended = self._keeper.apply_bans()
+        self._hand.take_banned_names()
+        told = _until_message(BANNED, BANNED_UNTIL, ban, name or what)
+        ends = lazy_ngettext("{n} connection was ended.", "{n} connections were ended.", ended)
+        return _result({**_ban_data(ban), "ended": ended}, told, *_default_duration_note(verb), ends)
+
+    async def _what_to_ban(self, verb: AddBan) -> tuple[BanKind, str, str]:
+        """The kind, what is banned, and what people call it."""
+        match verb.kind:
+            case "key":
+                found = await self._person_to_ban(verb.what)
+                return "person", found.person, found.name
+            case "source":
+                network = await self._network(verb.what)
+                self._check_network(network)
+                return "source", str(network), str(network)
+            case "name":
+                name = (clean_text(await self._finder.name_of(verb.what), LONGEST) or "").removeprefix(GUEST)
+                if not name:
+                    raise CommandError(lazy_gettext("A name has 2 to {n} characters.", n=LONGEST), MISUSE)
+                return "name", "\n".join(sorted(looks(name))), name
+
+    def _check_network(self, network: Network) -> None:
+        """Raises CommandError for a network that no ban may be of."""
+        if network.prefixlen < WIDEST_BANS[network.version]:
+            raise CommandError(
+                lazy_gettext(
+                    "{network} is too much of the internet for one ban; the widest are /{v4}, and of IPv6 /{v6}.",
+                    network=str(network),
+                    v4=WIDEST_BANS[4],
+                    v6=WIDEST_BANS[6],
+                ),
+                MISUSE,
+            )
+        for each in self._keeper.present():
+            if each.key in self._keeper.rules.admins and in_network(each.source, network):
+                raise CommandError(
+                    lazy_gettext(
+                        "Connection {number} comes from there, and is a host's: nobody could come from there any more.",
+                        number=each.connection,
+                    )
+                )
+
+    async def _person_to_ban(self, who: str) -> PersonMatch:
+        found = await self._finder.find(who)
+        if found.is_guest:
+            networks = ", ".join(self._finder.networks_of(found))
+            places = {"name": found.called, "networks": networks}
+            raise CommandError(LazyMessage(GUEST_BAN_HINT if networks else GUEST_BAN_HINT_UNKNOWN, places))
+        keys = await self._keys.of(found.person)
+        if not keys:
+            # They still sit where they sat when their key was added to somebody: that is who it is.
+            found = await self._finder.find(found.person)
+            keys = await self._keys.of(found.person)
+        if any(key.fingerprint in self._keeper.rules.admins for key in keys):
+            raise CommandError(
+                lazy_gettext(
+                    "{name} is a host; take their key off the setting admins first.", name=found.called
+                )
+            )
+        return found
+
+    async def _unban(self, number: int) -> ActionResult:
+        ban = await self._bans.lift(number)
+        if ban is None:
+            raise CommandError(
+                lazy_gettext("There is no ban {number}; `admin bans` lists them.", number=number)
+            )
+        name = ban.name or ban.what
+        if ban.kind == "voice":
+            self._hand.announce(Announced("heard"), ban.what.split("\n"))
+            return _result(_ban_data(ban), lazy_gettext("{name} is no longer muted.", name=name))
+        return _result(_ban_data(ban), lazy_gettext("{name} is no longer banned.", name=name))
+
+    async def _add(self, kind: BanKind, what: str, until: int | None, reason: str, by: str, name: str) -> Ban:
+        try:
+            return await self._bans.add(kind, what, until, reason, by, name)
+        except TooManyBans:
+            raise CommandError(lazy_gettext("There are too many bans; end some first.")) from None
+
+    def _run(self, verb: Drain | Undrain | ReloadSettings) -> ActionResult:
+        match verb:
+            case Drain(within):
+                return self._drain(within)
+            case Undrain():
+                if not self._draining.end():
+                    raise CommandError(lazy_gettext("The house does not drain."))
+                return _result({"draining": False}, lazy_gettext("The house goes on; new games may begin."))
+            case ReloadSettings():
+                return self._reload()
+
+    def _drain(self, within: float) -> ActionResult:
+        self._draining.begin(within)
+        n, latest = self._hand.plays(), format_moment(self._now() + within)
+        data = {"draining": True, "games": n, "latest": latest}
+        if not n:
+            return _result(
+                data,
+                lazy_gettext(
+                    "No game has to be waited for, so the house ends now; those that still run go on when it is back."
+                ),
+            )
+        return _result(
+            data,
+            lazy_ngettext(
+                "The house ends when {n} game is over, at the latest at {latest} UTC.",
+                "The house ends when {n} games are over, at the latest at {latest} UTC.",
+                n,
+                latest=latest,
+            ),
+        )
+
+    def _reload(self) -> ActionResult:
+        reread = self._reread()
+        changed, late = ", ".join(reread.changed), ", ".join(reread.late)
+        told = [
+            lazy_gettext("Changed: {settings}.", settings=changed)
+            if changed
+            else lazy_gettext("The settings were read again; nothing has changed.")
+        ]
+        if late:
+            told.append(lazy_gettext("Only a restart changes these: {settings}.", settings=late))
+        return _result({"changed": reread.changed, "late": reread.late}, *told)
+
+
+GUEST_BAN_HINT: Final = N_(
+    "{name} is a guest, who has no key and is somebody new each time: ban where they come from ({networks})."
+)
+GUEST_BAN_HINT_UNKNOWN: Final = N_(
+    "{name} is a guest, who has no key and is somebody new each time: ban where they come from."
+)
+MUTED: Final = N_("{name} is muted for good.")
+MUTED_UNTIL: Final = N_("{name} is muted until {until} UTC.")
+BANNED: Final = N_("{name} is banned for good.")
+BANNED_UNTIL: Final = N_("{name} is banned until {until} UTC.")
+
+
+def _until_message(for_good: str, until: str, ban: Ban, name: str) -> LazyMessage:
+    return LazyMessage(until if ban.ends else for_good, {"name": name, "until": ban.ends})
+
+
+def _default_duration_note(verb: Mute | AddBan) -> tuple[LazyMessage, ...]:
+    """That it is a day because no time was said, where that is so."""
+    return (
+        ()
+        if verb.said
+        else (lazy_gettext("No time was said, so it is for a day; say `for good` for no end."),)
+    )
+
+
+def _ban_data(ban: Ban) -> dict[str, object]:
+    return {"number": ban.id, "kind": listings.BAN_KIND_NAMES[ban.kind], "until": ban.until}
+
+
+def _result(data: dict[str, object], *told: LazyMessage) -> ActionResult:
+    return ActionResult(data, lambda translator: "".join(f"{translator.tell(each)}\n" for each in told))
+
+
+def _opened_from(origin: str, network: Network) -> bool:
+    """Whether what a table's opener came from is in that network, or around it."""
+    came = parse_network(origin)
+    return came is not None and came.overlaps(network)

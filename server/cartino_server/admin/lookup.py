@@ -1,0 +1,188 @@
+"""Find the person an admin names: by name, connection number, report number or key fingerprint."""
+
+import re
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.text import lazy_gettext
+from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.lobby.moderation import Moderation
+from cartino_server.operations.login import ServerAuthenticator, is_guest
+from cartino_server.ssh.client_address import source_of
+from cartino_server.store.moderation import ChatReport, find_report
+from cartino_server.store.people import PeopleDatabase, PersonKeys
+
+_FINGERPRINT: Final = re.compile(r"SHA256:[A-Za-z0-9+/]{43}")
+_NUMBER: Final = re.compile(r"[0-9]{1,18}")
+_REPORT_REFERENCE: Final = re.compile(r"report:([0-9]{1,18})")
+"""No name has a colon."""
+_GUEST_ID: Final = re.compile(r"guest:[0-9a-f]{16}")
+MAX_NAMES_SHOWN: Final = 5
+"""Persons who are told to whoever has named several."""
+
+
+class PersonMatch(msgspec.Struct, frozen=True):
+    """A person, what they are called ("" where nobody knows), and the connections that are meant.
+
+    `source` is the address that somebody came from who may have gone, "" where nobody knows it.
+    """
+
+    person: str
+    name: str
+    connections: tuple[int, ...]
+    source: str = ""
+
+    @property
+    def is_guest(self) -> bool:
+        """Whether they have no key."""
+        return is_guest(self.person)
+
+    @property
+    def called(self) -> str:
+        """What the host is told they are called."""
+        return self.name or self.person
+
+
+class PersonLookup:
+    """Finds persons. Digits alone are always the number of a connection, whatever anybody is called.
+
+    A name is of who is here or has a seat; only where it is nobody's, of who was called so before.
+    """
+
+    def __init__(
+        self, hand: Moderation, keeper: ServerAuthenticator, keys: PersonKeys, register: PeopleDatabase
+    ) -> None:
+        """Among those whom `hand` sees or has seen, `keeper` has let in, `keys` knows, or reports are about."""
+        self._hand = hand
+        self._keeper = keeper
+        self._keys = keys
+        self._register = register
+
+    async def find(self, who: str) -> PersonMatch:
+        """The person of `who`. Raises CommandError where there is none, NotSaved."""
+        if _NUMBER.fullmatch(who):
+            return self._by_number(int(who))
+        if _FINGERPRINT.fullmatch(who):
+            return self._of(await self._keys.whose(who))
+        report = await self._report(who)
+        if report is not None:
+            return self._who_said(report, who)
+        if _GUEST_ID.fullmatch(who) and self._hand.visitor(who) is not None:
+            return self._of(who)
+        person = self._hand.person_called(who)
+        if person is None and who.startswith("SHA256:"):
+            raise CommandError(
+                lazy_gettext(
+                    "{text} is no fingerprint: one has 43 characters behind SHA256:, as `admin who --json` tells them.",
+                    text=shorten(who, 60),
+                ),
+                MISUSE,
+            )
+        return self._of(self._who_was_called(who) if person is None else person)
+
+    async def source_of(self, what: str) -> str | None:
+        """Where the connection of the number `what` comes from, or who said what a report is about.
+
+        None where it is neither. Raises CommandError where there is no such report, or nobody knows; NotSaved.
+        """
+        report = await self._report(what)
+        if report is not None:
+            if not report.source:
+                raise CommandError(
+                    lazy_gettext(
+                        "Where they came from who said what {report} is about is not known.", report=what
+                    )
+                )
+            return report.source
+        if not _NUMBER.fullmatch(what):
+            return None
+        return self._keeper.address_of(int(what)) or None
+
+    async def name_of(self, what: str) -> str:
+        """The name in a report, else `what` itself. Raises CommandError where there is no such report, NotSaved."""
+        report = await self._report(what)
+        return what if report is None else report.name
+
+    def networks_of(self, found: PersonMatch) -> tuple[str, ...]:
+        """Where somebody comes from, or came from who has gone, each network once."""
+        networks = self._keeper.networks_of(found.connections)
+        return networks or ((source_of(found.source).network,) if found.source else ())
+
+    async def _report(self, what: str) -> ChatReport | None:
+        """The report that `what` names; None where it names none. Raises CommandError where there is none, NotSaved."""
+        named = _REPORT_REFERENCE.fullmatch(what)
+        if named is None:
+            return None
+        number = int(named[1])
+        report = await self._register.do(partial(find_report, number=number))
+        if report is None:
+            raise report_not_found(number)
+        return report
+
+    def _who_said(self, report: ChatReport, what: str) -> PersonMatch:
+        if not report.person:
+            raise CommandError(
+                lazy_gettext(
+                    "Who said what {report} is about is not known any more; `ban name` keeps the name out.",
+                    report=what,
+                )
+            )
+        found = self._of(report.person)
+        return PersonMatch(
+            found.person, found.name or report.name, found.connections, found.source or report.source
+        )
+
+    def _who_was_called(self, name: str) -> str:
+        """The id of who was called so before."""
+        found = self._hand.visitors_called(name)
+        if not found:
+            raise CommandError(
+                lazy_gettext(
+                    "Nobody here is called {name}, nor was lately; `admin who` lists who is connected, with a number "
+                    "for each.",
+                    name=shorten(name, 40),
+                )
+            )
+        if len(found) > 1:
+            persons = ", ".join(each.person for each in found[:MAX_NAMES_SHOWN])
+            raise CommandError(
+                lazy_gettext(
+                    "More than one person was called {name} here; name one of them by their key, the newest first: "
+                    "{persons}.",
+                    name=shorten(name, 40),
+                    persons=persons,
+                )
+            )
+        return found[0].person
+
+    def _by_number(self, number: int) -> PersonMatch:
+        present = next((each for each in self._keeper.present() if each.connection == number), None)
+        if present is None:
+            raise CommandError(
+                lazy_gettext("There is no connection {number}; `admin who` lists them.", number=number)
+            )
+        seen = next((each for each in self._hand.seen() if number in each.connections), None)
+        if seen is None:
+            return PersonMatch(present.person, present.user, (number,))
+        return PersonMatch(seen.person, seen.name, (number,))
+
+    def _of(self, person: str) -> PersonMatch:
+        seen = (number for each in self._hand.seen() if each.person == person for number in each.connections)
+        present = (each.connection for each in self._keeper.present() if each.person == person)
+        connections, visitor = tuple(sorted({*seen, *present})), self._hand.visitor(person)
+        name = self._hand.name_of(person)
+        if visitor is None:
+            return PersonMatch(person, name, connections)
+        return PersonMatch(person, name or visitor.name, connections, visitor.source)
+
+
+def report_not_found(number: int) -> CommandError:
+    """What is told where there is no report of that number."""
+    return CommandError(
+        lazy_gettext(
+            "There is no report {number}, or it was dealt with and is gone; `admin reports` lists them.",
+            number=number,
+        )
+    )

@@ -1,0 +1,289 @@
+"""The admin socket: a Unix socket in the data directory, one framed request and reply per connection.
+
+Only the server's own user and root are answered. A client that hangs or sends nonsense affects nobody else.
+"""
+
+import asyncio
+import contextvars
+import os
+import socket
+import stat
+import struct
+import sys
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Annotated, Final
+
+import msgspec
+import structlog
+
+from cartino_protocol.wire import BadFrame, frame_bytes
+from cartino_server.metrics.error_summaries import summarize_error
+from cartino_server.ssh.ports import Reply
+from cartino_tui.i18n import Translator, translator_for
+from cartino_tui.preferences import language_of
+
+SOCKET_FILE: Final = "admin.sock"
+MAX_REQUEST_BYTES: Final = 1 << 16
+"""Bytes of a question."""
+MAX_REPLY_BYTES: Final = 1 << 24
+"""Bytes of an answer."""
+FORWARDED_ENVIRONMENT: Final = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "TERM")
+"""What the house is told of the asker's environment, for the language of the answer."""
+
+_Word = Annotated[str, msgspec.Meta(max_length=4096)]
+
+
+class AdminRequest(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """A host on this machine says `words`; `env` as in `ENVIRONMENT`."""
+
+    words: Annotated[tuple[_Word, ...], msgspec.Meta(max_length=200)]
+    env: Annotated[dict[_Word, _Word], msgspec.Meta(max_length=len(FORWARDED_ENVIRONMENT))] = {}
+
+
+class AdminReply(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """The answer: texts for both outputs and the exit status."""
+
+    stdout: str
+    stderr: str
+    status: int
+
+
+_encoder = msgspec.msgpack.Encoder()
+_request_decoder = msgspec.msgpack.Decoder(AdminRequest)
+_reply_decoder = msgspec.msgpack.Decoder(AdminReply)
+
+
+def encode_message(message: AdminRequest | AdminReply) -> bytes:
+    """The inside of a frame."""
+    return _encoder.encode(message)
+
+
+def decode_request(frame: bytes) -> AdminRequest:
+    """The question in `frame`. Raises BadFrame."""
+    try:
+        return _request_decoder.decode(frame)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise BadFrame(str(error)) from None
+
+
+def decode_reply(frame: bytes) -> AdminReply:
+    """The answer in `frame`. Raises BadFrame."""
+    try:
+        return _reply_decoder.decode(frame)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise BadFrame(str(error)) from None
+
+
+MAX_PATH_BYTES: Final = 100
+"""Bytes of a path that every system takes for a socket."""
+ROOT: Final = 0
+
+_PEER: Final = struct.Struct("=3i")
+_MAC_PEER: Final = struct.Struct("=2I")
+_LOCAL_PEERCRED: Final = 1
+
+
+def create_socket(data: Path) -> socket.socket:
+    """A listening socket in the directory `data`, mode 0600, in place of one that a dead server left.
+
+    Whoever calls this holds the lock of the directory. Raises OSError.
+    """
+    listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | getattr(socket, "SOCK_CLOEXEC", 0))
+    try:
+        with _short_path(data) as path:
+            _remove_stale(path)
+            # On Linux the file has the mode of the socket from the first moment on, elsewhere from the next.
+            with suppress(OSError):
+                os.fchmod(listening.fileno(), 0o600)
+            listening.bind(path)
+            os.chmod(path, 0o600)
+        listening.listen(8)
+        listening.setblocking(False)
+    except BaseException:
+        listening.close()
+        raise
+    return listening
+
+
+def connect_socket(data: Path, timeout: float) -> socket.socket:
+    """A connection to the house that serves the directory `data`. Raises OSError."""
+    client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        client.settimeout(timeout)
+        with _short_path(data) as path:
+            client.connect(path)
+    except BaseException:
+        client.close()
+        raise
+    return client
+
+
+def remove_socket(data: Path) -> None:
+    """There is no socket any more."""
+    (data / SOCKET_FILE).unlink(missing_ok=True)
+
+
+def peer_uid(client: socket.socket) -> int | None:
+    """The user id of the process at the other end; None where the system doesn't say."""
+    try:
+        if hasattr(socket, "SO_PEERCRED"):
+            _, uid, _ = _PEER.unpack(client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size))
+            return int(uid)
+        if sys.platform == "darwin":
+            version, uid = _MAC_PEER.unpack(client.getsockopt(0, _LOCAL_PEERCRED, 76)[: _MAC_PEER.size])
+            return None if version else int(uid)
+    except (OSError, struct.error):
+        return None
+    return None
+
+
+def is_allowed(peer: int | None, own: int) -> bool:
+    """Whether a process of the user `peer` may say what is done in a house of the user `own`."""
+    return peer is not None and peer in {own, ROOT}
+
+
+def _remove_stale(path: str) -> None:
+    """Take away a socket; anything else there is somebody's, and none of ours. Raises OSError."""
+    try:
+        found = os.lstat(path)
+    except FileNotFoundError:
+        return
+    if not stat.S_ISSOCK(found.st_mode):
+        raise FileExistsError(17, "something that is no socket is in its place", path)
+    os.unlink(path)
+
+
+@contextmanager
+def _short_path(data: Path) -> Iterator[str]:
+    """A path of the socket that is short enough to be bound or connected to."""
+    path = str(data / SOCKET_FILE)
+    if len(os.fsencode(path)) <= MAX_PATH_BYTES:
+        yield path
+        return
+    directory = os.open(data, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        yield f"/proc/self/fd/{directory}/{SOCKET_FILE}"
+    finally:
+        os.close(directory)
+
+
+MAX_CONNECTIONS: Final = 8
+"""Connections; one more is closed at once."""
+REQUEST_SECONDS: Final = 5.0
+"""Seconds in which a question has to be there, and in which an answer has to be taken."""
+CLOSE_SECONDS: Final = 1.0
+"""Seconds that answers have to get out when the house ends."""
+
+AdminRequestHandler = Callable[[str, Sequence[str], Translator, str], Awaitable[Reply]]
+"""As `Desk.answer`."""
+
+_log = structlog.get_logger(__name__)
+
+
+class AdminSocket:
+    """A hatch that is open. Made by `open_hatch`."""
+
+    def __init__(self, listening: socket.socket, data: Path, answer: AdminRequestHandler, own: int) -> None:
+        """Begin to answer who asks through `listening`; `own` is the user id of the house."""
+        self._data = data
+        self._answer = answer
+        self._own = own
+        self._listening = listening
+        self._asking: set[asyncio.Task[None]] = set()
+        self._accepting = asyncio.get_running_loop().create_task(
+            self._accept(), context=contextvars.Context()
+        )
+
+    async def close(self) -> None:
+        """Answer who has asked, and nobody else."""
+        self._accepting.cancel()
+        await asyncio.gather(self._accepting, return_exceptions=True)
+        self._listening.close()
+        try:
+            remove_socket(self._data)
+        except OSError as error:
+            _log.warning("the hosts' socket can't be removed", why=str(error))
+        if self._asking:
+            await asyncio.wait(self._asking, timeout=CLOSE_SECONDS)
+        for asking in self._asking:
+            asking.cancel()
+        await asyncio.gather(*self._asking, return_exceptions=True)
+
+    async def _accept(self) -> None:
+        """Let hosts ask until cancelled, whatever breaks at one of them."""
+        loop = asyncio.get_running_loop()
+        while True:
+            try:
+                client, _ = await loop.sock_accept(self._listening)
+            except Exception as error:
+                with suppress(Exception):
+                    _log.warning("no host can be answered just now", why=summarize_error(error))
+                await asyncio.sleep(1)
+                continue
+            try:
+                self._take(client)
+            except Exception as error:
+                client.close()
+                with suppress(Exception):
+                    _log.error("a host's question broke", where=summarize_error(error))
+
+    def _take(self, client: socket.socket) -> None:
+        peer = peer_uid(client)
+        if len(self._asking) >= MAX_CONNECTIONS or not is_allowed(peer, self._own):
+            client.close()
+            _log.warning("a host's question was not taken", uid=peer)
+            return
+        asking = asyncio.get_running_loop().create_task(
+            self._serve(client, f"uid {peer}"), context=contextvars.Context()
+        )
+        self._asking.add(asking)
+        asking.add_done_callback(self._asking.discard)
+
+    async def _serve(self, client: socket.socket, who: str) -> None:
+        """One question, one answer."""
+        loop = asyncio.get_running_loop()
+        try:
+            with client:
+                client.setblocking(False)
+                async with asyncio.timeout(REQUEST_SECONDS):
+                    asked = decode_request(await _receive_frame(client))
+                translator = translator_for(language_of(asked.env))
+                reply = await self._answer(who, asked.words, translator, "cartino admin")
+                told = encode_message(AdminReply(reply.stdout, reply.stderr, reply.status))
+                async with asyncio.timeout(REQUEST_SECONDS):
+                    await loop.sock_sendall(client, frame_bytes(told))
+        except (BadFrame, OSError, TimeoutError) as error:
+            _log.info("a host could not be answered", who=who, why=str(error) or "too slow")
+        except Exception:
+            _log.exception("a host's question broke", who=who)
+
+
+def open_admin_socket(data: Path, answer: AdminRequestHandler) -> AdminSocket | None:
+    """The hatch of the house that serves `data`; None, and a line in the log, where there can be none."""
+    try:
+        listening = create_socket(data)
+    except OSError as error:
+        _log.error("hosts can't be answered on this machine", why=str(error))
+        return None
+    return AdminSocket(listening, data, answer, os.getuid())
+
+
+async def _receive_frame(client: socket.socket) -> bytes:
+    """The inside of the one frame that comes. Raises BadFrame, OSError."""
+    length = int.from_bytes(await _receive_exactly(client, 4), "big")
+    if length > MAX_REQUEST_BYTES:
+        raise BadFrame(f"a frame of {length} bytes")
+    return await _receive_exactly(client, length)
+
+
+async def _receive_exactly(client: socket.socket, count: int) -> bytes:
+    loop = asyncio.get_running_loop()
+    came = bytearray()
+    while len(came) < count:
+        part = await loop.sock_recv(client, count - len(came))
+        if not part:
+            raise BadFrame("it ends in the middle")
+        came += part
+    return bytes(came)

@@ -1,0 +1,219 @@
+"""Serve /metrics (Prometheus) and /health over HTTP on the loopback, in a thread.
+
+The thread sees only the last immutable snapshot. Slow or excessive clients are cut off, and the event loop never waits.
+"""
+
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any, Final
+
+import msgspec
+from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_latest
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
+from prometheus_client.registry import Collector
+
+from cartino_server.metrics.registry import MetricFamily, Sample
+from cartino_server.operations.health import MetricsSnapshot, with_age
+from cartino_tui.i18n import ENGLISH
+
+MAX_CONNECTIONS: Final = 4
+"""Connections; what comes beyond is closed."""
+MAX_REQUESTS_PER_SECOND: Final = 20
+"""Connections that are answered in a second; beside that, somebody takes time on the core that players need."""
+REQUEST_SECONDS: Final = 5.0
+"""Seconds until a connection has to be answered and taken."""
+POLL_SECONDS: Final = 0.25
+"""Seconds between two looks at who had their time."""
+STALE_SECONDS: Final = 20.0
+"""Seconds after which a look says nothing any more about how the house is."""
+_LOCAL_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
+"""How whoever asks calls this machine. A web page that had its own name lead here gets nothing."""
+
+
+class MetricsServer:
+    """Tells of the last look until it is closed."""
+
+    def __init__(
+        self, port: int, families: tuple[MetricFamily, ...], last: Callable[[], MetricsSnapshot]
+    ) -> None:
+        """Listen on 127.0.0.1:`port`, and tell of `last()`, which is called in other threads. Raises OSError."""
+        self._server = _Server(port, _MetricsPage(families), last)
+        self._thread = threading.Thread(target=self._serve, name="metrics", daemon=True)
+        self._thread.start()
+
+    @property
+    def port(self) -> int:
+        """Where it listens."""
+        return int(self._server.server_address[1])
+
+    def close(self) -> None:
+        """Listen no more. Whoever is being answered is not waited for."""
+        self._server.shutdown()
+        self._thread.join()
+        self._server.server_close()
+
+    def _serve(self) -> None:
+        self._server.serve_forever(POLL_SECONDS)
+
+
+class _MetricsPage:
+    """The text for Prometheus, made once a look."""
+
+    def __init__(self, families: tuple[MetricFamily, ...]) -> None:
+        self._families = families
+        self._lock = threading.Lock()
+        self._of: MetricsSnapshot | None = None
+        self._text = b""
+
+    def text(self, look: MetricsSnapshot) -> bytes:
+        with self._lock:
+            if look is not self._of:
+                self._of, self._text = look, render_metrics(self._families, look.readings)
+            return self._text
+
+
+class _ReadingsCollector(Collector):
+    """Readings, as prometheus_client takes them."""
+
+    def __init__(self, families: tuple[MetricFamily, ...], readings: tuple[Sample, ...]) -> None:
+        self._families = families
+        self._readings = readings
+
+    def collect(self) -> Iterator[Metric]:
+        for family in self._families:
+            told = [reading for reading in self._readings if reading.family == family.name]
+            yield _metric_family(family, told)
+
+
+def render_metrics(families: tuple[MetricFamily, ...], readings: tuple[Sample, ...]) -> bytes:
+    """The page in Prometheus's text format."""
+    registry = CollectorRegistry()
+    registry.register(_ReadingsCollector(families, readings))
+    return generate_latest(registry)
+
+
+def _metric_family(family: MetricFamily, readings: list[Sample]) -> Metric:
+    labels = ("process", *family.labels) if family.by_process else family.labels
+    match family.kind:
+        case "counter":
+            counter = CounterMetricFamily(family.name, family.help, labels=labels)
+            for reading in readings or _zero_readings(labels):
+                counter.add_metric(reading.labels, reading.value)
+            return counter
+        case "gauge":
+            gauge = GaugeMetricFamily(family.name, family.help, labels=labels)
+            for reading in readings or _zero_readings(labels):
+                gauge.add_metric(reading.labels, reading.value)
+            return gauge
+        case "histogram":
+            histogram = HistogramMetricFamily(family.name, family.help, labels=labels)
+            empty = (0,) * (len(family.bounds) + 1)
+            for reading in readings or _zero_readings(labels, empty):
+                histogram.add_metric(
+                    reading.labels, _cumulative_buckets(family.bounds, reading.counts), reading.value
+                )
+            return histogram
+
+
+def _zero_readings(labels: tuple[str, ...], counts: tuple[int, ...] = ()) -> list[Sample]:
+    """What a figure without labels has come to before anything was counted."""
+    return [] if labels else [Sample("", (), 0.0, counts)]
+
+
+def _cumulative_buckets(bounds: tuple[float, ...], counts: tuple[int, ...]) -> list[tuple[str, float]]:
+    total, buckets = 0, []
+    for bound, count in zip((*map(str, bounds), "+Inf"), counts, strict=True):
+        total += count
+        buckets.append((bound, float(total)))
+    return buckets
+
+
+class _Server(ThreadingHTTPServer):
+    """Answers few at once, and none of them for long."""
+
+    daemon_threads = True
+    block_on_close = False
+    request_queue_size = 16
+
+    def __init__(self, port: int, page: _MetricsPage, last: Callable[[], MetricsSnapshot]) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.page = page
+        self.last = last
+        self._lock = threading.Lock()
+        self._open: dict[socket.socket, float] = {}
+        self._second, self._answered = 0, 0
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        now = time.monotonic()
+        with self._lock:
+            if int(now) != self._second:
+                self._second, self._answered = int(now), 0
+            self._answered += 1
+            is_welcome = self._answered <= MAX_REQUESTS_PER_SECOND and len(self._open) < MAX_CONNECTIONS
+            if is_welcome:
+                self._open[request] = now + REQUEST_SECONDS
+        if is_welcome:
+            super().process_request(request, client_address)
+        else:
+            self.shutdown_request(request)
+
+    def shutdown_request(self, request: Any) -> None:
+        with self._lock:
+            self._open.pop(request, None)
+        super().shutdown_request(request)
+
+    def service_actions(self) -> None:
+        """Now and then: cut off whoever had their time."""
+        now = time.monotonic()
+        with self._lock:
+            late = [request for request, until in self._open.items() if until < now]
+        for request in late:
+            try:
+                request.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                # It has gone by itself.
+                continue
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Whoever asked is gone, or was cut off; that is no news."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One request, and then the connection is closed (HTTP/1.0)."""
+
+    server: _Server
+    timeout = REQUEST_SECONDS
+    server_version = "cartino"
+    sys_version = ""
+
+    def do_GET(self) -> None:
+        """Tell what is asked for."""
+        host = self.headers.get("Host", "localhost").lower()
+        name = host if host.endswith("]") else host.rpartition(":")[0] or host
+        if name not in _LOCAL_HOSTS:
+            self.send_error(HTTPStatus.FORBIDDEN)
+        elif self.path == "/metrics":
+            self._tell(HTTPStatus.OK, CONTENT_TYPE_LATEST, self.server.page.text(self.server.last()))
+        elif self.path == "/health":
+            look = self.server.last()
+            health = with_age(look.health, time.monotonic() - look.at, STALE_SECONDS)
+            status = HTTPStatus.OK if health.well else HTTPStatus.SERVICE_UNAVAILABLE
+            told = {"words": health.words(ENGLISH), **msgspec.to_builtins(health)}
+            self._tell(status, "application/json", msgspec.json.encode(told) + b"\n")
+        else:
+            self.send_error(HTTPStatus.NOT_FOUND)
+
+    def _tell(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "no-store")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Who asks is no news."""

@@ -1,0 +1,143 @@
+"""Collect metrics and health every few seconds while the metrics port is open."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final, get_args
+
+from cartino_games.registry import installed
+from cartino_protocol import __version__, refusals
+from cartino_protocol.base import RoomState
+from cartino_protocol.text import lazy_gettext
+from cartino_protocol.wire import VERSION
+from cartino_server.commands.console import CommandError
+from cartino_server.lobby.table_registry import Stats
+from cartino_server.metrics import definitions
+from cartino_server.metrics.definitions import REGISTRY
+from cartino_server.metrics.runtime import RuntimeMonitor
+from cartino_server.operations.health import HealthSources, MetricsSnapshot, check_health
+from cartino_server.ssh import admission
+from cartino_server.ssh.listener import Listener
+from cartino_server.ssh.ports import SessionKind
+from cartino_server.store.journal import DiskJournal
+from cartino_server.store.maintenance import Growth, Scrubber
+from cartino_server.workers.pool import WorkerPool
+
+LOGIN_REFUSALS: Final = ("guests", "ending", "person", "full")
+"""Why a doorkeeper turns away whom the gate has admitted, besides bans."""
+CUT_REASONS: Final = ("sessions", "pace", "unread")
+"""What limits cut: one session more than may be at once, one too soon after others, one whose client does not read."""
+SNAPSHOT_SECONDS: Final = 5.0
+"""Seconds between two looks."""
+
+
+def health_sources(
+    journal: DiskJournal,
+    crew: WorkerPool,
+    door: Listener,
+    stats: Stats,
+    data: Path,
+    growth: Callable[[], Growth],
+    scrub: Scrubber,
+) -> HealthSources:
+    """What of a house on `data`, of which that is the `stats`, is looked at."""
+    return HealthSources(
+        journal=lambda: journal.is_alive,
+        waiting=lambda: journal.waiting,
+        standing=lambda: crew.standing,
+        wanted=crew.size,
+        accepting=lambda: door.is_open,
+        data=data,
+        is_full=stats.is_full,
+        growth=growth,
+        scrubbed=lambda: scrub.known,
+    )
+
+
+class Monitor:
+    """Looks, from its construction on a running loop until it is closed. The meter has to be on."""
+
+    def __init__(self, port: int, subject: HealthSources, stats: Stats) -> None:
+        """Tell on 127.0.0.1:`port` how `subject` and its `stats` are. Raises CommandError where that can't be had."""
+        # Nobody else needs what it loads, four megabytes.
+        from cartino_server.app.metrics_http import MetricsServer
+
+        self._subject = subject
+        self._census = stats
+        self._vitals = RuntimeMonitor("house")
+        definitions.START_TIME.set(round(time.time()))
+        definitions.BUILD_INFO.set(1, __version__, str(VERSION))
+        _declare_zeros()
+        self._last = self._look()
+        self._loop = asyncio.get_running_loop()
+        try:
+            self._exposition = MetricsServer(port, REGISTRY.families, lambda: self._last)
+        except OSError as error:
+            self._vitals.stop()
+            raise CommandError(
+                lazy_gettext(
+                    "The port {port} for metrics can't be had ({why}); set metrics to another, or to 0 for none.",
+                    port=port,
+                    why=error.strerror or str(error),
+                )
+            ) from None
+        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._look_again)
+
+    async def close(self) -> None:
+        """Look and tell no more."""
+        self._next.cancel()
+        self._vitals.stop()
+        await asyncio.to_thread(self._exposition.close)
+
+    def _look_again(self) -> None:
+        # Whatever breaks at one look, there is another: what watches sees by its age that this one failed.
+        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._look_again)
+        self._last = self._look()
+
+    def _look(self) -> MetricsSnapshot:
+        health = check_health(self._subject, self._vitals.note())
+        counts = self._census.count()
+        definitions.PEOPLE.set(counts.people)
+        definitions.MAX_TABLES.set(counts.most)
+        for state in get_args(RoomState):
+            definitions.TABLES.set(counts.tables.get(state, 0), state)
+        for game in installed().rules:
+            definitions.GAMES.set(counts.games.get(game, 0), game)
+        definitions.JOURNAL_QUEUE.set(health.waiting)
+        definitions.WORKERS.set(health.standing, "ready")
+        definitions.WORKERS.set(health.wanted, "wanted")
+        definitions.DATA_BYTES.set(health.growth.size)
+        definitions.GAMES_STORED.set(health.growth.games)
+        if health.free >= 0:
+            definitions.DISK_FREE.set(health.free)
+        definitions.DAMAGED_RECORDS.set(health.damaged, "games")
+        definitions.DAMAGED_RECORDS.set(health.register, "register")
+        definitions.LAST_VERIFIED.set(round(health.proved))
+        return MetricsSnapshot(REGISTRY.read(), health, time.monotonic())
+
+
+def _declare_zeros() -> None:
+    """Have what may happen at 0 before it does: Prometheus sees no rise in what was not there before."""
+    for game, rules in installed().rules.items():
+        definitions.MOVES.add(game, by=0)
+        definitions.GAMES_STARTED.add(game, by=0)
+        for ending in (*rules.endings, "abandoned"):
+            definitions.GAMES_ENDED.add(game, ending, by=0)
+    for reason in get_args(refusals.RefusalReason):
+        definitions.REFUSALS.add(reason, by=0)
+    for kind in (*get_args(admission.Reason), *LOGIN_REFUSALS):
+        definitions.CONNECTIONS_REFUSED.add(kind, by=0)
+    for kind in get_args(SessionKind):
+        definitions.SESSIONS_STARTED.add(kind, by=0)
+        definitions.SESSIONS.change(0, kind)
+    for cut in CUT_REASONS:
+        definitions.LIMITS_ENFORCED.add(cut, by=0)
+    for why in get_args(admission.Ending):
+        definitions.CONNECTIONS_CLOSED.add(why, by=0)
+    for where in ("session", "table", "errand", "door", "worker"):
+        definitions.CRASHES.add(where, by=0)
+    definitions.LOG_LINES_LOST.add(by=0)
+    definitions.TABLES_EVICTED.add(by=0)
+    definitions.GAMES_NOT_STORED.add(by=0)
+    definitions.GAMES_PRUNED.add(by=0)

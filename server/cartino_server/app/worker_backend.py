@@ -1,0 +1,159 @@
+"""Start the worker pool and answer what its workers ask the server."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Final
+
+import asyncssh
+import msgspec
+import structlog
+
+from cartino_protocol.text import N_
+from cartino_server.app.command_handler import LocalBackend
+from cartino_server.app.shutdown import WORKER_EXIT_SECONDS
+from cartino_server.commands.console import FAILURE, CommandError
+from cartino_server.metrics.definitions import REGISTRY
+from cartino_server.ssh.admission import ENDINGS
+from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
+from cartino_server.ssh.authentication import LoginRequest, LoginTracker, allow_everyone
+from cartino_server.ssh.connections import CLOSE_TIMEOUT
+from cartino_server.ssh.listener import Listener, ListenerConfig, open_sockets
+from cartino_server.ssh.ports import SessionLimits, Visitor
+from cartino_server.table.link import ServerLink
+from cartino_server.workers.messages import (
+    CommandReply,
+    LoginAttempt,
+    LoginDecision,
+    SessionInfo,
+    WorkerSetup,
+)
+from cartino_server.workers.pool import PoolFailed, WorkerPool
+from cartino_server.workers.worker_process import WorkerProcess, WorkerTimes, start_worker
+from cartino_tui.i18n import translator_for
+from cartino_tui.preferences import language_of
+
+COMMAND_CRASHED = N_("Something broke here; the log has it under {id}.")
+
+_log = structlog.get_logger(__name__)
+
+
+class WorkerServices:
+    """A `Home` (see `cartino_server.workers.proxy`)."""
+
+    def __init__(self, host: LocalBackend, entrance: LoginTracker) -> None:
+        """Let workers in at `host`, and those who come through them in at `entrance`."""
+        self._host = host
+        self._entrance = entrance
+
+    def open_link(self, caller: SessionInfo) -> ServerLink:
+        """See Home."""
+        return self._host.open_link(_visitor(caller))
+
+    async def answer(self, caller: SessionInfo, words: tuple[str, ...]) -> CommandReply:
+        """See Home."""
+        try:
+            reply = await self._host.answer(_visitor(caller), words)
+        except Exception:
+            _log.exception("a question broke", session=caller.id)
+            return CommandReply(
+                stderr=f"{translator_for(language_of(caller.env)).say(COMMAND_CRASHED, id=caller.id)}\n",
+                status=FAILURE,
+            )
+        return CommandReply(reply.stdout, reply.stderr, reply.status)
+
+    async def judge(self, entering: LoginAttempt) -> LoginDecision:
+        """See Home."""
+        newcomer = LoginRequest(
+            entering.connection, entering.source, entering.key, entering.user, entering.client
+        )
+        try:
+            verdict = await self._entrance.judge(newcomer)
+        except Exception:
+            # A bug, but one of ours: nobody is let in by it.
+            _log.exception("nobody could judge who that is", connection=entering.connection)
+            return LoginDecision(entering.connection, "", UNJUDGED)
+        return LoginDecision(entering.connection, verdict.person, verdict.refused)
+
+    def left(self, connection: int, why: str) -> None:
+        """See Home."""
+        self._entrance.left(connection, ENDINGS.get(why, "crashed"))
+
+
+def _visitor(caller: SessionInfo) -> Visitor:
+    return Visitor(
+        caller.id, caller.person, caller.name, caller.guest, caller.env, caller.connection, caller.key
+    )
+
+
+WORKER_MODULE: Final = "cartino_server.app.worker_main"
+"""The program of a worker; this layer is the only one that knows both a door and an app."""
+WORKER_TIMES: Final = WorkerTimes(leave=CLOSE_TIMEOUT + WORKER_EXIT_SECONDS)
+
+
+def create_pool(
+    count: int,
+    host: LocalBackend,
+    key: asyncssh.SSHKey,
+    log: Callable[[], str],
+    limits: Callable[[], SessionLimits] = SessionLimits,
+    entrance: LoginTracker | None = None,
+) -> WorkerPool:
+    """`count` workers of `host`, in the name of the host key `key`; those who come through them enter by `entrance`.
+
+    Their log lines look as `log()` has it when a worker begins, and its connections may do as `limits()` has it then.
+    They measure themselves where this process's meter is on.
+    """
+    home = WorkerServices(host, entrance or allow_everyone())
+    exported = key.export_private_key()
+
+    def begin(number: int) -> WorkerSetup:
+        return WorkerSetup(number, exported, log(), host.door, encode_limits(limits()), REGISTRY.on)
+
+    async def start(number: int) -> WorkerProcess:
+        return await start_worker(WORKER_MODULE, partial(begin, number), home, WORKER_TIMES)
+
+    return WorkerPool(count, start, WORKER_TIMES, home.left)
+
+
+def encode_limits(limits: SessionLimits) -> bytes:
+    """The limits as they travel to workers."""
+    return msgspec.msgpack.encode(limits)
+
+
+async def listen_with_pool(
+    crew: WorkerPool,
+    config: ListenerConfig,
+    key: asyncssh.SSHKey,
+    stop: asyncio.Event,
+    entrance: LoginTracker | None = None,
+) -> Listener:
+    """Start `crew`, and open a door to it when all its workers are ready, or `stop` is set.
+
+    `entrance` is that with which the crew was hired; without one, everybody is let in.
+    Raises ListenError where the address can't be had, CommandError where workers can't be started.
+    """
+    sockets = await open_sockets(config.host, config.port)
+    crew.begin()
+    try:
+        await _wait_until_ready(crew, stop)
+    except BaseException as error:
+        for listening in sockets:
+            listening.close()
+        await crew.close()
+        if isinstance(error, PoolFailed):
+            raise CommandError(error.sentence) from None
+        raise
+    return Listener(sockets, key.get_fingerprint(), crew, (entrance or allow_everyone()).admission)
+
+
+async def _wait_until_ready(crew: WorkerPool, stop: asyncio.Event) -> None:
+    """Wait for the workers, but not when the house is to end already."""
+    getting, stopping = asyncio.ensure_future(crew.ready()), asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait((getting, stopping), return_when=asyncio.FIRST_COMPLETED)
+        if getting.done():
+            getting.result()
+    finally:
+        getting.cancel()
+        stopping.cancel()

@@ -1,0 +1,24 @@
+"""Entry point of a worker process: `python -m cartino_server.app.worker_main LINE HANDS`, two descriptor numbers.
+
+Ignores signals before anything heavy is loaded: only the server ends its workers.
+"""
+
+import signal
+import sys
+
+
+def main(line: int, hands: int) -> None:
+    """Work until the house says that it is over, or has gone."""
+    # Only the house says so: whoever ends a service or a terminal signals all of its processes.
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    # That takes a while to load.
+    from cartino_server.app.worker_runtime import run_worker
+    from cartino_server.process import disable_core_dumps
+
+    disable_core_dumps()
+    run_worker(line, hands)
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

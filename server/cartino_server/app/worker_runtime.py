@@ -1,0 +1,184 @@
+"""Run a worker process: serve SSH connections passed on by the server, draw, and report metrics.
+
+A worker is confined (no file system, no new sockets) before it reads anything from the network.
+"""
+
+import asyncio
+import socket
+from collections.abc import Callable
+from typing import Final
+
+import asyncssh
+import msgspec
+import structlog
+
+from cartino_protocol.text import lazy_gettext
+from cartino_protocol.wire import BadFrame
+from cartino_server.app.process_control import tune_garbage_collector
+from cartino_server.app.requests import ServerRequestHandler, WorkerBackend
+from cartino_server.metrics.definitions import REGISTRY
+from cartino_server.metrics.runtime import RuntimeMonitor
+from cartino_server.operations.log_output import nonblocking_stderr
+from cartino_server.operations.logs import configure_logging, flush_summaries, set_log_style
+from cartino_server.process import SandboxStatus, enter_sandbox
+from cartino_server.ssh.admission import Ending
+from cartino_server.ssh.connections import ConnectionManager
+from cartino_server.ssh.ports import SessionLimits
+from cartino_server.workers.descriptor_passing import DescriptorReceiver
+from cartino_server.workers.messages import (
+    ConnectCommand,
+    ConnectionEnded,
+    Disconnect,
+    LimitsChanged,
+    LogStyleChanged,
+    MessageStream,
+    MetricsReport,
+    Ping,
+    Pong,
+    ServerMessage,
+    ShutDown,
+    WorkerReady,
+    WorkerSetup,
+    decode_server_message,
+)
+from cartino_server.workers.remote_server import RemoteServer
+
+REPORT_SECONDS: Final = 5.0
+"""Seconds between two readings."""
+
+
+class MetricsReporter:
+    """Reads this process's meter, and says what is new. Construct it on a running loop."""
+
+    def __init__(self, say: Callable[[MetricsReport], object]) -> None:
+        """From now on by `say`."""
+        REGISTRY.begin()
+        self._say = say
+        self._vitals = RuntimeMonitor("worker")
+        self._loop = asyncio.get_running_loop()
+        self._next = self._loop.call_later(REPORT_SECONDS, self._tell)
+
+    def stop(self) -> None:
+        """Say what is new since the last time, and nothing any more."""
+        self._next.cancel()
+        self._vitals.note()
+        self._vitals.stop()
+        self._say(MetricsReport(REGISTRY.take()))
+
+    def _tell(self) -> None:
+        self._next = self._loop.call_later(REPORT_SECONDS, self._tell)
+        self._vitals.note()
+        self._say(MetricsReport(REGISTRY.take()))
+
+
+SERVER_GONE = ShutDown(
+    lazy_gettext("The house has broken off. Connect again in a moment; what was confirmed is kept."), 3.0
+)
+"""What a worker tells itself when its house can't any more: apps have so many seconds to take leave by themselves."""
+
+_log = structlog.get_logger(__name__)
+
+LOG_FLUSH_SECONDS: Final = 0.5
+"""Seconds that a worker's last log lines have to go out; the house waits for its end no longer than a second."""
+
+
+def run_worker(line: int, hands: int) -> None:
+    """Live with the house at the other ends of the descriptors `line` and `hands`, and without the file system."""
+    confined = enter_sandbox()
+    ends = socket.socket(fileno=line), socket.socket(fileno=hands)
+    for end in ends:
+        # They came by inheritance, and go no further.
+        end.set_inheritable(False)
+    with nonblocking_stderr(LOG_FLUSH_SECONDS):
+        asyncio.run(_serve_worker(*ends, confined))
+
+
+class WorkerRuntime:
+    """What the house tells a worker, and what comes of it. Construct it on a running event loop."""
+
+    def __init__(self, hands: socket.socket, confined: SandboxStatus | None = None) -> None:
+        """Connections will come by `hands`, once the line (`listen_to`) has brought the first message.
+
+        `confined` is what `confine` gave.
+        """
+        self.over: asyncio.Future[ShutDown] = asyncio.get_running_loop().create_future()
+        """How to end, once that is known."""
+        self.visits: ConnectionManager | None = None
+        """The connections, once there may be some."""
+        self.line: MessageStream[ServerMessage] = MessageStream(decode_server_message, self._hear, self._lost)
+        self._house = RemoteServer(self.line)
+        self._hands = hands
+        self._confined = confined or SandboxStatus()
+        self._telling: MetricsReporter | None = None
+
+    async def end(self, close: ShutDown) -> None:
+        """End every session as `close` has it."""
+        if self.visits is not None:
+            await self.visits.close(close.farewell, close.patience)
+        if self._telling is not None:
+            self._telling.stop()
+        flush_summaries()
+
+    def _hear(self, message: ServerMessage) -> None:
+        match message:
+            case WorkerSetup():
+                self._begin(message)
+            case Ping():
+                self.line.say(Pong())
+            case LogStyleChanged(style):
+                set_log_style(style)
+            case LimitsChanged(limits):
+                if self.visits is not None:
+                    self.visits.configure(_decode_limits(limits))
+            case Disconnect(connection, farewell):
+                if self.visits is not None:
+                    self.visits.dismiss(connection, farewell)
+            case ShutDown():
+                self._end(message)
+            case _:
+                self._house.hear(message)
+
+    def _begin(self, begin: WorkerSetup) -> None:
+        if self.visits is not None:
+            raise BadFrame("begun twice")
+        configure_logging(begin.log, worker=begin.number)
+        if not self._confined.landlock:
+            _log.info("this worker keeps the file system, for the kernel has no Landlock")
+        if not self._confined.sockets:
+            _log.info("this worker can open sockets, for there is no seccomp filter for this machine")
+        self._house.hear(ConnectCommand(begin.door))
+        key = asyncssh.import_private_key(begin.key)
+        host = WorkerBackend(self._house)
+        self.visits = ConnectionManager(
+            key, ServerRequestHandler(host), _decode_limits(begin.limits), judge=host.judge, left=self._left
+        )
+        DescriptorReceiver(self._hands, self.visits.begin, lambda connection: self._left(connection, "lost"))
+        if begin.metered:
+            self._telling = MetricsReporter(self.line.say)
+        tune_garbage_collector()
+        self.line.say(WorkerReady())
+
+    def _left(self, connection: int, why: Ending) -> None:
+        self.line.say(ConnectionEnded(connection, why))
+
+    def _lost(self) -> None:
+        self._house.lose()
+        self._end(SERVER_GONE)
+
+    def _end(self, close: ShutDown) -> None:
+        if not self.over.done():
+            self.over.set_result(close)
+
+
+def _decode_limits(packed: bytes) -> SessionLimits:
+    """Raises BadFrame."""
+    try:
+        return msgspec.msgpack.decode(packed, type=SessionLimits)
+    except msgspec.DecodeError as error:
+        raise BadFrame(str(error)) from None
+
+
+async def _serve_worker(line: socket.socket, hands: socket.socket, confined: SandboxStatus) -> None:
+    life = WorkerRuntime(hands, confined)
+    await asyncio.get_running_loop().create_unix_connection(lambda: life.line, sock=line)
+    await life.end(await life.over)

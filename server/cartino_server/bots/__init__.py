@@ -1,1 +1,0 @@
-"""Players that see what a seat sees and answer with a command."""

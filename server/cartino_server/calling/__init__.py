@@ -1,1 +1,0 @@
-"""The native client: a link to a house far away, through an SSH subsystem."""

@@ -1,0 +1,136 @@
+"""`cartino admin` and `cartino health`: send a command to the running server over its admin socket."""
+
+import argparse
+import os
+import socket
+from pathlib import Path
+from typing import Final
+
+from cartino_protocol.text import lazy_gettext
+from cartino_protocol.wire import BadFrame, frame_bytes
+from cartino_server.admin.socket import (
+    FORWARDED_ENVIRONMENT,
+    MAX_REPLY_BYTES,
+    MAX_REQUEST_BYTES,
+    AdminReply,
+    AdminRequest,
+    connect_socket,
+    decode_reply,
+    encode_message,
+)
+from cartino_server.commands.console import FAILURE, MISUSE, CommandError, err, out, terminal_locale
+from cartino_server.operations.health import ServerStatus, parse_status
+from cartino_server.operations.settings import data_path, find_settings
+
+_OWN_OPTIONS: Final = {"--data": "/var/lib/cartino", "--config": "/etc/cartino/cartino.toml"}
+"""Our own options, which may stand anywhere among the words, and an example of what stands behind each."""
+ANSWER_SECONDS: Final = 60.0
+"""Seconds that the house may take to answer."""
+
+
+def run_admin(arguments: argparse.Namespace) -> int:
+    """Say the words, and print the answer."""
+    words = _extract_options(arguments)
+    told = send_admin_command(data_path(find_settings(arguments)), tuple(words) or ("help",))
+    err(*told.stderr.splitlines())
+    out(*told.stdout.splitlines())
+    return told.status
+
+
+def _extract_options(arguments: argparse.Namespace) -> list[str]:
+    """The words for the house; --data and --config, which may stand among them too, go into `arguments`.
+
+    Behind `--` they are words. Raises CommandError where what they name is missing.
+    """
+    words, left = list(arguments.words), []
+    while words and words[0] != "--":
+        option, sign, value = words.pop(0).partition("=")
+        if option not in _OWN_OPTIONS:
+            left.append(f"{option}{sign}{value}")
+            continue
+        if not sign and (not words or words[0].startswith("--")):
+            raise CommandError(
+                lazy_gettext(
+                    "cartino admin: behind {option} stands what it names, as `cartino admin who {option} {example}`.",
+                    option=option,
+                    example=_OWN_OPTIONS[option],
+                ),
+                MISUSE,
+            )
+        setattr(arguments, option.removeprefix("--"), value if sign else words.pop(0))
+    # Without a verb before it, "--" is about our own options alone.
+    return left + (words if left else words[1:])
+
+
+def send_admin_command(data: Path, words: tuple[str, ...]) -> AdminReply:
+    """What the house on the directory `data` answers to `words`. Raises CommandError where it doesn't."""
+    env = {name: os.environ[name][:4096] for name in FORWARDED_ENVIRONMENT if name in os.environ}
+    try:
+        frame = encode_message(AdminRequest(words, env))
+    except UnicodeEncodeError:
+        raise CommandError(lazy_gettext("These words are no UTF-8 text; type them anew."), MISUSE) from None
+    if len(frame) > MAX_REQUEST_BYTES or len(words) > 200 or any(len(word) > 4096 for word in words):
+        raise CommandError(lazy_gettext("That is too much at once; say less."), MISUSE)
+    try:
+        with connect_socket(data, ANSWER_SECONDS) as client:
+            client.sendall(frame_bytes(frame))
+            length = int.from_bytes(_receive_exactly(client, 4), "big")
+            if length > MAX_REPLY_BYTES:
+                raise BadFrame(f"a frame of {length} bytes")
+            return decode_reply(_receive_exactly(client, length))
+    except (FileNotFoundError, ConnectionRefusedError):
+        raise CommandError(
+            lazy_gettext(
+                "No house serves the data directory {data} just now; start it, or name the directory of one that runs "
+                "with --data, or its settings with --config.",
+                data=data,
+            )
+        ) from None
+    except PermissionError:
+        raise CommandError(
+            lazy_gettext("Only the user of the server may say that; try `sudo -u USER cartino admin`.")
+        ) from None
+    except TimeoutError:
+        raise CommandError(lazy_gettext("The house has not answered in time; its log says more.")) from None
+    except (OSError, BadFrame) as error:
+        raise CommandError(
+            lazy_gettext("The house has not answered ({why}); its log says more.", why=str(error)), FAILURE
+        ) from None
+
+
+def _receive_exactly(client: socket.socket, count: int) -> bytes:
+    came = bytearray()
+    while len(came) < count:
+        part = client.recv(min(1 << 16, count - len(came)))
+        if not part:
+            raise BadFrame("no answer")
+        came += part
+    return bytes(came)
+
+
+def run_health(arguments: argparse.Namespace) -> int:
+    """Print how the server does and what its data take, a line each; return 0 where all is well, 1 where it is not.
+
+    Raises CommandError where nobody answers.
+    """
+    told = send_admin_command(data_path(find_settings(arguments)), ("health", "--json"))
+    if told.status:
+        err(*told.stderr.splitlines())
+        return FAILURE
+    state = _parse_status(told.stdout)
+    if arguments.json:
+        out(*told.stdout.splitlines())
+    else:
+        out(state.health.words(terminal_locale()), state.health.room(terminal_locale()))
+    return 0 if state.health.well else FAILURE
+
+
+def _parse_status(text: str) -> ServerStatus:
+    try:
+        return parse_status(text)
+    except BadFrame as error:
+        raise CommandError(
+            lazy_gettext(
+                "The house is of another version ({why}); ask it with its own `cartino`.", why=str(error)
+            )
+        ) from None

@@ -1,0 +1,128 @@
+"""`cartino backup` and `cartino restore`: copy a server's data while it runs, and put a copy back."""
+
+import argparse
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from cartino_protocol.text import LazyMessage, lazy_gettext, lazy_ngettext
+from cartino_server.commands.console import CommandError, out, terminal_locale
+from cartino_server.operations.settings import data_errors, data_path, find_settings
+from cartino_server.store.data_directory import is_restoring, lock_directory
+from cartino_server.store.repair.backup import UnusableCopy, create_backup, verify_copy
+from cartino_server.store.repair.restore import RestoreResult, require_server_data, restore, resume_restore
+from cartino_server.table.entries import FORMAT
+
+
+def run_backup(arguments: argparse.Namespace) -> int:
+    """Copy, check the copy, and say what is in it."""
+    data, target = data_path(find_settings(arguments)), Path(arguments.target).absolute()
+    with data_errors():
+        games = create_backup(data, target)
+        if arguments.verify:
+            games = _prove_copy(target)
+    told = terminal_locale().count(
+        "{n} game and the host key are in {target}; `cartino serve --data {target}` opens it.",
+        "{n} games and the host key are in {target}; `cartino serve --data {target}` opens it.",
+        games,
+        target=target,
+    )
+    out(told)
+    if arguments.verify:
+        out(terminal_locale().say("The copy is proved: each of its games, its register, its host key."))
+    return 0
+
+
+def _prove_copy(target: Path) -> int:
+    """Prove the copy; how many games are whole. Raises CommandError, and leaves the copy for a look at it."""
+    try:
+        return verify_copy(target, FORMAT)
+    except UnusableCopy as error:
+        why = error.sentence
+    except OSError as error:
+        why = LazyMessage(error.strerror or str(error))
+    raise CommandError(
+        lazy_gettext("The copy {target} is not good: {why}; make another one.", target=target, why=why)
+    )
+
+
+MAX_GAMES_NAMED = 10
+"""Games that each sentence names."""
+
+
+def run_restore(arguments: argparse.Namespace) -> int:
+    """Put the copy back, or finish what was begun, and say what was lost."""
+    data, copy = data_path(find_settings(arguments)), Path(arguments.copy).absolute()
+    with data_errors():
+        require_server_data(copy, data)
+        with lock_directory(data):
+            if is_restoring(data):
+                done = resume_restore(data)
+                said = lazy_gettext(
+                    "A restore that was cut short is finished now; to put back another copy, run this again."
+                )
+            else:
+                done = restore(copy, data, FORMAT, arguments.only or "all")
+                said = lazy_gettext("{copy} is in place in {data}.", copy=copy, data=data)
+    translator = terminal_locale()
+    for sentence in (said, *_losses(done)):
+        out(translator.tell(sentence))
+    return 0
+
+
+def _losses(done: RestoreResult) -> list[LazyMessage]:
+    """What was newer in the files of before, and where they are."""
+    if done.aside is None:
+        return []
+    said = [lazy_gettext("What was there before is in {aside}.", aside=done.aside)]
+    if done.begun:
+        said.append(
+            lazy_ngettext(
+                "Lost: {n} game that began after the copy was made ({names}).",
+                "Lost: {n} games that began after the copy was made ({names}).",
+                len(done.begun),
+                names=_join_names(done.begun),
+            )
+        )
+    if done.shorter:
+        said.append(
+            lazy_ngettext(
+                "Lost: the last moves of {n} game ({names}).",
+                "Lost: the last moves of {n} games ({names}).",
+                len(done.shorter),
+                names=_join_names(
+                    [f"{name}: {missing}" if missing else name for name, missing in done.shorter]
+                ),
+            )
+        )
+    said += _lost_records(done.rows)
+    if done.unread:
+        said.append(lazy_gettext("Not all of it can be read any more, so more may be lost."))
+    return said if len(said) > 1 else [*said, lazy_gettext("Nothing there was newer than the copy.")]
+
+
+def _lost_records(rows: Mapping[str, int]) -> list[LazyMessage]:
+    """What to say of rows that the copy lacks, whose numbers are told by table."""
+
+    def lost(table: str) -> int:
+        return rows.get(table, 0)
+
+    said = (
+        lazy_ngettext("Also lost: {n} key.", "Also lost: {n} keys.", lost("keys")),
+        lazy_ngettext("Also lost: {n} kept name.", "Also lost: {n} kept names.", lost("names")),
+        lazy_ngettext("Also lost: {n} ban or mute.", "Also lost: {n} bans and mutes.", lost("bans")),
+        lazy_ngettext("Also lost: {n} ignored person.", "Also lost: {n} ignored people.", lost("ignores")),
+        lazy_ngettext("Also lost: {n} report.", "Also lost: {n} reports.", lost("reports")),
+        lazy_ngettext(
+            "Also lost: the settings of {n} person.",
+            "Also lost: the settings of {n} people.",
+            lost("settings"),
+        ),
+        lazy_ngettext("Also lost: {n} resume code.", "Also lost: {n} resume codes.", lost("guests")),
+    )
+    return [sentence for sentence in said if sentence.n]
+
+
+def _join_names(names: Sequence[str]) -> str | LazyMessage:
+    more = len(names) - MAX_GAMES_NAMED
+    named = ", ".join(names[:MAX_GAMES_NAMED])
+    return lazy_gettext("{names} and {more} more", names=named, more=more) if more > 0 else named

@@ -1,0 +1,149 @@
+"""`cartino connect`: visit a remote server; drawing happens here and only commands and views travel."""
+
+import argparse
+import asyncio
+import os
+import random
+import shlex
+
+from cartino_games.kit.declared.package import foreign_screen
+from cartino_games.registry import installed
+from cartino_protocol.base import parse_code
+from cartino_protocol.text import lazy_gettext
+from cartino_server.cli import terminal
+from cartino_server.cli.terminal import (
+    check_terminal,
+    print_result,
+    run_plain_mode,
+    terminal_background,
+    wants_plain_mode,
+)
+from cartino_server.client.connection import ConnectFailed, ServerConnection, UnknownHostKey
+from cartino_server.client.connector import Connector
+from cartino_server.client.reconnect import ReconnectingLink, RetryDelays
+from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_config
+from cartino_server.commands.console import (
+    FAILURE,
+    MISUSE,
+    CommandError,
+    err,
+    terminal_language,
+    terminal_locale,
+)
+from cartino_tui.app import CartinoApp
+from cartino_tui.game_port.description import GameCatalog
+from cartino_tui.terminal import textual_internals
+from cartino_tui.visit.routes import ShellCommands, StartRoute, ToLobby, ToTable
+
+MAX_PORT = 65_535
+
+
+def run_connect(arguments: argparse.Namespace) -> int:
+    """Visit the house that the words name; the exit code of the app."""
+    address = parse_address(arguments.host, arguments.port, arguments.name)
+    intent = parse_route(arguments.join, arguments.watch)
+    lines = wants_plain_mode(arguments.plain)
+    simple = arguments.ascii
+    if not lines:
+        simple = (
+            check_terminal(lazy_gettext("A table needs a terminal; start `cartino connect` in one."))
+            or simple
+        )
+    try:
+        settings = read_ssh_config(address, os.environ)
+        if lines:
+            return asyncio.run(_visit_in_plain_mode(address, settings, intent, ascii=simple))
+        textual_internals.install()
+        return asyncio.run(_visit_on_screen(address, settings, intent, simple=simple))
+    except ConnectFailed as error:
+        raise CommandError(error.sentence, FAILURE) from None
+
+
+def parse_address(host: str, port: int | None, name: str | None) -> ServerAddress:
+    """What `host` ("example.org", "ann@example.org") and the options say. Raises CommandError."""
+    user, at, bare = host.rpartition("@")
+    if not bare or bare.startswith("-") or (at and not user) or not host.isprintable() or " " in host:
+        raise CommandError(lazy_gettext("connect: name the house as HOST or NAME@HOST."), MISUSE)
+    if name is not None and (not name.strip() or not name.isprintable()):
+        raise CommandError(lazy_gettext("--name: that is no name."), MISUSE)
+    if port is not None and not 0 < port <= MAX_PORT:
+        raise CommandError(
+            lazy_gettext("--port: a port is a number from 1 to {most}.", most=MAX_PORT), MISUSE
+        )
+    return ServerAddress(bare, name or user or None, port)
+
+
+def parse_route(join: str | None, watch: str | None) -> StartRoute:
+    """Where --join or --watch leads; to the lobby without. Raises CommandError."""
+    typed = join if watch is None else watch
+    if typed is None:
+        return ToLobby()
+    code = parse_code(typed)
+    if code is None:
+        option = "--join" if watch is None else "--watch"
+        raise CommandError(
+            lazy_gettext("{option}: a code is 4 or 8 letters and digits, like K7QP.", option=option), MISUSE
+        )
+    return ToTable(code, watch=watch is not None)
+
+
+def connect_words(address: ServerAddress) -> ShellCommands:
+    """The words that lead to the same house in the same way; the name is everybody's own."""
+    port = "" if address.port is None else f" --port {address.port}"
+    return ShellCommands(f"cartino connect {shlex.quote(address.host)}{port}", calls=True)
+
+
+async def connect_first(caller: Connector) -> ServerConnection:
+    """The first call, with a question where nobody knows the house's key. Raises CallError, CommandError."""
+    try:
+        return await caller.call()
+    except UnknownHostKey as unknown:
+        # That call has ended, so nobody waits for the answer and nothing runs out.
+        if not terminal.confirm_host_key(unknown):
+            raise CommandError(
+                lazy_gettext("You did not go there; ask whoever keeps the house for its key.")
+            ) from None
+    caller.trust()
+    call = await caller.call()
+    try:
+        caller.save_host_key()
+    except OSError as error:
+        told = terminal_locale().say(
+            "The key can't be written down ({error}), so you will be asked again.", error=error
+        )
+        err(told)
+    return call
+
+
+async def _visit_in_plain_mode(
+    address: ServerAddress, settings: SshConfig, intent: StartRoute, *, ascii: bool
+) -> int:
+    caller = Connector(address, settings, terminal.ask_passphrase)
+    line = ReconnectingLink(await connect_first(caller), caller, RetryDelays(random.random))
+    door = connect_words(address)
+    own = ShellCommands(f"{door.words} --plain", calls=True)
+    return await run_plain_mode(
+        lambda: line, intent, ascii=ascii, door=door, own_shell_commands=own, far=True
+    )
+
+
+async def _visit_on_screen(
+    address: ServerAddress, settings: SshConfig, intent: StartRoute, *, simple: bool
+) -> int:
+    caller = Connector(address, settings, terminal.ask_passphrase)
+    call = await connect_first(caller)
+    line = ReconnectingLink(call, caller, RetryDelays(random.random))
+    app: CartinoApp = CartinoApp(
+        line,
+        intent,
+        game_screens=GameCatalog(installed().screens, foreign_screen),
+        ascii=simple,
+        ground=terminal_background(),
+        language=terminal_language(),
+        door=connect_words(address),
+    )
+    try:
+        await app.run_async()
+    finally:
+        line.close()
+    return print_result(app, far=True)

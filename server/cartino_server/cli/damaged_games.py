@@ -1,0 +1,175 @@
+"""Find, remove or resume games that no table can be made of (`cartino doctor --forget` and `--resume`)."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from cartino_games.registry import installed
+from cartino_protocol.records import NoteLine, write_line
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
+from cartino_protocol.views import ChatLine
+from cartino_server.commands.console import MISUSE, CommandError, terminal_locale
+from cartino_server.metrics.error_summaries import cannot_replay
+from cartino_server.operations.settings import stored_game_name
+from cartino_server.store.data_directory import lock_directory
+from cartino_server.store.database import read_time
+from cartino_server.store.port import DamagedGame, StoredGame
+from cartino_server.store.queries import open_games
+from cartino_server.store.repair.doctor import forget_game, resume_game
+from cartino_server.store.verification import VerifiedPrefix, find_verified_prefix, open_snapshot, verify_game
+from cartino_server.table.entries import JournalEntry, read_entry, write_entry
+from cartino_server.table.environment import Ports, ServerClock
+from cartino_server.table.restoring import TAKEN, CantRestore, restore
+from cartino_server.table.views import room_line
+
+
+def find_unplayable(data: Path) -> tuple[DamagedGame, ...]:
+    """The games that a start on the directory `data` would set aside though they are whole. Changes nothing.
+
+    Raises DataError.
+    """
+    found: list[DamagedGame] = []
+    tables: set[str] = set()
+    with open_snapshot(data) as now:
+        ports = Ports(clock=ServerClock(read_time(now.connection) or 0.0))
+        for number in open_games(now.connection):
+            game = verify_game(now.connection, now.heads.get(number), number)
+            if isinstance(game, StoredGame):
+                why = why_unplayable(game, tables, ports)
+                if why is not None:
+                    found.append(DamagedGame(game.game, game.code, why))
+                tables.add(game.code)
+    return tuple(found)
+
+
+def why_unplayable(game: StoredGame, tables: set[str], ports: Ports) -> LazyMessage | None:
+    """Return why no table can be made of `game` beside those with the codes in `tables`; None where one can."""
+    if game.code in tables:
+        return TAKEN
+    stand_ins = {
+        game: tuple(name for of, name in installed().bots if of == game) for game in installed().rules
+    }
+    try:
+        room_line(restore(game, installed().rules, stand_ins, ports).room)
+    except CantRestore as error:
+        return error.sentence
+    except Exception as error:
+        return cannot_replay(error)
+    return None
+
+
+SERVER_NAME: Final = "server"
+"""Whose line of talk it is; nobody can be called so."""
+NUMBER_GAP: Final = 1000
+"""By how much numbers of states and of talk go on, since nobody knows how many were given to what is lost."""
+
+
+def forget_damaged(data: Path, name: str, damaged: Sequence[DamagedGame]) -> Path:
+    """Take the game `name`, one of the `damaged`, out of the journal in `data`; the file with what is left of it.
+
+    Raises CommandError where it is none of them, DataError where that can't be done, as while a server runs.
+    """
+    game = _find_by_name(
+        name,
+        damaged,
+        N_("{name!r} is no damaged game of this journal ({known}); nothing was removed."),
+        lazy_gettext("none is"),
+    )
+    with lock_directory(data):
+        target = _unused_path(data, stored_game_name(game).replace("????", "game"))
+        forget_game(data, game.game, target)
+    return target
+
+
+def find_resumable(data: Path, damaged: Sequence[DamagedGame]) -> Mapping[int, VerifiedPrefix]:
+    """Return those of the `damaged` games that can go on from their last proven move, by number. Raises DataError."""
+    if not damaged:
+        return {}
+    found: dict[int, VerifiedPrefix] = {}
+    ports = Ports(clock=ServerClock(0.0))
+    with open_snapshot(data) as now:
+        for game in damaged:
+            each = find_verified_prefix(now.connection, now.heads.get(game.game), game.game)
+            if each is not None and _can_go_on(each, ports):
+                found[game.game] = each
+    return found
+
+
+def resume_damaged(data: Path, name: str, damaged: Sequence[DamagedGame]) -> tuple[VerifiedPrefix, Path]:
+    """Have the game `name` go on from its last proven move, and tell its players; the file with all that it had.
+
+    Raises CommandError where that game can't, DataError where it can't be done, as while a server runs.
+    """
+    with lock_directory(data):
+        resumable = find_resumable(data, damaged)
+        some = [game for game in damaged if game.game in resumable]
+        game = _find_by_name(
+            name,
+            some,
+            N_("{name!r} is no damaged game that can go on ({known}); nothing was changed."),
+            lazy_gettext("there is none"),
+        )
+        target = _unused_path(data, stored_game_name(game))
+        resume_game(data, resumable[game.game], _resume_entry(resumable[game.game]), target)
+    return resumable[game.game], target
+
+
+def _can_go_on(game: VerifiedPrefix, ports: Ports) -> bool:
+    try:
+        bodies = (*game.bodies, _resume_entry(game))
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+    return why_unplayable(StoredGame(game.game, game.code, bodies), set(), ports) is None
+
+
+def _resume_entry(game: VerifiedPrefix) -> bytes:
+    """The entry that tells players of it, in the talk and in the record. Raises msgspec.DecodeError."""
+    entries = [read_entry(body) for body in game.bodies]
+    said = _resume_message(game)
+    talk = max((line.n for entry in entries for line in entry.said), default=0) + NUMBER_GAP
+    lines = [line for entry in entries for line in entry.lines]
+    note = (msgspec.Raw(write_line(NoteLine(str(said)))),) if lines and not _has_end(lines[-1]) else ()
+    return write_entry(
+        JournalEntry(
+            at=entries[-1].at,
+            number=entries[-1].number + NUMBER_GAP,
+            lines=note,
+            said=(ChatLine(talk, SERVER_NAME, terminal_locale().tell(said), "table"),),
+        )
+    )
+
+
+def _has_end(line: msgspec.Raw) -> bool:
+    return msgspec.json.decode(line, type=dict).get("type") == "end"
+
+
+def _resume_message(game: VerifiedPrefix) -> LazyMessage:
+    if not game.missing:
+        return lazy_gettext("The disk was damaged; the game goes on from here, and no move is lost.")
+    return lazy_ngettext(
+        "The disk was damaged; the game goes on from here, and the {n} move after this is lost.",
+        "The disk was damaged; the game goes on from here, and up to {n} moves after this are lost.",
+        game.missing,
+    )
+
+
+def _find_by_name(name: str, games: Sequence[DamagedGame], refusal: str, none: LazyMessage) -> DamagedGame:
+    """The one of `games` that is called `name`. Raises CommandError: `refusal`, with `none` where there is no game."""
+    wanted = name.strip().upper()
+    for game in games:
+        if stored_game_name(game) == wanted or (
+            game.code == wanted and len([g for g in games if g.code == wanted]) == 1
+        ):
+            return game
+    raise CommandError(
+        LazyMessage(refusal, {"name": name[:40], "known": ", ".join(map(stored_game_name, games)) or none}),
+        MISUSE,
+    )
+
+
+def _unused_path(data: Path, stem: str) -> Path:
+    """A name that no file has yet: a forgotten game's number may be another's later."""
+    paths = (data / f"{stem}{more}.damaged.jsonl" for more in ("", *(f".{n}" for n in range(1, 1000))))
+    return next(path for path in paths if not path.exists())

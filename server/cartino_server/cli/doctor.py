@@ -1,0 +1,286 @@
+"""`cartino doctor`: check a server's data, games, SQLite and port, and say what to do."""
+
+import argparse
+import asyncio
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import asyncssh
+
+from cartino_games.registry import installed
+from cartino_protocol.base import game_name
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
+from cartino_server.cli.damaged_games import find_resumable, find_unplayable, forget_damaged, resume_damaged
+from cartino_server.commands.cli_arguments import broken_game_message
+from cartino_server.commands.console import FAILURE, CommandError, out, terminal_locale
+from cartino_server.operations.settings import (
+    ServerSettings,
+    data_errors,
+    data_path,
+    find_settings,
+    stored_game_name,
+)
+from cartino_server.ssh.listener import ListenError, listen_address, open_sockets
+from cartino_server.store.data_directory import DataError, doctor_command, is_locked, read_server_address
+from cartino_server.store.host_key import read_host_key
+from cartino_server.store.port import DamagedGame
+from cartino_server.store.repair.doctor import DataReport, Finding, check_data, damage_finding
+from cartino_server.table.entries import FORMAT
+from cartino_server.table.restoring import missing_game
+from cartino_tui.i18n import Translator
+
+MIN_SQLITE: Final = (3, 51, 3)
+"""Before it, resetting the write-ahead log could lose what was in it."""
+HOST_KEY_SECONDS: Final = 5.0
+"""Seconds that whoever listens has to show a host key."""
+WILDCARD_HOSTS: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
+"""Where to knock at a door that is open on every address."""
+
+
+def check_games() -> list[Finding]:
+    """What is wrong with the installed games."""
+    mend = lazy_gettext(
+        "Update or uninstall the package that it comes with; tables of that game are kept until it works."
+    )
+    return [Finding(broken_game_message(game, why), mend) for game, why in installed().broken.items()]
+
+
+def check_sqlite(version: str) -> list[Finding]:
+    """What is wrong with the SQLite of that `version`."""
+    if tuple(map(int, version.split("."))) >= MIN_SQLITE:
+        return []
+    oldest = ".".join(map(str, MIN_SQLITE))
+    return [
+        Finding(
+            lazy_gettext("SQLite is {version}, which can lose what was committed.", version=version),
+            lazy_gettext("Install an apsw that brings SQLite {oldest} or newer.", oldest=oldest),
+        )
+    ]
+
+
+async def check_port(host: str, port: int, data: Path) -> tuple[LazyMessage, list[Finding]]:
+    """What stands where a server on `data` would listen, in words, and what is wrong with that.
+
+    One that runs says where it listens itself; `host` and `port` are those of the settings.
+    """
+    host, port = read_server_address(data) or (host, port)
+    where = listen_address(host, port) if port else _any_port_label(host)
+    running = is_locked(data)
+    try:
+        for opened in await open_sockets(host, port):
+            opened.close()
+    except ListenError as error:
+        return await _check_listener(error, WILDCARD_HOSTS.get(host, host), port, where, _read_host_key(data))
+    if running:
+        return lazy_gettext("{where}, nobody listens", where=where), [
+            Finding(
+                lazy_gettext("A server runs on this data, but not at {where}.", where=where),
+                lazy_gettext(
+                    "Give the doctor the settings that it was started with: --config FILE, or CARTINO_* "
+                    "variables."
+                ),
+            )
+        ]
+    return lazy_gettext("{where}, free", where=where), []
+
+
+async def _check_listener(
+    error: ListenError, host: str, port: int, where: LazyMessage, own: asyncssh.SSHKey | None
+) -> tuple[LazyMessage, list[Finding]]:
+    try:
+        async with asyncio.timeout(HOST_KEY_SECONDS):
+            shown = await asyncssh.get_server_host_key(host, port, config=None)
+    except (OSError, asyncssh.Error, TimeoutError):
+        return lazy_gettext("{where}, can't be had", where=where), [Finding(error.sentence)]
+    if shown is not None and own is not None and shown.public_data == own.public_data:
+        return lazy_gettext("{where}, this house is open there", where=where), []
+    return lazy_gettext("{where}, taken", where=where), [
+        Finding(
+            lazy_gettext("At {where}, another ssh server listens.", where=where),
+            lazy_gettext("Stop it, or give the house another port (--port, or port in its settings)."),
+        )
+    ]
+
+
+def _any_port_label(host: str) -> LazyMessage:
+    return lazy_gettext("{host}, any port", host=host) if host else lazy_gettext("every address, any port")
+
+
+def _read_host_key(data: Path) -> asyncssh.SSHKey | None:
+    """The host key, None where there is none that is good: that is found elsewhere."""
+    try:
+        return read_host_key(data / "host_key")
+    except DataError:
+        return None
+
+
+MEGABYTE = 1 << 20
+_LABELS = (N_("data"), N_("games"), N_("server"), N_("journal"), N_("disk"), N_("SQLite"), N_("door"))
+
+
+def run_doctor(arguments: argparse.Namespace) -> int:
+    """Print what was looked at and what was found; 1 where anything was. Or forget a damaged game."""
+    if arguments.forget is not None:
+        return _forget_game(data_path(find_settings(arguments)), arguments.forget)
+    if arguments.resume is not None:
+        return _resume_game(data_path(find_settings(arguments)), arguments.resume)
+    try:
+        settings = find_settings(arguments)
+        data = data_path(settings)
+    except CommandError as error:
+        findings = [
+            Finding(error.sentence, lazy_gettext("Correct it; nothing else can be looked at before."))
+        ]
+    else:
+        findings = _examine(settings, data)
+    out(*_advice_lines(findings, terminal_locale()))
+    return FAILURE if findings else 0
+
+
+def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
+    """Print what is there; what of it is not as it should be."""
+    translator = terminal_locale()
+    out(_fact_row(translator, "data", str(data)))
+    out(_fact_row(translator, "games", ", ".join(installed().rules) or translator.say("none")))
+    try:
+        report = check_data(data, entries=FORMAT)
+    except DataError as error:
+        return [
+            Finding(
+                error.sentence,
+                lazy_gettext("Name the data of a server, or start one on it once: it makes what is missing."),
+            )
+        ]
+    unplayable = _find_unplayable(data, report)
+    broken = sum(not missing_game(game.why) for game in unplayable)
+    door, wrong = asyncio.run(check_port(settings.host, settings.port, data))
+    out(*_journal_rows(report, len(report.damaged) + broken, translator))
+    out(_fact_row(translator, "door", translator.tell(door)))
+    faults = (*check_games(), *check_sqlite(report.sqlite))
+    return [
+        *faults,
+        *_findings_with_resume(data, report),
+        *(_unplayable_finding(data, game) for game in unplayable),
+        *wrong,
+    ]
+
+
+def _findings_with_resume(data: Path, report: DataReport) -> list[Finding]:
+    """The findings of the `report`, with the way to go on where a damaged game can."""
+    resumable = find_resumable(data, report.damaged) if report.version else {}
+    damaged = [(damage_finding(data, game), game) for game in report.damaged]
+    offered: list[Finding] = []
+    for finding in report.findings:
+        game = next((game for said, game in damaged if said == finding), None)
+        if game is not None and game.game in resumable:
+            way = lazy_ngettext(
+                "It can go on from its last proven move ({n} move is lost): stop the server and run {command} "
+                "(--forget instead of --resume removes the game)",
+                "It can go on from its last proven move (up to {n} moves are lost): stop the server and run {command} "
+                "(--forget instead of --resume removes the game)",
+                resumable[game.game].missing,
+                command=doctor_command(data, "--resume", stored_game_name(game)),
+            )
+            offered.append(Finding(finding.what, way))
+        else:
+            offered.append(finding)
+    return offered
+
+
+def _unplayable_finding(data: Path, game: DamagedGame) -> Finding:
+    """What to say of a game that is whole and yet no server can go on with."""
+    if not missing_game(game.why):
+        return damage_finding(data, game)
+    name = game_name(game.code, game.game)
+    return Finding(
+        lazy_gettext("The game {name} waits: {why}.", name=name, why=game.why),
+        lazy_gettext(
+            "Install its package, or mend it, and start the server again; the table and its moves are kept."
+        ),
+    )
+
+
+def _find_unplayable(data: Path, report: DataReport) -> tuple[DamagedGame, ...]:
+    """The games that are whole and yet no server can go on with, in a journal that can be read at all."""
+    return find_unplayable(data) if report.version else ()
+
+
+def _forget_game(data: Path, name: str) -> int:
+    with data_errors():
+        report = check_data(data, entries=FORMAT)
+        target = forget_damaged(data, name, (*report.damaged, *_find_unplayable(data, report)))
+    told = terminal_locale().say(
+        "The game {name} is out of the journal; what was left of it is in {target}.",
+        name=name.strip().upper(),
+        target=target,
+    )
+    out(told)
+    return 0
+
+
+def _resume_game(data: Path, name: str) -> int:
+    with data_errors():
+        game, target = resume_damaged(data, name, check_data(data, entries=FORMAT).damaged)
+    told = terminal_locale().count(
+        "The game {name} goes on from its last proven move; {n} move is lost, and its players are told. All that it "
+        "had is in {target}.",
+        "The game {name} goes on from its last proven move; up to {n} moves are lost, and its players are told. All "
+        "that it had is in {target}.",
+        game.missing,
+        name=game_name(game.code, game.game),
+        target=target,
+    )
+    out(told)
+    return 0
+
+
+def _journal_rows(report: DataReport, damaged: int, translator: Translator) -> list[str]:
+    counted = (_state_count(state, count, translator) for state, count in sorted(report.games.items()))
+    journal = translator.say(
+        "version {version}, {games}, {damaged} damaged, {size} MB",
+        version=report.version,
+        games=", ".join(counted) or translator.say("no games"),
+        damaged=damaged,
+        size=f"{report.size / MEGABYTE:.1f}",
+    )
+    return [
+        _fact_row(
+            translator, "server", translator.say("runs") if report.running else translator.say("does not run")
+        ),
+        _fact_row(translator, "journal", journal),
+        _fact_row(translator, "disk", translator.say("{free} MB free", free=report.free // MEGABYTE)),
+        _fact_row(translator, "SQLite", report.sqlite),
+    ]
+
+
+def _state_count(state: str, count: int, translator: Translator) -> str:
+    """So many games that are so far."""
+    match state:
+        case "open":
+            return translator.count("{n} open", "{n} open", count)
+        case "broken":
+            return translator.count("{n} broken", "{n} broken", count)
+        case "closed":
+            return translator.count("{n} closed", "{n} closed", count)
+        case _:
+            return f"{count} {state}"
+
+
+def _fact_row(translator: Translator, label: str, fact: str) -> str:
+    """A fact behind its label, in a column as wide as the longest label."""
+    width = max(len(translator.say(each)) for each in _LABELS)
+    return f"{tongue.say(label):<{width}}  {fact}"
+
+
+def _advice_lines(findings: Sequence[Finding], translator: Translator) -> list[str]:
+    if not findings:
+        return [translator.say("Everything is as it should be.")]
+    return [
+        line
+        for number, each in enumerate(findings, 1)
+        for line in (
+            f"{number}. {translator.tell(each.what)}",
+            *([f"   {translator.tell(each.do)}"] if each.do.text else []),
+        )
+    ]

@@ -1,0 +1,226 @@
+"""`cartino simulate`: play bots against bots without a server, and print wins, means and speed."""
+
+import argparse
+import json
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from random import Random
+
+import msgspec
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from cartino_games.registry import installed
+from cartino_protocol.records import BOT, FORMAT, EndLine, GameLine, RecordLine, write_lines
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import LazyMessage, lazy_gettext
+from cartino_protocol.wire import encode
+from cartino_server.commands.cli_arguments import bot_names, game_options
+from cartino_server.commands.console import MISUSE, CommandError, out, terminal_locale
+from cartino_server.engine.bots import Bot
+from cartino_server.engine.chance import SEED_BYTES, SeedChance, commitment
+from cartino_server.engine.port import AnyGame
+
+RECORD_TIME = "2000-01-01T00:00:00Z"
+"""What stands in a simulated record for the time, so that the same seed gives the same bytes."""
+
+
+class BotError(Exception):
+    """A bot made a move that its game refused."""
+
+
+def play_game(
+    game: AnyGame, options: Mapping[str, str], bots: Sequence[Bot], chance: Random
+) -> tuple[list[RecordLine], EndLine]:
+    """One game of `game` with all `options` between `bots` in seat order; its record and its last line.
+
+    All chance comes from `chance`: the same state of it gives the same record. Raises Defect.
+    """
+    seed = chance.randbytes(SEED_BYTES)
+    names = tuple(f"bot:{bot.name}" for bot in bots)
+    cuts = ("",) * len(bots)
+    step = game.start(options, names, SeedChance(seed, cuts))
+    state = step.state
+    head = GameLine(FORMAT, game.name, dict(options), names, commitment(seed), cuts, RECORD_TIME)
+    lines: list[RecordLine] = [head, *step.lines]
+    while (result := game.result(state)) is None:
+        seat = game.on_turn(state)[0]
+        choice = bots[seat].choose(encode(game.view(state, seat)), chance)
+        if choice is None:
+            raise BotError(f"{names[seat]} made no move on its turn")
+        move = game.read_move(encode(choice))
+        after = game.apply(state, seat, move)
+        if isinstance(after, Refusal):
+            raise BotError(f"{names[seat]} made a move that the rules refuse: {msgspec.to_builtins(move)}")
+        state = after.state
+        lines += after.lines
+    end = EndLine(result.totals, result.winners, result.reason, seed.hex(), RECORD_TIME)
+    return [*lines, end], end
+
+
+class SimulationResult(msgspec.Struct):
+    """What a series came to, a seat: wins (shared ones count for each) and the sum of totals."""
+
+    seats: tuple[str, ...]
+    wins: list[int]
+    sums: list[int]
+    games: int = 0
+    seconds: float = 0.0
+
+    def add(self, end: EndLine) -> None:
+        """Count one game."""
+        self.games += 1
+        for seat, total in enumerate(end.totals):
+            self.sums[seat] += total
+        for seat in end.winners:
+            self.wins[seat] += 1
+
+    def rate(self) -> float:
+        """Games a second."""
+        return self.games / self.seconds if self.seconds else 0.0
+
+
+def run_simulate(arguments: argparse.Namespace) -> int:
+    """Play the series and print what it came to."""
+    game = installed().rules[arguments.game]
+    options = game.read_options(game_options(game, vars(arguments)))
+    if isinstance(options, Refusal):
+        raise CommandError(options.words(), MISUSE)
+    if arguments.games < 1:
+        raise CommandError(lazy_gettext("--games: at least one game has to be played."), MISUSE)
+    bots = _parse_bots(game, arguments.seats)
+    paths: Sequence[Path] = ()
+    if arguments.records is not None:
+        names = [f"{game.name}-{arguments.seed}-{index:05}.jsonl" for index in range(arguments.games)]
+        paths = _new_files(arguments.records, names)
+    tally = SimulationResult(tuple(f"{BOT}{bot.name}" for bot in bots), [0] * len(bots), [0] * len(bots))
+    started = time.perf_counter()
+    with _progress() as progress:
+        for index in progress.track(range(arguments.games), description=game.title):
+            # Each game has its own chance, so that game 7 is the same whether 10 or 1,000 are played.
+            lines, end = play_game(game, options, bots, Random(f"{arguments.seed}/{index}"))
+            tally.add(end)
+            if paths:
+                _write_record(paths[index], write_lines(lines))
+    tally.seconds = time.perf_counter() - started
+    show = (
+        _as_json(tally, game, options, arguments.seed) if arguments.json else _as_text(tally, game, options)
+    )
+    out(*show.splitlines())
+    return 0
+
+
+def _parse_bots(game: AnyGame, text: str) -> Sequence[Bot]:
+    names = [part.strip() for part in text.split(",")]
+    least, most = game.seats
+    if not least <= len(names) <= most:
+        raise CommandError(
+            lazy_gettext(
+                "--seats: {title} is for {least} to {most} players, not {count}.",
+                title=game.title,
+                least=least,
+                most=most,
+                count=len(names),
+            ),
+            MISUSE,
+        )
+    bots = []
+    for name in names:
+        bot = installed().bots.get((game.name, name.removeprefix(BOT)))
+        if bot is None or not name.startswith(BOT):
+            known = ", ".join(f"{BOT}{known}" for known in bot_names(game))
+            raise CommandError(
+                lazy_gettext(
+                    "--seats: {name!r} is no bot of {title}; there are {known}.",
+                    name=name,
+                    title=game.title,
+                    known=known,
+                ),
+                MISUSE,
+            )
+        bots.append(bot)
+    return bots
+
+
+def _new_files(folder: str, names: Iterable[str]) -> Sequence[Path]:
+    """Where files of these `names` go in `folder`, which is made; said before hours of play, not after them."""
+    paths = [Path(folder, name) for name in names]
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise CommandError(
+            lazy_gettext("--records: {folder} can't be made: {why}.", folder=folder, why=error.strerror)
+        ) from None
+    for path in paths:
+        if path.exists():
+            raise CommandError(_file_exists(path))
+    return paths
+
+
+def _file_exists(path: Path) -> LazyMessage:
+    return lazy_gettext(
+        "--records: {path} is there already and stays; name another directory, or another --seed.", path=path
+    )
+
+
+def _write_record(path: Path, data: bytes) -> None:
+    try:
+        with path.open("xb") as file:
+            file.write(data)
+    except FileExistsError:
+        raise CommandError(_file_exists(path)) from None
+    except OSError as error:
+        raise CommandError(
+            lazy_gettext("{path} can't be written: {why}.", path=path, why=error.strerror)
+        ) from None
+
+
+def _progress() -> Progress:
+    """A bar on stderr, where stderr is a terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
+
+
+def _as_text(tally: SimulationResult, game: AnyGame, options: dict[str, str]) -> str:
+    played = ", ".join(f"{name} {value}" for name, value in options.items())
+    shown = [_numbered(tally.seats, seat) for seat in range(len(tally.seats))]
+    width = max(map(len, shown))
+    rows = [
+        f"  {seat:<{width}}  {wins:>6}  {100 * wins / tally.games:5.1f} %  {total / tally.games:10.1f}"
+        for seat, wins, total in zip(shown, tally.wins, tally.sums, strict=True)
+    ]
+    translator = terminal_locale()
+    head = f"  {'':<{width}}  {translator.say('wins'):>6}  {'':7}  {translator.say('mean total'):>10}"
+    title = translator.count(
+        "{game}, {n} game, {rate} a second",
+        "{game}, {n} games, {rate} a second",
+        tally.games,
+        game=f"{game.title} ({played})" if played else game.title,
+        rate=f"{tally.rate():.1f}",
+    )
+    return "\n".join([title, head, *rows])
+
+
+def _numbered(seats: Sequence[str], seat: int) -> str:
+    """A seat's bot, told from those of its kind before it as at a table: "bot:greedy", then "bot:greedy 2"."""
+    before = seats[:seat].count(seats[seat])
+    return f"{seats[seat]} {before + 1}" if before else seats[seat]
+
+
+def _as_json(tally: SimulationResult, game: AnyGame, options: dict[str, str], seed: int) -> str:
+    return json.dumps(
+        {
+            "game": game.name,
+            "options": options,
+            "seed": seed,
+            "games": tally.games,
+            "games_per_second": round(tally.rate(), 2),
+            "seats": [
+                {"name": seat, "wins": wins, "mean_total": round(total / tally.games, 2)}
+                for seat, wins, total in zip(tally.seats, tally.wins, tally.sums, strict=True)
+            ],
+        },
+        indent=2,
+    )

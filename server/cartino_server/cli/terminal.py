@@ -1,0 +1,182 @@
+"""The process's own terminal: what it can show, plain mode on it, questions before drawing, the final message."""
+
+import getpass
+import os
+import re
+import signal
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Final
+
+from cartino_games.kit.declared.package import foreign_speech
+from cartino_games.registry import installed
+from cartino_protocol.link import Link, LinkWithStatus
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext
+from cartino_server.client.connection import UnknownHostKey
+from cartino_server.commands.console import (
+    FAILURE,
+    MISUSE,
+    CommandError,
+    err,
+    out,
+    safe_prompt,
+    terminal_language,
+    terminal_locale,
+)
+from cartino_tui.draw.theme import Ground
+from cartino_tui.game_port.description import GameCatalog
+from cartino_tui.plain.conversation import Conversation
+from cartino_tui.plain.line_handler import PlainHandler
+from cartino_tui.plain.local_terminal import LocalTerminal
+from cartino_tui.preferences import Preferences
+from cartino_tui.terminal.environment import ascii_only, can_draw
+from cartino_tui.terminal.probe import background_from_env, query_local_background
+from cartino_tui.visit.routes import ShellCommands, StartRoute
+
+
+def check_terminal(without: LazyMessage) -> bool:
+    """Whether this terminal shows no more than ASCII.
+
+    Raises CommandError with the sentence `without` where there is no terminal, and with another one where the
+    terminal can't show a table.
+    """
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CommandError(without, MISUSE)
+    term = os.environ.get("TERM", "")
+    if not can_draw(term):
+        raise CommandError(
+            lazy_gettext("This terminal can't show a table; if it can move its cursor, set TERM=vt100."),
+            MISUSE,
+        )
+    return ascii_only(term, os.environ)
+
+
+def terminal_background() -> Ground | None:
+    """The ground of this terminal, as far as its environment or it itself tells."""
+    named = background_from_env(os.environ)
+    if named is not None or ascii_only(os.environ.get("TERM", ""), os.environ):
+        return named
+    return query_local_background()
+
+
+BAD_SERVER_MESSAGE: Final = N_(
+    "The visit broke off, since this program can't deal with what the house said ({error}); update the older of the "
+    "two, and don't go there again if that doesn't help."
+)
+_FRAME_LINE: Final = re.compile(r'^  File "(?:.*[/\\])?([\w.-]+)", line (\d+), in ', re.MULTILINE)
+_ERROR_KIND: Final = re.compile(r"^(?:[\w.]+\.)?(\w+)(?::|$)", re.MULTILINE)
+_CAUSE_LINE: Final = "\nThe above exception was the direct cause"
+
+
+def print_result(app: Any, *, far: bool = False) -> int:
+    """Say the last word of `app` (a SessionApp), or on stderr why it crashed; its exit code. `far` as in `broke`."""
+    if app.crash:
+        return print_crash(app.crash, far=far)
+    if app.return_value:
+        out(*str(app.return_value).splitlines())
+    return app.return_code or 0
+
+
+def print_crash(crash: str, *, far: bool) -> int:
+    """Say on stderr that a visit ended with the traceback `crash`; the exit code.
+
+    `far`: the house is somebody else's, and may say what it likes, so what broke may well be its doing: nobody is
+    shown a traceback for that.
+    """
+    if far:
+        err(terminal_locale().say(BAD_SERVER_MESSAGE, error=_crash_summary(crash)))
+    else:
+        sorry = terminal_locale().say(
+            "The table has crashed, sorry; this is what a report of it should hold:"
+        )
+        err(sorry, *crash.splitlines())
+    return FAILURE
+
+
+def _crash_summary(crash: str) -> str:
+    """What kind of error and where, in no words that a house may have chosen."""
+    first = crash.partition(_CAUSE_LINE)[0]
+    places = _FRAME_LINE.findall(first)
+    kinds = _ERROR_KIND.findall(first[first.rfind('  File "') :])
+    kind = kinds[-1] if kinds else "error"
+    return " ".join([kind, *(f"{file}:{line}" for file, line in places[-1:])])
+
+
+def wants_plain_mode(plain: bool) -> bool:
+    """Whether to speak in lines: because the person asked for it, or because this terminal can't show a table."""
+    return plain or (_stdio_is_terminal() and not can_draw(os.environ.get("TERM", "")))
+
+
+async def run_plain_mode(
+    open_link: Callable[[], Link | LinkWithStatus],
+    intent: StartRoute,
+    *,
+    ascii: bool,
+    door: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
+    own_shell_commands: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
+    far: bool = False,
+) -> int:
+    """Visit the house over the link, to the end of the visit; the exit code.
+
+    `ascii`: with no more than that. The doors are as in `Conversation`; `far` as in `last_word.broke`.
+    """
+    terminal = LocalTerminal(os.environ, is_terminal=_stdio_is_terminal())
+    simple = ascii or ascii_only(terminal.facts.term, os.environ)
+    preferences = Preferences(terminal_language(), ascii=simple)
+    face = PlainHandler(
+        terminal,
+        open_link,
+        lambda send: Conversation(
+            send,
+            preferences,
+            GameCatalog(installed().speeches, foreign_speech),
+            intent,
+            door,
+            own_shell_commands,
+        ),
+    )
+    code = await terminal.run(face)
+    return code if face.crash is None else print_crash(face.crash, far=far)
+
+
+def _stdio_is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+HOST_KEY_QUESTION = N_(
+    "Nobody has been at {name} from here before; its {kind} key is\n"
+    "{fingerprint}\n"
+    "Go there, and remember the key? (yes/no) [no] "
+)
+YES_ANSWER = N_("yes")
+"""What is typed for it; its first letter will do, and so will English."""
+
+
+def confirm_host_key(unknown: UnknownHostKey) -> bool:
+    """Whether the person knows the key that was shown for the right one; anything but a yes is a no."""
+    translator = terminal_locale()
+    question = translator.say(
+        HOST_KEY_QUESTION, name=unknown.name, kind=unknown.kind, fingerprint=unknown.fingerprint
+    )
+    yes = translator.say(YES_ANSWER)
+    return _ask_user(input, question).strip().lower() in {"y", YES_ANSWER, yes, yes[0]}
+
+
+def ask_passphrase(file: Path) -> str:
+    """The passphrase of the key in `file`; "" for none."""
+    return _ask_user(
+        getpass.getpass, terminal_locale().say("Passphrase of {file} (nothing: go without it): ", file=file)
+    )
+
+
+def _ask_user(read: Callable[[str], str], question: str) -> str:
+    """What is typed; "" at the end of input. Ctrl-C ends the program, although a loop has the signal else."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        return read(safe_prompt(question))
+    except EOFError:
+        out("")
+        return ""
+    finally:
+        signal.signal(signal.SIGINT, before)

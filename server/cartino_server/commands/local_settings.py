@@ -1,0 +1,71 @@
+"""Read and write the user's own settings file, for games played without a remote server."""
+
+import asyncio
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.wire import encode_raw
+from cartino_server.store.port import NotSaved, NullJournal
+from cartino_tui.preferences import Settings, decode_settings, decode_settings_json
+
+MAX_FILE_BYTES: Final = 1 << 16
+"""Bytes of the file that are read; a longer one is none of ours."""
+
+
+def settings_path(env: Mapping[str, str]) -> Path | None:
+    """The file, by the XDG base directories; None for somebody who has no home."""
+    named, home = env.get("XDG_CONFIG_HOME", ""), env.get("HOME", "")
+    # The specification lets be what is not absolute.
+    base = named if os.path.isabs(named) else os.path.join(home, ".config") if home else ""
+    return Path(base, "cartino", "settings.json") if base else None
+
+
+def read_local_settings(path: Path | None) -> Settings:
+    """What the file at `path` holds; what of it can't be read is as if nobody had chosen it."""
+    if path is not None:
+        with contextlib.suppress(OSError), path.open("rb") as file:
+            return decode_settings_json(file.read(MAX_FILE_BYTES))
+    return Settings()
+
+
+class LocalSettingsJournal(NullJournal):
+    """A journal that keeps nothing but one person's settings, in a file of theirs. Implements `port.Journal`."""
+
+    def __init__(self, path: Path | None) -> None:
+        """They lie at `path`; without one they are gone with the house."""
+        super().__init__()
+        self._path = path
+
+    async def settings(self, person: str) -> bytes:
+        """See Journal."""
+        if self._path is None:
+            return await super().settings(person)
+        return bytes(encode_raw(await asyncio.to_thread(read_local_settings, self._path)))
+
+    async def keep_settings(self, person: str, settings: bytes) -> None:
+        """See Journal."""
+        if self._path is None:
+            await super().keep_settings(person, settings)
+            return
+        try:
+            await asyncio.to_thread(_write_settings, self._path, decode_settings(settings))
+        except OSError as error:
+            raise NotSaved(f"{self._path}: {error.strerror}") from error
+
+
+def _write_settings(path: Path, settings: Settings) -> None:
+    """Put the file in the place of the old one, whole. Raises OSError."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with NamedTemporaryFile(dir=path.parent, prefix=".settings-", delete=False) as file:
+        file.write(msgspec.json.format(msgspec.json.encode(settings)) + b"\n")
+    try:
+        os.replace(file.name, path)
+    except OSError:
+        os.unlink(file.name)
+        raise

@@ -1,0 +1,134 @@
+"""Run bots: choose one move, from bytes to bytes, in this process or in a child process.
+
+`python -m cartino_server.engine.bot_runner MODULE:NAME` is the child. It loads the bots of that mapping and nothing
+else of the server, reads requests from stdin and writes a reply to each to stdout until stdin ends. Its parent stops a
+bot that takes too long by killing the process. Whatever a bot raises becomes a reply that names the place of the error
+but not its message, which could contain hidden cards.
+"""
+
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from importlib import import_module
+from pathlib import Path
+from queue import SimpleQueue
+from random import Random
+from threading import Thread
+from traceback import walk_tb
+from types import FrameType
+
+import msgspec
+
+from cartino_protocol.wire import MAX_COMMAND_BYTES, BadFrame, FrameReader, encode, frame_bytes
+from cartino_server.engine.bots import Bot
+
+
+class BotReply(msgspec.Struct, frozen=True, array_like=True):
+    """What came of it: the encoded move, None for a bot that lets it be; or in one line why it `failed`."""
+
+    move: bytes | None
+    failed: str = ""
+
+
+def make_choice(
+    bots: Mapping[tuple[str, str], Bot], game: str, name: str, view: bytes, dice: bytes
+) -> BotReply:
+    """Let the bot `name` of `game` choose from `view`, with dice seeded by `dice`. Never raises."""
+    try:
+        move = bots[game, name].choose(view, Random(dice))
+        encoded = None if move is None else encode(move)
+    except (Exception, SystemExit) as error:
+        return BotReply(None, _error_location(error))
+    if encoded is not None and len(encoded) > MAX_COMMAND_BYTES:
+        return BotReply(None, f"a move of {len(encoded)} bytes")
+    return BotReply(encoded)
+
+
+def _error_location(error: BaseException) -> str:
+    """The type of what a bot raised, and the place in the bot where it came up.
+
+    Never its message: `{}["AH"]` would tell of a card that somebody holds.
+    """
+    # The first frame is ours, the second the bot's; the deepest may be a library's.
+    frames = list(walk_tb(error.__traceback__))
+    home = _package_of(frames[:2][-1][0])
+    frame, line = [each for each in frames if _package_of(each[0]) == home][-1]
+    return f"{type(error).__name__} ({Path(frame.f_code.co_filename).name}:{line})"
+
+
+def _package_of(frame: FrameType) -> object:
+    return frame.f_globals.get("__package__")
+
+
+class BotRequest(msgspec.Struct, frozen=True, array_like=True):
+    """What the bot named `bot` of `game` should answer: its seat's view, and the seed of its chance."""
+
+    game: str
+    bot: str
+    view: bytes
+    dice: bytes
+
+
+def encode_frame(message: msgspec.Struct) -> bytes:
+    """`message` as it goes through the pipe."""
+    return frame_bytes(msgspec.msgpack.encode(message))
+
+
+_NICENESS = 5
+"""How far a bot steps back behind the server, where both want the same core."""
+
+_request_decoder = msgspec.msgpack.Decoder(BotRequest)
+
+
+def main(where: str) -> None:
+    """Answer with the bots at `where` (MODULE:NAME). Does not return: the end of stdin ends the process."""
+    # Only the server says when it is over: whoever ends a service or a terminal signals all of its processes.
+    for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(ignored, signal.SIG_IGN)
+    os.nice(_NICENESS)
+    questions, answers = _take_pipes()
+    bots = _load_bots(where)
+    inbox: SimpleQueue[BotRequest] = SimpleQueue()
+    # Beside the bots, so that the server's end is seen even by a worker whose bot loops.
+    Thread(target=_read_requests, args=(questions, inbox), daemon=True).start()
+    with os.fdopen(answers, "wb") as out:
+        while True:
+            asked = inbox.get()
+            out.write(encode_frame(make_choice(bots, asked.game, asked.bot, asked.view, asked.dice)))
+            out.flush()
+
+
+def _take_pipes() -> tuple[int, int]:
+    """Stdin and stdout under other numbers: a bot that reads or prints must not break into the frames."""
+    pipes = os.dup(0), os.dup(1)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.dup2(nowhere, 1)
+    os.close(nowhere)
+    return pipes
+
+
+def _load_bots(where: str) -> Mapping[tuple[str, str], Bot]:
+    module, _, name = where.partition(":")
+    found = getattr(import_module(module), name)
+    bots: Mapping[tuple[str, str], Bot] = found() if callable(found) else found
+    return bots
+
+
+def _read_requests(questions: int, inbox: "SimpleQueue[BotRequest]") -> None:
+    frames, code = FrameReader(), 1
+    try:
+        while data := os.read(questions, 1 << 16):
+            for body in frames.feed(data):
+                inbox.put(_request_decoder.decode(body))
+        code = 0
+    except (BadFrame, msgspec.DecodeError):
+        print("What came in is not a question; this worker ends.", file=sys.stderr, flush=True)  # noqa: T201 - our own words
+    finally:
+        # Not sys.exit: the main thread may be in a bot that never returns.
+        os._exit(code)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])

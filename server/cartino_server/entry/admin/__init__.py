@@ -1,1 +1,0 @@
-"""The host's hand from outside: what `cartino admin` and, for the hosts' keys, `ssh HOST admin` can do."""

@@ -1,0 +1,203 @@
+"""Set up this process and its children: descriptor limit, sandbox, core dumps, and the command line of a child.
+
+A child runs a module of ours with the same module path and nothing else of our environment.
+
+A worker speaks SSH with strangers, so it gives up files, new sockets and programs for good before it serves anybody.
+Linux takes files away by Landlock (ABI 1, Linux 5.13) and signals to other processes since ABI 6 (6.12). Landlock lets
+a process connect to local sockets, as to the admin socket, so a seccomp filter also refuses new sockets. Descriptors
+that are open stay usable. The Landlock libraries on PyPI have one maintainer each, and the system calls fit in a page.
+"""
+
+import contextlib
+import ctypes
+import errno
+import os
+import platform
+import resource
+import struct
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from typing import Final
+
+import msgspec
+
+_INHERITED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
+"""What a Python may need to start at all."""
+
+
+def module_command(module: str, *words: str) -> tuple[str, ...]:
+    """The command line of `module`: it sees nothing of the folder it is started in, nor of the user's own packages."""
+    return (sys.executable, "-P", "-s", "-m", module, *words)
+
+
+def child_environment() -> dict[str, str]:
+    """Nothing of ours but where modules are found: here as there, however Cartino was installed."""
+    kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
+    return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
+
+
+_CREATE_RULESET: Final = 444
+_ADD_RULE: Final = 445
+_RESTRICT_SELF: Final = 446
+"""The numbers of the system calls, which are the same on every architecture."""
+_VERSION_QUERY: Final = 1
+_PATH_BENEATH: Final = 1
+_DUMPABLE: Final = 4
+_SECCOMP: Final = 22
+_BY_FILTER: Final = 2
+_NO_NEW_PRIVILEGES: Final = 38
+"""What prctl is asked."""
+
+_READ_FILE: Final = 1 << 2
+_READ_DIRECTORY: Final = 1 << 3
+_FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
+"""How many rights to files an ABI knows, from bit 0 on; newer ones know 16."""
+_TCP_RIGHTS: Final = 0b11
+"""Since ABI 4 (6.7), for machines that `_REFUSED` doesn't know."""
+_SIGNALS_AND_SOCKETS: Final = 0b11
+
+_REFUSED_CALLS: Final = {
+    "x86_64": (0xC000003E, (41, 42, 59, 322, 425)),
+    "aarch64": (0xC00000B7, (198, 203, 221, 281, 425)),
+}
+"""By machine: the kernel's name of it, and the numbers of socket, connect, execve, execveat and io_uring_setup."""
+_FIRST_X32: Final = 1 << 30
+"""The same calls have numbers from here on, too, for programs with short pointers on x86_64."""
+_LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
+"""Instructions of a filter (struct sock_filter)."""
+_ALLOW: Final = 0x7FFF0000
+_REFUSE: Final = 0x00050000 | errno.EPERM
+
+_SYSTEM_FOLDERS: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/proc/self")
+"""Besides Python's own folders: libraries, time zones, and how much memory the process has."""
+
+
+class _Ruleset(ctypes.Structure):
+    """What a ruleset governs (struct landlock_ruleset_attr)."""
+
+    _fields_ = (
+        ("files", ctypes.c_uint64),
+        ("network", ctypes.c_uint64),
+        ("scoped", ctypes.c_uint64),
+    )
+
+
+class _Filter(ctypes.Structure):
+    """A program for seccomp (struct sock_fprog)."""
+
+    _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
+
+
+class _PathBeneath(ctypes.Structure):
+    """What may be done below a folder (struct landlock_path_beneath_attr)."""
+
+    _pack_ = 1
+    _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
+
+
+class SandboxStatus(msgspec.Struct, frozen=True):
+    """What holds: the `landlock` ABI, 0 for none, and whether there are no new `sockets`."""
+
+    landlock: int = 0
+    sockets: bool = False
+
+
+def disable_core_dumps() -> None:
+    """Leave no image of this process's memory on the disk if it crashes: there are keys in it."""
+    with contextlib.suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    if sys.platform == "linux":
+        # The limit is none for images that a program takes, as apport does.
+        ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
+
+
+def enter_sandbox() -> SandboxStatus:
+    """Give up all files but those that Python reads modules from, new sockets and programs; return what holds.
+
+    Call it before there is a second thread: it holds for this one and all that it starts.
+    """
+    if sys.platform != "linux":
+        return SandboxStatus()
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(_NO_NEW_PRIVILEGES, 1, 0, 0, 0):
+        return SandboxStatus()
+    return SandboxStatus(_restrict_files(libc), _restrict_sockets(libc))
+
+
+def _restrict_files(libc: ctypes.CDLL) -> int:
+    abi: int = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION_QUERY)
+    if abi < 1:
+        return 0
+    rules = _Ruleset((1 << _FILE_RIGHTS.get(abi, 16)) - 1, _TCP_RIGHTS, _SIGNALS_AND_SOCKETS)
+    size = 8 if abi < 4 else 16 if abi < 6 else 24
+    ruleset: int = libc.syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(size), 0)
+    if ruleset < 0:
+        return 0
+    try:
+        for folder in _open_folders(
+            {*_SYSTEM_FOLDERS, sys.prefix, sys.exec_prefix, sys.base_prefix, *sys.path}
+        ):
+            rule = _PathBeneath(_READ_FILE | _READ_DIRECTORY, folder)
+            if libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.byref(rule), 0):
+                return 0
+        return 0 if libc.syscall(_RESTRICT_SELF, ruleset, 0) else abi
+    finally:
+        os.close(ruleset)
+
+
+def _restrict_sockets(libc: ctypes.CDLL) -> bool:
+    machine, calls = _REFUSED_CALLS.get(platform.machine(), (0, ()))
+    if not calls or struct.calcsize("P") != 8:
+        return False
+    # Where a jump goes is told by how many instructions it leaves out; the two returns come last.
+    last = len(calls) + 1
+    code = [
+        (_LOAD, 0, 0, 4),
+        (_IF_EQUAL, 0, last + 2, machine),
+        (_LOAD, 0, 0, 0),
+        (_IF_AT_LEAST, last, 0, _FIRST_X32),
+        *((_IF_EQUAL, last - 1 - at, 0, call) for at, call in enumerate(calls)),
+        (_RETURN, 0, 0, _ALLOW),
+        (_RETURN, 0, 0, _REFUSE),
+    ]
+    program = b"".join(struct.pack("=HBBI", *each) for each in code)
+    asked = ctypes.byref(_Filter(len(code), program))
+    return bool(libc.prctl(_SECCOMP, _BY_FILTER, asked, 0, 0) == 0)
+
+
+def _open_folders(paths: Iterable[str]) -> Iterator[int]:
+    """A descriptor of each of `paths` that is a folder, open as long as it is looked at."""
+    for path in filter(None, paths):
+        try:
+            folder = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError:
+            continue
+        try:
+            yield folder
+        finally:
+            os.close(folder)
+
+
+RESERVED_DESCRIPTORS: Final = 16
+"""Descriptors that no connection gets: for processes of bots, the journal, files that are read when they are needed."""
+MAX_DESCRIPTORS: Final = 65_536
+"""No house has so many people."""
+EXHAUSTED_ERRORS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
+"""How the system says that there are no more."""
+
+
+def is_reserved(descriptor: int, kept: int = RESERVED_DESCRIPTORS) -> bool:
+    """Whether `descriptor` is one of the last `kept`; the system always gives the lowest that is free."""
+    most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    return most != resource.RLIM_INFINITY and descriptor >= most - kept
+
+
+def raise_descriptor_limit() -> None:
+    """Have as many as the system allows: what it gives unasked is made for programs with few."""
+    few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = MAX_DESCRIPTORS if most == resource.RLIM_INFINITY else min(most, MAX_DESCRIPTORS)
+    if few == resource.RLIM_INFINITY or few >= wanted:
+        return
+    with suppress(OSError, ValueError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))

@@ -1,1 +1,0 @@
-"""Rooms: who sits where, and the one task that runs each table."""

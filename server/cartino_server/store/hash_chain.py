@@ -1,0 +1,299 @@
+"""The hash chain over each game's entries, and the file that remembers where each chain ended.
+
+Each entry's hash covers the one before it, so that a game proves to be whole. A missing tail shows only in the file of
+heads beside the database: SQLite silently drops the commits in a damaged end of its write-ahead log. After each commit
+the game's new head goes into its own slot, without waiting for the disk. A slot older than the database says nothing
+(the power failed before it was on disk); a newer one proves that the database lost entries.
+"""
+
+import contextlib
+import hashlib
+import os
+import re
+import struct
+import zlib
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import msgspec
+
+from cartino_protocol.base import CODE_ALPHABET, PRIVATE_CODE_LENGTH
+from cartino_protocol.text import LazyMessageError, lazy_gettext
+from cartino_server.store.database import sync_directory
+from cartino_server.store.port import GameState
+
+HASH_BYTES = 32
+
+_POSITION = struct.Struct("<QQ")
+
+
+class ChainHead(msgspec.Struct, frozen=True):
+    """Where a game's chain ends: how many entries it has, and the hash (32 bytes) of the last one."""
+
+    seq: int
+    hash: bytes
+
+
+class StoredEntry(NamedTuple):
+    """One entry as it is kept: where it lies, the game's state from then on, its hash, and what it says."""
+
+    place: int
+    state: bytes
+    hash: bytes
+    body: bytes
+
+
+class VerificationError(LazyMessageError):
+    """The entries are not what was written; the sentence is a clause that says in what."""
+
+
+def start_chain(game: int, code: str) -> ChainHead:
+    """The head of a game without entries: its number and its table's code are in the chain too."""
+    return ChainHead(0, hashlib.sha256(b"cartino\0" + _POSITION.pack(game, 0) + code.encode()).digest())
+
+
+def extend_chain(head: ChainHead, game: int, state: GameState, body: bytes) -> ChainHead:
+    """The head after one more entry."""
+    return ChainHead(head.seq + 1, _hash_entry(head.hash, game, head.seq + 1, state.encode(), body))
+
+
+def verify_chain(game: int, code: str, entries: Iterable[StoredEntry]) -> ChainHead:
+    """Follow the chain from its beginning; its head. Raises Broken at the first entry that doesn't fit."""
+    seq, last = 0, start_chain(game, code).hash
+    for seq, (_, state, digest, body) in enumerate(entries, 1):
+        last = _hash_entry(last, game, seq, state, body)
+        if last != digest:
+            raise VerificationError(lazy_gettext("entry {seq} is not what was written", seq=seq))
+    return ChainHead(seq, last)
+
+
+def _hash_entry(last: bytes, game: int, seq: int, state: bytes, body: bytes) -> bytes:
+    return hashlib.sha256(b"".join((last, _POSITION.pack(game, seq), state, b"\0", body))).digest()
+
+
+HEADS_FILE = "journal.heads"
+SLOT_BYTES = 32
+
+_PREFIX_BYTES = 16
+_SLOT_FORMAT = struct.Struct("<IB7s16s")
+_HEADER_FORMAT = struct.Struct("<16sdI")
+_CHECKSUM_FORMAT = struct.Struct("<I")
+_BLANK_SLOT = bytes(SLOT_BYTES)
+_BLOCK_SLOTS = 256
+"""Slots by which the file's beginning moves."""
+MIN_DROPPED_SLOTS = 8192
+"""Slots that have to be of no use before the file is written anew without them."""
+
+# A slot's state; older ones have a 0 there, and their games may be open or over.
+_STATE_AT = 4
+_OPEN, _OVER = 1, 2
+_MAY_BE_OPEN = re.compile(b"[^%c]" % _OVER)
+_WRITTEN = re.compile(rb"[^\0]")
+
+
+class HeadSlot(msgspec.Struct, frozen=True):
+    """A game's last head as the file knows it: its table's code, its entries, the hash's first 16 bytes.
+
+    `over`: the game is surely not open.
+    """
+
+    code: str
+    seq: int
+    prefix: bytes
+    over: bool = False
+
+    def fits(self, head: ChainHead) -> bool:
+        """Whether this is that very head."""
+        return self.seq == head.seq and self.prefix == head.hash[:_PREFIX_BYTES]
+
+
+class HeadFile:
+    """The file, open for writing. Nothing here ever raises OSError after it was opened: it only helps."""
+
+    def __init__(self, path: Path, journal: bytes) -> None:
+        """Open or make the file of the journal whose id (16 bytes) is `journal`; another's is emptied.
+
+        Raises OSError.
+        """
+        self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        self._path = path
+        self._journal = journal
+        read = read_heads(path, journal)
+        self._base, self._time = read.base, read.time
+        if read.foreign:
+            os.ftruncate(self._file, 0)
+            self.put_time(0.0)
+
+    def put(self, game: int, code: str, head: ChainHead, *, over: bool = False) -> None:
+        """Note the game's head, which is on disk for good, and whether the game is `over`."""
+        slot = _SLOT_FORMAT.pack(
+            head.seq, _OVER if over else _OPEN, _pack_code(code), head.hash[:_PREFIX_BYTES]
+        )
+        self._write(game, slot)
+
+    def get(self, game: int) -> HeadSlot | None:
+        """What was noted of the game last. May be called in any thread."""
+        with contextlib.suppress(OSError, OverflowError):
+            if game > self._base:
+                return _read_slot(game, os.pread(self._file, SLOT_BYTES, (game - self._base) * SLOT_BYTES))
+        return None
+
+    def clear(self, games: Iterable[int]) -> bool:
+        """Blank the slots of `games` and wait for the disk; return whether they are surely blank from now on."""
+        try:
+            for game in games:
+                if game > self._base:
+                    os.pwrite(self._file, _BLANK_SLOT, (game - self._base) * SLOT_BYTES)
+            os.fsync(self._file)
+        except (OSError, OverflowError):
+            return False
+        return True
+
+    def drop_slots_below(self, game: int) -> None:
+        """Give back the room of all slots below `game`, which are blank, where that is worth the work."""
+        base = (game - 1) // _BLOCK_SLOTS * _BLOCK_SLOTS
+        with contextlib.suppress(OSError):
+            rest = os.fstat(self._file).st_size // SLOT_BYTES - (base - self._base) - 1
+            if base - self._base >= max(MIN_DROPPED_SLOTS, rest):
+                self._move(base, max(rest, 0))
+
+    def put_time(self, time: float) -> None:
+        """Note the house's time (seconds)."""
+        self._time = time
+        self._write(0, _HEADER_FORMAT.pack(self._journal, time, self._base // _BLOCK_SLOTS))
+
+    def close(self) -> None:
+        """Close the file; nothing may be put any more."""
+        os.close(self._file)
+
+    def _write(self, game: int, slot: bytes) -> None:
+        """Write the slot of `game`, 0 for the first one; a game before the file's beginning has none."""
+        if game == 0 or game > self._base:
+            at = (game - self._base) * SLOT_BYTES if game else 0
+            with contextlib.suppress(OSError):
+                os.pwrite(self._file, slot + _checksum(game, slot), at)
+
+    def _move(self, base: int, rest: int) -> None:
+        """Put a file in the place of this one that begins behind `base`, with `rest` slots. Raises OSError.
+
+        Whoever reads a slot meanwhile reads the wrong one at worst, which its check sum tells.
+        """
+        kept = os.pread(self._file, rest * SLOT_BYTES, (base - self._base + 1) * SLOT_BYTES)
+        first = _HEADER_FORMAT.pack(self._journal, self._time, base // _BLOCK_SLOTS)
+        fresh = self._path.with_name(f"{self._path.name}.new")
+        file = os.open(fresh, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
+        try:
+            with open(file, "wb", closefd=False) as out:
+                out.write(first + _checksum(0, first) + kept)
+            os.fsync(file)
+            os.replace(fresh, self._path)
+            os.dup2(file, self._file, inheritable=False)
+            self._base = base
+        finally:
+            os.close(file)
+        sync_directory(self._path.parent)
+
+
+class HeadSnapshot(msgspec.Struct, frozen=True):
+    """What the file said at one moment: its bytes, the house's time; `foreign` where it is none of ours.
+
+    There may be a hundred thousand slots, and a start needs a few of them: they are read when they are asked for.
+    `base`: the games up to that number have none.
+    """
+
+    content: bytes = b""
+    time: float = 0.0
+    foreign: bool = False
+    base: int = 0
+
+    @property
+    def last(self) -> int:
+        """The highest game that has a slot; 0 for none."""
+        games = range(self.base + len(self.content) // SLOT_BYTES, self.base, -1)
+        return next((game for game in games if self.get(game)), self.base)
+
+    @property
+    def count(self) -> int:
+        """How many slots were written, as far as can be told without a look at each."""
+        states = self.content[_STATE_AT + SLOT_BYTES :: SLOT_BYTES]
+        return len(states) - states.count(0)
+
+    def get(self, game: int) -> HeadSlot | None:
+        """The game's slot; None where there is none that holds."""
+        at = (game - self.base) * SLOT_BYTES
+        return _read_slot(game, self.content[at : at + SLOT_BYTES]) if at > 0 else None
+
+    def slots(self) -> Iterator[tuple[int, HeadSlot]]:
+        """All slots that hold, by game."""
+        states = self.content[_STATE_AT::SLOT_BYTES]
+        return self._at(found.start() for found in _WRITTEN.finditer(states))
+
+    def open_slots(self) -> Iterator[tuple[int, HeadSlot]]:
+        """The slots of games that may be open, by game."""
+        states = self.content[_STATE_AT::SLOT_BYTES]
+        return self._at(found.start() for found in _MAY_BE_OPEN.finditer(states))
+
+    def _at(self, places: Iterable[int]) -> Iterator[tuple[int, HeadSlot]]:
+        games = (self.base + place for place in places)
+        return ((game, slot) for game in games if (slot := self.get(game)) is not None)
+
+
+def read_heads(path: Path, journal: bytes | None) -> HeadSnapshot:
+    """What stands in the file, if it belongs to the journal with the id `journal` (None: to whichever).
+
+    A missing or damaged one is foreign.
+    """
+    try:
+        content = path.read_bytes()
+    except OSError:
+        return HeadSnapshot(foreign=True)
+    first = _verified_slot(0, content[:SLOT_BYTES])
+    if first is None:
+        return HeadSnapshot(foreign=True)
+    owner, time, blocks = _HEADER_FORMAT.unpack(first)
+    if journal is not None and owner != journal:
+        return HeadSnapshot(foreign=True)
+    return HeadSnapshot(content, time, base=blocks * _BLOCK_SLOTS)
+
+
+def _read_slot(game: int, slot: bytes) -> HeadSlot | None:
+    content = None if game < 1 or slot == _BLANK_SLOT else _verified_slot(game, slot)
+    if content is None:
+        return None
+    seq, state, code, prefix = _SLOT_FORMAT.unpack(content)
+    return HeadSlot(_unpack_code(code), seq, prefix, state == _OVER)
+
+
+# A slot has 7 bytes for a table's code. One of 4 letters stands in the last 4 of them. One of a private table is a
+# number behind a 1, with 5 bits a letter.
+
+
+def _pack_code(code: str) -> bytes:
+    if len(code) != PRIVATE_CODE_LENGTH:
+        return bytes(3) + code.encode()[:4].ljust(4, b"\0")
+    number = 0
+    for letter in code:
+        number = number * len(CODE_ALPHABET) + CODE_ALPHABET.index(letter)
+    return b"\1" + number.to_bytes(6, "big")
+
+
+def _unpack_code(packed: bytes) -> str:
+    if packed[0] == 0:
+        return packed[3:].rstrip(b"\0").decode("ascii", "replace")
+    letters, number = "", int.from_bytes(packed[1:], "big")
+    for _ in range(PRIVATE_CODE_LENGTH):
+        number, letter = divmod(number, len(CODE_ALPHABET))
+        letters = CODE_ALPHABET[letter] + letters
+    return letters
+
+
+def _verified_slot(place: int, slot: bytes) -> bytes | None:
+    """The slot at `place` without its check sum; None where that is wrong."""
+    if len(slot) < SLOT_BYTES or slot[_SLOT_FORMAT.size :] != _checksum(place, slot[: _SLOT_FORMAT.size]):
+        return None
+    return slot[: _SLOT_FORMAT.size]
+
+
+def _checksum(place: int, slot: bytes) -> bytes:
+    return _CHECKSUM_FORMAT.pack(zlib.crc32(slot, place & 0xFFFFFFFF))

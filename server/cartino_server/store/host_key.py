@@ -1,0 +1,90 @@
+"""The server's SSH host key: created once and never replaced, since players' ssh programs recognise the server by it.
+
+It is apart from `data_directory` because it loads asyncssh, which takes long.
+"""
+
+import contextlib
+import os
+import stat
+import tempfile
+from pathlib import Path
+from typing import Final
+
+import asyncssh
+
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext
+from cartino_server.store.data_directory import DataError
+
+ALGORITHM = "ssh-ed25519"
+
+
+DAMAGED_KEY: Final = N_(
+    "The host key {path} is damaged; put a copy of the right one back, or move it away to get a new one, "
+    "of which every player's ssh will warn."
+)
+WRONG_KEY_TYPE: Final = N_(
+    "The host key {path} is not an ed25519 key; put a copy of the right one back, or move it away to get a "
+    "new one, of which every player's ssh will warn."
+)
+
+
+def load_host_key(path: Path) -> asyncssh.SSHKey:
+    """The key in the file `path`, made now where there is no file.
+
+    Raises DataError where the file can't be read as an ed25519 key, or others may read it: it is never replaced.
+    """
+    try:
+        if not path.exists():
+            _create(path)
+    except OSError as error:
+        raise DataError(
+            lazy_gettext("The host key {path} can't be read or made: {why}.", path=path, why=error.strerror)
+        ) from error
+    return read_host_key(path)
+
+
+def read_host_key(path: Path) -> asyncssh.SSHKey:
+    """The key in the file `path`. Raises DataError as `host_key` does, and where there is no file."""
+    try:
+        mode = path.stat().st_mode
+        text = path.read_bytes()
+    except OSError as error:
+        raise DataError(
+            lazy_gettext("The host key {path} can't be read or made: {why}.", path=path, why=error.strerror)
+        ) from error
+    if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
+        # Whoever has read it can pass for this server, so going on would hide that.
+        raise DataError(
+            lazy_gettext(
+                "Others may read the host key {path}; run chmod 600 on it, and if somebody may have, "
+                "move it away to get a new one, of which every player's ssh will warn.",
+                path=path,
+            )
+        )
+    try:
+        key = asyncssh.import_private_key(text)
+    except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError, ValueError):
+        raise DataError(LazyMessage(DAMAGED_KEY, {"path": path})) from None
+    if key.get_algorithm() != ALGORITHM:
+        raise DataError(LazyMessage(WRONG_KEY_TYPE, {"path": path}))
+    return key
+
+
+def _create(path: Path) -> None:
+    """Write a new key whole, or nothing; a key that another process has put there meanwhile stays."""
+    key = asyncssh.generate_private_key(ALGORITHM)
+    number, name = tempfile.mkstemp(prefix=".hostkey-", dir=path.parent)
+    try:
+        with os.fdopen(number, "wb") as file:
+            file.write(key.export_private_key())
+            file.flush()
+            os.fsync(file.fileno())
+        with contextlib.suppress(FileExistsError):
+            os.link(name, path)
+    finally:
+        os.unlink(name)
+    directory = os.open(path.parent, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)

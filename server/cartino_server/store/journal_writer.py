@@ -1,0 +1,372 @@
+"""Write to the journal's tables inside one transaction, and move the heads only once the commit is on disk."""
+
+import hashlib
+from collections.abc import Callable, Container, Iterable, Sequence
+from itertools import islice
+from typing import Literal, TypeVar
+
+import apsw
+import msgspec
+
+from cartino_server.store import data_removal, profiles
+from cartino_server.store.data_removal import RewriteGame, note_pruned, retention_rank, unix_time
+from cartino_server.store.database import pack_time
+from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
+from cartino_server.store.migrations import SEQ_BITS
+from cartino_server.store.port import DamagedGame, FinishedGame, GameScores, GameState, Guest, NewEntry
+from cartino_server.store.queries import (
+    GameRow,
+    PackedRow,
+    PackRequest,
+    compress_record,
+    game_entries,
+    game_row,
+    hash_finished,
+    hash_settings,
+    insert_packed,
+    is_packed_or_removed,
+    last_packed_or_removed,
+    parse_state,
+    read_finished,
+    read_packed,
+    read_whole_game,
+)
+from cartino_server.store.verification import encode_reason
+
+MAX_GUESTS = 100_000
+"""Words of guests that are kept; the oldest go, of guests without a seat."""
+
+MAX_SETTINGS = 100_000
+"""People whose settings are kept; those that were changed longest ago go, first of people who never ended a game."""
+
+TRIM_BATCH = 100
+"""Words or settings above the most that are dropped together, since it takes a look at many rows to choose them."""
+
+_STRANGERS_SETTINGS = (
+    "SELECT id FROM settings WHERE NOT EXISTS"
+    " (SELECT 1 FROM players WHERE players.person = settings.person) ORDER BY id LIMIT ?"
+)
+
+T = TypeVar("T")
+
+
+class WritableGame(msgspec.Struct, frozen=True):
+    """A game that may be written to: its table's code, its head, and whether its table is still open."""
+
+    code: str
+    head: ChainHead
+    open: bool = True
+
+
+class JournalWriter:
+    """The one hand that writes. Every method but `transact` works inside of a transaction."""
+
+    def __init__(
+        self, connection: apsw.Connection, heads: HeadFile, time: float, closed: Container[int] = ()
+    ) -> None:
+        """`time` is the highest house time so far; the games in `closed` take nothing more: they are damaged."""
+        self.connection = connection
+        self._heads = heads
+        self._time = time
+        self._closed = closed
+        self._known: dict[int, WritableGame] = {}
+        # What the running transaction changes; it is true when that is committed.
+        self._moved: dict[int, WritableGame] = {}
+        self._now = time
+        self._leaving: set[int] = set()
+        self._left: set[int] = set()
+        """Games whose entries were removed, and whose heads are to follow once no log can take that back."""
+
+    def know(self, row: GameRow) -> None:
+        """The game was found whole, with this row."""
+        over = row.state != "open"
+        if not over:
+            self._known[row.number] = WritableGame(row.code, row.head)
+        self._heads.put(row.number, row.code, row.head, over=over)
+
+    def transact(self, works: Sequence[Callable[["JournalWriter"], T]]) -> list[T]:
+        """Do all of `works` in one transaction; what they return, once it is on disk. Raises what they raise."""
+        self._moved, self._now, self._leaving = {}, self._time, set()
+        self.connection.execute("BEGIN IMMEDIATE")
+        try:
+            results = [work(self) for work in works]
+            if self._now != self._time:
+                self._put_time()
+            self.connection.execute("COMMIT")
+        except BaseException:
+            # SQLite has undone it already after some errors.
+            if self.connection.in_transaction:
+                self.connection.execute("ROLLBACK")
+            raise
+        self._settle()
+        return results
+
+    def write(self, writes: Sequence[NewEntry], codes: dict[int, str], time: float) -> None:
+        """Add the entries; `codes` are the tables of games that have none yet.
+
+        Raises ValueError for a game that is unknown or damaged, or that ended before and ends again.
+        """
+        for write in writes:
+            game = self._find(write.game, codes)
+            head = extend_chain(game.head, write.game, write.state, write.body)
+            self._add(write, game, head)
+            self._moved[write.game] = WritableGame(game.code, head, write.state == "open")
+            if write.ending is not None:
+                self.put_ending(write.game, write.ending)
+        self._now = max(self._now, time)
+
+    def store_resume_code(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
+        """From now on `word`, and no other, brings `guest` back. Guests who are `seated` keep theirs."""
+        self.put_resume_code(hash_resume_code(word), None, guest)
+        run = self.connection.execute
+        excess = self._excess("guests", MAX_GUESTS)
+        oldest = run("SELECT id, person FROM guests WHERE person <> ? ORDER BY id", (guest.person,))
+        gone = [(row,) for row, person in islice((each for each in oldest if each[1] not in seated), excess)]
+        self.connection.executemany("DELETE FROM guests WHERE id = ?", gone)
+
+    def redeem_resume_code(self, word: str, fresh: str) -> Guest | None:
+        """Whom `word` brings back; from now on it and `fresh` do, and no others."""
+        found = self.connection.execute(
+            "UPDATE guests SET word = ?1, next = ?2 WHERE word = ?1 OR next = ?1 RETURNING person, name",
+            (hash_resume_code(word), hash_resume_code(fresh)),
+        )
+        return next((Guest(str(person), str(name)) for person, name in found.fetchall()), None)
+
+    def put_resume_code(self, word: bytes, following: bytes | None, guest: Guest) -> None:
+        """The same by the hashes of the word and, once it was used, of the one after it."""
+        run = self.connection.execute
+        run("DELETE FROM guests WHERE person = ?1 OR word = ?2 OR next = ?2", (guest.person, word))
+        run(
+            "INSERT INTO guests (word, next, person, name) VALUES (?, ?, ?, ?)",
+            (word, following, guest.person, guest.name),
+        )
+
+    def tally(self, games: Sequence[GameScores]) -> None:
+        """Sum up finished games."""
+        for game in games:
+            profiles.count_game(self.connection, game)
+
+    def pack(self, packs: Sequence[PackRequest]) -> None:
+        """Keep games that are over as their packed records alone, and nothing of those whose pack is empty.
+
+        A game that was written to since it was read, or that isn't summed up yet, stays as it is.
+        """
+        run = self.connection.execute
+        for pack in packs:
+            row = game_row(self.connection, pack.game)
+            if row is None or row.state != "closed" or row.head.seq != pack.entries:
+                continue
+            end = read_finished(self.connection, pack.game)
+            if end is not None and pack.body:
+                rank = retention_rank(self.connection, end)
+                insert_packed(
+                    self.connection, PackedRow(pack.game, row.code, rank, unix_time(end.ended), pack.body)
+                )
+            elif not (pack.body or self._has_ended(pack.game)):
+                run("INSERT INTO gone VALUES (?)", (pack.game,))
+            else:
+                continue
+            self._remove_entries(pack.game)
+            run("DELETE FROM games WHERE number = ?", (pack.game,))
+            self._leaving.add(pack.game)
+
+    def prune(self, numbers: Sequence[int]) -> int:
+        """Remove packed games for good, and return how many there were; what was summed up of them stays."""
+        run, count = self.connection.execute, 0
+        for number in numbers:
+            run("DELETE FROM packed WHERE number = ?", (number,))
+            if not self.connection.changes():
+                continue
+            count += 1
+            for table in ("finished", "seats"):
+                run(f"DELETE FROM {table} WHERE number = ?", (number,))
+            # The next place is one more than the highest.
+            run("DELETE FROM tally WHERE number = ? AND place < (SELECT max(place) FROM tally)", (number,))
+            run("INSERT INTO gone VALUES (?)", (number,))
+            self._leaving.add(number)
+        if count:
+            note_pruned(self.connection)
+        return count
+
+    def erase(self, numbers: Sequence[int], person: str, rewrite: RewriteGame) -> None:
+        """Write these games anew without the person. A damaged one stays as it is: it is shown to nobody."""
+        for number in numbers:
+            if number not in self._closed:
+                self._erase(number, person, rewrite)
+
+    def tidy(self) -> None:
+        """Forget which games were removed, where nothing on disk tells of them any more but the highest number."""
+        query = "SELECT number FROM gone WHERE number < (SELECT max(number) FROM gone)"
+        numbers = [number for (number,) in self.connection.execute(query) if number not in self._left]
+        for number in numbers:
+            self.connection.execute("DELETE FROM gone WHERE number = ?", (number,))
+
+    def shrink(self, pages: int) -> None:
+        """Give so many free pages back to the system, at most."""
+        self.connection.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()
+
+    def release(self) -> None:
+        """Blank the heads of games that were removed: the whole log is in the database now."""
+        if self._left and self._heads.clear(self._left):
+            self._left.clear()
+            first = self.connection.execute("SELECT min(number) FROM games").get
+            self._heads.drop_slots_below(
+                first if isinstance(first, int) else last_packed_or_removed(self.connection) + 1
+            )
+
+    def note_stale_heads(self, numbers: Iterable[int]) -> None:
+        """The file of heads has slots of these games, some of which may be packed or removed."""
+        self._left.update(number for number in numbers if is_packed_or_removed(self.connection, number))
+
+    def put_ending(self, game: int, ending: FinishedGame) -> None:
+        """Write how a game ended, for lists, and that it is to be summed up. Raises ValueError at a second time."""
+        body = msgspec.json.encode(ending)
+        run = self.connection.execute
+        if self._has_ended(game):
+            raise ValueError(f"game {game} ended before")
+        run(
+            "INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)",
+            (game, ending.code, ending.listed, body, hash_finished(game, body)),
+        )
+        for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
+            run(
+                "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
+                (game, seat, person, "" if name == data_removal.DELETED_NAME else name.casefold()),
+            )
+        profiles.queue_game(self.connection, game)
+
+    def put_settings(self, person: str, settings: bytes) -> None:
+        """From now on `person` has chosen `settings`; b"" for nothing any more."""
+        run = self.connection.execute
+        run("DELETE FROM settings WHERE person = ?", (person,))
+        if settings:
+            run(
+                "INSERT INTO settings (person, body, hash) VALUES (?, ?, ?)",
+                (person, settings, hash_settings(person, settings)),
+            )
+            excess = self._excess("settings", MAX_SETTINGS)
+            if excess:
+                run(f"DELETE FROM settings WHERE id IN ({_STRANGERS_SETTINGS})", (excess,))
+                excess -= self.connection.changes()
+                run(
+                    "DELETE FROM settings WHERE id IN (SELECT id FROM settings ORDER BY id LIMIT ?)",
+                    (excess,),
+                )
+
+    def put_lost(self, game: DamagedGame) -> None:
+        """Name a game whose entries can't be kept any more."""
+        self.connection.execute(
+            "INSERT OR REPLACE INTO lost VALUES (?, ?, ?)", (game.game, game.code, encode_reason(game.why))
+        )
+
+    def close(self) -> None:
+        """Close the database and the file of heads."""
+        self.connection.close()
+        self._heads.close()
+
+    def _excess(self, table: Literal["guests", "settings"], most: int) -> int:
+        """How many rows more than `most` the table has, looked up with one in `MORE_AT_ONCE` that are added."""
+        if self.connection.last_insert_rowid() % TRIM_BATCH:
+            return 0
+        return max(0, int(self.connection.execute(f"SELECT count(*) FROM {table}").get) - most)
+
+    def _find(self, number: int, codes: dict[int, str]) -> WritableGame:
+        game = self._moved.get(number) or self._known.get(number)
+        if game is not None:
+            return game
+        if number in self._closed:
+            raise ValueError(f"game {number} is damaged and takes no more entries")
+        row = game_row(self.connection, number)
+        if row is not None:
+            return WritableGame(row.code, row.head, row.state == "open")
+        if number not in codes:
+            raise ValueError(f"game {number} was never numbered here")
+        return WritableGame(codes[number], start_chain(number, codes[number]))
+
+    def _add(self, write: NewEntry, game: WritableGame, head: ChainHead) -> None:
+        if head.seq >> SEQ_BITS:
+            raise ValueError(f"game {write.game} has too many entries")
+        run = self.connection.execute
+        place = write.game << SEQ_BITS | head.seq
+        run("INSERT INTO entries VALUES (?, ?, ?, ?)", (place, write.state, head.hash, write.body))
+        if head.seq == 1:
+            self._open(write.game, game.code, write.state, head)
+            return
+        if game.open and write.state == "open":
+            # To name the state would write the index of the open games anew, with every move.
+            run("UPDATE games SET seq = ?, hash = ? WHERE number = ?", (head.seq, head.hash, write.game))
+        else:
+            run(
+                "UPDATE games SET state = ?, seq = ?, hash = ? WHERE number = ?",
+                (write.state, head.seq, head.hash, write.game),
+            )
+        if self.connection.changes() != 1:
+            raise apsw.CorruptError(f"game {write.game} has gone")
+
+    def _erase(self, number: int, person: str, rewrite: RewriteGame) -> None:
+        end, row = read_finished(self.connection, number), game_row(self.connection, number)
+        seats = () if end is None else [seat for seat, each in enumerate(end.persons) if each == person]
+        try:
+            if row is None:
+                self._erase_packed(number, seats, rewrite)
+            else:
+                self._erase_entries(row, seats, rewrite)
+        except (VerificationError, msgspec.DecodeError):
+            return
+        if end is not None:
+            data_removal.replace_finished(self.connection, number, data_removal.anonymize(end, person))
+        data_removal.clear_seats(self.connection, number, person)
+
+    def _erase_packed(self, number: int, seats: Sequence[int], rewrite: RewriteGame) -> None:
+        row = read_packed(self.connection, number)
+        if row is not None:
+            body, _ = rewrite(row.open().bodies, seats)
+            self.connection.execute("DELETE FROM packed WHERE number = ?", (number,))
+            insert_packed(self.connection, msgspec.structs.replace(row, body=compress_record(body)))
+
+    def _erase_entries(self, row: GameRow, seats: Sequence[int], rewrite: RewriteGame) -> None:
+        *bodies, last = rewrite(read_whole_game(self.connection, row).bodies, seats)
+        head, run = start_chain(row.number, row.code), self.connection.execute
+        for entry, body in zip(game_entries(self.connection, row.number), bodies, strict=True):
+            head = extend_chain(head, row.number, parse_state(entry.state.decode()), body)
+            run("UPDATE entries SET hash = ?, body = ? WHERE place = ?", (head.hash, body, entry.place))
+        # With one entry more the chain is newer than the head that is in the file still.
+        state = parse_state(row.state)
+        head = extend_chain(head, row.number, state, last)
+        self._add(NewEntry(row.number, last, state), WritableGame(row.code, head, row.state == "open"), head)
+        self._moved[row.number] = WritableGame(row.code, head, row.state == "open")
+
+    def _open(self, game: int, code: str, state: GameState, head: ChainHead) -> None:
+        self.connection.execute(
+            "INSERT INTO games VALUES (?, ?, ?, ?, ?)", (game, code, state, head.seq, head.hash)
+        )
+
+    def _has_ended(self, number: int) -> bool:
+        return self.connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None
+
+    def _remove_entries(self, number: int) -> None:
+        first = number << SEQ_BITS
+        self.connection.execute(
+            "DELETE FROM entries WHERE place BETWEEN ? AND ?", (first, first | (1 << SEQ_BITS) - 1)
+        )
+
+    def _put_time(self) -> None:
+        self.connection.execute("INSERT OR REPLACE INTO meta VALUES ('time', ?)", (pack_time(self._now),))
+
+    def _settle(self) -> None:
+        """The transaction is on disk: what it moved has moved."""
+        for number, game in self._moved.items():
+            self._heads.put(number, game.code, game.head, over=not game.open)
+        self._left |= self._leaving
+        self._known |= self._moved
+        # Of the games that are over there are ever more, and hardly one of them is written to again.
+        for number in [number for number, game in self._moved.items() if not game.open]:
+            del self._known[number]
+        if self._now != self._time:
+            self._time = self._now
+            self._heads.put_time(self._time)
+
+
+def hash_resume_code(word: str) -> bytes:
+    """All that is kept of a guest's word: it is long and random enough to need no salt."""
+    return hashlib.sha256(word.encode()).digest()

@@ -1,0 +1,361 @@
+"""The schemas of both databases, journal and people, and the migrations from every older version.
+
+Each migration runs once, in order, in a transaction. The entry format is a second number, in the journal's `meta`
+table: it rises when older servers couldn't read the entries that tables write. Times in the people database are Unix
+seconds, since a ban ends on a calendar day.
+"""
+
+import secrets
+import struct
+import zlib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import apsw
+
+from cartino_protocol.text import lazy_gettext
+from cartino_server.store.data_directory import DataError
+
+SEQ_BITS = 24
+"""An entry's place is its game's number and, in the lowest 24 bits, its seq: one integer, in whose order they lie."""
+
+MAX_GAMES = 1 << 63 - SEQ_BITS
+"""Every game's number is below it."""
+
+SUSPECT_FILE = "journal.suspect"
+"""A file that a journal leaves when it ended over a damaged page: the next start looks at every page."""
+
+# What a start relies on; the finished games are most of it, and proved when they are asked for.
+_START_TABLES = ("meta", "games", "gone", "guests", "lost")
+
+OLDEST_READABLE = 5
+"""The oldest version that can be read as it is; a start renews it."""
+
+# What journals of that version lack, empty.
+_ABSENT_TABLES = """
+    CREATE TEMP TABLE packed (number INTEGER PRIMARY KEY, code, rank, ended, body, hash);
+    CREATE TEMP TABLE gone (number INTEGER PRIMARY KEY);
+"""
+
+JOURNAL_MIGRATIONS: tuple[str, ...] = (
+    # 1. States are words, since no flipped bit makes one word out of another.
+    """
+    CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
+    CREATE TABLE games (
+        number INTEGER PRIMARY KEY, code TEXT NOT NULL, state TEXT NOT NULL, seq INTEGER NOT NULL, hash BLOB NOT NULL
+    );
+    CREATE TABLE entries (place INTEGER PRIMARY KEY, state TEXT NOT NULL, hash BLOB NOT NULL, body BLOB NOT NULL);
+    CREATE TABLE finished (
+        number INTEGER PRIMARY KEY, code TEXT NOT NULL, listed INTEGER NOT NULL, body BLOB NOT NULL, hash BLOB NOT NULL
+    );
+    CREATE INDEX finished_code ON finished (code, number);
+    CREATE INDEX finished_listed ON finished (number) WHERE listed;
+    CREATE TABLE seats (
+        number INTEGER NOT NULL, seat INTEGER NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL,
+        PRIMARY KEY (number, seat)
+    ) WITHOUT ROWID;
+    CREATE INDEX seats_person ON seats (person, number) WHERE person <> '';
+    CREATE INDEX seats_name ON seats (name, number);
+    CREATE TABLE guests (
+        id INTEGER PRIMARY KEY, word BLOB NOT NULL UNIQUE, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL
+    );
+    CREATE TABLE lost (number INTEGER PRIMARY KEY, code TEXT NOT NULL, why TEXT NOT NULL);
+    """,
+    # 2. A guest's word is good until the next one was used; a start finds the open games among all the others.
+    """
+    ALTER TABLE guests ADD COLUMN next BLOB;
+    CREATE UNIQUE INDEX guests_next ON guests (next);
+    CREATE INDEX games_open ON games (number) WHERE state = 'open';
+    """,
+    # 3. What people have played, summed up. All but `tally` is derived: from the finished games, in the order in which
+    # they stand there. Those from before stand in the order of when they ended; one that can't be read counts nowhere.
+    """
+    CREATE TABLE tally (place INTEGER PRIMARY KEY, number INTEGER NOT NULL UNIQUE, done INTEGER NOT NULL);
+    CREATE INDEX tally_due ON tally (place) WHERE NOT done;
+    INSERT INTO tally (number, done) SELECT number, 0 FROM finished ORDER BY
+        CASE WHEN json_valid(CAST(body AS TEXT)) THEN json_extract(CAST(body AS TEXT), '$.ended') END, number;
+    CREATE TABLE players (
+        player INTEGER PRIMARY KEY, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL, key TEXT NOT NULL,
+        place INTEGER NOT NULL
+    );
+    CREATE INDEX players_key ON players (key, place);
+    CREATE TABLE scores (
+        player INTEGER NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL, listed INTEGER NOT NULL,
+        games INTEGER NOT NULL, wins INTEGER NOT NULL, points INTEGER NOT NULL,
+        PRIMARY KEY (player, game, options, listed)
+    ) WITHOUT ROWID;
+    CREATE TABLE bests (
+        player INTEGER NOT NULL, game TEXT NOT NULL, options TEXT NOT NULL, listed INTEGER NOT NULL,
+        fact TEXT NOT NULL, value INTEGER NOT NULL, number INTEGER NOT NULL,
+        PRIMARY KEY (player, game, options, listed, fact)
+    ) WITHOUT ROWID;
+    CREATE TABLE meetings (
+        player INTEGER NOT NULL, other INTEGER NOT NULL, game TEXT NOT NULL, listed INTEGER NOT NULL,
+        games INTEGER NOT NULL, ahead INTEGER NOT NULL, behind INTEGER NOT NULL,
+        PRIMARY KEY (player, other, game, listed)
+    ) WITHOUT ROWID;
+    CREATE TABLE ratings (
+        player INTEGER NOT NULL, game TEXT NOT NULL, bot INTEGER NOT NULL, games INTEGER NOT NULL,
+        mu REAL NOT NULL, sigma REAL NOT NULL, shown INTEGER NOT NULL,
+        PRIMARY KEY (player, game)
+    ) WITHOUT ROWID;
+    CREATE INDEX ratings_board ON ratings (game, bot, shown DESC, player);
+    """,
+    # 4. What people have chosen for themselves; a guest's goes with the guest's word.
+    """
+    CREATE TABLE settings (
+        id INTEGER PRIMARY KEY, person TEXT NOT NULL UNIQUE, body BLOB NOT NULL, hash BLOB NOT NULL
+    );
+    CREATE TRIGGER guests_gone AFTER DELETE ON guests
+    BEGIN DELETE FROM settings WHERE person = old.person; END;
+    """,
+    # 5. Lists of finished games go by when they ended, which is their place in `tally`, and not by their numbers: a
+    # game of a week has a lower one than all that were dealt while it went on.
+    """
+    ALTER TABLE finished ADD COLUMN place INTEGER;
+    ALTER TABLE seats ADD COLUMN place INTEGER;
+    UPDATE finished SET place = (SELECT place FROM tally WHERE tally.number = finished.number);
+    UPDATE seats SET place = (SELECT place FROM tally WHERE tally.number = seats.number);
+    CREATE TRIGGER placed AFTER INSERT ON tally
+    BEGIN
+        UPDATE finished SET place = new.place WHERE number = new.number;
+        UPDATE seats SET place = new.place WHERE number = new.number;
+    END;
+    DROP INDEX finished_listed;
+    DROP INDEX seats_person;
+    DROP INDEX seats_name;
+    CREATE INDEX finished_listed ON finished (place) WHERE listed;
+    CREATE INDEX seats_person ON seats (person, place) WHERE person <> '';
+    CREATE INDEX seats_name ON seats (name, place);
+    """,
+    # 6. A finished game whose table is closed is kept as its packed record, by rank for a while or for good. `gone` has
+    # games that were removed, as long as their heads may still be on disk, and always the one with the highest number.
+    # On how many days somebody has played tells strangers from people with a history.
+    """
+    CREATE TABLE packed (
+        number INTEGER PRIMARY KEY, code TEXT NOT NULL, rank INTEGER NOT NULL, ended INTEGER NOT NULL,
+        body BLOB NOT NULL, hash BLOB NOT NULL
+    );
+    CREATE INDEX packed_age ON packed (rank, ended, number);
+    CREATE TABLE gone (number INTEGER PRIMARY KEY);
+    ALTER TABLE players ADD COLUMN days INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE players ADD COLUMN day INTEGER NOT NULL DEFAULT 0;
+    UPDATE players SET days = (SELECT ifnull(sum(games), 0) FROM scores WHERE scores.player = players.player);
+    CREATE INDEX players_strangers ON players (days >= 3, place);
+    """,
+)
+
+
+def version(connection: apsw.Connection) -> int:
+    """How many steps the file has behind it; 0 for an empty one."""
+    return int(connection.pragma("user_version"))
+
+
+def migrate_journal(connection: apsw.Connection, steps: Sequence[str] = JOURNAL_MIGRATIONS) -> None:
+    """Bring the file to the newest version. Raises DataError for one that is newer still."""
+    done = version(connection)
+    require_known_version(connection, steps)
+    for number, step in enumerate(steps[done:], done + 1):
+        with connection:
+            connection.execute(step)
+            if number == 1:
+                replace_journal_id(connection)
+            connection.pragma("user_version", number)
+
+
+def replace_journal_id(connection: apsw.Connection) -> None:
+    """Give the journal another id, so that it never takes the heads of another for its own."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('id', ?)", (secrets.token_bytes(16),))
+
+
+def require_known_version(connection: apsw.Connection, steps: Sequence[str] = JOURNAL_MIGRATIONS) -> None:
+    """Raise DataError for a journal that a newer Cartino wrote."""
+    found = version(connection)
+    if found > len(steps):
+        raise DataError(
+            lazy_gettext(
+                "The journal {name} is of version {found}, this Cartino knows {steps} at most; start "
+                "the newer Cartino that wrote it.",
+                name=Path(connection.filename).name,
+                found=found,
+                steps=len(steps),
+            )
+        )
+
+
+def prepare_for_reading(connection: apsw.Connection) -> None:
+    """Make do, on this connection, with a journal of an older version. Raises DataError for one too old, or newer."""
+    require_known_version(connection)
+    if version(connection) < OLDEST_READABLE:
+        raise DataError(
+            lazy_gettext(
+                "The journal {path} is of an older version; start the server once to renew it.",
+                path=connection.filename,
+            )
+        )
+    if version(connection) <= OLDEST_READABLE:
+        connection.execute(_ABSENT_TABLES)
+
+
+def is_intact(connection: apsw.Connection, *, all_pages: bool) -> bool:
+    """Whether the tables are those that the migrations make, which SQLite never asks, and their pages hold.
+
+    Without `all_pages` only those that a start relies on are looked at.
+    """
+    if _actual_schema(connection) != _expected_schema(version(connection)):
+        return False
+    checks = ["integrity_check(1)"] if all_pages else [f"integrity_check({table})" for table in _START_TABLES]
+    return all(connection.execute(f"PRAGMA {check}").fetchall() == [("ok",)] for check in checks)
+
+
+@cache
+def _expected_schema(steps: int) -> tuple[tuple[object, ...], ...]:
+    fresh = apsw.Connection(":memory:")
+    try:
+        migrate_journal(fresh, JOURNAL_MIGRATIONS[:steps])
+        return _actual_schema(fresh)
+    finally:
+        fresh.close()
+
+
+def _actual_schema(connection: apsw.Connection) -> tuple[tuple[object, ...], ...]:
+    # As bytes: a damaged word may be no text at all.
+    columns = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "tbl_name", "sql"))
+    query = f"SELECT {columns} FROM sqlite_schema"
+    return tuple(sorted(connection.execute(query), key=repr))
+
+
+_ENTRY_FORMAT = struct.Struct("<QI")
+
+
+def read_entry_format(connection: apsw.Connection) -> int | None:
+    """The newest format that entries may have; None where none was written, or what stands there is damaged."""
+    value = connection.execute("SELECT value FROM meta WHERE key = 'entries'").get
+    if not isinstance(value, bytes) or len(value) != _ENTRY_FORMAT.size:
+        return None
+    number: int = _ENTRY_FORMAT.unpack(value)[0]
+    return number if _pack_entry_format(number) == value else None
+
+
+def write_entry_format(connection: apsw.Connection, number: int) -> None:
+    """From now on entries may have the format `number`."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES ('entries', ?)", (_pack_entry_format(number),))
+
+
+def raise_entry_format(connection: apsw.Connection, number: int) -> None:
+    """Raise the journal's format to `number`, the newest one that the house reads. Raises DataError for a newer one."""
+    require_entry_format(connection, number)
+    if read_entry_format(connection) != number:
+        with connection:
+            write_entry_format(connection, number)
+
+
+def require_entry_format(connection: apsw.Connection, number: int) -> None:
+    """Raise DataError for a journal with entries of a newer format than `number`."""
+    found = read_entry_format(connection)
+    if found is not None and found > number:
+        raise DataError(
+            lazy_gettext(
+                "The games in the journal {name} are of format {found}, this Cartino reads {number} "
+                "at most; start the newer Cartino that wrote them.",
+                name=Path(connection.filename).name,
+                found=found,
+                number=number,
+            )
+        )
+
+
+def _pack_entry_format(number: int) -> bytes:
+    return _ENTRY_FORMAT.pack(number, zlib.crc32(struct.pack("<Q", number)))
+
+
+PEOPLE_MIGRATIONS: tuple[str, ...] = (
+    # 1. A fingerprint that stands in no row is its own person. `names.key` is what look-alikes have in common.
+    # A ban of `kind` key, person, source or name ends at `until`, NULL for never; a mute is one of kind 'voice'.
+    """
+    CREATE TABLE keys (
+        fingerprint TEXT PRIMARY KEY, person TEXT NOT NULL, added INTEGER NOT NULL, used INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX keys_person ON keys (person);
+    CREATE TABLE names (
+        key TEXT PRIMARY KEY, person TEXT NOT NULL UNIQUE, name TEXT NOT NULL, used INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX names_used ON names (used);
+    CREATE TABLE bans (
+        id INTEGER PRIMARY KEY, kind TEXT NOT NULL, what TEXT NOT NULL, until INTEGER, reason TEXT NOT NULL,
+        made INTEGER NOT NULL, by TEXT NOT NULL, name TEXT NOT NULL, UNIQUE (kind, what)
+    );
+    CREATE TABLE ignores (
+        person TEXT NOT NULL, other TEXT NOT NULL, name TEXT NOT NULL, made INTEGER NOT NULL,
+        PRIMARY KEY (person, other)
+    ) WITHOUT ROWID;
+    CREATE TABLE reports (
+        id INTEGER PRIMARY KEY, made INTEGER NOT NULL, reporter TEXT NOT NULL, reporter_name TEXT NOT NULL,
+        person TEXT NOT NULL, name TEXT NOT NULL, code TEXT NOT NULL, text TEXT NOT NULL
+    );
+    """,
+    # 2. A report has the number of its line and, as a JSON list, what was said before it. Among the secrets is the key
+    # that makes the marks by which readers know who said something; it goes along in copies, so that they stay.
+    """
+    ALTER TABLE reports ADD COLUMN line INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE reports ADD COLUMN before TEXT NOT NULL DEFAULT '[]';
+    CREATE INDEX reports_reporter ON reports (reporter, made);
+    CREATE TABLE secrets (name TEXT PRIMARY KEY, secret BLOB NOT NULL) WITHOUT ROWID;
+    """,
+    # 3. Whether the person has played a game to its end here: strangers' rows give way to such people's.
+    """
+    ALTER TABLE names ADD COLUMN played INTEGER NOT NULL DEFAULT 0;
+    CREATE INDEX names_played ON names (person) WHERE played;
+    """,
+    # 4. The same of the person of a key, for longer than they have a name.
+    """
+    ALTER TABLE keys ADD COLUMN played INTEGER NOT NULL DEFAULT 0;
+    UPDATE keys SET played = 1 WHERE person IN (SELECT person FROM names WHERE played);
+    """,
+    # 5. How many rows there are: counting them takes milliseconds, and everybody's log-in waits for it.
+    """
+    CREATE TABLE counts (what TEXT PRIMARY KEY, rows INTEGER NOT NULL) WITHOUT ROWID;
+    INSERT INTO counts SELECT 'ignores', count(*) FROM ignores UNION ALL SELECT 'keys', count(*) FROM keys;
+    CREATE TRIGGER ignores_more AFTER INSERT ON ignores
+    BEGIN UPDATE counts SET rows = rows + 1 WHERE what = 'ignores'; END;
+    CREATE TRIGGER ignores_fewer AFTER DELETE ON ignores
+    BEGIN UPDATE counts SET rows = rows - 1 WHERE what = 'ignores'; END;
+    CREATE TRIGGER keys_more AFTER INSERT ON keys
+    BEGIN UPDATE counts SET rows = rows + 1 WHERE what = 'keys'; END;
+    CREATE TRIGGER keys_fewer AFTER DELETE ON keys
+    BEGIN UPDATE counts SET rows = rows - 1 WHERE what = 'keys'; END;
+    """,
+    # 6. A report says where whoever said that came from. Hosts act on people by the number of a report, so it is
+    # never another's: AUTOINCREMENT.
+    """
+    ALTER TABLE reports RENAME TO reports_before;
+    CREATE TABLE reports (
+        id INTEGER PRIMARY KEY AUTOINCREMENT, made INTEGER NOT NULL, reporter TEXT NOT NULL,
+        reporter_name TEXT NOT NULL, person TEXT NOT NULL, name TEXT NOT NULL, code TEXT NOT NULL,
+        text TEXT NOT NULL, line INTEGER NOT NULL, before TEXT NOT NULL, source TEXT NOT NULL DEFAULT ''
+    );
+    INSERT INTO reports (id, made, reporter, reporter_name, person, name, code, text, line, before)
+    SELECT id, made, reporter, reporter_name, person, name, code, text, line, before FROM reports_before;
+    DROP TABLE reports_before;
+    CREATE INDEX reports_reporter ON reports (reporter, made);
+    """,
+)
+
+
+def migrate_people(connection: apsw.Connection, steps: Sequence[str] = PEOPLE_MIGRATIONS) -> None:
+    """Bring the file to the newest version. Raises DataError for one that is newer still, apsw.Error."""
+    done = int(connection.pragma("user_version"))
+    if done > len(steps):
+        raise DataError(
+            lazy_gettext(
+                "The register is of version {found}, this Cartino knows {steps} at most; start the newer Cartino "
+                "that wrote it.",
+                found=done,
+                steps=len(steps),
+            )
+        )
+    for number, step in enumerate(steps[done:], done + 1):
+        with connection:
+            connection.execute(step)
+            connection.pragma("user_version", number)

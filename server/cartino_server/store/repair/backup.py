@@ -1,0 +1,256 @@
+"""Make a consistent copy of a data directory while its server runs, and verify such a copy.
+
+A copy counts as one only after every page, hash chain, the people database and the host key were checked.
+"""
+
+import contextlib
+import os
+import shutil
+import stat
+from functools import partial
+from pathlib import Path
+
+import apsw
+
+from cartino_protocol.base import game_name
+from cartino_protocol.text import LazyMessageError, lazy_gettext
+from cartino_server.store.data_directory import LOCK_FILE as LOCK
+from cartino_server.store.data_directory import REPLACED_PREFIX, RESTORE_FOLDER, DataError
+from cartino_server.store.database import (
+    JOURNAL_FILE,
+    checkpoint_all,
+    journal_id,
+    open_writer,
+    sync_directory,
+)
+from cartino_server.store.hash_chain import HEADS_FILE as HEADS
+from cartino_server.store.hash_chain import HeadFile, HeadSnapshot, read_heads
+from cartino_server.store.host_key import read_host_key
+from cartino_server.store.journal_writer import JournalWriter
+from cartino_server.store.migrations import (
+    JOURNAL_MIGRATIONS,
+    is_intact,
+    migrate_journal,
+    prepare_for_reading,
+    read_entry_format,
+    replace_journal_id,
+    version,
+)
+from cartino_server.store.people import PEOPLE_FILE as PEOPLE
+from cartino_server.store.people import copy_people, find_people_fault
+from cartino_server.store.queries import InconsistentTables
+from cartino_server.store.repair.doctor import count_games_by_state, find_damaged_games
+from cartino_server.store.verification import (
+    JournalSnapshot,
+    VerifiedGames,
+    lost_games,
+    open_snapshot,
+    verify_games,
+)
+
+
+def create_backup(data: Path, target: Path) -> int:
+    """Copy the data directory `data` into `target`, which must not exist or be empty; how many whole games it has.
+
+    Games that are damaged are copied as they are and stay quarantined in the copy. Raises DataError, and leaves
+    nothing in `target` then.
+    """
+    _make_target(data, target)
+    try:
+        heads = _copy_pages(data, target)
+        count = _verify_and_renew(target, heads)
+        copy_people(data, target)
+        for entry in sorted(data.iterdir()):
+            if entry.name not in {LOCK, RESTORE_FOLDER} and not entry.name.startswith(
+                ("journal.", PEOPLE, REPLACED_PREFIX)
+            ):
+                copy_entry(entry, target / entry.name)
+        sync_tree(target)
+    except BaseException as error:
+        _empty_directory(target)
+        if isinstance(error, OSError):
+            raise DataError(
+                lazy_gettext("The copy {target} can't be made: {why}.", target=target, why=error.strerror)
+            ) from error
+        if isinstance(error, apsw.Error):
+            raise DataError(
+                lazy_gettext("The copy {target} can't be made: {error}.", target=target, error=error)
+            ) from error
+        if isinstance(error, InconsistentTables):
+            raise DataError(
+                lazy_gettext(
+                    "The journal in {data} is damaged ({error}); run cartino doctor, which says how to "
+                    "save it.",
+                    data=data,
+                    error=error,
+                )
+            ) from error
+        raise
+    return count
+
+
+def _make_target(data: Path, target: Path) -> None:
+    try:
+        if target.resolve().is_relative_to(data.resolve()):
+            raise DataError(
+                lazy_gettext(
+                    "{target} is inside of the data directory; name a place outside of it for the copy.",
+                    target=target,
+                )
+            )
+        target.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if any(target.iterdir()):
+            raise DataError(
+                lazy_gettext(
+                    "The directory {target} is not empty; name another one for the copy.", target=target
+                )
+            )
+        target.chmod(0o700)
+    except FileExistsError:
+        raise DataError(
+            lazy_gettext("{target} is a file; name a directory for the copy.", target=target)
+        ) from None
+    except OSError as error:
+        raise DataError(
+            lazy_gettext("The directory {target} can't be made: {why}.", target=target, why=error.strerror)
+        ) from error
+
+
+def _copy_pages(data: Path, target: Path) -> HeadSnapshot:
+    """The pages of the database at one moment; the heads as they were before it."""
+    with open_snapshot(data) as now:
+        copy = open_writer(target / JOURNAL_FILE)
+        try:
+            with copy.backup("main", now.connection, "main") as pages:
+                pages.step(-1)
+        finally:
+            copy.close()
+        return now.heads
+
+
+def _verify_and_renew(target: Path, heads: HeadSnapshot) -> int:
+    """Prove every game of the copy, give it an id and heads of its own; how many are whole."""
+    connection = open_writer(target / JOURNAL_FILE)
+    try:
+        prepare_for_reading(connection)
+        found = verify_games(connection, heads, every=True)
+        replace_journal_id(connection)
+        _write_heads(target, connection, found)
+        connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
+    finally:
+        connection.close()
+    for tail in ("-wal", "-shm"):
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(f"{target / JOURNAL_FILE}{tail}")
+    return len(found.rows) + found.packed
+
+
+def _write_heads(target: Path, connection: apsw.Connection, found: VerifiedGames) -> None:
+    slots = HeadFile(target / HEADS, journal_id(connection))
+    try:
+        ledger = JournalWriter(connection, slots, 0.0)
+        for row in found.rows:
+            ledger.know(row)
+        # The copy's own heads know nothing of a tail that the original lost.
+        ledger.transact([partial(JournalWriter.put_lost, game=game) for game in found.damaged])
+    finally:
+        slots.close()
+
+
+def copy_entry(source: Path, target: Path) -> None:
+    """Copy a file, or a directory with all that is in it; what is neither is left out. Raises OSError."""
+    mode = source.lstat().st_mode
+    if stat.S_ISDIR(mode):
+        shutil.copytree(source, target, symlinks=True)
+    elif stat.S_ISREG(mode):
+        shutil.copy2(source, target)
+
+
+def sync_tree(target: Path) -> None:
+    """Bring a directory to disk with all that is in it. Raises OSError."""
+    for folder, _, names in os.walk(target):
+        for name in names:
+            path = Path(folder, name)
+            if path.is_file() and not path.is_symlink():
+                with path.open("rb") as file:
+                    os.fsync(file.fileno())
+        sync_directory(Path(folder))
+
+
+def _empty_directory(target: Path) -> None:
+    for entry in target.iterdir():
+        if entry.is_dir() and not entry.is_symlink():
+            shutil.rmtree(entry, ignore_errors=True)
+        else:
+            entry.unlink(missing_ok=True)
+
+
+class UnusableCopy(LazyMessageError):
+    """A copy that no server should run on; the sentence is a clause that says why."""
+
+
+def verify_copy(folder: Path, entries: int) -> int:
+    """Prove all that is in `folder`, which nobody else has open; return how many games are whole.
+
+    Afterwards its databases have no logs, and the journal is of the newest version. Games that are known to be damaged
+    may be. `entries` is the newest entry format that can be read. Raises Unfit, OSError.
+    """
+    games = _verify_journal(folder, entries) if (folder / JOURNAL_FILE).exists() else 0
+    if (folder / PEOPLE).exists():
+        _verify_people(folder)
+    if (folder / "host_key").exists():
+        try:
+            read_host_key(folder / "host_key")
+        except DataError:
+            raise UnusableCopy(lazy_gettext("its host key is damaged, or others may read it")) from None
+    for tail in ("-wal", "-shm"):
+        for file in (JOURNAL_FILE, PEOPLE):
+            (folder / f"{file}{tail}").unlink(missing_ok=True)
+    return games
+
+
+def _verify_journal(folder: Path, entries: int) -> int:
+    if not (folder / JOURNAL_FILE).stat().st_size:
+        raise UnusableCopy(lazy_gettext("its journal is empty"))
+    try:
+        connection = open_writer(folder / JOURNAL_FILE)
+        try:
+            return _count_whole_games(folder, connection, entries)
+        finally:
+            connection.close()
+    except apsw.Error as error:
+        raise UnusableCopy(lazy_gettext("its journal can't be read ({error})", error=error)) from None
+
+
+def _count_whole_games(folder: Path, connection: apsw.Connection, entries: int) -> int:
+    found = version(connection)
+    if not found:
+        raise UnusableCopy(lazy_gettext("its journal is that of no server"))
+    if found > len(JOURNAL_MIGRATIONS) or (read_entry_format(connection) or 0) > entries:
+        raise UnusableCopy(lazy_gettext("its journal was written by a newer Cartino"))
+    migrate_journal(connection)
+    read = read_heads(folder / HEADS, journal_id(connection))
+    damaged, fits = find_damaged_games(JournalSnapshot(connection, read))
+    if not (fits and is_intact(connection, all_pages=True)):
+        raise UnusableCopy(lazy_gettext("pages of its journal are damaged"))
+    known = {game.game for game in lost_games(connection)}
+    for game in damaged:
+        if game.game not in known:
+            name = game_name(game.code or "????", game.game)
+            raise UnusableCopy(lazy_gettext("its game {name} is damaged ({why})", name=name, why=game.why))
+    checkpoint_all(connection)
+    return sum(count_games_by_state(connection).values()) - len(damaged)
+
+
+def _verify_people(folder: Path) -> None:
+    try:
+        connection = open_writer(folder / PEOPLE)
+        try:
+            checkpoint_all(connection)
+        finally:
+            connection.close()
+    except apsw.Error as error:
+        raise UnusableCopy(lazy_gettext("its register can't be read ({error})", error=error)) from None
+    wrong = find_people_fault(folder)
+    if wrong.text:
+        raise UnusableCopy(lazy_gettext("its register is damaged, or of a newer Cartino"))

@@ -1,0 +1,389 @@
+"""Verify stored games against their hash chains and heads: at a start, on demand, and from outside the server.
+
+A game is whole or damaged; a damaged one is set aside, with the reason, and never served. Games that are over are only
+verified when they are asked for, since their number grows without end. A snapshot reads the journal while a server
+writes to it, and changes nothing.
+"""
+
+import contextlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import apsw
+import msgspec
+
+from cartino_protocol.base import parse_code
+from cartino_protocol.text import LazyMessage, lazy_gettext, lazy_ngettext
+from cartino_server.store import queries
+from cartino_server.store.data_directory import DataError, is_restoring
+from cartino_server.store.database import JOURNAL_FILE, journal_id, open_reader
+from cartino_server.store.hash_chain import HEADS_FILE as HEADS
+from cartino_server.store.hash_chain import (
+    ChainHead,
+    HeadSlot,
+    HeadSnapshot,
+    StoredEntry,
+    VerificationError,
+    extend_chain,
+    read_heads,
+    start_chain,
+)
+from cartino_server.store.migrations import SEQ_BITS, prepare_for_reading
+from cartino_server.store.port import DamagedGame, StoredGame
+from cartino_server.store.queries import (
+    GameRow,
+    InconsistentTables,
+    decode_entries,
+    entry_rows,
+    game_count_and_last,
+    game_row,
+    game_rows,
+    is_packed_or_removed,
+    last_packed_or_removed,
+    open_games,
+    parse_state,
+    read_packed,
+    read_whole_game,
+)
+
+_reason_decoder = msgspec.json.Decoder(LazyMessage)
+
+
+def encode_reason(why: LazyMessage) -> str:
+    """`why` as JSON; what stands in its places is texts and numbers."""
+    return msgspec.json.encode(why).decode()
+
+
+def decode_reason(written: bytes) -> LazyMessage:
+    """The sentence that was written. What is none is told as it stands: so older versions wrote it."""
+    try:
+        why = _reason_decoder.decode(written)
+        # Its places have to be there, whatever became of the file.
+        str(why)
+    except (msgspec.DecodeError, UnicodeDecodeError, LookupError, ValueError, AttributeError, TypeError):
+        return LazyMessage(written.decode("utf-8", "replace"))
+    return why
+
+
+_CLOSED_STATES = ("closed", "broken")
+
+
+class VerifiedGames(msgspec.Struct, frozen=True):
+    """The open games that are whole, the damaged ones, the highest number in use.
+
+    `rows` are those of all games that were proved, open or over; `packed` says how many of those without a row were.
+    """
+
+    kept: tuple[StoredGame, ...]
+    rows: tuple[GameRow, ...]
+    damaged: tuple[DamagedGame, ...]
+    last: int
+    packed: int = 0
+
+
+MAX_BATCH_GAMES = 100
+"""Games that are proved in one go at most."""
+
+_NUMBERS_AFTER = """
+    SELECT number FROM games WHERE number > ?1 UNION SELECT number FROM packed WHERE number > ?1
+    UNION SELECT number FROM lost WHERE number > ?1 ORDER BY 1 LIMIT ?2
+"""
+
+
+class VerifiedPrefix(msgspec.Struct, frozen=True):
+    """The entries of a damaged game up to the last that its chain proves, and how many are `missing` behind them."""
+
+    game: int
+    code: str
+    head: ChainHead
+    bodies: tuple[bytes, ...]
+    missing: int
+
+
+def verify_games(connection: apsw.Connection, read: HeadSnapshot, *, every: bool = False) -> VerifiedGames:
+    """Prove every open game (or really `every` one); `read` is the file of heads, read before.
+
+    Games that are over are proved when they are asked for: of those there are ever more. Raises Crooked, and
+    apsw.CorruptError, where the tables themselves must be made anew.
+    """
+    rows, gone = _all_rows(connection, read) if every else _open_rows(connection, read)
+    known = lost_games(connection)
+    damaged = {game.game: game for game in [*gone, *known]}
+    # Of those there may be as much as was proved of them.
+    rows = [row for row in rows if row.number not in {game.game for game in known}]
+    kept: list[StoredGame] = []
+    proved_rows: list[GameRow] = []
+    for row in rows:
+        slot = read.get(row.number)
+        try:
+            _compare_head(row, slot)
+            # A slot that fits proves the row of a game that is over.
+            if every or row.state not in _CLOSED_STATES or not (slot and slot.fits(row.head)):
+                game = read_whole_game(connection, row)
+                if row.state == "open":
+                    kept.append(game)
+            proved_rows.append(row)
+        except InconsistentTables:
+            raise
+        except VerificationError as error:
+            damaged[row.number] = DamagedGame(row.number, _known_code(row, slot), error.sentence)
+    packed, crooked = _verify_packed(connection) if every else (0, [])
+    damaged |= {game.game: game for game in crooked}
+    return VerifiedGames(
+        tuple(kept),
+        tuple(proved_rows),
+        tuple(damaged[number] for number in sorted(damaged)),
+        max(game_count_and_last(connection)[1], last_packed_or_removed(connection), read.last, *damaged),
+        packed,
+    )
+
+
+def verify_game(
+    connection: apsw.Connection, slot: HeadSlot | None, number: int
+) -> StoredGame | DamagedGame | None:
+    """One game, open or over: whole, or why it isn't; None where there is none. Raises apsw.Error.
+
+    `slot` is what the file of heads said of it, before the connection began to look.
+    """
+    row = None
+    try:
+        known = {game.game: game for game in lost_games(connection)}
+        if number in known:
+            return known[number]
+        row = game_row(connection, number)
+        if row is None:
+            packed = read_packed(connection, number)
+            if packed is not None:
+                return packed.open()
+            # A slot may be older than the game's removal.
+            return (
+                None
+                if slot is None or is_packed_or_removed(connection, number)
+                else _missing_game(number, slot)
+            )
+        _compare_head(row, slot)
+        return read_whole_game(connection, row)
+    except VerificationError as error:
+        return DamagedGame(number, _known_code(row, slot), error.sentence)
+
+
+def verify_batch(
+    connection: apsw.Connection,
+    slot_of: Callable[[int], HeadSlot | None],
+    after: int,
+    until: Callable[[], bool],
+) -> dict[int, DamagedGame | None]:
+    """Prove the games with numbers above `after`, by number, at least one and more until `until()` says enough.
+
+    Return what is wrong with each, None for nothing; empty where there are no more. Call it in a transaction.
+    """
+    found: dict[int, DamagedGame | None] = {}
+    for row in connection.execute(_NUMBERS_AFTER, (after, MAX_BATCH_GAMES)).fetchall():
+        number = int(row[0])  # type: ignore[arg-type]
+        try:
+            game = verify_game(connection, slot_of(number), number)
+        except apsw.CorruptError:
+            found[number] = DamagedGame(number, "", lazy_gettext("its pages are damaged"))
+            # No transaction that met a damaged page can be ended well.
+            connection.execute("ROLLBACK")
+            break
+        found[number] = game if isinstance(game, DamagedGame) else None
+        if until():
+            break
+    return found
+
+
+def find_verified_prefix(
+    connection: apsw.Connection, slot: HeadSlot | None, number: int
+) -> VerifiedPrefix | None:
+    """Return what a damaged game can go on from; None where it had no table any more, or nothing is proved.
+
+    `slot` as for `proved`.
+    """
+    row = None
+    with contextlib.suppress(VerificationError, apsw.Error):
+        row = game_row(connection, number)
+    with contextlib.suppress(apsw.Error):
+        if connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None:
+            return None
+    for code in dict.fromkeys(known.code for known in (slot, row) if known):
+        head, entries = read_verified_entries(connection, number, code)
+        if entries and entries[-1].state == b"open":
+            last = max(slot.seq if slot else 0, row.head.seq if row else 0)
+            missing = max(
+                last - head.seq, *(game.why.n for game in lost_games(connection) if game.game == number), 0
+            )
+            return VerifiedPrefix(number, code, head, tuple(entry.body for entry in entries), missing)
+    return None
+
+
+def read_verified_entries(
+    connection: apsw.Connection, number: int, code: str
+) -> tuple[ChainHead, list[StoredEntry]]:
+    """Return the entries of a game from its first up to the last that can be read and proved, and the head there."""
+    head, entries = start_chain(number, code), list[StoredEntry]()
+    with contextlib.suppress(VerificationError, apsw.Error, UnicodeDecodeError):
+        for row in entry_rows(connection, number):
+            [entry] = decode_entries([row])
+            after = extend_chain(head, number, parse_state(entry.state.decode()), entry.body)
+            if entry.place != number << SEQ_BITS | after.seq or entry.hash != after.hash:
+                break
+            head = after
+            entries.append(entry)
+    return head, entries
+
+
+def lost_games(connection: apsw.Connection) -> list[DamagedGame]:
+    """The games that could not be brought over when the tables were made anew."""
+    query = "SELECT number, CAST(code AS BLOB), CAST(why AS BLOB) FROM lost"
+    return [
+        DamagedGame(number, parse_code(code.decode("ascii", "replace")) or "", decode_reason(why))
+        for number, code, why in connection.execute(query)
+    ]
+
+
+def _all_rows(connection: apsw.Connection, read: HeadSnapshot) -> tuple[list[GameRow], list[DamagedGame]]:
+    """All games, and those of which only a slot is left. Raises Crooked."""
+    rows = {row.number: row for row in game_rows(connection)}
+    for row in rows.values():
+        if game_row(connection, row.number) != row:
+            raise InconsistentTables(lazy_gettext("a game can't be found by its number"))
+    gone = [
+        _missing_game(game, slot)
+        for game, slot in read.slots()
+        if game not in rows and not is_packed_or_removed(connection, game)
+    ]
+    return list(rows.values()), gone
+
+
+def _verify_packed(connection: apsw.Connection) -> tuple[int, list[DamagedGame]]:
+    """How many packed games are whole, and those that are damaged."""
+    whole_ones, damaged = 0, []
+    for number, code in connection.execute("SELECT number, CAST(code AS BLOB) FROM packed"):
+        try:
+            row = read_packed(connection, number)
+            if row is not None:
+                row.open()
+                whole_ones += 1
+        except VerificationError as error:
+            damaged.append(
+                DamagedGame(number, parse_code(code.decode("ascii", "replace")) or "", error.sentence)
+            )
+    return whole_ones, damaged
+
+
+def _open_rows(connection: apsw.Connection, read: HeadSnapshot) -> tuple[list[GameRow], list[DamagedGame]]:
+    """The games that are open by the tables or by their slots, and those of which only a slot is left.
+
+    Raises Crooked.
+    """
+    slots = dict(read.open_slots()) | dict(_orphaned_slots(connection, read))
+    rows: list[GameRow] = []
+    gone: list[DamagedGame] = []
+    for number in sorted({*open_games(connection), *slots}):
+        row = game_row(connection, number)
+        if row is not None:
+            rows.append(row)
+        elif number not in slots:
+            raise InconsistentTables(lazy_gettext("a game can't be found by its number"))
+        elif not is_packed_or_removed(connection, number):
+            gone.append(_missing_game(number, slots[number]))
+    return rows, gone
+
+
+def _orphaned_slots(connection: apsw.Connection, read: HeadSnapshot) -> Iterator[tuple[int, HeadSlot]]:
+    """Slots of games that are over and have gone: the newest, which a cut log takes away, and any that are too many.
+
+    Those of packed games are among the many until they are blank.
+    """
+    count, last = game_count_and_last(connection)
+    last = max(last, last_packed_or_removed(connection))
+    if read.count > count:
+        known = {row.number for row in game_rows(connection)}
+        yield from ((game, slot) for game, slot in read.slots() if game not in known)
+    else:
+        for game in range(last + 1, read.last + 1):
+            slot = read.get(game)
+            if slot is not None:
+                yield game, slot
+
+
+def _missing_game(number: int, slot: HeadSlot) -> DamagedGame:
+    return DamagedGame(number, _known_code(None, slot), lazy_gettext("all of it is missing"))
+
+
+def _compare_head(row: GameRow, slot: HeadSlot | None) -> None:
+    """Raise Broken where the slot knows of more than the database."""
+    if slot is None or slot.seq < row.head.seq:
+        return
+    if slot.seq > row.head.seq:
+        missing = slot.seq - row.head.seq
+        raise VerificationError(
+            lazy_ngettext("its last entry is missing", "its last {n} entries are missing", missing)
+        )
+    if not slot.fits(row.head) or slot.code != row.code:
+        raise VerificationError(lazy_gettext("its end is not what was written"))
+
+
+def _known_code(row: GameRow | None, slot: HeadSlot | None) -> str:
+    """The code to name a damaged game with; "" where none can be one."""
+    codes = (parse_code(known.code) for known in (slot, row) if known)
+    return next((code for code in codes if code), "")
+
+
+class JournalSnapshot(msgspec.Struct, frozen=True):
+    """A journal as it is at one moment, and its heads as they were just before."""
+
+    connection: apsw.Connection
+    heads: HeadSnapshot
+
+
+@contextlib.contextmanager
+def open_snapshot(data: Path) -> Iterator[JournalSnapshot]:
+    """Look at the journal in the directory `data` as it is now. Raises DataError, also out of the block."""
+    path = data / JOURNAL_FILE
+    if is_restoring(data):
+        raise DataError(
+            lazy_gettext(
+                "A restore into {data} was cut short; start the server, which finishes it.", data=data
+            ),
+            lazy_gettext("A restore into {data} was cut short.", data=data),
+        )
+    try:
+        connection = open_reader(path)
+        try:
+            prepare_for_reading(connection)
+            # Heads first: what is newer than the picture of the tables would seem to be lost there.
+            heads = read_heads(data / HEADS, journal_id(connection))
+            connection.execute("BEGIN")
+            yield JournalSnapshot(connection, heads)
+        finally:
+            connection.close()
+    except apsw.Error as error:
+        raise DataError(
+            lazy_gettext(
+                "The journal {path} can't be read ({error}); run cartino doctor.", path=path, error=error
+            ),
+            lazy_gettext("The journal {path} can't be read ({error}).", path=path, error=error),
+        ) from error
+
+
+def read_game(data: Path, number: int) -> StoredGame | DamagedGame | None:
+    """One game, open or over; None where there is none. Raises DataError."""
+    with open_snapshot(data) as now:
+        return verify_game(now.connection, now.heads.get(number), number)
+
+
+def read_games(data: Path) -> Iterator[StoredGame | DamagedGame]:
+    """Every game that came to its end, oldest first. Raises DataError."""
+    with open_snapshot(data) as now:
+        for number in queries.finished_numbers(now.connection):
+            game = verify_game(now.connection, now.heads.get(number), number)
+            if game is not None:
+                yield game
+
+
+def find_latest_game(data: Path, code: str) -> int | None:
+    """The number of the newest game that came to its end at a table `code`. Raises DataError."""
+    with open_snapshot(data) as now:
+        return queries.latest_finished(now.connection, code)

@@ -1,0 +1,170 @@
+"""Rebuild a table from its journal entries by replaying its record through the engine."""
+
+from collections.abc import Mapping, Sequence
+
+import msgspec
+
+from cartino_protocol.records import EndLine, GameLine, LineError, LineReader, RecordLine
+from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
+from cartino_protocol.views import ChatLine
+from cartino_server.engine.chance import SeedChance
+from cartino_server.engine.port import AnyGame, Result
+from cartino_server.engine.replay import GameRecord, RecordError, RulesError, replay
+from cartino_server.store.port import StoredGame
+from cartino_server.table.chat import ChatMark
+from cartino_server.table.entries import JournalEntry, TableFacts, read_entry, write_entry
+from cartino_server.table.environment import Ports
+from cartino_server.table.match import Match
+from cartino_server.table.play import Play, made_by_people
+from cartino_server.table.saving import Saved
+from cartino_server.table.seating import Order
+from cartino_server.table.state import TableState
+
+TAKEN = lazy_gettext("another game is played at its table")
+"""Why a game has no table, where two have the same code."""
+_NOT_INSTALLED = N_("the game {game!r} is not installed here, or can't be loaded")
+
+
+class CantRestore(LazyMessageError):
+    """A table that can't be rebuilt; the sentence is a clause that says why, and holds no secret.
+
+    `persons`: the ids of those who play there, where no more than its game is missing.
+    """
+
+    persons: tuple[str, ...] = ()
+
+
+class Restored(msgspec.Struct, frozen=True):
+    """A table as it was: its room, who opened it, and what the journal has of it."""
+
+    room: TableState
+    opener: str
+    saved: Saved
+
+
+def missing_game(why: LazyMessage) -> str:
+    """Return which game a whole table waits for that can't be rebuilt because of `why`; "" for a damaged one."""
+    return str(why.places["game"]) if why.text == _NOT_INSTALLED else ""
+
+
+def restore(
+    kept: StoredGame, games: Mapping[str, AnyGame], stand_ins: Mapping[str, Sequence[str]], ports: Ports
+) -> Restored:
+    """The table that `kept` tells of; `stand_ins` by game. Raises CantRestore."""
+    entries: list[JournalEntry] = []
+    for number, body in enumerate(kept.bodies, 1):
+        try:
+            entries.append(read_entry(body))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+            # The decoder's own words may quote what stands there, and that may be a hand.
+            raise CantRestore(lazy_gettext("its entry {number} can't be read", number=number)) from None
+    facts = next((entry.facts for entry in reversed(entries) if entry.facts is not None), None)
+    if facts is None:
+        raise CantRestore(lazy_gettext("it does not say what table it is"))
+    game = games.get(facts.game)
+    if game is None:
+        error = CantRestore(LazyMessage(_NOT_INSTALLED, {"game": facts.game}))
+        if facts.state != "finished":
+            error.persons = tuple(chair.person for chair in facts.chairs if chair.kind == "human")
+        raise error
+    room = _room(facts, game, entries, stand_ins.get(facts.game, ()), ports)
+    match = room.rounds.match
+    saved = Saved(
+        game=kept.game,
+        facts=facts,
+        play=room.play,
+        lines=0 if room.play is None else len(room.play.lines),
+        said=room.talk.last_word,
+        waiting=None if match is None else match.waiting.lasting,
+        kept={person: memo for entry in entries for person, memo in entry.kept.items()},
+    )
+    room.return_from_downtime()
+    return Restored(room, facts.opener, saved)
+
+
+def record_lines(bodies: Sequence[bytes]) -> bytes:
+    """The record of a game whose entries are `bodies`, as JSON Lines. Raises msgspec.DecodeError."""
+    return b"".join(bytes(line) + b"\n" for body in bodies for line in read_entry(body).lines)
+
+
+def packed_entry(bodies: Sequence[bytes]) -> bytes:
+    """Return one entry from which `record_lines` reads the same record as from `bodies`. Raises msgspec.DecodeError."""
+    lines = tuple(line for body in bodies for line in read_entry(body).lines)
+    return write_entry(JournalEntry(at=0.0, number=0, lines=lines))
+
+
+def _room(
+    facts: TableFacts, game: AnyGame, entries: Sequence[JournalEntry], stand_ins: Sequence[str], ports: Ports
+) -> TableState:
+    chairs = facts.chairs
+    order = Order(game, facts.ordered, len(chairs), (), facts.open, facts.patience)
+    try:
+        seeds = bytes.fromhex(facts.seed), bytes.fromhex(facts.next_seed)
+    except ValueError:
+        raise CantRestore(lazy_gettext("its seed is none")) from None
+    room = TableState(facts.code, order, seeds[0], ports, stand_ins)
+    room.seating.back_to((chairs, facts.owner))
+    room.talk.back_to(ChatMark(*_talk(facts, entries)))
+    rounds = room.rounds
+    rounds.state, rounds.count, rounds.options, rounds.seeds = facts.state, facts.round, facts.options, seeds
+    rounds.first_number = entries[-1].number
+    lines = _lines(game, entries)
+    if lines:
+        rounds.match = _match(room, lines, entries)
+    elif facts.state != "open":
+        raise CantRestore(lazy_gettext("nothing was dealt in a game that runs"))
+    return room
+
+
+def _match(room: TableState, lines: Sequence[RecordLine], entries: Sequence[JournalEntry]) -> Match:
+    play = _play(room, lines, entries[-1].number)
+    match = room.rounds.match_of(play)
+    waiting = next((entry.waiting for entry in reversed(entries) if entry.waiting is not None), None)
+    if waiting is not None:
+        match.waiting = waiting
+    return match
+
+
+def _play(room: TableState, lines: Sequence[RecordLine], number: int) -> Play:
+    game, head = room.order.game, lines[0]
+    if not isinstance(head, GameLine):
+        raise CantRestore(lazy_gettext("its record has no first line"))
+    seed = room.rounds.seeds[0]
+    state = None
+    try:
+        for moment in replay(GameRecord(game, head, tuple(lines)), SeedChance(seed, head.cuts)):
+            state = moment.state
+    except RulesError as failed:
+        raise failed.error from None
+    except RecordError as error:
+        # Its own words quote lines, and so what somebody holds.
+        raise CantRestore(
+            lazy_gettext("its record does not hold from line {line} on", line=error.line)
+        ) from None
+    except ValueError:
+        raise CantRestore(lazy_gettext("its record does not hold")) from None
+    end = lines[-1]
+    result = Result(end.totals, end.winners, end.reason) if isinstance(end, EndLine) else None
+    if (result is None) != (room.state == "playing"):
+        raise CantRestore(lazy_gettext("its record does not say whether it is over"))
+    made = made_by_people(game, head, lines)
+    return Play(game, seed, number, state, lines, result, room.rounds.now, made)
+
+
+def _lines(game: AnyGame, entries: Sequence[JournalEntry]) -> list[RecordLine]:
+    reader = LineReader(game.lines)
+    try:
+        return [reader.read(bytes(line)) for entry in entries for line in entry.lines]
+    except LineError as error:
+        raise CantRestore(
+            lazy_gettext("a line of its record can't be read ({error})", error=str(error))
+        ) from None
+
+
+def _talk(
+    facts: TableFacts, entries: Sequence[JournalEntry]
+) -> tuple[tuple[ChatLine, ...], tuple[ChatLine, ...]]:
+    """What everybody may read, and what spectators said meanwhile: all of the rounds before is everybody's."""
+    before, since = entries[0].said, [line for entry in entries[1:] for line in entry.said]
+    secret = tuple(line for line in since if line.channel == "watchers" and facts.state == "playing")
+    return (*before, *(line for line in since if line not in secret)), secret

@@ -1,0 +1,240 @@
+"""Build what each audience sees of a table, and send it to the links there.
+
+This is the only place where a table becomes what travels. A view is encoded once per audience, and only when it
+changed. Players get it at once, spectators right after them in portions, so that nobody waits behind hundreds.
+"""
+
+import asyncio
+import contextvars
+from collections.abc import Iterable, Mapping
+from itertools import islice
+from typing import Final
+
+import msgspec
+from msgspec import structs
+
+from cartino_protocol.base import Audience, Seat
+from cartino_protocol.outbox import ViewKind
+from cartino_protocol.views import ChatView, ClaimView, ResultView, RoomLine, RoomView, SeatLine, SeatView
+from cartino_protocol.wire import MAX_VIEW_BYTES, encode
+from cartino_server.table.link import ServerLink
+from cartino_server.table.play import Play
+from cartino_server.table.seating import Chair
+from cartino_server.table.state import TableState
+
+MAX_NAMED_SPECTATORS = 5
+"""How many spectators a view names; the others are only counted."""
+
+
+class ViewTooLarge(Exception):
+    """A game's view that no client would take, which is the game's defect."""
+
+
+def game_view(play: Play, audience: Audience) -> bytes:
+    """The game as `audience` sees it, encoded: all that a bot gets to see. Raises ViewTooLarge."""
+    view = encode(play.game.view(play.state, audience))
+    if len(view) > MAX_VIEW_BYTES:
+        raise ViewTooLarge(f"{len(view)} bytes")
+    return view
+
+
+def room_view(room: TableState, audience: Audience) -> RoomView:
+    """The table as the player on seat `audience` sees it, or as spectators do (None)."""
+    watchers = room.spectators
+    view = RoomView(
+        code=room.code,
+        game=room.order.game.name,
+        options=room.rounds.options,
+        state=room.state,
+        number=room.number,
+        seats=tuple(_seat_view(room, seat, chair) for seat, chair in enumerate(room.seating.chairs)),
+        owner=room.seating.owner,
+        you=audience,
+        spectators=len(watchers),
+        watchers=watchers[:MAX_NAMED_SPECTATORS],
+        commitment=room.rounds.commitment,
+        open=room.order.open,
+        clock=room.order.patience.clock,
+        absence=room.order.patience.absence,
+    )
+    return view if room.state == "open" or room.play is None else _with_game(view, room, room.play)
+
+
+def room_line(room: TableState) -> RoomLine:
+    """The table as lists show it."""
+    return RoomLine(
+        code=room.code,
+        game=room.order.game.name,
+        options=room.rounds.options,
+        seats=tuple(SeatLine(chair.name, chair.kind) for chair in room.seating.chairs),
+        spectators=len(room.spectators),
+        state=room.state,
+        turn=room.play.on_turn() if room.state == "playing" and room.play is not None else (),
+        commitment=room.rounds.commitment,
+        clock=room.order.patience.clock,
+        paused=room.rounds.match_is_paused,
+    )
+
+
+def _with_game(view: RoomView, room: TableState, play: Play) -> RoomView:
+    result = play.result
+    return structs.replace(
+        view,
+        turn=play.on_turn(),
+        table=msgspec.Raw(game_view(play, view.you)),
+        again=tuple(
+            seat for seat, chair in enumerate(room.seating.chairs) if chair.person in room.wants_again
+        ),
+        result=None if result is None else ResultView(result.totals, result.winners, result.reason),
+        seed=room.rounds.seed,
+        next_commitment=room.rounds.next_commitment,
+        paused=room.rounds.match_is_paused,
+        votes=_votes(room),
+        claim=_claim(room),
+    )
+
+
+def _seat_view(room: TableState, seat: Seat, chair: Chair) -> SeatView:
+    here = chair.kind != "human" or chair.person in room.present
+    match = room.rounds.running
+    if match is None:
+        return SeatView(chair.name, chair.kind, here, chair.cut != "")
+    left = _rounded(match.left(seat))
+    return SeatView(chair.name, chair.kind, here, stand_in=match.stand_in(seat), left=left)
+
+
+def _claim(room: TableState) -> ClaimView | None:
+    match = room.rounds.running
+    claim = None if match is None else match.window.claim
+    if match is None or claim is None:
+        return None
+    return ClaimView(claim.seats, _rounded(match.left_to_answer()), claim.silence is not None)
+
+
+def _rounded(left: float | None) -> float | None:
+    return None if left is None else round(left, 1)
+
+
+def _votes(room: TableState) -> tuple[Seat, ...]:
+    match = room.rounds.running
+    wanting = frozenset() if match is None else match.wants_pause
+    return tuple(seat for seat, chair in enumerate(room.seating.chairs) if chair.person in wanting)
+
+
+PORTION: Final = 16
+"""Links that are shown something in one turn of the loop: some milliseconds of drawing, then it is others' turn."""
+
+
+class SpectatorQueue:
+    """What is still to be shown to whom. The first get it in the loop's next turn, when the players have it."""
+
+    def __init__(self) -> None:
+        """Nothing is to be shown."""
+        self._waiting: dict[ServerLink, dict[ViewKind, bytes]] = {}
+        self._next: asyncio.Handle | None = None
+
+    def show(self, links: Iterable[ServerLink], views: Mapping[ViewKind, bytes]) -> None:
+        """Show all of `links` these `views`, instead of older ones that they still wait for."""
+        for link in links:
+            self._waiting.setdefault(link, {}).update(views)
+        self._go_on()
+
+    def forget(self, link: ServerLink) -> None:
+        """`link` is shown nothing more from here."""
+        self._waiting.pop(link, None)
+
+    def finish(self) -> None:
+        """Show everybody now what they wait for."""
+        self._serve(len(self._waiting))
+
+    def _go_on(self) -> None:
+        if self._waiting and self._next is None:
+            # It is the room's: it must not keep alive what belongs to whoever set it off.
+            loop = asyncio.get_running_loop()
+            self._next = loop.call_soon(self._serve_portion, context=contextvars.Context())
+
+    def _serve_portion(self) -> None:
+        self._next = None
+        self._serve(PORTION)
+        self._go_on()
+
+    def _serve(self, most: int) -> None:
+        for link in tuple(islice(self._waiting, most)):
+            for kind, frame in self._waiting.pop(link).items():
+                link.put_view(kind, frame)
+
+
+class Broadcast:
+    """The links that look at a room. Players are shown it at once, those who only watch right after them."""
+
+    def __init__(self) -> None:
+        """Nobody looks yet."""
+        self.links: dict[ServerLink, None] = {}
+        self._fresh: dict[ServerLink, None] = {}
+        self._gallery = SpectatorQueue()
+        self._shown = self._shown_chat = self._news = -1
+        self._hush = float("-inf")
+
+    def admit(self, link: ServerLink) -> None:
+        """`link` looks at the room; it gets everything with the next `send`."""
+        self.links[link] = None
+        self._fresh[link] = None
+
+    def remove(self, link: ServerLink) -> None:
+        """`link` gets nothing more from here. May be called twice."""
+        self.links.pop(link, None)
+        self._fresh.pop(link, None)
+        self._gallery.forget(link)
+
+    def holds(self, person: str) -> bool:
+        """Whether a link of `person` is here."""
+        return any(link.person.id == person for link in self.links)
+
+    def is_behind(self, room: TableState) -> bool:
+        """Whether the table changed since it was last sent to all."""
+        return room.version != self._shown
+
+    def send(self, room: TableState, now: float = 0.0, pause: float = 0.0) -> float | None:
+        """Send what changed since the last time, and all of it to those who have just come.
+
+        Where five hundred come to watch, each of them is no news to all the others: what is only about who watches
+        is sent `pause` seconds after the last time at the earliest. The result is in how many seconds that is, by
+        the clock that says `now`; None where nothing is held back.
+        """
+        table, chat = self.is_behind(room), room.chat_version != self._shown_chat
+        held = (table or chat) and room.news == self._news and now < self._hush
+        if held:
+            self._show(room, self._fresh, (RoomView, ChatView))
+        else:
+            older = [link for link in self.links if link not in self._fresh]
+            self._show(room, older, (*[RoomView] * table, *[ChatView] * chat))
+            self._show(room, self._fresh, (RoomView, ChatView))
+            self._shown, self._shown_chat, self._news = room.version, room.chat_version, room.news
+            self._hush = now + pause if table or chat else self._hush
+        self._fresh.clear()
+        return self._hush - now if held else None
+
+    def finish(self) -> None:
+        """Let nobody wait any more for what was sent."""
+        self._gallery.finish()
+
+    def _show(self, room: TableState, links: Iterable[ServerLink], kinds: tuple[ViewKind, ...]) -> None:
+        audiences: dict[Audience, list[ServerLink]] = {}
+        for link in links:
+            audiences.setdefault(room.seating.seat_of(link.person.id), []).append(link)
+        watching = audiences.pop(None, [])
+        chat: dict[ViewKind, bytes] = {ChatView: encode(room.chat(False))} if ChatView in kinds else {}
+        for seat, players in audiences.items():
+            table: dict[ViewKind, bytes] = (
+                {RoomView: encode(room_view(room, seat))} if RoomView in kinds else {}
+            )
+            for link in players:
+                self._gallery.forget(link)
+                for kind, frame in (*table.items(), *chat.items()):
+                    link.put_view(kind, frame)
+        if watching and kinds:
+            self._gallery.show(watching, {kind: encode(_spectator_view(room, kind)) for kind in kinds})
+
+
+def _spectator_view(room: TableState, kind: ViewKind) -> RoomView | ChatView:
+    return room_view(room, None) if kind is RoomView else room.chat(True)

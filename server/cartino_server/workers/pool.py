@@ -1,0 +1,222 @@
+"""The worker pool: give each connection to the worker with the fewest, and restart workers that die."""
+
+import asyncio
+import socket
+from collections.abc import Awaitable, Callable
+from typing import Final
+
+import msgspec
+import structlog
+
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, LazyMessageError, lazy_gettext
+from cartino_server.metrics.definitions import WORKERS_LOST
+from cartino_server.workers.messages import ConnectCommand, LimitsChanged, LogStyleChanged, ShutDown
+from cartino_server.workers.worker_process import WorkerProcess, WorkerTimes
+
+FIRST_WAIT: Final = 0.1
+MAX_WAIT: Final = 10.0
+RESET_AFTER: Final = 60.0
+"""Seconds: the first wait, the longest, and after what life all is forgiven."""
+
+
+class RestartBackoff:
+    """Waits that double, until something has lived for long enough."""
+
+    def __init__(self) -> None:
+        """Nothing has ended yet."""
+        self._next = FIRST_WAIT
+
+    def after(self, lived: float) -> float:
+        """Seconds to wait after one that lived for so many."""
+        wait = FIRST_WAIT if lived >= RESET_AFTER else self._next
+        self._next = min(2 * wait, MAX_WAIT)
+        return wait
+
+
+WorkerStarter = Callable[[int], Awaitable[WorkerProcess]]
+"""Starts the worker of that number. Raises OSError."""
+
+_log = structlog.get_logger(__name__)
+
+
+class PoolFailed(LazyMessageError):
+    """A worker can't be started at all."""
+
+
+class WorkerPool:
+    """`ConnectionHandler` that gives each connection to the responding worker that has the fewest."""
+
+    def __init__(
+        self,
+        count: int,
+        start: WorkerStarter,
+        times: WorkerTimes,
+        left: Callable[[int, str], object] = lambda _n, _why: None,
+    ) -> None:
+        """Workers 1 to `count`, none of which runs before `begin`.
+
+        `left(connection, why)`: that one could be given to nobody, and has ended.
+        """
+        self._start = start
+        self._left = left
+        self._times = times
+        self._posts = [_WorkerSlot(number) for number in range(1, count + 1)]
+        self._manning: list[asyncio.Task[None]] = []
+        self._fresh = asyncio.Event()
+        """Set when a worker gets ready."""
+
+    @property
+    def size(self) -> int:
+        """How many workers it has."""
+        return len(self._posts)
+
+    @property
+    def standing(self) -> int:
+        """How many of them can be given connections."""
+        return len(self._workers())
+
+    def begin(self) -> None:
+        """Start the workers; returns before they are ready."""
+        loop = asyncio.get_running_loop()
+        self._manning = [loop.create_task(self._man(post)) for post in self._posts]
+
+    async def ready(self) -> None:
+        """Wait until every worker can be given connections. Raises CrewFailed where the first one at a post can't."""
+        for post in self._posts:
+            await post.first
+        if not all(post.first.result() for post in self._posts):
+            raise PoolFailed(lazy_gettext("The worker processes can't be started; the log says why."))
+
+    @property
+    def is_used(self) -> bool:
+        """Whether anybody is connected."""
+        return any(worker.connections for worker in self._workers())
+
+    async def admit(self, client: socket.socket, connection: int, source: str) -> None:
+        """Give `client` to a worker; where none stands, one is waited for, for a while."""
+        given = False
+        try:
+            async with asyncio.timeout(self._times.admit):
+                while not (given := await self._given(client, connection, source)):
+                    pass
+        except TimeoutError:
+            _log.warning("nobody can be let in just now", why="no worker process runs")
+        except OSError as error:
+            # The system's trouble and not the worker's, whose people have to stay.
+            _log.warning("one could not be let in", why=str(error))
+        finally:
+            if not given:
+                client.close()
+                self._left(connection, "lost")
+
+    def dismiss(self, connection: int, farewell: LazyMessage = EMPTY_MESSAGE) -> None:
+        """End a connection if it is still open: with `farewell` for its sessions, or at once without."""
+        for post in self._posts:
+            if post.worker is not None and connection in post.worker.held:
+                post.worker.dismiss(connection, farewell)
+
+    def configure(self, limits: msgspec.Struct) -> None:
+        """Apply `limits` to new connections."""
+        self.say(LimitsChanged(msgspec.msgpack.encode(limits)))
+
+    def say(self, message: ConnectCommand | LogStyleChanged | LimitsChanged) -> None:
+        """Tell every worker that runs."""
+        for post in self._posts:
+            if post.worker is not None:
+                post.worker.line.say(message)
+
+    async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
+        """End all sessions with a sentence, and then the workers; see `ConnectionHandler.close`."""
+        for post, manning in zip(self._posts, self._manning, strict=False):
+            post.leaving = True
+            if post.worker is not None and post.worker.ready.done():
+                post.worker.line.say(ShutDown(farewell, patience))
+            else:
+                manning.cancel()
+        if self._manning:
+            await asyncio.wait(self._manning, timeout=patience + self._times.leave)
+        for post, manning in zip(self._posts, self._manning, strict=False):
+            if manning.cancel() and post.worker is not None and post.worker.ready.done():
+                _log.warning("a worker did not end in time", worker=post.number, pid=post.worker.pid)
+        await asyncio.gather(*self._manning, return_exceptions=True)
+
+    def _workers(self) -> list[WorkerProcess]:
+        """Those that can be given connections."""
+        return [post.worker for post in self._posts if post.worker is not None and post.worker.usable]
+
+    async def _given(self, client: socket.socket, connection: int, source: str) -> bool:
+        """Give `client` to a worker, once there is one. Whether that worker still took it."""
+        while not (workers := self._workers()):
+            self._fresh.clear()
+            await self._fresh.wait()
+        # One that hangs keeps what it has until it is given up: it is given nobody where another can have them.
+        chosen = min(workers, key=lambda each: (each.is_unresponsive, each.connections))
+        return await chosen.take(client, connection, source)
+
+    async def _man(self, post: "_WorkerSlot") -> None:
+        """See to it that a worker stands at `post`, until it is left."""
+        backoff = RestartBackoff()
+        loop = asyncio.get_running_loop()
+        while not post.leaving:
+            begun = loop.time()
+            try:
+                await self._serve(post)
+            except Exception:
+                # It is a defect of ours, but a post that stays empty for it is worse than one that is manned again.
+                _log.exception("a worker could not be looked after", worker=post.number)
+                post.note(False)
+            if not post.leaving:
+                await asyncio.sleep(backoff.after(loop.time() - begun))
+
+    async def _serve(self, post: "_WorkerSlot") -> None:
+        """One worker's life at `post`."""
+        try:
+            post.worker = worker = await self._start(post.number)
+        except OSError as error:
+            _log.error("a worker can't be started", worker=post.number, why=str(error))
+            post.note(False)
+            return
+        try:
+            if await self._is_ready(worker):
+                _log.info("a worker is ready", worker=post.number, pid=worker.pid)
+                post.note(True)
+                self._fresh.set()
+            await worker.ended
+            if not post.leaving:
+                WORKERS_LOST.add()
+                why = worker.why or _describe_exit(worker.code)
+                _log.error("a worker has ended", worker=post.number, pid=worker.pid, why=why)
+        finally:
+            post.worker = None
+            worker.kill()
+            await worker.ended
+            # By now the log says why, where it is the first and never got ready.
+            post.note(False)
+
+    async def _is_ready(self, worker: WorkerProcess) -> bool:
+        done, _ = await asyncio.wait((worker.ready,), timeout=self._times.start)
+        if not done:
+            worker.kill("it does not get ready")
+        return worker.usable
+
+
+class _WorkerSlot:
+    """A worker's place."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.worker: WorkerProcess | None = None
+        self.leaving = False
+        """Whether nobody takes the place of the one who stands here."""
+        self.first: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        """Whether the first worker got ready."""
+
+    def note(self, ready: bool) -> None:
+        if not self.first.done():
+            self.first.set_result(ready)
+
+
+def _describe_exit(code: int | None) -> str:
+    if code is None:
+        return "its process does not answer any more"
+    return f"its process was ended by signal {-code}" if code < 0 else f"its process ended with {code}"
