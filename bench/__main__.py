@@ -39,13 +39,13 @@ from bench.figures import Section, table
 from bench.peers import beside
 from bench.placing import ALLOWED, PLACED, pin
 from bench.scale import FULL, QUICK, Scale
-from bench.server import BenchError, Server, serving
+from bench.server import BenchError, MeasuredServer, serving
 from bench.visitors import Visitors, visiting
 
 Part = Callable[[Scale], Awaitable[Section]]
 
 
-def _with_server(part: Callable[[Server, Visitors, Scale], Awaitable[Section]]) -> Part:
+def _with_server(part: Callable[[MeasuredServer, Visitors, Scale], Awaitable[Section]]) -> Part:
     async def measure(scale: Scale) -> Section:
         async with serving(PLACED.server) as server, visiting(server) as visitors:
             return await part(server, visitors, scale)

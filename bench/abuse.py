@@ -11,7 +11,7 @@ from bench.latency import grow
 from bench.load.many import Load, loading
 from bench.placing import ALLOWED, on, place
 from bench.scale import Scale
-from bench.server import BenchError, Server, serving
+from bench.server import BenchError, MeasuredServer, serving
 from tests.support.attacks import ATTACKS, most_kept, source_of
 
 PLAYERS: Final = 20
@@ -76,7 +76,7 @@ async def _pressed(load: Load, scale: Scale, name: str) -> tuple[Figure, ...]:
     )
 
 
-async def _left(server: Server, before: float, most: float) -> float:
+async def _left(server: MeasuredServer, before: float, most: float) -> float:
     """MB by which the server is larger than before, once it is half of `most` or less, or when the time is up."""
     left = server.memory - before
     for _ in range(round(GONE_WITHIN / LOOK_EACH)):
@@ -89,7 +89,7 @@ async def _left(server: Server, before: float, most: float) -> float:
 
 @asynccontextmanager
 async def _attacked(
-    server: Server, name: str, cores: tuple[int, ...]
+    server: MeasuredServer, name: str, cores: tuple[int, ...]
 ) -> AsyncIterator[asyncio.subprocess.Process]:
     """A stranger attacks until the end of the block, after everybody else on their core. Raises BenchError."""
     with on(cores):

@@ -5,14 +5,14 @@ from typing import Final
 
 from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
-from bench.server import Server
+from bench.server import MeasuredServer
 from bench.tables import END, LAY, PICK, Table, all_quiet, on_turn, open_table, watch
 from bench.visitors import Guest, Visitors
 
 WATCHING: Final = 20
 
 
-async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
+async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
     """Turns of one stone: the lay and the end of the turn are a move each."""
     table = await open_table(visitors, ["ann", "bob", "cid", "dan"])
     watchers = [await watch(visitors, f"watch{number}", table) for number in range(WATCHING)]
@@ -36,7 +36,7 @@ async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
 class _Moves:
     """Moves made before `everybody`, of whom the `watchers` only watch."""
 
-    def __init__(self, server: Server, everybody: list[Guest], watchers: list[Guest]) -> None:
+    def __init__(self, server: MeasuredServer, everybody: list[Guest], watchers: list[Guest]) -> None:
         self.seen: list[float] = []
         self._server = server
         self._everybody = everybody

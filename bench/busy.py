@@ -9,7 +9,7 @@ from bench import process
 from bench.figures import Figure
 from bench.load.many import Load
 from bench.placing import ALLOWED, PLACED, Placing
-from bench.server import Server
+from bench.server import MeasuredServer
 
 
 class Busy(msgspec.Struct, frozen=True):
@@ -30,7 +30,7 @@ class Busy(msgspec.Struct, frozen=True):
         return (*told, Figure(f"others on the server's cores, {when}", self.others, "%"))
 
 
-def watch(server: Server, load: Load, placed: Placing = PLACED) -> Callable[[], Busy]:
+def watch(server: MeasuredServer, load: Load, placed: Placing = PLACED) -> Callable[[], Busy]:
     """Look from now on; calling what is returned ends it. Server and load run where `placed` says."""
     cores = placed.server or sorted(ALLOWED)
 

@@ -5,7 +5,7 @@ from typing import Final
 
 from bench.figures import Figure, Section
 from bench.scale import Scale
-from bench.server import Server
+from bench.server import MeasuredServer
 from bench.tables import END, LAY, PICK, Table, acting, all_quiet, open_table
 from bench.visitors import Visitors
 
@@ -14,7 +14,7 @@ REST: Final = 1.0
 UPDATES_A_TURN: Final = 2
 
 
-async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
+async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
     """One table first, for what the server loads but once; then the crowd, idle, playing, gone; then another."""
     first = await open_table(visitors, ["ann", "bob"])
     await all_quiet(first.players.values())
@@ -43,7 +43,7 @@ async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
     )
 
 
-async def _weigh(server: Server, crowd: list[Table]) -> float:
+async def _weigh(server: MeasuredServer, crowd: list[Table]) -> float:
     """The server's memory once the crowd has been still for a while."""
     await all_quiet(guest for table in crowd for guest in table.players.values())
     await asyncio.sleep(REST)

@@ -9,7 +9,7 @@ import msgspec
 
 from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
-from bench.server import Server
+from bench.server import MeasuredServer
 from bench.tables import LAST_SHOWN, SHOWN, Table, open_table, play_turns, watch
 from bench.terminal import SILENCE
 from bench.visitors import Visitors, connect
@@ -22,7 +22,7 @@ TURNS: Final = 12
 """Turns played before somebody comes to look: stones lie on the board and the list of moves is full."""
 
 
-async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
+async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
     """Log-ins without a session, then visitors straight to a table of four."""
     # The first of all loads what the server loads lazily; that is no visitor's cost.
     table = await open_table(visitors, ["ann", "bob", "cid", "dan"])
@@ -41,7 +41,7 @@ async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
     )
 
 
-async def _logins(server: Server, count: int) -> tuple[Figure, ...]:
+async def _logins(server: MeasuredServer, count: int) -> tuple[Figure, ...]:
     gate = asyncio.Semaphore(AT_ONCE)
 
     async def log_in(number: int) -> None:
@@ -59,7 +59,9 @@ async def _logins(server: Server, count: int) -> tuple[Figure, ...]:
     )
 
 
-async def _entries(server: Server, visitors: Visitors, table: Table, count: int) -> tuple[Figure, ...]:
+async def _entries(
+    server: MeasuredServer, visitors: Visitors, table: Table, count: int
+) -> tuple[Figure, ...]:
     """To a table where others have played, and to one of one's own; who comes has logged in before."""
     await _visit(server, visitors, "first", OWN_TABLE)
     looks = [
@@ -91,7 +93,7 @@ class _Visit(msgspec.Struct, frozen=True):
     wait: float
 
 
-async def _visit(server: Server, visitors: Visitors, name: str, words: str) -> _Visit:
+async def _visit(server: MeasuredServer, visitors: Visitors, name: str, words: str) -> _Visit:
     """From the request for a session until nothing more comes: log-in before it and leaving after it are not in it."""
     connection = await connect(server, name)
     await asyncio.sleep(SILENCE)

@@ -7,7 +7,7 @@ from typing import Final
 
 from bench.figures import Figure, Section
 from bench.scale import Scale
-from bench.server import BenchError, Server
+from bench.server import BenchError, MeasuredServer
 from bench.tables import END, LAY, PICK, Table, all_quiet, on_turn, open_table, watch
 from bench.visitors import Visitors
 from cartino_games.registry import installed
@@ -25,7 +25,7 @@ BETWEEN_QUESTIONS: Final = 0.6
 """Seconds before asking who is on turn: the server answers so many questions a second and no more."""
 
 
-async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
+async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
     """Two people at a table of each installed game, and one who comes to watch it."""
     figures: list[Figure] = []
     for number, game in enumerate(installed().rules):

@@ -9,14 +9,14 @@ from bench.figures import Figure, Section
 from bench.latency import grow
 from bench.load.many import Load, loading
 from bench.scale import Scale
-from bench.server import Server
+from bench.server import MeasuredServer
 from bench.visitors import Visitors
 
 SETTLING: Final = 2.0
 """Seconds after the last key in which the house may still finish what it began."""
 
 
-async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
+async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
     """The same seconds with one session and with a crowd."""
     async with loading(server) as load:
         await grow(load, 1)
@@ -51,7 +51,7 @@ class _Still(msgspec.Struct, frozen=True):
     cpu: float
 
 
-async def _still(server: Server, load: Load, seconds: float) -> _Still:
+async def _still(server: MeasuredServer, load: Load, seconds: float) -> _Still:
     """Everybody presses one key; then nobody does anything for so many `seconds`."""
     await load.press(1)
     await load.settle(SETTLING)

@@ -8,7 +8,7 @@ import msgspec
 
 from bench.figures import Figure, Section, percentile
 from bench.scale import Scale
-from bench.server import BenchError, Server
+from bench.server import BenchError, MeasuredServer
 from bench.tables import END, LAY, PICK, all_quiet, on_turn, open_table
 from bench.terminal import NOWHERE, Terminal
 from bench.visitors import Guest, Visitors
@@ -33,7 +33,7 @@ LIST_SETTLED: Final = 1.0
 """Seconds of silence after which a key has had its effect, and the list of tables is the newest."""
 
 
-async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
+async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
     """A game of two, every stone's spots seen in many turns; then a lobby of 30 tables, down to its end."""
     keys = await _at_table(server, visitors, scale.cursor_turns)
     moves = [key for key in keys if key.moved]
@@ -76,7 +76,7 @@ class _Key(msgspec.Struct, frozen=True):
     cpu: float
 
 
-async def _at_table(server: Server, visitors: Visitors, turns: int) -> list[_Key]:
+async def _at_table(server: MeasuredServer, visitors: Visitors, turns: int) -> list[_Key]:
     """Every arrow key that was pressed. Raises BenchError where none moved the cursor."""
     table = await open_table(visitors, ["ann", "bob"])
     keys: list[_Key] = []
@@ -93,7 +93,7 @@ async def _at_table(server: Server, visitors: Visitors, turns: int) -> list[_Key
     return keys
 
 
-async def _walk(server: Server, player: Guest) -> list[_Key]:
+async def _walk(server: MeasuredServer, player: Guest) -> list[_Key]:
     """Go one way with the stone in hand as far as it leads, and a step back: what each arrow key cost.
 
     Most stones have two spots, the halves of a cell, and begin on one of them.
@@ -109,7 +109,7 @@ async def _walk(server: Server, player: Guest) -> list[_Key]:
     return keys
 
 
-async def _measured(server: Server, player: Guest, key: bytes) -> _Key:
+async def _measured(server: MeasuredServer, player: Guest, key: bytes) -> _Key:
     terminal = player.terminal
     used, wired = server.cpu, received(player.connection) or 0
     count = await _burst(terminal, key)

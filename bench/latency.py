@@ -10,7 +10,7 @@ from bench.figures import Figure, Section, percentile
 from bench.load.many import Load, loading
 from bench.load.orders import Pressed
 from bench.scale import Scale
-from bench.server import BenchError, Server
+from bench.server import BenchError, MeasuredServer
 from bench.tables import LAST_SHOWN
 from bench.visitors import Visitors
 
@@ -41,7 +41,7 @@ class Step(msgspec.Struct, frozen=True):
     """Of the server, milliseconds a key."""
 
 
-async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
+async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
     """One session, fifty more, hundreds: told for those in `scale.sessions`, then further until p99 is too late."""
     async with loading(server) as load:
         told = [await step(server, load, size, scale) for size in scale.sessions]
@@ -85,7 +85,7 @@ async def grow(
     return waits
 
 
-async def step(server: Server, load: Load, size: int, scale: Scale) -> Step:
+async def step(server: MeasuredServer, load: Load, size: int, scale: Scale) -> Step:
     """Let the crowd grow to `size` and press keys, at least `scale.keys` in all."""
     await grow(load, size)
     before, busy = server.cpu, watch(server, load)
@@ -101,7 +101,9 @@ async def step(server: Server, load: Load, size: int, scale: Scale) -> Step:
     )
 
 
-async def _further(server: Server, load: Load, told: list[Step], scale: Scale) -> tuple[Step, Step | None]:
+async def _further(
+    server: MeasuredServer, load: Load, told: list[Step], scale: Scale
+) -> tuple[Step, Step | None]:
     """The largest crowd that a core holds, and the one that was too much, if we came so far."""
     held = told[0]
     for found in told:

@@ -19,10 +19,10 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import VERSION, encode, encode_raw
 from cartino_server.engine.port import Step
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.store.journal import OpenedJournal, open_journal
 from cartino_server.table.environment import Ports, ServerConfig
+from cartino_server.table.link import Person
 from cartino_server.table.saving import Saver
 from cartino_server.table.seating import quick_order
 from cartino_server.table.state import TableState

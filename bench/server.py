@@ -35,7 +35,7 @@ class BenchError(Exception):
     """What was to be measured did not happen; the text says what."""
 
 
-class Server(msgspec.Struct, frozen=True):
+class MeasuredServer(msgspec.Struct, frozen=True):
     """A running server: its process and the port where it listens on the loopback.
 
     `account`: who everybody is who comes, where a server knows but one; "" where anybody may come.
@@ -67,7 +67,7 @@ class Server(msgspec.Struct, frozen=True):
 
 
 @asynccontextmanager
-async def serving(cores: tuple[int, ...], workers: int = 0) -> AsyncIterator[Server]:
+async def serving(cores: tuple[int, ...], workers: int = 0) -> AsyncIterator[MeasuredServer]:
     """A fresh server on `cores` (none: on any), of one process or with `workers`; ended with the block.
 
     Raises BenchError.
@@ -98,7 +98,7 @@ async def serving(cores: tuple[int, ...], workers: int = 0) -> AsyncIterator[Ser
                 start_new_session=True,
             )
         try:
-            yield Server(running.pid, await _port(running, log))
+            yield MeasuredServer(running.pid, await _port(running, log))
             if running.returncode is not None:
                 raise BenchError(f"the server ended by itself: {_tail(log)}")
         finally:

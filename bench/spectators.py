@@ -8,7 +8,7 @@ from bench.busy import watch
 from bench.figures import Figure, Section, percentile
 from bench.load.many import Load, loading
 from bench.scale import Scale
-from bench.server import Server
+from bench.server import MeasuredServer
 from bench.tables import END, LAST_SHOWN, LAY, PICK, Table, on_turn, open_table
 from bench.terminal import Terminal
 from bench.visitors import Guest, Visitors
@@ -17,7 +17,7 @@ ALL_SEEN: float = 0.4
 """Seconds without a byte to any of hundreds after which nothing more comes."""
 
 
-async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
+async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
     """Moves at a table of two, a lay or the end of a turn, with `scale.spectators` who watch."""
     table = await open_table(visitors, ["ann", "bob"])
     async with loading(server) as load:
@@ -62,7 +62,9 @@ class _Move(msgspec.Struct, frozen=True):
     cpu: float
 
 
-async def _moves(server: Server, visitors: Visitors, table: Table, load: Load, wanted: int) -> list[_Move]:
+async def _moves(
+    server: MeasuredServer, visitors: Visitors, table: Table, load: Load, wanted: int
+) -> list[_Move]:
     """So many moves, one at a time, from pressing the key until nothing comes any more."""
     moves: list[_Move] = []
     while len(moves) < wanted:
@@ -75,7 +77,7 @@ async def _moves(server: Server, visitors: Visitors, table: Table, load: Load, w
     return moves
 
 
-async def _move(server: Server, table: Table, load: Load, player: Guest, key: bytes) -> _Move:
+async def _move(server: MeasuredServer, table: Table, load: Load, player: Guest, key: bytes) -> _Move:
     seats = [guest.terminal for guest in table.players.values()]
     for terminal in seats:
         terminal.mark()

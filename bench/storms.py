@@ -9,7 +9,7 @@ from bench.figures import Figure, Section, percentile
 from bench.latency import BESIDE, grow
 from bench.load.many import Load, loading
 from bench.scale import Scale
-from bench.server import Server
+from bench.server import MeasuredServer
 from bench.tables import LAST_SHOWN, all_quiet, open_table
 from bench.visitors import Visitors
 
@@ -21,7 +21,7 @@ SETTLED: Final = 1.0
 """Seconds of rest before the server is weighed."""
 
 
-async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
+async def measure(server: MeasuredServer, visitors: Visitors, scale: Scale) -> Section:
     """A storm of log-ins beside a crowd that presses keys; then visitors of one table who vanish, again and again."""
     size = min(BESIDE, scale.sessions[-1])
     async with loading(server) as players, loading(server) as strangers:
@@ -37,7 +37,7 @@ async def measure(server: Server, visitors: Visitors, scale: Scale) -> Section:
     )
 
 
-async def _storm(server: Server, players: Load, strangers: Load, scale: Scale) -> tuple[Figure, ...]:
+async def _storm(server: MeasuredServer, players: Load, strangers: Load, scale: Scale) -> tuple[Figure, ...]:
     busy = watch(server, strangers)
     pressing = asyncio.create_task(players.press(scale.storm + AFTER))
     try:
@@ -60,7 +60,9 @@ async def _storm(server: Server, players: Load, strangers: Load, scale: Scale) -
     )
 
 
-async def _drops(server: Server, visitors: Visitors, strangers: Load, scale: Scale) -> tuple[Figure, ...]:
+async def _drops(
+    server: MeasuredServer, visitors: Visitors, strangers: Load, scale: Scale
+) -> tuple[Figure, ...]:
     table = await open_table(visitors, ["ann", "bob"])
     words = f"watch {table.code}"
     # What the first of them make the server load or keep for ever is not what each leaves behind.
@@ -81,7 +83,7 @@ async def _drops(server: Server, visitors: Visitors, strangers: Load, scale: Sca
     return told
 
 
-async def _weigh(server: Server, visitors: Visitors) -> tuple[float, int | None]:
+async def _weigh(server: MeasuredServer, visitors: Visitors) -> tuple[float, int | None]:
     """Memory and descriptors once the server has noticed that everybody has gone."""
     await asyncio.sleep(SETTLED)
     return server.memory, server.descriptors

@@ -9,7 +9,7 @@ from typing import Final
 import asyncssh
 import msgspec
 
-from bench.server import BenchError, Server
+from bench.server import BenchError, MeasuredServer
 from bench.terminal import Terminal
 from cartino_protocol.base import RoomState
 
@@ -49,7 +49,7 @@ class TableInfo(msgspec.Struct, frozen=True):
 class Visitors:
     """Everybody who visits one server. Made by `visiting`."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: MeasuredServer) -> None:
         """Nobody yet."""
         self._server = server
         self._inside: dict[Guest, None] = {}
@@ -103,7 +103,7 @@ class Visitors:
 
 
 @asynccontextmanager
-async def visiting(server: Server) -> AsyncIterator[Visitors]:
+async def visiting(server: MeasuredServer) -> AsyncIterator[Visitors]:
     """Visitors of `server`, who all leave with the block."""
     visitors = Visitors(server)
     try:
@@ -112,7 +112,7 @@ async def visiting(server: Server) -> AsyncIterator[Visitors]:
         await visitors.close()
 
 
-async def connect(server: Server, name: str) -> asyncssh.SSHClientConnection:
+async def connect(server: MeasuredServer, name: str) -> asyncssh.SSHClientConnection:
     """A connection of `name`, or of the server's one account, logged in with their key."""
     name = server.account or name
     return await asyncssh.connect(

@@ -7,12 +7,8 @@ from cartino_protocol.accounts import AccountView, KeyLine, KeysView
 from cartino_protocol.text import N_
 from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
 from cartino_tui.i18n import Translator
+from cartino_tui.visit.farewell import account_deleted_message, key_added_message
 from cartino_tui.visit.routes import ShellCommands
-
-
-def account_deleted_message() -> str:
-    """Return the sentence that confirms a deletion, in English."""
-    return N_("Your account is deleted. Your key now starts a new account.")
 
 
 def account_lines(view: AccountView, translator: Translator) -> Sequence[str]:
@@ -78,13 +74,6 @@ def key_code_lines(view: KeysView, door: ShellCommands, translator: Translator) 
         view.minutes,
     )
     return told, door.add_key(view.code)
-
-
-def key_added_message() -> str:
-    """What is said when this key was added to somebody, in English."""
-    return N_(
-        "This key is yours from the next time you connect. What you played with it alone stays under its old name."
-    )
 
 
 def key_dropped_message() -> str:

@@ -64,7 +64,7 @@ def clocks_of(room: RoomView, now: float) -> Clocks:
 
 
 def clock_text(left: float, translator: Translator = ENGLISH) -> str:
-    """Seconds as a clock reads in `translator`: "1:05"; above two minutes "3 min", "23 h 10 min". What has begun counts."""
+    """Return `left` seconds, rounded up, as a clock shows them: "1:05"; above two minutes "3 min", "23 h 10 min"."""
     seconds = math.ceil(left)
     if seconds <= FINE_SECONDS:
         return f"{seconds // _MINUTE}:{seconds % _MINUTE:02}"

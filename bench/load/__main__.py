@@ -9,7 +9,7 @@ import msgspec
 
 from bench.load.crowd import gathering
 from bench.load.orders import Answer, Failed, Order
-from bench.server import BenchError, Server
+from bench.server import BenchError, MeasuredServer
 
 LONGEST: Final = 1 << 16
 _ORDERS: Final[msgspec.json.Decoder[Order]] = msgspec.json.Decoder(Order)
@@ -19,7 +19,7 @@ async def _obey(port: int) -> None:
     """Until no more orders come."""
     lines = asyncio.StreamReader(limit=LONGEST)
     await asyncio.get_running_loop().connect_read_pipe(lambda: asyncio.StreamReaderProtocol(lines), sys.stdin)
-    async with gathering(Server(0, port)) as crowd:
+    async with gathering(MeasuredServer(0, port)) as crowd:
         while line := await lines.readline():
             order = _ORDERS.decode(line)
             try:

@@ -27,7 +27,7 @@ from bench.load.orders import (
     Storm,
     Stormed,
 )
-from bench.server import Server
+from bench.server import MeasuredServer
 from bench.visitors import Visitors, connect, visiting
 
 AT_ONCE: Final = 4
@@ -41,7 +41,7 @@ LAST_ANSWERS: Final = 2.0
 class Crowd:
     """Visitors of one server, numbered as they came. Made by `gathering`."""
 
-    def __init__(self, server: Server, visitors: Visitors) -> None:
+    def __init__(self, server: MeasuredServer, visitors: Visitors) -> None:
         """Nobody yet."""
         self._server = server
         self._visitors = visitors
@@ -177,7 +177,7 @@ class Crowd:
 
 
 @asynccontextmanager
-async def gathering(server: Server) -> AsyncIterator[Crowd]:
+async def gathering(server: MeasuredServer) -> AsyncIterator[Crowd]:
     """A crowd before `server`; all leave with the block."""
     async with visiting(server) as visitors:
         yield Crowd(server, visitors)

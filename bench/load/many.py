@@ -29,7 +29,7 @@ from bench.load.orders import (
     Stormed,
 )
 from bench.placing import PLACED, on
-from bench.server import BenchError, Server, end
+from bench.server import BenchError, MeasuredServer, end
 
 LONGEST: Final = 1 << 24
 """Bytes of an answer."""
@@ -140,7 +140,7 @@ class Load:
 
 
 @asynccontextmanager
-async def loading(server: Server, cores: tuple[int, ...] = PLACED.load) -> AsyncIterator[Load]:
+async def loading(server: MeasuredServer, cores: tuple[int, ...] = PLACED.load) -> AsyncIterator[Load]:
     """Load on `server` from a process for each of `cores` (none: from one anywhere); all are gone with the block."""
     async with AsyncExitStack() as stack:
         places: list[tuple[int, ...]] = [(core,) for core in cores] or [()]
@@ -148,7 +148,9 @@ async def loading(server: Server, cores: tuple[int, ...] = PLACED.load) -> Async
 
 
 @asynccontextmanager
-async def _running(server: Server, cores: tuple[int, ...]) -> AsyncIterator[asyncio.subprocess.Process]:
+async def _running(
+    server: MeasuredServer, cores: tuple[int, ...]
+) -> AsyncIterator[asyncio.subprocess.Process]:
     with on(cores):
         runner = await asyncio.create_subprocess_exec(
             *(sys.executable, "-m", "bench.load", str(server.port)),

@@ -13,7 +13,7 @@ from typing import Final
 
 from bench.peers.peer import Peer
 from bench.placing import on
-from bench.server import PROGRAM, BenchError, Server, end
+from bench.server import PROGRAM, BenchError, MeasuredServer, end
 from bench.tables import LAST_SHOWN
 from bench.visitors import new_key, public_key
 
@@ -62,7 +62,7 @@ async def openssh(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
         try:
             if not await listens(running, port, STARTS_WITHIN):
                 raise NotHereError(f"sshd does not start: {log.read_text(errors='replace').strip()[-300:]}")
-            server = Server(running.pid, port, account)
+            server = MeasuredServer(running.pid, port, account)
             # Its bots move after a second, as at anybody's home.
             yield Peer("OpenSSH, a process each", server, "", LAST_SHOWN, crowds=False, still=1.2)
         finally:

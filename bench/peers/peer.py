@@ -12,7 +12,7 @@ from bench.latency import BESIDE, grow
 from bench.load.caller import Caller
 from bench.load.many import loading
 from bench.scale import Scale
-from bench.server import BenchError, Server
+from bench.server import BenchError, MeasuredServer
 from bench.terminal import SILENCE
 from bench.visitors import Visitors, connect, visiting
 
@@ -31,7 +31,7 @@ class Peer(msgspec.Struct, frozen=True):
     """
 
     name: str
-    server: Server
+    server: MeasuredServer
     words: str
     shown: bytes
     warming: bytes = b""

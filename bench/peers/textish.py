@@ -12,7 +12,7 @@ from typing import Final
 from bench.peers.openssh import NotHereError, free_port, listens
 from bench.peers.peer import Peer
 from bench.placing import on
-from bench.server import Server, end
+from bench.server import MeasuredServer, end
 
 WANTED: Final = "textish==0.5.1"
 NEWEST, OLDEST = 14, 12
@@ -39,7 +39,7 @@ async def textish(cores: tuple[int, ...]) -> AsyncIterator[Peer]:
     try:
         if not await listens(running, port, STARTS_WITHIN):
             raise NotHereError("textish does not start")
-        yield Peer("textish, 144 widgets", Server(running.pid, port), "", SHOWN)
+        yield Peer("textish, 144 widgets", MeasuredServer(running.pid, port), "", SHOWN)
     finally:
         await end(running)
 

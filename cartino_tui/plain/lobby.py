@@ -39,7 +39,7 @@ class LobbyMenu(LineMenu):
         super().__init__(floor)
         self.is_open = False
         """Whether it was told since one came here."""
-        self._ignoring = IgnoreCommands(floor)
+        self._mutes = IgnoreCommands(floor)
         self.rules_first: str | None = None
         """The game whose rules are told before the choices, "" for the first one; None where nobody came for rules."""
 
@@ -210,12 +210,12 @@ class LobbyMenu(LineMenu):
         head, _, rest = text.partition(" ")
         rest = rest.strip()
         if find_word(("ignored", translator.pgettext("command", "ignored")), text) is not None:
-            return self._ignoring.listed
+            return self._mutes.listed
         # Without a name these two say what is wanted.
         if find_word(("ignore", translator.pgettext("command", "ignore")), head) is not None:
-            return partial(self._ignoring.ignore, rest)
+            return partial(self._mutes.ignore, rest)
         if find_word(("unignore", translator.pgettext("command", "unignore")), head) is not None:
-            return partial(self._ignoring.hear, rest)
+            return partial(self._mutes.hear, rest)
         if not rest:
             return None
         for english, said, then in (

@@ -184,7 +184,7 @@ class TableMenuCommands:
         """At the table whose `talk` this is."""
         self._floor = floor
         self._talk = talk
-        self._ignoring = IgnoreCommands(floor)
+        self._mutes = IgnoreCommands(floor)
 
     def free(self, text: str, room: RoomView) -> bool:
         """Do what `text` asks for; False where it is none of these words."""
@@ -223,11 +223,11 @@ class TableMenuCommands:
             case "talk":
                 self._talk.again()
             case "ignore":
-                self._ignoring.ignore(rest)
+                self._mutes.ignore(rest)
             case "unignore":
-                self._ignoring.hear(rest)
+                self._mutes.hear(rest)
             case "ignored":
-                self._ignoring.listed()
+                self._mutes.listed()
             case "report":
                 self._talk.report(rest)
 

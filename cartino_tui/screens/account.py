@@ -25,11 +25,11 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import ACCOUNT, SSH_KEYS, KeyTable
 from cartino_tui.profiles import (
     account_lines,
-    key_added_message,
     key_code_lines,
     key_dropped_message,
     key_facts,
 )
+from cartino_tui.visit.farewell import key_added_message
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState

@@ -14,7 +14,6 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import Bye
 from cartino_tui.draw.text import fold
-from cartino_tui.profiles import account_deleted_message, key_added_message
 from cartino_tui.visit.messages import printable
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState, has_seat
@@ -72,6 +71,20 @@ KEY_GONE = Farewell(
     ),
     CONNECTION_ENDED,
 )
+
+
+def account_deleted_message() -> str:
+    """Return the sentence that confirms a deletion, in English."""
+    return N_("Your account is deleted. Your key now starts a new account.")
+
+
+def key_added_message() -> str:
+    """What is said when this key was added to somebody, in English."""
+    return N_(
+        "This key is yours from the next time you connect. What you played with it alone stays under its old name."
+    )
+
+
 KEY_ADDED = Farewell(LazyMessage(key_added_message()), NORMAL_EXIT)
 DELETED = Farewell(LazyMessage(account_deleted_message()), NORMAL_EXIT)
 

@@ -219,7 +219,7 @@ def lobby_help(
     hints: HintRow = (),
     game_screens: Iterable[AnyScreen] = (),
 ) -> HelpModel:
-    """The help of somebody in the lobby, who was told `welcome` and may do what `hints` say; the rules of `game_screens`."""
+    """Return the lobby's help: the keys of `hints`, how to come back, and the rules of `game_screens`."""
     say = translator.say
     mouse = say(
         "Click a table to mark it, click it again to go there. The words in the last line are buttons."

@@ -7,21 +7,21 @@ import pytest
 from bench import process
 from bench.load.many import loading
 from bench.placing import ALLOWED
-from bench.server import BenchError, Server
+from bench.server import BenchError, MeasuredServer
 
 pytestmark = pytest.mark.e2e
 ONE_CORE = tuple(sorted(ALLOWED)[:1])
 
 
 @pytest.fixture
-def nobody() -> Server:
+def nobody() -> MeasuredServer:
     """A port where nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as door:
         port: int = door.getsockname()[1]
-    return Server(0, port)
+    return MeasuredServer(0, port)
 
 
-async def test_two_processes_share_what_is_to_be_done(nobody: Server) -> None:
+async def test_two_processes_share_what_is_to_be_done(nobody: MeasuredServer) -> None:
     async with loading(nobody, ONE_CORE * 2) as load:
         storm = await load.storm(40, 0.1)
         assert (len(storm.waits), storm.failed) == (0, 4)
@@ -31,7 +31,7 @@ async def test_two_processes_share_what_is_to_be_done(nobody: Server) -> None:
         assert load.cpu > 0
 
 
-async def test_what_goes_wrong_there_is_told_here(nobody: Server) -> None:
+async def test_what_goes_wrong_there_is_told_here(nobody: MeasuredServer) -> None:
     async with loading(nobody) as load:
         with pytest.raises(BenchError, match="the load broke off"):
             await load.enter(3, "new", b"leave")
@@ -39,7 +39,7 @@ async def test_what_goes_wrong_there_is_told_here(nobody: Server) -> None:
         assert (await load.settle(0)).counts == []
 
 
-async def test_nobody_stays_behind(nobody: Server) -> None:
+async def test_nobody_stays_behind(nobody: MeasuredServer) -> None:
     pids: list[int] = []
 
     async def break_off() -> None:

@@ -128,7 +128,11 @@ def test_nothing_of_the_server_is_in_it(start: Start) -> None:
     assert answer is not None
     modules = set(msgspec.msgpack.decode(answer, type=About).modules)
     assert modules.isdisjoint({"asyncio", "asyncssh", "textual", "structlog", "apsw", "sqlite3"})
-    assert not [name for name in modules if name.startswith(("cartino_server.rooms", "cartino_server.store"))]
+    assert not [
+        name
+        for name in modules
+        if name.startswith(("cartino_server.lobby", "cartino_server.table", "cartino_server.store"))
+    ]
 
 
 def test_the_house_s_bots_are_there_and_refuse_what_is_no_view(start: Start) -> None:

@@ -19,7 +19,7 @@ from asyncssh import SSHServerChannel, SSHServerConnection
 from textual.screen import Screen
 
 from bench.keys import DOWN, UP
-from bench.server import Server
+from bench.server import MeasuredServer
 from bench.tables import PICK, Table, all_quiet, on_turn, open_table
 from bench.terminal import Terminal
 from bench.visitors import Guest, Visitors, connect, visiting
@@ -62,7 +62,7 @@ OF_A_SESSION = (
 class Inside(msgspec.Struct, frozen=True):
     """A house in this process, and whoever visits it."""
 
-    server: Server
+    server: MeasuredServer
     visitors: Visitors
 
     async def table(self, *names: str) -> Table:

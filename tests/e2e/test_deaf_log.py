@@ -87,8 +87,8 @@ def test_strangers_are_turned_away_and_a_player_plays(house: House, tmp_path: Pa
 
 
 FEW_WAIT = (
-    "import sys; from cartino_server.entry import log_queue, main;"
-    "log_queue.MOST_WAITING = 4; sys.exit(main.main(sys.argv[1:]))"
+    "import sys; from cartino_server.operations import log_output; from cartino_server.cli import main;"
+    "log_output.MAX_QUEUED_LINES = 4; sys.exit(main.main(sys.argv[1:]))"
 )
 """The command line, with room for four log lines that wait: fewer than come meanwhile, more than come at the end."""
 

@@ -35,10 +35,10 @@ ASKS_OFTEN = (
     """
 import sys
 from msgspec.structs import replace
-from cartino_server.entry import crewing
+from cartino_server.app import worker_backend
 from cartino_server.cli.main import main
 
-crewing.TIMES = replace(crewing.TIMES, ping=1.0)
+worker_backend.WORKER_TIMES = replace(worker_backend.WORKER_TIMES, ping=1.0)
 sys.exit(main(sys.argv[1:]))
 """,
 )

@@ -6,14 +6,14 @@ from typing import Any
 
 import pytest
 
-from cartino_server.ssh import ports
+from cartino_server.ssh import ports as ssh_ports
 from cartino_server.ssh.session import Session
 from cartino_tui.plain.line_handler import PlainHandler
-from cartino_tui.terminal import ports
+from cartino_tui.terminal import ports as terminal_ports
 from cartino_tui.terminal.textual_handler import TextualHandler
 
-FACES: tuple[Callable[..., ports.Face], ...] = (TextualHandler, PlainHandler)
-TERMINAL: Callable[..., ports.Terminal] = Session
+HANDLERS: tuple[Callable[..., ssh_ports.TerminalHandler], ...] = (TextualHandler, PlainHandler)
+TERMINAL: Callable[..., terminal_ports.Terminal] = Session
 """These lines are the proof for the type checker; the tests below are the one for everybody else."""
 
 
@@ -29,9 +29,9 @@ def members(contract: type) -> Mapping[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", ["Terminal", "Face"])
+@pytest.mark.parametrize("name", ["Terminal", "TerminalHandler"])
 def test_both_sides_ask_for_the_same(name: str) -> None:
-    asked, wanted = members(getattr(ports, name)), members(getattr(ports, name))
+    asked, wanted = members(getattr(ssh_ports, name)), members(getattr(terminal_ports, name))
     assert len(wanted) >= 4
     # What a channel tells besides is for whoever puts door and app together.
     assert {member: asked[member] for member in wanted} == wanted
@@ -40,7 +40,11 @@ def test_both_sides_ask_for_the_same(name: str) -> None:
 
 @pytest.mark.parametrize(
     ("offered", "contract"),
-    [(TextualHandler, ports.Face), (PlainHandler, ports.Face), (Session, ports.Terminal)],
+    [
+        (TextualHandler, ssh_ports.TerminalHandler),
+        (PlainHandler, ssh_ports.TerminalHandler),
+        (Session, terminal_ports.Terminal),
+    ],
     ids=lambda given: given.__name__,
 )
 def test_what_is_asked_for_is_offered(offered: type, contract: type) -> None:
@@ -61,5 +65,5 @@ def test_a_difference_would_be_seen() -> None:
         def facts(self) -> int:
             return 0
 
-    asked = members(ports.Terminal)
+    asked = members(terminal_ports.Terminal)
     assert {name for name in asked if members(Other).get(name) != asked[name]} == set(asked)

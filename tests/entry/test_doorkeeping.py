@@ -13,7 +13,6 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_protocol.views import Bye
 from cartino_server.lobby.names import looks
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.operations import login
 from cartino_server.operations.login import (
@@ -34,6 +33,7 @@ from cartino_server.store.migrations import migrate_people
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys, open_people
 from cartino_server.store.port import NotSaved
+from cartino_server.table.link import Person
 from tests.support.disk import Disk
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table
 

@@ -10,7 +10,6 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatLine, ChatView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.app.administration import enclosing_networks
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.rate_limit import NETWORK_FACTOR
 from cartino_server.lobby.server import Server
 from cartino_server.operations.login import LoginRules, ServerAuthenticator
@@ -19,6 +18,7 @@ from cartino_server.ssh.client_address import Networks
 from cartino_server.store.moderation import MAX_REPORTS_PER_HOUR, BanList
 from cartino_server.store.people import PersonKeys, StoredName, open_people
 from cartino_server.table.environment import ServerConfig
+from cartino_server.table.link import Person
 from tests.support.house import Guest, World, race_bots, texts
 from tests.support.race import Race
 
@@ -44,7 +44,7 @@ class Doors:
             LoginRules(exempt=Networks(["203.0.113.0/24"])),
             dismiss=lambda *_: None,
         )
-        self.house.paces.network_of = self.keeper.network_of
+        self.house.rate_limits.network_of = self.keeper.network_of
         self.house.hand.networks_around = lambda number: enclosing_networks(self.keeper.network_of(number))
         self._connections = 0
 

@@ -155,10 +155,11 @@ def test_many_threads_lose_none_and_count_all(world: World) -> None:
 SCRIPT = """
 import os, sys
 import structlog
-from cartino_server.entry import log_queue, stopping
+from cartino_server.app import shutdown
+from cartino_server.operations import log_output
 from cartino_server.operations.log_output import never_waiting
 from cartino_server.operations.logs import set_up_logs
-from cartino_protocol.text import Sentence
+from cartino_protocol.text import LazyMessage
 
 with never_waiting({patience}):
     set_up_logs("json")
@@ -191,7 +192,12 @@ def run(
         ("pass", "", "a last word", 0),
         ("pass", 'log.info("later")', "a last word", 0),
         ("raise RuntimeError('boom')", "", "RuntimeError: boom", 1),
-        (f"stopping.LAST_LINES = {PATIENCE}; stopping.leave_at_once(Sentence('Ended.'))", "", "Ended.", 1),
+        (
+            f"shutdown.LOG_FLUSH_SECONDS = {PATIENCE}; shutdown.exit_now(LazyMessage('Ended.'))",
+            "",
+            "Ended.",
+            1,
+        ),
         ("sys.exit('Not so.')", "", "Not so.", 1),
         (
             "0 if (child := os.fork()) else (log.info('child'), os._exit(0)); os.waitpid(child, 0)",
@@ -219,7 +225,7 @@ def test_every_line_comes_before_the_last_word(then: str, after: str, last: str,
     [
         ("pass", 0),
         ("raise RuntimeError('boom')", 1),
-        ("stopping.leave_at_once(Sentence('Ended.'))", 1),
+        ("shutdown.exit_now(LazyMessage('Ended.'))", 1),
         ("log.info('x' * 100)", 0),
     ],
 )

@@ -11,9 +11,9 @@ from cartino_server.commands.console import FAILURE, MISUSE, CommandError
 from cartino_server.commands.listings import leaders_json, leaders_text, profile_json, profile_text
 from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand
 from cartino_server.commands.ssh_parsing import parse_ssh_command
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.ssh.ports import Visitor
+from cartino_server.table.link import Person
 from tests.rooms.test_tallying import play, summed_up
 from tests.support.house import World, a_guest, a_house
 from tests.support.journal import MemoryJournal

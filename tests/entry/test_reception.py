@@ -12,7 +12,7 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler, route_of
 from cartino_server.commands.ssh_parsing import parse_ssh_command
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.ports import Face, SessionLimits, Visitor
+from cartino_server.ssh.ports import SessionLimits, TerminalHandler, Visitor
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal.scheduling import scheduler_for_loop
 from cartino_tui.visit.routes import StartRoute, ToLobby, ToNewTable, ToSeat, ToTable
@@ -28,7 +28,7 @@ class Paper:
         self.facts = TerminalFacts(term, 80, 24)
         self.limits = SessionLimits()
         self.sent = bytearray()
-        self.face: Face | None = None
+        self.face: TerminalHandler | None = None
 
     def write(self, data: bytes) -> None:
         self.sent += data

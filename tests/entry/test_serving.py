@@ -198,7 +198,7 @@ sys.exit(main(["serve", "--port", "0", "--data", {str(data)!r}]))
 SLOW_START = """
 import sys, time
 from cartino_protocol.records import write_lines
-from cartino_server.entry import serving
+from cartino_server.app import serving
 
 def opening(*_, **__):
     print("opens the journal", flush=True)

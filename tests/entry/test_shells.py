@@ -9,11 +9,11 @@ from cartino_protocol.views import Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.app.command_handler import REFUSAL_DELAY, TOO_FAST_MESSAGE, CommandRateLimit, LocalBackend
 from cartino_server.commands.console import REFUSED
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.rate_limit import NETWORK_FACTOR
 from cartino_server.lobby.server import Server
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.table.environment import ServerConfig
+from cartino_server.table.link import Person
 from cartino_tui.i18n import Translator
 from tests.support.games import BOTS, GAMES
 from tests.support.house import Guest, World
@@ -33,9 +33,9 @@ class Asked:
     def __init__(self) -> None:
         self.world = World()
         self.house = Server(GAMES, BOTS, config=ServerConfig(), ports=self.world.ports())
-        self.house.paces.network_of = lambda connection: NETWORKS[connection]
+        self.house.rate_limits.network_of = lambda connection: NETWORKS[connection]
         self.host = LocalBackend(self.house)
-        self.host.shells = CommandRateLimit(self.house.paces, self._wait)
+        self.host.shells = CommandRateLimit(self.house.rate_limits, self._wait)
         self.waited: list[float] = []
 
     async def _wait(self, seconds: float) -> None:

@@ -16,7 +16,8 @@ def test_a_worker_knows_neither_rooms_nor_store() -> None:
     strange = (
         "apsw",
         "sqlite3",
-        "cartino_server.rooms",
+        "cartino_server.lobby",
+        "cartino_server.table",
         "cartino_server.store",
         "cartino_server.engine.bot_runner",
     )
@@ -27,7 +28,7 @@ def test_it_begins_with_little_so_that_signals_are_soon_ignored() -> None:
     modules = loaded("cartino_server.app.worker_main")
     assert "asyncio" not in modules
     assert [name for name in modules if name.startswith("cartino")] == [
-        name for name in modules if name.split(".")[:2] in (["cartino_server"], ["cartino_server", "entry"])
+        name for name in modules if name.split(".")[:2] in (["cartino_server"], ["cartino_server", "app"])
     ]
 
 

@@ -14,7 +14,7 @@ import msgspec
 import pytest
 
 from bench import process
-from bench.server import Server
+from bench.server import MeasuredServer
 from bench.visitors import Guest, Visitors, connect, visiting
 from tests.support.open_door import open_door
 
@@ -78,7 +78,7 @@ async def test_nothing_is_left_of_who_came_and_was_cut_off(tmp_path: Path, cycle
         assert grown < LEVEL
 
 
-async def _come_and_go(visitors: Visitors, server: Server, numbers: range) -> None:
+async def _come_and_go(visitors: Visitors, server: MeasuredServer, numbers: range) -> None:
     for number in numbers:
         words, seen = VISITS[number % len(VISITS)]
         if number % 10 == 9:
@@ -89,7 +89,7 @@ async def _come_and_go(visitors: Visitors, server: Server, numbers: range) -> No
         await visitors.leave([guest])
 
 
-async def _knock(server: Server) -> None:
+async def _knock(server: MeasuredServer) -> None:
     """Somebody who goes in the middle of the greeting, and somebody who comes in and opens nothing."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     await reader.readline()

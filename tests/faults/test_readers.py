@@ -11,7 +11,7 @@ from pathlib import Path
 import pyte
 import pytest
 
-from bench.server import Server
+from bench.server import MeasuredServer
 from bench.tables import Table, open_table, play_turns
 from bench.terminal import Terminal
 from bench.visitors import connect, visiting
@@ -85,7 +85,7 @@ async def test_who_reads_nothing_gets_the_newest_picture_and_delays_nobody(tmp_p
 
 
 @asynccontextmanager
-async def watching(server: Server, table: Table, name: str) -> AsyncIterator[Reader]:
+async def watching(server: MeasuredServer, table: Table, name: str) -> AsyncIterator[Reader]:
     """Somebody who looks on, with a window of few bytes, and sees the table."""
     connection = await connect(server, name)
     reader = Reader()

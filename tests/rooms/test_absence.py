@@ -7,9 +7,9 @@ from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.table.environment import ServerConfig
+from cartino_server.table.link import Person
 from cartino_server.table.state import SEAT_KEPT
 from tests.support.house import Guest, World, a_guest, a_house, texts
 from tests.support.journal import MemoryJournal, record_in

@@ -9,10 +9,10 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Back, Command, Hello, Join, Keep, Prefer, QuickPlay, Rename
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ABSENT, Kept, RoomView, Welcome
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.preferences import MAX_SETTINGS_BYTES, SettingsStore, merged
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
+from cartino_server.table.link import Person
 from tests.support.house import Guest, World, at_a_table
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep as Houses

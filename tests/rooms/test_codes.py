@@ -127,7 +127,7 @@ async def test_one_s_own_table_and_one_is_invited_to_are_found(house: Server) ->
 
 async def test_all_of_a_network_are_counted_together_and_others_are_not(house: Server) -> None:
     _, code = await a_private_table(house)
-    house.paces.network_of = NETWORKS.__getitem__
+    house.rate_limits.network_of = NETWORKS.__getitem__
     await too_many_wrong_codes(house, connection=1)
     with pytest.raises(TableBusy):
         await house.remote_tables.look("id-another", code, 2)

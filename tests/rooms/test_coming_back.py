@@ -7,9 +7,9 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Back, Create, Hello, Join, Keep, Leave, QuickPlay, Sit, Watch
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Kept, Left, Mine, RoomView, Welcome
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import NotSaved
+from cartino_server.table.link import Person
 from cartino_server.table.state import SEAT_KEPT
 from tests.support.house import QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal

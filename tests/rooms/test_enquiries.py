@@ -8,8 +8,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import CourseView, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.lobby.invitations import MOST_BY, MOST_EACH
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
+from cartino_server.table.link import Person
 from tests.rooms.test_tallying import play, summed_up
 from tests.support.house import Guest, a_guest
 from tests.support.journal import MemoryJournal

@@ -24,9 +24,9 @@ from cartino_protocol.views import ChatView, Kept, Left, LobbyView, Mine, RoomVi
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.background_tasks import Timekeeper
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
+from cartino_server.table.link import Person
 from cartino_tui.i18n import ENGLISH
 from tests.support.house import QUICK, Guest, World, a_guest, race_bots, texts
 from tests.support.journal import MemoryJournal

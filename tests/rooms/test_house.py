@@ -32,9 +32,9 @@ from cartino_protocol.link import LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, Mine, RoomView, Welcome
 from cartino_protocol.wire import VERSION, encode_raw
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.table.environment import ServerConfig
+from cartino_server.table.link import Person
 from tests.support.games import BOTS, GAMES
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table, race_bots, texts
 from tests.support.race import Add, Race

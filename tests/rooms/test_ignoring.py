@@ -10,11 +10,11 @@ from cartino_protocol.commands import Create, Decline, Hello, Ignore, Invite, Jo
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.store.moderation import MAX_IGNORED_EACH
 from cartino_server.store.people import PeopleDatabase, open_people
 from cartino_server.table.environment import AuthorMarks
+from cartino_server.table.link import Person
 from tests.support.house import QUICK, Guest, World, a_guest, a_house, race_bots
 from tests.support.race import Race
 

@@ -10,10 +10,10 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.lobby.account import GOOD_FOR, TRIES
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.store.people import PeopleDatabase, load_names, open_people
 from cartino_server.store.people import PersonKeys as KeptKeys
+from cartino_server.table.link import Person
 from tests.support.house import NOW, QUICK, Guest, World, race_bots
 from tests.support.race import Race
 

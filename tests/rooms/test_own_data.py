@@ -45,7 +45,6 @@ from cartino_protocol.views import (
 )
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.replay import read_record, verify
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.store.data_removal import DELETED_NAME, Retention
 from cartino_server.store.journal import DiskJournal
@@ -54,6 +53,7 @@ from cartino_server.store.moderation import Ban
 from cartino_server.store.people import PeopleDatabase, PersonKeys, load_names, open_people
 from cartino_server.store.port import NotSaved
 from cartino_server.table.environment import AuthorMarks, ServerConfig
+from cartino_server.table.link import Person
 from cartino_server.table.restoring import packed_entry
 from tests.support.house import QUICK, Guest, World, a_guest, race_bots
 from tests.support.journals import opened
@@ -180,7 +180,7 @@ WORDS = (NAME.encode(), b"zoltankasfingerprint", AuthorMarks(KEY).mark(ID).encod
 async def test_what_is_kept_of_somebody_is_told(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         _, _, runs = await lived(it)
-        view = await it.house.own_data.answer(ZOE, NAME, Account())
+        view = await it.house.account_data.answer(ZOE, NAME, Account())
         assert isinstance(view, AccountView)
         assert (view.name, view.keys, view.games, view.ignored) == (NAME, (ID,), 2, ("dan",))
         assert [line.game for line in view.ratings] == ["race"]
@@ -201,7 +201,7 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         rest = await zoe.end()
         assert rest[-1] == Bye("deleted")
         # She comes back as somebody new, as soon as it is done.
-        while house.own_data.is_going(ID):
+        while house.account_data.is_going(ID):
             await it.journal.settings("")
         view = await bob.wait(RoomView, lambda view: any(seat.name == DELETED_NAME for seat in view.seats))
         assert [seat.name for seat in view.seats] == ["bob", DELETED_NAME]
@@ -237,7 +237,7 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
             seen = await bob.ask(Replay(game.name, 99), ReplayView)
             assert {seat.name for seat in seen.room.seats} == {"bob", DELETED_NAME}
         again = await zoe_comes(house)
-        view2 = await house.own_data.answer(ZOE, NAME, Account())
+        view2 = await house.account_data.answer(ZOE, NAME, Account())
         assert isinstance(view2, AccountView)
         assert (view2.games, view2.ratings, view2.settings, view2.ignored, view2.tables) == (0, (), 0, (), ())
         assert (await again.ask(Profile(), ProfileView)).scores == ()
@@ -266,17 +266,17 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
             return await original(self, work)
 
         monkeypatch.setattr(DiskJournal, "_write", cut)
-        await it.house.own_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        await it.house.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
         if not image.exists():
             shutil.copytree(data, image)
         monkeypatch.undo()
     begun = True
     async with running(image) as it:
         begun = bool(await it.journal.erasing())
-        await it.house.own_data.finish()
+        await it.house.account_data.finish()
         assert await it.journal.erasing() == []
         games = await it.journal.count_games(ID)
-        view = await it.house.own_data.answer(ZOE, NAME, Account())
+        view = await it.house.account_data.answer(ZOE, NAME, Account())
         assert isinstance(view, AccountView)
         # Before it was begun all is there; from then on all is gone.
         is_there = step == 0 and not begun
@@ -292,7 +292,7 @@ async def test_a_table_where_bots_alone_are_left_closes(tmp_path: Path) -> None:
         zoe = await zoe_comes(it.house)
         bots = Create("race", options={"goal": "9"}, bots=("steady",))
         await zoe.ask(bots, RoomView, lambda view: view.state == "playing")
-        await it.house.own_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        await it.house.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
         while it.house.rooms_for(""):
             await it.journal.settings("")
         # At the next start it isn't there either.
@@ -302,7 +302,7 @@ async def test_a_table_where_bots_alone_are_left_closes(tmp_path: Path) -> None:
 
 async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
-        answer = it.house.own_data.answer
+        answer = it.house.account_data.answer
         assert await answer(ZOE, NAME, DeleteAccount("zoltan")) == Refusal("account-name", NAME)
         it.house.hand.silenced = lambda _person, _connection: Ban(1, "voice", ID, None, "", 0, "host", NAME)
         assert await answer(ZOE, NAME, DeleteAccount(NAME)) == Refusal("account-muted")
@@ -311,8 +311,8 @@ async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Pa
 async def test_a_guest_has_no_account(tmp_path: Path) -> None:
     async with running(tmp_path) as it:
         gus = Person("guest:1", "~gus", guest=True)
-        assert await it.house.own_data.answer(gus, "~gus", Account()) == AccountView("~gus", guest=True)
-        assert await it.house.own_data.answer(gus, "~gus", DeleteAccount("~gus")) == Refusal("no-key")
+        assert await it.house.account_data.answer(gus, "~gus", Account()) == AccountView("~gus", guest=True)
+        assert await it.house.account_data.answer(gus, "~gus", DeleteAccount("~gus")) == Refusal("no-key")
 
 
 async def test_a_full_disk_refuses_and_asking_again_finishes(
@@ -326,9 +326,9 @@ async def test_a_full_disk_refuses_and_asking_again_finishes(
 
         monkeypatch.setattr(DiskJournal, "erased", full)
         with pytest.raises(NotSaved):
-            await it.house.own_data.answer(ZOE, NAME, DeleteAccount(NAME))
+            await it.house.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
         monkeypatch.undo()
-        view = await it.house.own_data.answer(ZOE, NAME, DeleteAccount(NAME))
+        view = await it.house.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
         assert view == AccountView(NAME, done="deleted")
         assert await it.journal.erasing() == []
 
@@ -341,10 +341,10 @@ async def test_keys_of_a_deleted_account_are_nobodys_but_a_dropped_one_stays_shu
         # Whoever has the first key is somebody new, and deletes their account: they must not become zoltanka by that.
         await keys.drop(ID, ID, "key:thief", 2)
         thief = Person("key:thief", "thief", key=ID)
-        await it.house.own_data.answer(thief, "thief", DeleteAccount("thief"))
+        await it.house.account_data.answer(thief, "thief", DeleteAccount("thief"))
         assert await keys.whose(ID) not in {ID, "key:thief"}
         assert await keys.whose("SHA256:second") == ID
         owner = Person(ID, NAME, key="SHA256:second")
-        await it.house.own_data.answer(owner, NAME, DeleteAccount(NAME))
+        await it.house.account_data.answer(owner, NAME, DeleteAccount(NAME))
         assert await keys.whose("SHA256:second") == "SHA256:second"
         assert await keys.whose("SHA256:third") == "SHA256:third"

@@ -8,14 +8,9 @@ import pytest
 from cartino_protocol.accounts import AddKey, DropKey, KeyCode
 from cartino_protocol.commands import Command, Cut, Decline, Ignore, Prefer, Rename, Report, Say, Sit, Stand
 from cartino_protocol.views import ABSENT
-from cartino_server.lobby.rate_limit import (
-    MAX_REMEMBERED_PEOPLE,
-    NETWORK_FACTOR,
-    PersonLimit,
-    RateLimit,
-    RateLimits,
-)
+from cartino_server.lobby.rate_limit import MAX_REMEMBERED_PEOPLE, NETWORK_FACTOR, PersonLimit, RateLimits
 from cartino_server.table.environment import ServerConfig
+from cartino_server.table.link import RateLimit
 
 
 class Clock:
@@ -52,25 +47,25 @@ def test_in_no_ten_seconds_are_there_more_than_five_lines() -> None:
 
 
 def test_all_links_of_a_person_have_one_measure_and_so_has_who_comes_again() -> None:
-    paces = RateLimits(ServerConfig(), Clock())
-    first, second = paces.of("ann"), paces.of("ann")
+    rate_limits = RateLimits(ServerConfig(), Clock())
+    first, second = rate_limits.of("ann"), rate_limits.of("ann")
     assert allowed(first, *[Say("x")] * 3) + allowed(second, *[Say("x")] * 3) == 5
     del first, second
     gc.collect()
-    assert allowed(paces.of("ann"), Say("x")) == 0
-    assert allowed(paces.of("bob"), Say("x")) == 1
+    assert allowed(rate_limits.of("ann"), Say("x")) == 0
+    assert allowed(rate_limits.of("bob"), Say("x")) == 1
 
 
 def test_guests_of_one_network_share_a_measure_of_a_few_persons() -> None:
     clock = Clock()
-    paces = RateLimits(ServerConfig(burst=4), clock)
-    paces.network_of = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1", 4: ""}.__getitem__
-    many = [paces.of(f"guest:{number}", 1 + number % 2) for number in range(50)]
+    rate_limits = RateLimits(ServerConfig(burst=4), clock)
+    rate_limits.network_of = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1", 4: ""}.__getitem__
+    many = [rate_limits.of(f"guest:{number}", 1 + number % 2) for number in range(50)]
     assert sum(allowed(pace, *[Say("x")] * 5) for pace in many) == 5 * NETWORK_FACTOR
     assert sum(allowed(pace, *[Rename("ann")] * 20) for pace in many) == 10 * NETWORK_FACTOR
     assert sum(pace.allows_frame() for pace in many) == 4 * NETWORK_FACTOR
     assert sum(allowed(pace, *[Report(1)] * 5) for pace in many) == 5 * NETWORK_FACTOR
-    assert allowed(paces.of("guest:0", 3), Say("x"), Stand(), Report(1)) == 3
+    assert allowed(rate_limits.of("guest:0", 3), Say("x"), Stand(), Report(1)) == 3
     clock.now += 10
     assert sum(allowed(pace, *[Say("x")] * 5) for pace in many) == 5 * NETWORK_FACTOR
     clock.now += 3600
@@ -78,21 +73,21 @@ def test_guests_of_one_network_share_a_measure_of_a_few_persons() -> None:
 
 
 def test_who_comes_from_where_nobody_is_counted_has_a_measure_alone() -> None:
-    paces = RateLimits(ServerConfig(), Clock())
+    rate_limits = RateLimits(ServerConfig(), Clock())
     for who in ("SHA256:", "guest:"):
-        assert [allowed(paces.of(f"{who}{n}", 4), *[Say("x")] * 9) for n in range(9)] == [5] * 9
-        assert [allowed(paces.of(f"{who}{n}", 4), *[Report(1)] * 9) for n in range(9)] == [9] * 9
+        assert [allowed(rate_limits.of(f"{who}{n}", 4), *[Say("x")] * 9) for n in range(9)] == [5] * 9
+        assert [allowed(rate_limits.of(f"{who}{n}", 4), *[Report(1)] * 9) for n in range(9)] == [9] * 9
 
 
 def test_what_strangers_with_keys_say_counts_with_that_of_guests_and_nothing_else_does() -> None:
     clock, known = Clock(), set[str]()
-    paces = RateLimits(ServerConfig(burst=4), clock, known.__contains__)
-    paces.network_of = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1"}.__getitem__
-    many = [paces.of(f"SHA256:{n}", 1 + n % 2) for n in range(50)]
-    assert allowed(paces.of("guest:1", 1), *[Say("x")] * 2) == 2
+    rate_limits = RateLimits(ServerConfig(burst=4), clock, known.__contains__)
+    rate_limits.network_of = {1: "192.0.2.1", 2: "192.0.2.1", 3: "198.51.100.1"}.__getitem__
+    many = [rate_limits.of(f"SHA256:{n}", 1 + n % 2) for n in range(50)]
+    assert allowed(rate_limits.of("guest:1", 1), *[Say("x")] * 2) == 2
     assert sum(allowed(pace, *[Say("x")] * 9) for pace in many) == 5 * NETWORK_FACTOR - 2
-    assert allowed(paces.of("guest:1", 1), Say("x")) == 0
-    assert allowed(paces.of("SHA256:49", 3), *[Say("x")] * 9) == 5, (
+    assert allowed(rate_limits.of("guest:1", 1), Say("x")) == 0
+    assert allowed(rate_limits.of("SHA256:49", 3), *[Say("x")] * 9) == 5, (
         "who was refused has lost nothing of their own"
     )
     assert all(allowed(pace, *[Report(1)] * 9) == 9 for pace in many)
@@ -107,31 +102,31 @@ def test_what_strangers_with_keys_say_counts_with_that_of_guests_and_nothing_els
 
 
 def test_a_stranger_who_comes_from_two_places_has_one_measure_still() -> None:
-    paces = RateLimits(ServerConfig(), Clock())
-    paces.network_of = {1: "192.0.2.1", 2: "198.51.100.1"}.__getitem__
-    here, there = (paces.of("SHA256:ann", connection) for connection in (1, 2))
+    rate_limits = RateLimits(ServerConfig(), Clock())
+    rate_limits.network_of = {1: "192.0.2.1", 2: "198.51.100.1"}.__getitem__
+    here, there = (rate_limits.of("SHA256:ann", connection) for connection in (1, 2))
     assert allowed(here, *[Say("x")] * 3) + allowed(there, *[Say("x")] * 9) == 5
 
 
 def test_many_people_are_not_remembered_for_ever_but_those_who_are_here_are() -> None:
-    paces = RateLimits(ServerConfig(), Clock())
-    here = paces.of("ann")
+    rate_limits = RateLimits(ServerConfig(), Clock())
+    here = rate_limits.of("ann")
     for number in range(2 * MAX_REMEMBERED_PEOPLE):
-        paces.of(f"guest {number}")
+        rate_limits.of(f"guest {number}")
     gc.collect()
-    assert paces.of("ann") is here
-    assert len(paces._last) == MAX_REMEMBERED_PEOPLE
-    assert len(paces._used) <= MAX_REMEMBERED_PEOPLE + 1
+    assert rate_limits.of("ann") is here
+    assert len(rate_limits._last) == MAX_REMEMBERED_PEOPLE
+    assert len(rate_limits._used) <= MAX_REMEMBERED_PEOPLE + 1
 
 
 def test_everybody_goes_by_what_the_house_is_told_anew() -> None:
-    paces = RateLimits(ServerConfig(), Clock())
-    pace = paces.of("ann")
+    rate_limits = RateLimits(ServerConfig(), Clock())
+    pace = rate_limits.of("ann")
     assert allowed(pace, Say("x")) == 1
-    paces.configure(ServerConfig(chat_lines=3, burst=2))
+    rate_limits.configure(ServerConfig(chat_lines=3, burst=2))
     assert allowed(pace, *[Say("x")] * 9) == 2
     assert [pace.allows_frame() for _ in range(3)] == [True, True, False]
-    assert allowed(paces.of("bob"), *[Say("x")] * 9) == 3
+    assert allowed(rate_limits.of("bob"), *[Say("x")] * 9) == 3
 
 
 def test_ten_changes_of_seat_name_and_choice_in_ten_seconds() -> None:

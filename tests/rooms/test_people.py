@@ -3,8 +3,9 @@
 import pytest
 
 from cartino_server.lobby.names import guest_name
-from cartino_server.lobby.people import NameBook, People, Person
+from cartino_server.lobby.people import NameBook, People
 from cartino_server.store.people import StoredName
+from cartino_server.table.link import Person
 
 ANN, OTHER_ANN, NOBODY = Person("1", "ann"), Person("2", "Ann"), Person("3", "\x1b", guest=True)
 

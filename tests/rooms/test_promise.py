@@ -5,8 +5,8 @@ import hashlib
 from cartino_protocol.commands import Create, Hello, Join, QuickPlay
 from cartino_protocol.views import LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
+from cartino_server.table.link import Person
 from tests.support.house import Guest, a_guest
 from tests.support.race import Add
 

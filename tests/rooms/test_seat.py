@@ -10,10 +10,9 @@ from cartino_protocol.commands import Command, Leave, Say
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, LobbyView
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.rate_limit import PersonLimit
 from cartino_server.table.environment import ServerConfig
-from cartino_server.table.link import ServerLink
+from cartino_server.table.link import Person, ServerLink
 from tests.support.house import World
 
 

@@ -16,7 +16,7 @@ from textual.widgets import Static
 from cartino_protocol.link import FrameLink
 from cartino_protocol.text import LazyMessage
 from cartino_server.ssh.listener import Listener, ListenerConfig, listen
-from cartino_server.ssh.ports import CommandMode, Face, Reply, SessionLimits, Terminal, Visitor
+from cartino_server.ssh.ports import CommandMode, Reply, SessionLimits, Terminal, TerminalHandler, Visitor
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.terminal.textual_handler import TextualHandler
 from tests.support.ports import own_port
@@ -101,14 +101,14 @@ class FakeReception:
         self.words: list[list[str]] = []
         self.faces: list[Any] = []
         self.links: list[FrameLink] = []
-        self.make_face: Callable[[Terminal], Face] = EchoFace
+        self.make_face: Callable[[Terminal], TerminalHandler] = EchoFace
         self.reply = Reply("told\n", "", 0)
 
     def way(self, words: Sequence[str]) -> CommandMode:
         ways: dict[str, CommandMode] = {"": "screen", "join": "screen", "plain": "lines"}
         return ways.get("".join(words[:1]), "answer")
 
-    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
+    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> TerminalHandler:
         self._note(visitor, words)
         self.terminals.append(terminal)
         face = self.make_face(terminal)

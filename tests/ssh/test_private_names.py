@@ -100,11 +100,11 @@ def test_no_private_name_of_others() -> None:
 def test_every_layer_is_looked_at() -> None:
     assert {name.rsplit(".", 1)[0] for name in MODULES} >= {
         "cartino_tui",
-        "cartino_tui.driver",
+        "cartino_tui.terminal",
         "cartino_tui.screens",
-        "cartino_server.rooms",
+        "cartino_server.lobby",
         "cartino_server.ssh",
-        "cartino_server.entry.commands",
+        "cartino_server.cli",
     }
 
 

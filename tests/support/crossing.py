@@ -10,9 +10,8 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Command, Hello
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_protocol.views import Answer, Welcome
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
-from cartino_server.table.link import ServerLink
+from cartino_server.table.link import Person, ServerLink
 from cartino_server.workers.messages import (
     CommandReply,
     LoginAttempt,

@@ -4,9 +4,9 @@ from cartino_protocol.commands import Create, Hello, Leave
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.table.environment import ServerConfig
+from cartino_server.table.link import Person
 from tests.support.house import Guest
 
 SOLO = Create("race", bots=("steady",))

@@ -22,7 +22,7 @@ from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.lobby.server import Server
 from cartino_server.metrics import registry
 from cartino_server.metrics.definitions import REGISTRY
-from cartino_server.ssh.ports import Face, SessionLimits, Visitor
+from cartino_server.ssh.ports import SessionLimits, TerminalHandler, Visitor
 from cartino_server.ssh.subsystem import Subsystem
 from tests.support.hasty import HastyLoop, by_its_clock
 from tests.support.house import Guest, World, a_guest, a_house
@@ -65,7 +65,7 @@ class Terminal:
     def __init__(self, term: str, *, is_terminal: bool = True) -> None:
         self.facts = TerminalFacts(term, 100, 40, {}, is_terminal)
         self.sent = bytearray()
-        self.face: Face | None = None
+        self.face: TerminalHandler | None = None
 
     def write(self, data: bytes) -> None:
         self.sent += data
@@ -98,7 +98,7 @@ class Onlooker:
         is_screen = way in {"screen", "lobby"}
         self.terminal = Terminal("xterm-256color" if is_screen else "dumb", is_terminal=is_screen)
         if way == "wire":
-            self._face: Face = Subsystem(self.terminal, host.open_link(visitor))
+            self._face: TerminalHandler = Subsystem(self.terminal, host.open_link(visitor))
             for command in (Hello(wire.VERSION), Join(code) if sits else Watch(code)):
                 self._face.feed(frame_bytes(wire.encode(command)))
         else:

@@ -8,7 +8,7 @@ from pathlib import Path
 import asyncssh
 import pytest
 
-from bench.server import Server
+from bench.server import MeasuredServer as BenchServer
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.lobby.server import Server
@@ -26,7 +26,7 @@ FLEETING = ServerConfig(bot_pause=0, empty_after=0, unfinished_after=0, unused_a
 @asynccontextmanager
 async def open_door(
     data: Path, config: ServerConfig = FLEETING, *, worker: bool = False
-) -> AsyncIterator[Server]:
+) -> AsyncIterator[BenchServer]:
     """The house, as a server of the bench's, for the bench's visitors; `worker`: the door is that of a worker."""
     journal = open_journal(data, pytest.fail).journal
     house = Server(GAMES, BOTS, config=config, journal=journal)
@@ -34,7 +34,7 @@ async def open_door(
     async with AsyncExitStack() as stack:
         door = await listen(ListenerConfig(port=0), key, await _reception(house, stack if worker else None))
         try:
-            yield Server(os.getpid(), door.port)
+            yield BenchServer(os.getpid(), door.port)
         finally:
             await house.close()
             await door.close()

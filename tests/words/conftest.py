@@ -19,7 +19,7 @@ def draw(tongue, name, stones):
     tongue.say("{name} is watching", name=name)
     tongue.say(WAY["lost"], n=3)
     tongue.count("{n} stone", "{n} stones", stones)
-    return tongue.say_in("card", "Jack") + tongue.say("Jack")
+    return tongue.pgettext("card", "Jack") + tongue.say("Jack")
 """
 
 SAID: Mapping[str, str | tuple[str, str]] = {

@@ -30,7 +30,7 @@ def test_a_sentence_in_pieces_is_one() -> None:
         'words.count("a")',
         "say()",
         'say("")',
-        'WAY = {"lost": later}\ndef f(WAY): say(WAY["lost"])',
+        'WAY = {"lost": lazy_gettext}\ndef f(WAY): say(WAY["lost"])',
         'KIND = "name"\ndef f():\n    for KIND in kinds: say(KIND)',
         'KIND = "name"\ndef f(*, KIND): say(KIND)',
         'KIND = "·"\nsay(KIND)',
@@ -46,7 +46,7 @@ def test_what_only_looks_like_it_is_not(code: str) -> None:
         ('say("a" if y else "b")', ["a", "b"]),
         ('say(text or "b")', ["b"]),
         ('text = N_("a") if y else ""\nsay(text)', ["a"]),
-        ('say_in("card", "Jack" if y else "Queen")', ["Jack", "Queen"]),
+        ('pgettext("card", "Jack" if y else "Queen")', ["Jack", "Queen"]),
     ],
 )
 def test_each_of_several_sentences_is_found(code: str, texts: list[str]) -> None:
@@ -57,22 +57,22 @@ def test_each_of_several_sentences_is_found(code: str, texts: list[str]) -> None
     "code",
     [
         'say(f"{name} left")',
-        'later(f"{name} left")',
+        'lazy_gettext(f"{name} left")',
         'count(f"{n} a", "b", n)',
         'say("a" + x)',
         'say("a %s" % b)',
         'say("x".format(b))',
-        'later("Hello " + name)',
+        'lazy_gettext("Hello " + name)',
         'say(text="Hi")',
         'N_(text="Hi")',
         "N_()",
         "N_(text)",
-        "later(text)",
-        "later_count(one, many, n)",
+        "lazy_gettext(text)",
+        "lazy_ngettext(one, many, n)",
         'count("a", more, n)',
         'count("a" if y else "b", "c" if y else "d", n)',
-        'say_in(where, "Jack")',
-        'say_in("card", "Ja" + "ck")',
+        'pgettext(where, "Jack")',
+        'pgettext("card", "Ja" + "ck")',
         'say("a" if y else f"{n} b")',
         "say(*texts)",
         'say(words.get(word, "something else"))',
@@ -123,7 +123,9 @@ def test_one_that_its_own_module_does_not_mark_is_refused_too(tree: Path, code: 
 
 
 def test_each_sentence_is_listed_once_with_all_its_files(tree: Path) -> None:
-    (tree / "server/room.py").write_text('later("{name} is watching", name=1); later("Jack"); later("Jack")')
+    (tree / "server/room.py").write_text(
+        'lazy_gettext("{name} is watching", name=1); lazy_gettext("Jack"); lazy_gettext("Jack")'
+    )
     files = by_sentence(found_in(tree))
     assert files[Marked("{name} is watching")] == ["cartino_tui/table.py", "server/room.py"]
     assert files[Marked("Jack")] == ["cartino_tui/table.py", "server/room.py"]

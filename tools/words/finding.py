@@ -11,13 +11,13 @@ from typing import NamedTuple
 
 from tools.words.origins import Module, Modules, Values, dotted, module_of, values_named, values_of
 
-ONE = frozenset({"say", "N_", "later"})
+ONE = frozenset({"say", "N_", "lazy_gettext"})
 """Functions whose first argument is a sentence."""
-COUNTED = frozenset({"count", "later_count"})
+COUNTED = frozenset({"count", "lazy_ngettext"})
 """Those whose first two are one: of one thing, and of more."""
-IN_CONTEXT = frozenset({"say_in"})
+IN_CONTEXT = frozenset({"pgettext"})
 """Those whose first is the context of the second."""
-MARKERS = frozenset({"N_", "later", "later_count"})
+MARKERS = frozenset({"N_", "lazy_gettext", "lazy_ngettext"})
 """Those that nothing but a sentence is given to, and that mark it."""
 
 SOURCES = ("cartino_tui", "games", "server", "protocol")

@@ -53,7 +53,7 @@ DEFAULT_DRAIN_SECONDS: Final = 7200.0
 MAX_NUMBER: Final = 1 << 62
 """No number of a ban or a report is larger."""
 
-CommandReader = Callable[["_Words"], AdminCommand]
+CommandReader = Callable[["_ArgumentReader"], AdminCommand]
 
 
 def parse_admin_command(
@@ -75,7 +75,7 @@ def parse_admin_command(
             ),
             MISUSE,
         )
-    given = _Words(words[0], words[1:], now, translator)
+    given = _ArgumentReader(words[0], words[1:], now, translator)
     return read(given), given.json
 
 
@@ -113,7 +113,7 @@ class AdminParser(SshCommandParser):
         return f"admin help {self._verb}"
 
 
-class _Words:
+class _ArgumentReader:
     """The words behind a verb, as far as they were read."""
 
     def __init__(self, verb: str, words: Sequence[str], now: float, translator: Translator) -> None:
@@ -171,14 +171,14 @@ class _Words:
 def _no_arguments(verb: AdminCommand) -> CommandReader:
     """A reader of what stands for itself."""
 
-    def read(words: _Words) -> AdminCommand:
+    def read(words: _ArgumentReader) -> AdminCommand:
         words.read()
         return verb
 
     return read
 
 
-def _close(words: _Words) -> AdminCommand:
+def _close(words: _ArgumentReader) -> AdminCommand:
     many = {
         "--from": words.parser.say("those that were opened from that address or network"),
         "--unplayed": words.parser.say("those at which nobody is and no person has made a move"),
@@ -223,12 +223,12 @@ def _may_be_codes(word: str) -> bool:
     return bool(codes) and all(code.isalnum() and parse_code(code) is not None for code in codes)
 
 
-def _say(words: _Words) -> AdminCommand:
+def _say(words: _ArgumentReader) -> AdminCommand:
     words.add("text", "TEXT", "+")
     return Announce(words.text(" ".join(words.read().text)))
 
 
-def _kick(words: _Words) -> AdminCommand:
+def _kick(words: _ArgumentReader) -> AdminCommand:
     words.add("who", "WHO")
     words.add("rest", "REASON", "*")
     values = words.read()
@@ -242,19 +242,19 @@ def _kick(words: _Words) -> AdminCommand:
     return Kick(values.who, words.reason(_join_reason(values.rest)))
 
 
-def _mute(words: _Words) -> AdminCommand:
+def _mute(words: _ArgumentReader) -> AdminCommand:
     words.add("who", "WHO")
     words.add("rest", "TIME", "*")
     values = words.read()
     return Mute(values.who, *words.for_a_while(values.rest))
 
 
-def _unmute(words: _Words) -> AdminCommand:
+def _unmute(words: _ArgumentReader) -> AdminCommand:
     words.add("who", "WHO")
     return Unmute(words.read().who)
 
 
-def _ban(words: _Words) -> AdminCommand:
+def _ban(words: _ArgumentReader) -> AdminCommand:
     words.add("kind", "KIND")
     words.add("what", "WHAT", "?")
     words.add("rest", "TIME", "*")
@@ -270,18 +270,18 @@ def _ban(words: _Words) -> AdminCommand:
     return AddBan(values.kind, values.what, *words.for_a_while(values.rest))
 
 
-def _unban(words: _Words) -> AdminCommand:
+def _unban(words: _ArgumentReader) -> AdminCommand:
     words.parser.add_argument("number", metavar="NUMBER", type=whole_number, help=argparse.SUPPRESS)
     return RemoveBan(max(0, min(MAX_NUMBER, words.read().number)))
 
 
-def _reports(words: _Words) -> AdminCommand:
+def _reports(words: _ArgumentReader) -> AdminCommand:
     about = words.parser.say("the report of that number was dealt with")
     words.parser.add_argument("--done", metavar="NUMBER", type=whole_number, default=0, help=about)
     return ListReports(max(0, min(MAX_NUMBER, words.read().done)))
 
 
-def _prune(words: _Words) -> AdminCommand:
+def _prune(words: _ArgumentReader) -> AdminCommand:
     about = words.parser.say("those that ended before that day, as 2026-01-31 (UTC)")
     words.parser.add_argument("--before", metavar="DATE", help=about)
     words.parser.add_argument("--dry-run", action="store_true", help=words.parser.say("remove none"))
@@ -304,7 +304,7 @@ def _prune(words: _Words) -> AdminCommand:
     return PruneGames(before, values.dry_run)
 
 
-def _drain(words: _Words) -> AdminCommand:
+def _drain(words: _ArgumentReader) -> AdminCommand:
     words.add("rest", "TIME", "*")
     rest = words.read().rest
     try:

@@ -60,8 +60,8 @@ class Administration:
         self.keeper = ServerAuthenticator(
             keys, bans, hand, login_rules(settings), dismiss=dismiss, count=count, outside=outside
         )
-        house.paces.network_of = self.keeper.network_of
-        house.paces.origin_of = lambda connection: provider_network(self.keeper.network_of(connection))
+        house.rate_limits.network_of = self.keeper.network_of
+        house.rate_limits.origin_of = lambda connection: provider_network(self.keeper.network_of(connection))
         hand.networks_around = lambda connection: enclosing_networks(self.keeper.network_of(connection))
         hand.address_of = self.keeper.address_of
         hand.silenced = self.keeper.voice_ban

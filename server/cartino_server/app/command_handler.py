@@ -44,13 +44,12 @@ from cartino_server.commands.ssh_commands import (
 from cartino_server.commands.ssh_parsing import parse_ssh_command
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.names import guest_name, usable_name
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import NoRecord, Server, UnknownTable
 from cartino_server.lobby.table_registry import TooManyCodes
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.port import JournalClosed, NotSaved
-from cartino_server.table.link import ServerLink
+from cartino_server.table.link import Person, ServerLink
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.preferences import Preferences, decode_settings, language_of
@@ -78,9 +77,11 @@ class TooManyCommands(CommandError):
 class CommandRateLimit:
     """Counts what is asked by each person, and by all who come from one network, with whatever keys."""
 
-    def __init__(self, paces: RateLimits, wait: Callable[[float], Awaitable[object]] = asyncio.sleep) -> None:
-        """By `paces`, of which everybody's terminals have their part; `wait(seconds)` waits."""
-        self._paces = paces
+    def __init__(
+        self, rate_limits: RateLimits, wait: Callable[[float], Awaitable[object]] = asyncio.sleep
+    ) -> None:
+        """By `rate_limits`, of which everybody's terminals have their part; `wait(seconds)` waits."""
+        self._rate_limits = rate_limits
         self._wait = wait
 
     async def ask(self, visitor: Visitor) -> None:
@@ -95,11 +96,11 @@ class CommandRateLimit:
             await self._count(visitor, _QUERY_COST - _COMMAND_COST)
 
     async def _count(self, visitor: Visitor, commands: int) -> None:
-        together = self._paces.of_shells(visitor.connection)
+        together = self._rate_limits.of_shells(visitor.connection)
         own = None
         if together is None or not visitor.guest:
             # A guest's is that of all guests there: those at a table are not to feel what is asked from shells.
-            own = self._paces.of(visitor.person, visitor.connection)
+            own = self._rate_limits.of(visitor.person, visitor.connection)
         # Their own first: who is too fast by themselves takes nothing of what the others have.
         if not all(pace is None or pace.allows_frame(commands) for pace in (own, together)):
             await self._wait(REFUSAL_DELAY)
@@ -140,7 +141,7 @@ class LocalBackend:
         self.hosts: AdminHandler | None = None
         """Who answers hosts; None where nobody does."""
         self._house = house
-        self.shells = CommandRateLimit(house.paces)
+        self.shells = CommandRateLimit(house.rate_limits)
         """How fast may be asked; for a test to replace."""
 
     def open_link(self, visitor: Visitor) -> ServerLink:
@@ -255,7 +256,7 @@ class LocalBackend:
                 return (
                     listings.keys_json(keys) if verb.json else listings.keys_text(keys, self.door, translator)
                 )
-            answer = await self._house.own_data.answer(
+            answer = await self._house.account_data.answer(
                 person, self._called(visitor), verb.asked, visitor.connection
             )
             account = _require_granted(answer)

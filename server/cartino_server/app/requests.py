@@ -25,7 +25,7 @@ from cartino_server.commands.ssh_commands import (
 )
 from cartino_server.commands.ssh_parsing import parse_ssh_command
 from cartino_server.ssh.authentication import LoginRequest, LoginResult
-from cartino_server.ssh.ports import CommandMode, Face, Reply, Terminal, Visitor
+from cartino_server.ssh.ports import CommandMode, Reply, Terminal, TerminalHandler, Visitor
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
 from cartino_server.workers.messages import LoginAttempt, SessionInfo
 from cartino_server.workers.remote_server import RemoteLink, RemoteServer, ServerLost
@@ -190,7 +190,7 @@ class ServerRequestHandler:
             return "answer"
         return "lines" if isinstance(verb, PlainMode | FollowTable) else "screen"
 
-    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
+    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> TerminalHandler:
         """An app for `visitor` on `terminal`, on its way to where `words` lead; in lines where none can be drawn."""
         verb = parse_ssh_command(words) if words else None
         if isinstance(verb, FollowTable):

@@ -222,7 +222,7 @@ async def _serve(
 async def _finish_deletions(house: Server) -> None:
     """Delete what is left of accounts whose deletion was cut short, before anybody comes."""
     try:
-        await house.own_data.finish()
+        await house.account_data.finish()
     except NotSaved as error:
         _log.warning("an account is not deleted yet", why=str(error))
 

@@ -270,7 +270,7 @@ def _state_count(state: str, count: int, translator: Translator) -> str:
 def _fact_row(translator: Translator, label: str, fact: str) -> str:
     """A fact behind its label, in a column as wide as the longest label."""
     width = max(len(translator.say(each)) for each in _LABELS)
-    return f"{tongue.say(label):<{width}}  {fact}"
+    return f"{translator.say(label):<{width}}  {fact}"
 
 
 def _advice_lines(findings: Sequence[Finding], translator: Translator) -> list[str]:

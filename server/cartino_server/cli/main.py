@@ -7,9 +7,21 @@ import signal
 import sys
 import traceback
 from collections.abc import Sequence
+from typing import Final
 
 from cartino_server.commands.console import FAILURE, INTERRUPTED, CommandError, err, out, terminal_locale
 from cartino_server.commands.parser import HelpRequested
+
+MODULES: Final = {
+    "check-game": "game_packages",
+    "export": "records",
+    "health": "admin",
+    "new-game": "game_packages",
+    "replay": "play",
+    "restore": "backup",
+    "verify": "records",
+}
+"""The module of a subcommand, where it isn't named like it. Each is loaded when it runs: some load Textual."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -48,8 +60,9 @@ def _run(argv: Sequence[str]) -> int:
     except HelpRequested as asked:
         out(*asked.text.splitlines())
         return 0
-    command = importlib.import_module(f"cartino_server.entry.commands.{arguments.command.replace('-', '_')}")
-    code: int = command.run(arguments)
+    name: str = arguments.command
+    module = importlib.import_module(f"cartino_server.cli.{MODULES.get(name, name)}")
+    code: int = getattr(module, f"run_{name.replace('-', '_')}")(arguments)
     return code
 
 

@@ -23,9 +23,9 @@ from cartino_server.commands.local_settings import LocalSettingsJournal, read_lo
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby import names
 from cartino_server.lobby.history import GameReplay, game_replay
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.table.environment import ServerConfig
+from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.replay_app import ReplayApp
 from cartino_tui.terminal import textual_internals

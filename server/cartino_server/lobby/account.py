@@ -35,7 +35,7 @@ from cartino_protocol.views import Bye, ProfileView
 from cartino_server.lobby.history import GameHistory
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import key_of
-from cartino_server.lobby.people import NameKeeper, Person
+from cartino_server.lobby.people import NameKeeper
 from cartino_server.lobby.presence import PresenceRegistry, SeatIndex
 from cartino_server.lobby.ratings import Profiles
 from cartino_server.lobby.table_registry import TableRegistry
@@ -45,6 +45,7 @@ from cartino_server.store.people import PersonKeys as KeptKeys
 from cartino_server.store.port import Journal
 from cartino_server.table.entries import rewrite_without_person
 from cartino_server.table.environment import AuthorMarks, Ports, unix_time
+from cartino_server.table.link import Person
 from cartino_server.table.task import TableTask
 
 CODE_LETTERS: Final = 10

@@ -28,7 +28,7 @@ class Login:
         lobby: Lobby,
         enquiries: Queries,
         errands: BackgroundTasks,
-        paces: RateLimits,
+        rate_limits: RateLimits,
         hand: Moderation,
         naming: NameKeeper,
     ) -> None:
@@ -37,7 +37,7 @@ class Login:
         self._lobby = lobby
         self._queries = enquiries
         self._background = errands
-        self._paces = paces
+        self._rate_limits = rate_limits
         self._hand = hand
         self._naming = naming
 
@@ -77,7 +77,7 @@ class Login:
         if guest is not None:
             self._lobby.leave(link)
             self._presence.become(link, guest)
-            link.pace = self._paces.of(guest.id, link.connection)
+            link.pace = self._rate_limits.of(guest.id, link.connection)
             self._hand.arrived(link)
             if link.closed:
                 return

@@ -9,7 +9,6 @@ from collections.abc import Callable, Container, Iterable
 from functools import partial
 from typing import Final, Generic, TypeVar
 
-import msgspec
 from msgspec.structs import replace
 
 from cartino_protocol.views import NameChangeReason
@@ -26,6 +25,7 @@ from cartino_server.lobby.names import (
 )
 from cartino_server.store.people import PeopleDatabase, StoredName, drop_name, put_name, strip_separators
 from cartino_server.table.chat import quotable
+from cartino_server.table.link import Person
 from cartino_server.table.seating import Chair
 
 KEPT_SECONDS: Final = 366 * 86_400
@@ -153,18 +153,6 @@ class NameBook:
 
 
 LinkT = TypeVar("LinkT")
-
-
-class Person(msgspec.Struct, frozen=True):
-    """Somebody as the door knows them: `id` is what makes them the same person tomorrow, `name` what they ask for.
-
-    `key` is the fingerprint of the key that they came with, "" for a guest.
-    """
-
-    id: str
-    name: str
-    guest: bool = False
-    key: str = ""
 
 
 class People(Generic[LinkT]):

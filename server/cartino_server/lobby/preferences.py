@@ -12,11 +12,11 @@ import msgspec
 import structlog
 
 from cartino_protocol.accounts import Ignored, IgnoredPerson
-from cartino_server.lobby.people import Person
 from cartino_server.store.moderation import MAX_IGNORED_EACH, ignore, ignored_by, unignore
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.store.port import Journal, JournalClosed, NotSaved
 from cartino_server.table.environment import AuthorMarks
+from cartino_server.table.link import Person
 
 MAX_SETTINGS_BYTES = 2048
 """Bytes that one person's choices may have."""

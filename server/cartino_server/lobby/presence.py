@@ -10,11 +10,11 @@ from cartino_protocol.views import ABSENT, GameInfo, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.lobby.invitations import PendingInvitations
-from cartino_server.lobby.people import NameBook, People, Person
+from cartino_server.lobby.people import NameBook, People
 from cartino_server.lobby.preferences import MuteLists, SettingsStore
 from cartino_server.store.port import Guest, Journal
 from cartino_server.table.environment import Ports, ServerConfig, unix_time
-from cartino_server.table.link import ServerLink
+from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.state import TableState
 
 
@@ -124,7 +124,7 @@ class HasTable(Protocol):
         """The room."""
 
 
-TableT = TypeVar("PlaceT", bound=HasTable)
+TableT = TypeVar("TableT", bound=HasTable)
 
 
 class PresenceRegistry(Generic[TableT]):

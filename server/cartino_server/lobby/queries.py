@@ -29,7 +29,6 @@ from cartino_server.lobby.account import KeyManager, KeyQuery
 from cartino_server.lobby.history import GameHistory
 from cartino_server.lobby.moderation import RecentVisitor
 from cartino_server.lobby.names import GUEST, LONGEST, key_of
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.presence import PresenceRegistry, TableT
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles
@@ -38,7 +37,7 @@ from cartino_server.store.people import PeopleDatabase
 from cartino_server.store.port import Journal
 from cartino_server.table.chat import quotable
 from cartino_server.table.environment import MARK_LETTERS, AuthorMarks
-from cartino_server.table.link import ServerLink
+from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.state import TableState
 
 BEFORE: Final = 5
@@ -120,21 +119,21 @@ class Queries:
         games: Mapping[str, AnyGame],
         archive: GameHistory,
         hall: PresenceRegistry[TableT],
-        paces: RateLimits,
+        rate_limits: RateLimits,
         authors: AuthorMarks,
         reporting: ReportWriter,
         keyring: KeyManager,
     ) -> None:
         """Out of `journal` and `archive`; `hall` knows who is here and where, `authors` how readers know them.
 
-        `paces` tell how many games may be named that are nowhere.
+        `rate_limits` tell how many games may be named that are nowhere.
         """
-        self._paces = paces
+        self._rate_limits = rate_limits
         self.standing = Profiles(journal, games, hall.people)
         self._archive = archive
         self._presence = hall
         self._cards = hall.cards
-        self._ignoring = hall.ignoring
+        self._mutes = hall.ignoring
         self._authors = authors
         self._reporting = reporting
         self._keyring = keyring
@@ -149,7 +148,7 @@ class Queries:
 
     def tell_ignored(self, link: ServerLink) -> None:
         """Somebody has come: tell them whom they ignore, before all that others do and say."""
-        link.put(self._ignoring.of(link.person.id))
+        link.put(self._mutes.of(link.person.id))
 
     def greet(self, link: ServerLink) -> None:
         """Somebody has come: tell them who asked for them meanwhile."""
@@ -193,7 +192,7 @@ class Queries:
 
     async def _read_again(self, link: ServerLink, command: Replay | Course) -> Answer:
         """A game that is over, to whoever knows its name; the names of private ones can't be found by trying."""
-        wrong = self._paces.wrong_codes_of(link.person.id, link.connection)
+        wrong = self._rate_limits.wrong_codes_of(link.person.id, link.connection)
         if not wrong.has(1):
             return Refusal("too-many-codes")
         if isinstance(command, Replay):
@@ -219,7 +218,7 @@ class Queries:
         if self._stands_at(person, room):
             return Refusal("already-here", name)
         shown = Invitation(room.code, self._presence.name_of(link), room.order.game.name)
-        unheard = await self._ignoring.is_ignored(person, link.person.id)
+        unheard = await self._mutes.is_ignored(person, link.person.id)
         put = self._cards.put(person, link.person.id, shown, unheard=unheard)
         if put in _REFUSED:
             return Refusal(_REFUSED[put], name)
@@ -235,7 +234,7 @@ class Queries:
         sender = self._cards.sender(person.id, code)
         if command.for_good and sender is not None:
             by, name = sender
-            if not await self._ignoring.add(person, self._authors.mark(by), name):
+            if not await self._mutes.add(person, self._authors.mark(by), name):
                 return _TOO_MANY
             self._silenced(person.id, by)
         elif self._cards.take(person.id, code):
@@ -259,25 +258,25 @@ class Queries:
             return Refusal("ignored-yourself")
         if other is None and not self._has_seen(link, who):
             return Refusal("unknown-person", name)
-        if not await self._ignoring.add(person, who, name):
+        if not await self._mutes.add(person, who, name):
             return _TOO_MANY
         self._silenced(person.id, other)
-        return self._ignoring.of(person.id)
+        return self._mutes.of(person.id)
 
     def _has_seen(self, link: ServerLink, who: str) -> bool:
         """Whether `link` may know of somebody with that mark whom the house doesn't, as since it began anew."""
         place = self._presence.place(link)
         lines = () if place is None else place.room.talk.words()
-        people = self._ignoring.of(link.person.id).people
+        people = self._mutes.of(link.person.id).people
         return who in {line.who for line in lines} or who in {each.who for each in people}
 
     async def _hear(self, link: ServerLink, command: Ignore) -> Ignored:
         person, key = link.person, key_of(command.name.strip())
-        for each in self._ignoring.of(person.id).people:
+        for each in self._mutes.of(person.id).people:
             if each.who == command.who or (not command.who and key_of(each.name) == key):
-                await self._ignoring.drop(person, each.who)
+                await self._mutes.drop(person, each.who)
         self._silenced(person.id, None)
-        return self._ignoring.of(person.id)
+        return self._mutes.of(person.id)
 
     async def _report(self, link: ServerLink, command: Report) -> Reported | Refusal:
         place = self._presence.place(link)
@@ -295,7 +294,7 @@ class Queries:
 
     def _silenced(self, person: str, by: str | None) -> None:
         """The list of whom `person` ignores is another: tell it; and what `by`, ignored now, has sent is gone."""
-        ignored = self._ignoring.of(person)
+        ignored = self._mutes.of(person)
         for link in self._presence.people.links(person):
             link.put(ignored)
         if by is not None and self._cards.silence(person, by):

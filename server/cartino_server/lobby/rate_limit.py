@@ -6,7 +6,7 @@ the person has finished a game.
 
 from collections import OrderedDict, deque
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 from weakref import WeakValueDictionary
 
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode
@@ -25,6 +25,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.refusals import RefusalReason
 from cartino_server.store.moderation import GUEST_PREFIX, HOUR, MAX_REPORTS_PER_HOUR
 from cartino_server.table.environment import ServerConfig
+from cartino_server.table.link import RateLimit
 
 
 class TokenBucket:
@@ -65,19 +66,6 @@ _SHELLS_FROM: Final = "shells from "
 """Before a network, among the ids of persons."""
 
 
-class RateLimit(Protocol):
-    """How fast somebody may say what."""
-
-    def now(self) -> float:
-        """Seconds that only rise."""
-
-    def allows_frame(self, commands: int = 1) -> bool:
-        """Whether one more command may come at all; it counts, as so many where it is more work."""
-
-    def refuses(self, command: Command) -> RefusalReason | None:
-        """Why `command`, that came, may not be served just now, or None; what is served counts among its like."""
-
-
 class PersonLimit:
     """One person's measure, or that of all guests of a network."""
 
@@ -113,11 +101,11 @@ class PersonLimit:
         """See Measure. What others hear of counts `together` with that of others too."""
         match command:
             case Say() | Invite():
-                paces = (self,) if together is None else (self, together)
+                rate_limits = (self,) if together is None else (self, together)
                 # Who is refused takes nothing of what either has.
-                if not all(pace.may_talk() for pace in paces):
+                if not all(pace.may_talk() for pace in rate_limits):
                     return "too-much-talk"
-                for pace in paces:
+                for pace in rate_limits:
                     pace.talked()
                 return None
             case Sit() | Stand() | Rename() | Prefer() | Account() | DeleteAccount():

@@ -19,7 +19,6 @@ from cartino_protocol.views import LeadersView, ProfileView
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.people import Person
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.data_removal import DAY, unix_time
 from cartino_server.store.moderation import GUEST_PREFIX
@@ -37,6 +36,7 @@ from cartino_server.store.port import (
     UncountedGame,
 )
 from cartino_server.table.entries import read_entry
+from cartino_server.table.link import Person
 from cartino_server.table.restoring import record_lines
 
 SCALE, BASE = 40, 1000

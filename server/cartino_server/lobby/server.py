@@ -41,7 +41,7 @@ from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
 from cartino_server.lobby.history import GameHistory, NoSuchGame
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.people import NameBook, NameKeeper, Person
+from cartino_server.lobby.people import NameBook, NameKeeper
 from cartino_server.lobby.preferences import MuteLists
 from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatIndex
 from cartino_server.lobby.queries import Queries, QueryCommand, ReportWriter, answer_lesson
@@ -54,7 +54,7 @@ from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.store.port import DamagedGame, Guest, HistoryQuery, Journal, NullJournal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
 from cartino_server.table.environment import Ports, ServerConfig, unix_time
-from cartino_server.table.link import ServerLink
+from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.restoring import TAKEN, CantRestore, missing_game
 from cartino_server.table.seating import Order, order_of, quick_order
 from cartino_server.table.task import TableTask
@@ -119,14 +119,21 @@ class Server:
         self.keyring = KeyManager(register, self._seat_index, self._ports, self._naming, self.hand)
         """What people ask about their keys."""
         reporting = ReportWriter(authors, register, now, self.hand.visitor)
-        self.paces = RateLimits(self._config, self._ports.clock, book.has_played)
+        self.rate_limits = RateLimits(self._config, self._ports.clock, book.has_played)
         """How fast people may say things."""
         self._queries = Queries(
-            self._journal, games, self._archive, self._presence, self.paces, authors, reporting, self.keyring
+            self._journal,
+            games,
+            self._archive,
+            self._presence,
+            self.rate_limits,
+            authors,
+            reporting,
+            self.keyring,
         )
         self.standing = self._queries.standing
         """What is told of people."""
-        self.own_data = AccountData(
+        self.account_data = AccountData(
             self._journal,
             self._archive,
             register,
@@ -149,12 +156,14 @@ class Server:
             self._lobby,
             self._queries,
             self._background,
-            self.paces,
+            self.rate_limits,
             self.hand,
             self._naming,
         )
-        self._codes = Codes(self._registry, self.paces.wrong_codes_of, self._is_expected)
-        self.remote_tables = RemoteTables(self._codes.find, self._lobby, lambda: self._config, self.paces.of)
+        self._codes = Codes(self._registry, self.rate_limits.wrong_codes_of, self._is_expected)
+        self.remote_tables = RemoteTables(
+            self._codes.find, self._lobby, lambda: self._config, self.rate_limits.of
+        )
         """For those who are not at a table."""
         self._time = Timekeeper(self._journal, self._ports.clock, self._is_clock_running)
         self.remote_tables.refuses, self.remote_tables.origin_of = self.hand.refuses, self._presence.origin_of
@@ -164,7 +173,7 @@ class Server:
     def configure(self, config: ServerConfig) -> None:
         """Go by `config` from now on."""
         self._config = config
-        self.paces.configure(config)
+        self.rate_limits.configure(config)
         self._presence.configure(config)
 
     def recover(self, kept: Iterable[StoredGame]) -> tuple[DamagedGame, ...]:
@@ -192,13 +201,13 @@ class Server:
 
     def open_link(self, person: Person, connection: int = 0) -> ServerLink:
         """A link of `person`, who came by that connection: Hello has to be said first. A closed house ends it."""
-        config, pace = self._config, self.paces.of(person.id, connection)
+        config, pace = self._config, self.rate_limits.of(person.id, connection)
         link = ServerLink(person, self, pace, config.inbox, config.refusals)
-        link.connection, link.origin = connection, self.paces.origin_of(connection)
+        link.connection, link.origin = connection, self.rate_limits.origin_of(connection)
         self._links[link] = None
         if self._closed:
             link.end(Bye("shutdown"))
-        elif self.own_data.is_going(person.id):
+        elif self.account_data.is_going(person.id):
             link.end(Bye("deleted"))
         return link
 
@@ -389,7 +398,7 @@ class Server:
         self._registry.begin(runner)
 
     async def _answer_account(self, link: ServerLink, name: str, command: Account | DeleteAccount) -> None:
-        answer = await self.own_data.answer(link.person, name, command, link.connection)
+        answer = await self.account_data.answer(link.person, name, command, link.connection)
         if isinstance(answer, Refusal):
             link.refuse(command, answer.reason, answer.detail)
         else:

@@ -21,7 +21,7 @@ MAIN_PROCESS: Final = "house"
 """What the process that puts all numbers together calls itself."""
 _LABEL_VALUE: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,31}\Z")
 
-MetricT = TypeVar("FigureT", bound="Figure")
+MetricT = TypeVar("MetricT", bound="Metric")
 MetricKind = Literal["counter", "gauge", "histogram"]
 Labels = tuple[str, ...]
 

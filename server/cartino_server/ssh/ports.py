@@ -82,7 +82,7 @@ class Terminal(Protocol):
         """Take input again."""
 
 
-class Face(Protocol):
+class TerminalHandler(Protocol):
     """The program that runs on a channel. All methods but `run` return at once."""
 
     @property
@@ -132,7 +132,7 @@ class RequestHandler(Protocol):
     def way(self, words: Sequence[str]) -> CommandMode:
         """Return how the command runs; no words always mean the screen."""
 
-    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> Face:
+    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> TerminalHandler:
         """Return a face that isn't running yet; a line-based one may have no terminal."""
 
     def link(self, visitor: Visitor) -> FrameLink:

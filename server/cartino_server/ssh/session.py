@@ -19,10 +19,10 @@ from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.authentication import LoginResult
 from cartino_server.ssh.ports import (
     END_OF_INPUT,
-    Face,
     Reply,
     RequestHandler,
     SessionLimits,
+    TerminalHandler,
     Visitor,
 )
 from cartino_server.ssh.session_metrics import SessionMetrics
@@ -78,7 +78,7 @@ class Session(SSHServerSession[bytes]):
         self._login = login
         self._on_change = changed
         self._channel: SSHServerChannel[bytes] | None = None
-        self._face: Face | None = None
+        self._face: TerminalHandler | None = None
         self._command = ""
         self._has_terminal = False
         self._is_native = False
@@ -312,7 +312,7 @@ class Session(SSHServerSession[bytes]):
         self._visitor = msgspec.structs.replace(self._visitor, person=login.person)
         if self._is_native:
             self._metrics.begin("native")
-            return await self._run_face(Subsystem(self, self._requests.link(self._visitor)))
+            return await self._run_handler(Subsystem(self, self._requests.link(self._visitor)))
         try:
             words = split_command(self._command)
         except UnreadableCommand as error:
@@ -327,9 +327,9 @@ class Session(SSHServerSession[bytes]):
         if not self._has_terminal and not self._is_line_based:
             self._say(LazyMessage(NO_TERMINAL, {"words": legible(self._command.strip()[:MAX_QUOTED])}))
             return 2
-        return await self._run_face(self._requests.face(self._visitor, self, words))
+        return await self._run_handler(self._requests.face(self._visitor, self, words))
 
-    async def _run_face(self, face: Face) -> int:
+    async def _run_handler(self, face: TerminalHandler) -> int:
         self._face = face
         if self._full:
             face.stall()
@@ -343,7 +343,7 @@ class Session(SSHServerSession[bytes]):
             self._say(LazyMessage(CRASHED, {"id": self._visitor.id}))
         return status
 
-    def _end_input(self, face: Face) -> None:
+    def _end_input(self, face: TerminalHandler) -> None:
         """Handle the end of input: a line-based face reads piped input to its end; others hang up."""
         if self._is_line_based and not self._has_terminal:
             face.feed(END_OF_INPUT)

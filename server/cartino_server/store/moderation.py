@@ -273,7 +273,8 @@ def add_report(connection: apsw.Connection, report: ChatReport) -> int | None:
     connection.execute(f"INSERT INTO reports ({_REPORT_FIELDS}) VALUES ({places})", values)
     number = connection.last_insert_rowid()
     if connection.execute("SELECT COUNT(*) FROM reports").get > MAX_REPORTS:
-        who = f"CASE WHEN reporter >= '{GUEST_PREFIX}' AND reporter < '{GUEST_PREFIX[:-1]};' THEN '{GUEST_PREFIX}' ELSE reporter END"
+        is_guest = f"reporter >= '{GUEST_PREFIX}' AND reporter < '{GUEST_PREFIX[:-1]};'"
+        who = f"CASE WHEN {is_guest} THEN '{GUEST_PREFIX}' ELSE reporter END"
         connection.execute(
             f"DELETE FROM reports WHERE id = (SELECT id FROM reports WHERE {who} = "
             f"(SELECT {who} AS who FROM reports GROUP BY who ORDER BY "

@@ -59,7 +59,7 @@ def nothing() -> None:
     """A job that only has the room looked after."""
 
 
-TableT_contra = TypeVar("PlaceT_contra", contravariant=True)
+TableT_contra = TypeVar("TableT_contra", contravariant=True)
 
 
 class LobbyPort(Protocol[TableT_contra]):
@@ -148,7 +148,7 @@ class Selections:
         return self._memos
 
 
-TableT = TypeVar("PlaceT")
+TableT = TypeVar("TableT")
 
 _log = structlog.get_logger(__name__)
 
@@ -217,7 +217,7 @@ class CommandHandler(Generic[TableT]):
         self._room.agree()
         return Outcome(undone=nothing)
 
-    def hand_back(self) -> None:
+    def send_selections(self) -> None:
         """Give those who have come since the last time what they had in hand; they have the table by now."""
         for link in self._admitted:
             memo = self.in_hand.of(link.person.id)

@@ -7,16 +7,41 @@ import asyncio
 from collections import deque
 from typing import Protocol
 
+import msgspec
+
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, Keep, Prefer, tag_of
 from cartino_protocol.link import LinkClosed
 from cartino_protocol.outbox import AnswerKind, Outbox, ViewKind
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer, Bye
-from cartino_server.lobby.people import Person
-from cartino_server.lobby.rate_limit import RateLimit
 from cartino_server.metrics.definitions import REFUSALS
 from cartino_server.table.chat import quotable
+
+
+class Person(msgspec.Struct, frozen=True):
+    """Somebody as the door knows them: `id` is what makes them the same person tomorrow, `name` what they ask for.
+
+    `key` is the fingerprint of the key that they came with, "" for a guest.
+    """
+
+    id: str
+    name: str
+    guest: bool = False
+    key: str = ""
+
+
+class RateLimit(Protocol):
+    """How fast somebody may say what."""
+
+    def now(self) -> float:
+        """Seconds that only rise."""
+
+    def allows_frame(self, commands: int = 1) -> bool:
+        """Whether one more command may come at all; it counts, as so many where it is more work."""
+
+    def refuses(self, command: Command) -> RefusalReason | None:
+        """Why `command`, that came, may not be served just now, or None; what is served counts among its like."""
 
 
 class CommandSink(Protocol):

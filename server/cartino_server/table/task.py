@@ -312,7 +312,7 @@ class TableTask:
         held = self._feed.send(self.room, self._ports.clock(), self._config().gallery_every)
         if "gallery" not in self._timers:
             self._set_timer("gallery", held, self._murmured)
-        self._service.hand_back()
+        self._service.send_selections()
         if "retry" not in self._timers:
             # What bots and time bring about could not be saved now either, and they would bring it about at once.
             self._driver.wake(self._config().bot_pause)

@@ -21,7 +21,6 @@ from cartino_server.admin.dispatch import AUDIT_FILE, AUDITED_STRANGERS, AdminDi
 from cartino_server.app.administration import enclosing_networks
 from cartino_server.commands.console import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError
 from cartino_server.lobby.moderation import RecentVisitors
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
 from cartino_server.operations import login
 from cartino_server.operations.health import ServerHealth, ServerStatus
@@ -33,6 +32,7 @@ from cartino_server.store import moderation as bans_module
 from cartino_server.store.moderation import BanList, add_report
 from cartino_server.store.moderation import ChatReport as Report_
 from cartino_server.store.people import PersonKeys, open_people
+from cartino_server.table.link import Person
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.house import QUICK, Guest, World, race_bots, texts
 from tests.support.race import Race
@@ -73,7 +73,7 @@ class Kept:
         hand.address_of = self.keeper.address_of
         hand.silenced = self.keeper.voice_ban
         self.house.keyring.moved = self.keeper.moved
-        self.house.paces.network_of = self.keeper.network_of
+        self.house.rate_limits.network_of = self.keeper.network_of
         self.keys = keys
         draining = Drainer(hand, self.stopped.set, every=0)
         acts = AdminActions(

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
-from cartino_server.ssh.ports import Face, Visitor
+from cartino_server.ssh.ports import TerminalHandler, Visitor
 from tests.fuzz.attacking import Decoder, Run
 from tests.fuzz.decoders.terminal import TYPED
 from tests.fuzz.decoders.terminal import WORDS as PIECES
@@ -52,7 +52,7 @@ class Visits:
         self._reception = ServerRequestHandler(LocalBackend(small.house, "ssh host"))
         self._count = 0
         self._terminal = Terminal(term)
-        self._face: Face | None = None
+        self._face: TerminalHandler | None = None
         self._running: asyncio.Task[int] | None = None
 
     async def type(self, data: bytes) -> bool:

@@ -23,9 +23,9 @@ def test_what_speaks_of_one_terminal_is_taken_out_and_handed_back() -> None:
 def test_textual_imported_afterwards_sees_nothing_of_it() -> None:
     program = (
         "import sys\n"
-        "from cartino_tui.driver import neutral\n"
+        "from cartino_tui.terminal import environment\n"
         "assert 'textual' not in sys.modules and 'rich' not in sys.modules\n"
-        "neutral.clear()\n"
+        "environment.clear_terminal_variables()\n"
         "from textual import constants\n"
         "print(constants.MAX_FPS, constants.DEBUG)\n"
     )

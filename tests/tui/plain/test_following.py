@@ -12,8 +12,8 @@ from cartino_games.cartino.views import CartinoView
 from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
+from cartino_server.table.link import Person
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.plain.shell import EXIT_NO_TABLE, EXIT_REFUSED, TableFollower
 from cartino_tui.preferences import Preferences

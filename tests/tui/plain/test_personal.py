@@ -8,8 +8,8 @@ import pytest
 from cartino_protocol.commands import Prefer
 from cartino_protocol.views import Mine
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
+from cartino_server.table.link import Person
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences, Settings
 from tests.support.games import GAMES, SPEECHES

@@ -5,8 +5,8 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
+from cartino_server.table.link import Person
 from cartino_tui.plain.table import TableMenu
 from cartino_tui.visit.routes import StartRoute, ToNewTable, ToTable
 from tests.support.games import BOTS, GAMES

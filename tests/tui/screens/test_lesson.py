@@ -9,8 +9,8 @@ from cartino_games.cartino.board import BOARDS
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_games.cartino.screen.pointer import CartinoPointer
-from cartino_server.lobby.people import Person
 from cartino_server.lobby.server import Server
+from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.lesson import LessonScreen
