@@ -6,6 +6,9 @@ ARGS ?=
 # Much of the end-to-end tests is waiting for programs, so two cores serve three.
 WORKERS ?= 3
 
+# Else every worker of the tests, and every program that they start, compiles all that it imports.
+unexport PYTHONDONTWRITEBYTECODE
+
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
 .PHONY: help play serve test soak bench bench-quick lint format words manual pictures wheel audit lock clean setup-run setup-dev
@@ -23,8 +26,8 @@ serve: setup-run ## run a server that players reach with ssh
 test: setup-dev ## run every test but the soak
 	$(PY) -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
-soak: setup-dev ## run the long test with many players
-	$(PY) -m pytest -m soak --timeout 3600 --hypothesis-profile=default $(ARGS)
+soak: setup-dev ## run the long tests: every size, sieges, many players, new examples
+	$(PY) -m pytest -m "soak or hypothesis" --timeout 3600 --hypothesis-profile=new $(ARGS)
 
 bench: setup-run ## run the benchmarks
 	$(PY) -m bench $(ARGS)

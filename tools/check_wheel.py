@@ -18,6 +18,7 @@ import tarfile
 import tempfile
 import venv
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -49,12 +50,12 @@ def run(*command: str | Path, cwd: Path = ROOT, env: dict[str, str] | None = Non
     return done.stdout
 
 
-def build() -> Path:
-    """Build the wheel with the locked build tools, and no other release beside it."""
+def build() -> tuple[Path, Path]:
+    """Build the wheel and the source distribution with the locked build tools, and no other release beside them."""
     for kind in ("whl", "tar.gz", "cdx.json"):
         for old in DIST.glob(f"cartino-*.{kind}"):
             old.unlink()
-    return build_in(ROOT, DIST, moment())
+    return build_in(ROOT, DIST, moment()), build_in(ROOT, DIST, moment(), "sdist")
 
 
 def build_in(tree: Path, target: Path, seconds: str, kind: str = "wheel") -> Path:
@@ -70,28 +71,27 @@ def moment() -> str:
     return os.environ.get("SOURCE_DATE_EPOCH") or run("git", "log", "-1", "--format=%ct").strip()
 
 
-def check_reproducible(wheel: Path) -> None:
+def check_reproducible(wheel: Path, source: Path) -> None:
     """Build once more from a copy of the files that git has, in another folder, with other times, rights and locale."""
     with tempfile.TemporaryDirectory() as folder:
         tree = Path(folder, "elsewhere")
         # In another order, too: a file system lists files as it likes.
         for name in sorted(run("git", "ls-files", "-z").split("\0"), reverse=True):
-            source = ROOT / name
-            if name and source.is_file():
+            file = ROOT / name
+            if name and file.is_file():
                 copy = tree / name
                 copy.parent.mkdir(parents=True, exist_ok=True)
-                shutil.copyfile(source, copy)
-                copy.chmod(0o600 | source.stat().st_mode & 0o100)
+                shutil.copyfile(file, copy)
+                copy.chmod(0o600 | file.stat().st_mode & 0o100)
                 os.utime(copy, (1_000_000_000, 1_000_000_000))
         check_same(wheel, build_in(tree, Path(folder, "dist"), moment()), "elsewhere")
-        source = build_in(tree, Path(folder, "source"), moment(), "sdist")
-        if digest(source) != digest(wheel.with_name(source.name)):
+        again = build_in(tree, Path(folder, "source"), moment(), "sdist")
+        if again.name != source.name or digest(again) != digest(source):
             raise WheelError(f"{source.name} is not the same when it is built elsewhere")
 
 
-def check_source(wheel: Path) -> None:
-    """Build the source distribution beside the wheel, and from it a wheel that must be the same."""
-    source = build_in(ROOT, DIST, moment(), "sdist")
+def check_source(wheel: Path, source: Path) -> None:
+    """Build a wheel from the source distribution, which must be the same."""
     with tempfile.TemporaryDirectory() as folder:
         with tarfile.open(source) as archive:
             archive.extractall(folder, filter="data")
@@ -260,11 +260,13 @@ def check_install(wheel: Path) -> str:
 def main() -> int:
     """Build the wheel, check it, and say so."""
     try:
-        wheel = build()
+        wheel, source = build()
         count = check_contents(wheel)
-        check_source(wheel)
-        check_reproducible(wheel)
-        version = check_install(wheel)
+        with ThreadPoolExecutor() as at_once:
+            installed = at_once.submit(check_install, wheel)
+            check_source(wheel, source)
+            check_reproducible(wheel, source)
+            version = installed.result()
     except WheelError as error:
         print(f"wheel: {error}", file=sys.stderr)
         return 1

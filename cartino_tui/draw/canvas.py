@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 from typing import Final, NamedTuple, Self
 
-from cartino_tui.draw.text import FILL, paired, wrap
+from cartino_tui.draw.text import FILL, paired, unarmed, wrap
 
 LTR_BLANK: Final = "\u2800"
 """Is drawn as a blank, and counts as a letter that is written from left to right."""
@@ -159,9 +159,9 @@ def _with_whole_letters(line: _Line) -> _Line:
 
 
 def _runs(line: _Line) -> Row:
-    text = "".join(line.chars)
+    text = unarmed("".join(line.chars))
     if has_rtl(text):
-        text = "".join(isolate_rtl(line.chars, line.roles))
+        text = "".join(isolate_rtl(list(text), line.roles))
     runs: list[Run] = []
     start = 0
     for role, cells in groupby(line.roles):

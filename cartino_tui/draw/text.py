@@ -55,6 +55,16 @@ def clean(text: str) -> str:
     return "".join(kept)
 
 
+def unarmed(row: str) -> str:
+    """Return a drawn `row` with a `?` in place of each control, direction or other character that isn't drawn."""
+    if row.replace(FILL, "").isprintable():
+        return row
+    return "".join(
+        char if char.isprintable() or char == FILL or unicodedata.category(char) == "Zs" else SUBSTITUTE
+        for char in row
+    )
+
+
 def safe(text: str, *, ascii: bool = False) -> str:
     """`text` as it is drawn, in ASCII alone or not."""
     return plain(text) if ascii else clean(text)

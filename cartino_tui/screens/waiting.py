@@ -5,6 +5,7 @@ from typing import Any
 from textual.app import App
 
 from cartino_protocol.commands import Invite, Leave, Sit, Stand, Start
+from cartino_protocol.text import legible
 from cartino_protocol.views import RoomView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
@@ -25,9 +26,12 @@ from cartino_tui.widgets.prompt import Prompt
 def copy_to_clipboard(app: App[Any], text: str, translator: Translator) -> str:
     """Send `text` to the clipboard; a sentence on what became of it.
 
+    It gets no line end or other control: a shell would run what a house far away has put into a code.
+
     Terminals without colours show such a sequence as letters, so they get none; others that don't know it drop it,
     and nobody can tell.
     """
+    text = legible(text)
     if isinstance(app, SessionApp) and app.session_depth == "mono":
         return translator.say(
             "This terminal takes nothing into its clipboard; copy it by hand: {text}", text=text

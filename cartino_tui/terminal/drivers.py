@@ -134,7 +134,7 @@ class ChannelDriver(Driver):
         """Pass it on; whether all that it leads to is done already."""
         owner = self._owner
         if isinstance(message, events.Key) and isinstance(owner, PaintingApp) and owner.take_key(message):
-            return True
+            return owner.is_still
         if isinstance(message, UNASKED):
             return True
         super().process_message(message)

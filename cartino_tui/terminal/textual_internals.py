@@ -120,6 +120,11 @@ class PaintingApp(CrashApp[ReturnType]):
             self._handle_exception(error)
             return True
 
+    @property
+    def is_still(self) -> bool:
+        """Whether no message waits for the app or the screen in front."""
+        return _is_still(self) and _is_still(self.screen)
+
     @on(events.Mount)
     def _note_context(self) -> None:
         self._own_context = copy_context()

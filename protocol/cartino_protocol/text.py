@@ -78,6 +78,9 @@ _EXCLUDED_RANGES: Final = (*_SELECTORS, *_HALVES, *_OVERWIDE)
 MAX_COMBINING_MARKS: Final = 2
 """How many combining marks a letter may carry: enough for living scripts, too few to climb over the next line."""
 
+MOST_LISTED: Final = 64
+"""Characters of a word that a list shows: longer than any name, reason or kind of game that a server writes."""
+
 
 def is_control(letter: str) -> bool:
     """Whether `letter` is a control character (ESC, newline) or half of a pair."""
@@ -118,3 +121,8 @@ def legible(text: str, instead: str = "") -> str:
         marks = marks + 1 if is_mark(plain) else 0
         kept.append(plain if is_visible(plain) and marks <= MAX_COMBINING_MARKS else instead)
     return "".join(kept)
+
+
+def listable(text: str) -> str:
+    """Return the first MOST_LISTED characters of `text` from a file, "?" in place of each that is not to be seen."""
+    return legible(text[:MOST_LISTED], "?")

@@ -36,6 +36,11 @@ CUT = {
     "sessions",
 }
 """What ends with the stranger's connection; everything else is held back, for as long as they like."""
+LONG = {
+    *("empty packets", "resizes", "many who type", "three who open help", "a paste of 100 MB in lines"),
+    *("variables of 30 KB", "global requests"),
+}
+"""What takes longest, and is like another attack: left to `make soak`."""
 TURNS = 3
 """Times that each player asks for help and puts it away."""
 
@@ -108,7 +113,9 @@ def world(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
         yield World(house, server)
 
 
-@pytest.mark.parametrize("name", ATTACKS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.soak] * (name in LONG)) for name in ATTACKS]
+)
 def test_players_play_on(world: World, name: str) -> None:
     source = source_of(name)
     before, told = world.memory, len(world.house.log())

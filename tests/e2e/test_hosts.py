@@ -63,7 +63,7 @@ def hosted(tmp_path: Path) -> Iterator[Hosted]:
     made.server.exit_status()
 
 
-@pytest.mark.parametrize("workers", ["0", "2"])
+@pytest.mark.parametrize("workers", [pytest.param("0", marks=pytest.mark.soak), "2"])
 def test_people_are_kicked_muted_and_banned_wherever_they_sit(tmp_path: Path, workers: str) -> None:
     hosted = Hosted(tmp_path)
     house, server = hosted.house, hosted.server

@@ -68,7 +68,7 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:
     said = house.run("ann", "export ZZZZ")
     assert (said.out, said.status) == ("", 1)
     assert said.err == (
-        "There is no table and no finished game ZZZZ; "
+        "There is no table and no finished game ZZZZ, or it is no longer kept; "
         "`ssh HOST games` and `ssh HOST games --finished` list them.\n"
     )
 

@@ -13,15 +13,18 @@ from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import RoomView
 from cartino_server.app.command_handler import VISIT_ENDED, LocalBackend
-from cartino_server.app.requests import ServerRequestHandler
+from cartino_server.app.requests import SERVER_UNAVAILABLE, ServerRequestHandler, WorkerBackend
 from cartino_server.app.shutdown import RESTART_MESSAGE
 from cartino_server.lobby.server import Server
+from cartino_server.ssh.authentication import LoginRequest, LoginResult
 from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from cartino_server.ssh.session import Session
 from cartino_server.store.port import JournalClosed
+from cartino_server.workers.remote_server import RemoteServer
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World, a_guest
 from tests.support.journal import MemoryJournal
+from tests.support.noted_line import NotedLine
 from tests.support.ports import own_port
 
 UNKNOWN = "whether anything was done is unknown"
@@ -159,3 +162,26 @@ async def test_what_is_dismissed_before_its_first_step_has_that_status_too(
     async with await scene.connect() as line:
         done = await line.run(f"show {scene.code}")
     assert (done.exit_status, done.stdout, done.stderr) == (BROKEN_OFF, "", f"{RESTART_MESSAGE}\n")
+
+
+async def test_who_comes_when_the_server_of_a_worker_has_gone_may_ask_again(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def nobody_there(_: object, __: LoginRequest) -> LoginResult:
+        return await WorkerBackend(lost).judge(LoginRequest(1, "", "", ""))
+
+    lost = RemoteServer(NotedLine())
+    lost.lose()
+    monkeypatch.setattr("cartino_server.ssh.authentication.LoginTracker.judge", nobody_there)
+    door = await listen(
+        ListenerConfig(port=own_port()),
+        asyncssh.generate_private_key("ssh-ed25519"),
+        ServerRequestHandler(LocalBackend(scene.house)),
+    )
+    key = asyncssh.generate_private_key("ssh-ed25519")
+    async with await asyncssh.connect(
+        "127.0.0.1", door.port, config=None, known_hosts=None, username="ann", client_keys=[key]
+    ) as line:
+        done = await line.run(f"move {scene.code} end")
+    await door.close()
+    assert (done.exit_status, done.stderr) == (BROKEN_OFF, f"{SERVER_UNAVAILABLE}\n")

@@ -79,6 +79,7 @@ def test_a_damaged_game_is_left_out_and_told(
     shown = capsys.readouterr()
     assert shown.out.startswith("1 record written")
     assert shown.err.startswith("The game K7QP-1 is damaged (")
+    assert f"`cartino doctor --data {data}` says more" in shown.err
     assert export(data, "K7QP-1") == 1
     assert capsys.readouterr().err.startswith("The game K7QP-1 is damaged (")
     assert export(data, "K7QP-2") == 0

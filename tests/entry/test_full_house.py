@@ -1,6 +1,6 @@
 """Who comes into a full house, whose place they get, and that neither the house nor a game is ever a stranger's."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 import pytest
@@ -379,8 +379,18 @@ class Houses(RuleBasedStateMachine):
         assert len(strangers) <= self.bound.most + self.bound.reserve
 
 
+SOME: Final = settings(max_examples=40, stateful_step_count=60, deadline=None)
+MANY: Final = settings(max_examples=400, stateful_step_count=80, deadline=None)
+
+
+class ManyHouses(Houses):
+    """The same in `make soak`."""
+
+
 TestHouses = Houses.TestCase
-TestHouses.settings = settings(max_examples=150, stateful_step_count=80, deadline=None)
+TestHouses.settings = SOME
+TestManyHouses = pytest.mark.soak(ManyHouses.TestCase)
+TestManyHouses.settings = MANY
 
 
 class Siege(Houses):
@@ -427,5 +437,11 @@ class Siege(Houses):
         assert all(self.stands[person] in self.here for person in self.FAMILY if person in self.stands)
 
 
+class ManySieges(Siege):
+    """The same in `make soak`."""
+
+
 TestSiege = Siege.TestCase
-TestSiege.settings = settings(max_examples=100, stateful_step_count=60, deadline=None)
+TestSiege.settings = SOME
+TestManySieges = pytest.mark.soak(ManySieges.TestCase)
+TestManySieges.settings = MANY

@@ -125,6 +125,6 @@ def test_damage_on_disk_is_told_and_no_reason_to_start_anew(tmp_path: Path) -> N
     found = check_health(subject(tmp_path, scrubbed=ScrubState((3, 7), register=True, ended=5.0)), 0.0)
     assert (found.well, found.damaged, found.register, found.proved) == (True, 2, True, 5.0)
     assert found.words(ENGLISH) == (
-        "The house is well. 2 games are damaged on disk: run cartino doctor. "
-        "The register is damaged on disk: run cartino doctor."
+        f"The house is well. 2 games are damaged on disk: run cartino doctor --data {tmp_path}. "
+        f"The register is damaged on disk: run cartino doctor --data {tmp_path}."
     )

@@ -10,6 +10,7 @@ import pytest
 
 from cartino_protocol.records import GameLine, NoteLine, RecordLine, write_lines
 from cartino_server.cli.main import main
+from cartino_server.commands.console import MOST_LETTERS
 from tests.support.cartino import random_record
 from tests.support.data import make_data
 
@@ -36,6 +37,7 @@ def spoilt(change: Callable[[bytes], bytes]) -> bytes:
     return change(write_lines(WHOLE))
 
 
+HUGE = "A" * 100_000
 IN_JSON = msgspec.json.encode(EVIL).strip(b'"')
 RECORDS = {
     "a name": write_lines(named(EVIL)),
@@ -65,6 +67,27 @@ def test_nothing_in_a_record_steers_a_terminal(
     assert (shown.out + shown.err).count("\n") == 1
 
 
+@pytest.mark.parametrize("field", ["type", "game", "reason"])
+def test_a_huge_value_is_quoted_in_part(
+    field: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "record.jsonl"
+    begun = f'"{field}":"'.encode()
+    path.write_bytes(spoilt(lambda data: data.replace(begun, begun + HUGE.encode())))
+    main(["verify", str(path)])
+    assert 0 < len(capsys.readouterr().err) <= MOST_LETTERS + 1
+
+
+def test_a_huge_name_is_told_in_part(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "record.jsonl"
+    path.write_bytes(write_lines(named(HUGE)))
+    assert main(["verify", str(path)]) == 0
+    told = capsys.readouterr().out
+    assert len(told) <= MOST_LETTERS + 1
+    assert "lines verified" in told
+    assert told.endswith("155.\n"), "the end says the totals"
+
+
 @pytest.mark.parametrize(
     "words",
     [
@@ -82,13 +105,16 @@ def test_nothing_in_a_record_steers_a_terminal(
         ["simulate", "--games", "1", "--records", "{file}"],
         ["simulate", "--games", EVIL],
         ["check-game", EVIL],
+        ["check-game", HUGE],
+        ["verify", HUGE],
+        ["--" + HUGE],
         ["new-game", "uno", "{file}"],
         ["new-game", "uno", "{folder}"],
         ["serve", "--config", EVIL],
         ["health", "--data", EVIL],
         [EVIL],
     ],
-    ids=" ".join,
+    ids=lambda words: " ".join(words)[:60],
 )
 def test_no_name_on_the_command_line_steers_a_terminal(
     words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
@@ -103,6 +129,7 @@ def test_no_name_on_the_command_line_steers_a_terminal(
     assert shown.out + shown.err
     assert not steering(shown.out + shown.err)
     assert "\nfine.jsonl" not in shown.out + shown.err, "nobody writes a line of ours"
+    assert max(map(len, (shown.out + shown.err).splitlines())) <= MOST_LETTERS
 
 
 def test_a_record_is_printed_whole_into_a_file_and_unarmed_on_a_terminal(

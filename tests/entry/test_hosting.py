@@ -78,7 +78,7 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
     house = ToldHouse()
     assert await answer(house, "export k7qp-3") == Reply(stdout="the record\n")
     assert await answer(house, "export ZZZZ") == Reply(
-        stderr="There is no table and no finished game ZZZZ; "
+        stderr="There is no table and no finished game ZZZZ, or it is no longer kept; "
         "`ssh HOST games` and `ssh HOST games --finished` list them.\n",
         status=1,
     )

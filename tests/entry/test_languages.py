@@ -21,7 +21,7 @@ from tests.support.pseudo import plain_words, pseudo
 from tests.support.tables import keep, table_of
 from tools.catalogues import ROOT
 from tools.words.finding import Marked as Sentence
-from tools.words.finding import found_in
+from tools.words.keeping import LANGUAGES, marked_of, po_file, read
 
 RECORD = random_record(0)
 TYPED = (
@@ -42,7 +42,9 @@ NAMES = ("suspect", "db", "chmod", "host_key", "CARTINO_", "config", "FILE", "sa
 
 @cache
 def known() -> frozenset[Sentence]:
-    return frozenset(found.marked for found in found_in(ROOT))
+    """The sentences that are marked: a catalogue has them all (see `tests/words/test_catalogues.py`)."""
+    language = LANGUAGES[0]
+    return frozenset(marked_of(message) for message in read(po_file(ROOT, language), language) if message.id)
 
 
 class Marked(gettext.NullTranslations):

@@ -1,5 +1,6 @@
 """`cartino restore`: one sentence for whatever can't be, and otherwise what was put back and what was lost."""
 
+import asyncio
 from pathlib import Path
 
 import apsw
@@ -7,6 +8,7 @@ import pytest
 
 from cartino_server.cli.main import main
 from cartino_server.store.data_directory import lock_directory
+from cartino_server.store.people import open_people
 from tests.support.cartino import random_record
 from tests.support.data import make_data
 from tests.support.tables import keep, table_of
@@ -113,3 +115,19 @@ def test_one_that_was_cut_short_is_finished(
         "A restore that was cut short is finished now; to put back another copy, run this again."
     )
     assert main(["export", "AB2C-2", "--data", str(data)]) != 0
+
+
+def test_people_who_come_back_with_the_copy_are_named(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for folder in (data, tmp_path / "copy"):
+        asyncio.run(open_people(folder).close())
+    connection = apsw.Connection(str(tmp_path / "copy" / "people.db"))
+    connection.execute("INSERT INTO names (key, person, name, used) VALUES ('ann', 'SHA256:a', 'Ann', 0)")
+    connection.close()
+    capsys.readouterr()
+    assert restore(tmp_path / "copy", data) == 0
+    told = "Back: 1 account that was no longer there (Ann). Who deleted it has to delete it again."
+    assert told in capsys.readouterr().out.splitlines()
+    assert restore(tmp_path / "copy", data) == 0
+    assert "Back:" not in capsys.readouterr().out

@@ -153,7 +153,7 @@ def test_a_lost_journal_ends_it_with_one_sentence(life: Life) -> None:
         life.live(Life.lose_journal)
     assert str(told.value) == (
         "The journal can't be trusted any more and has ended: disk I/O error. So the house has ended too: check "
-        "the disk, run `cartino doctor`, then start it again; no move that was confirmed is lost."
+        f"the disk, run `cartino doctor --data {life.data}`, then start it again; no move that was confirmed is lost."
     )
     assert told.value.code == 1
     assert [entry["event"] for entry in logs if entry["log_level"] == "critical"] == ["journal lost"]

@@ -23,7 +23,9 @@ from tests.support.terminals import Terminals
 pytestmark = pytest.mark.e2e
 
 COUNTED = {"CARTINO_EXEMPT": "", "CARTINO_UNAUTHENTICATED": "10", "CARTINO_LOGIN_GRACE": "2"}
-WORKERS = ("0", "1")
+BOTH = pytest.mark.parametrize("workers", ["0", "1"])
+# A house is run with a worker mostly; what strangers do to one without is for the long runs, but for a few.
+WORKERS = pytest.mark.parametrize("workers", [pytest.param("0", marks=pytest.mark.soak), "1"])
 TURNED_AWAY = (*MESSAGES.values(), KEPT_OUT.decode())
 BANNED = "You are banned from this house"
 FEW_FILES = ("sh", "-c", 'ulimit -n 64; exec "$0" "$@"', *CARTINO)
@@ -125,7 +127,7 @@ ONE = ["127.0.0.9"] * 200
 MANY = [f"127.0.1.{each}" for each in range(1, 201)]
 
 
-@pytest.mark.parametrize("workers", WORKERS)
+@WORKERS
 @pytest.mark.parametrize(("sources", "held"), [(ONE, 2), (MANY, 10)])
 async def test_of_two_hundred_that_fall_silent_few_are_held_and_a_player_comes_in(
     tmp_path: Path, workers: str, sources: list[str], held: int
@@ -143,7 +145,7 @@ async def test_of_two_hundred_that_fall_silent_few_are_held_and_a_player_comes_i
 
 @pytest.mark.soak
 @pytest.mark.timeout(300)
-@pytest.mark.parametrize("workers", WORKERS)
+@WORKERS
 @pytest.mark.parametrize("said", [b"", NAME])
 async def test_by_the_defaults_they_are_gone_within_twenty_five_seconds(
     tmp_path: Path, workers: str, said: bytes
@@ -183,7 +185,7 @@ def guests(source: str) -> dict[str, Any]:
     }
 
 
-@pytest.mark.parametrize("workers", WORKERS)
+@WORKERS
 async def test_however_far_they_come_who_does_not_log_in_is_gone_in_time(
     tmp_path: Path, workers: str
 ) -> None:
@@ -208,7 +210,7 @@ async def test_however_far_they_come_who_does_not_log_in_is_gone_in_time(
         assert await plays(house)
 
 
-@pytest.mark.parametrize("workers", WORKERS)
+@BOTH
 async def test_a_source_that_makes_noise_is_kept_out_and_no_other(tmp_path: Path, workers: str) -> None:
     with a_house(tmp_path, workers) as (house, _):
         await make_noise(house.port, "127.0.3.1")
@@ -220,7 +222,7 @@ async def test_a_source_that_makes_noise_is_kept_out_and_no_other(tmp_path: Path
         await until(lambda: "reason=penalty" in house.log())
 
 
-@pytest.mark.parametrize("workers", WORKERS)
+@WORKERS
 async def test_a_loop_waits_for_its_turn_and_who_pushes_past_it_is_kept_out_and_no_other(
     tmp_path: Path, workers: str
 ) -> None:
@@ -247,7 +249,7 @@ async def test_a_loop_waits_for_its_turn_and_who_pushes_past_it_is_kept_out_and_
         assert await admitted(lambda: a_player(house.port, "127.0.3.1"))
 
 
-@pytest.mark.parametrize("workers", WORKERS)
+@WORKERS
 async def test_who_is_banned_tries_as_often_as_they_like_and_nobody_at_home_suffers(
     tmp_path: Path, workers: str
 ) -> None:
@@ -272,7 +274,7 @@ async def test_exempt_sources_are_kept_out_by_nothing_they_do(tmp_path: Path) ->
             await until(lambda: all(was_let_in(each.heard) for each in came))
 
 
-@pytest.mark.parametrize("workers", WORKERS)
+@WORKERS
 async def test_a_proxy_says_whom_it_brings(tmp_path: Path, workers: str) -> None:
     header = b"PROXY TCP4 203.0.113.9 10.0.0.1 40000 22\r\n"
     with a_house(tmp_path, workers, proxies="127.0.0.7") as (house, _):
@@ -319,7 +321,7 @@ NOT_KNOWN = NAME + (600).to_bytes(4) + b"\x04\x14" + bytes(594)
 """As much as begins a key exchange, and not all of it."""
 
 
-@pytest.mark.parametrize("workers", WORKERS)
+@WORKERS
 @pytest.mark.parametrize("said", [b"", NAME])
 async def test_a_slow_player_is_not_put_out_for_strangers_however_many_come(
     tmp_path: Path, workers: str, said: bytes
@@ -351,7 +353,7 @@ async def test_a_slow_player_is_not_put_out_for_strangers_however_many_come(
         )
 
 
-@pytest.mark.parametrize("workers", WORKERS)
+@BOTH
 async def test_settings_of_the_door_hold_at_once_when_they_are_read_again(
     tmp_path: Path, workers: str
 ) -> None:
@@ -379,7 +381,7 @@ async def a_player(
     return await asyncssh.connect("127.0.0.1", port, **{**guests(source), "client_keys": [key]})
 
 
-@pytest.mark.parametrize("workers", WORKERS)
+@BOTH
 async def test_with_few_descriptors_players_go_on_and_others_come_in_again(
     tmp_path: Path, workers: str
 ) -> None:

@@ -15,7 +15,7 @@ from tests.fuzz.decoders.wire import COMMANDS
 from tests.fuzz.every import DECODERS
 
 INPUTS = 800
-EXAMPLES = 200
+EXAMPLES = 100
 A_MILLION = 1_000_000
 
 

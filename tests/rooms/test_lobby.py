@@ -8,7 +8,7 @@ from cartino_protocol.outbox import ViewKind
 from cartino_protocol.views import Left, LobbyView, Mine, RoomLine, RoomView, SeatLine
 from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import Lobby
+from cartino_server.lobby.table_list import FEW, Lobby
 from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import ServerLink
 from tests.support.house import PATIENCE, Noting, World, a_guest, a_house
@@ -118,4 +118,31 @@ async def test_a_list_goes_out_only_when_it_reads_differently() -> None:
     assert await changed() == [LobbyView]
     lobby.leave(ann)
     assert await changed((line("DDDD"), True, ("id-ann",))) == []
+    lobby.close()
+
+
+async def test_a_list_goes_out_to_a_few_at_a_time() -> None:
+    """What changes meanwhile reaches all of them, too, and who has left is left out."""
+    lobby = Lobby(0, lambda: 1, SeatIndex())
+    crowd = [Noting(f"id-{number}") for number in range(3 * FEW)]
+    for each in crowd:
+        lobby.enter(each)
+        each.kinds()
+
+    async def until_sent(link: Noting) -> None:
+        async with asyncio.timeout(PATIENCE):
+            while not link.frames:
+                await asyncio.sleep(0)
+
+    lobby.note(line("AAAA"), listed=True, persons=())
+    await until_sent(crowd[0])
+    assert sum(bool(each.frames) for each in crowd) == FEW
+    lobby.note(line("BBBB"), listed=True, persons=())
+    lobby.leave(crowd[FEW])
+    await until_sent(crowd[-1])
+    crowd[-1].kinds()
+    await until_sent(crowd[-1])
+    last = crowd[-1].frames[-1]
+    assert all(each.frames[-1] == last for each in crowd if each is not crowd[FEW])
+    assert not crowd[FEW].frames
     lobby.close()

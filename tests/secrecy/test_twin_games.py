@@ -44,7 +44,8 @@ def compare(game: Twins) -> None:
 
 
 @pytest.mark.parametrize(
-    ("edition", "seats", "sits"), [("1974", 2, True), ("1969", 3, True), ("1974", 4, False)]
+    ("edition", "seats", "sits"),
+    [("1974", 2, True), pytest.param("1969", 3, True, marks=pytest.mark.soak), ("1969", 4, False)],
 )
 def test_a_whole_game_is_the_same_to_whoever_may_see_no_difference(
     edition: Edition, seats: int, sits: bool

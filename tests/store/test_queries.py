@@ -75,3 +75,13 @@ def test_no_list_looks_at_all_games() -> None:
         )
         assert steps < 1000, wanted
         steps = 0
+
+
+async def test_what_a_foreign_journal_holds_is_listed_harmless_and_short(tmp_path: Path) -> None:
+    evil = "\x1b]52;c;ZXZpbA==\x07\u202e" + "A" * 100_000
+    async with opened(tmp_path) as found:
+        ending = msgspec.structs.replace(ended(), code=evil, game=evil, seats=(evil, evil), reason=evil)
+        await found.journal.write([NewEntry(found.journal.number("K7QP"), b"end", "closed", ending)], 0.0)
+        [game] = await found.journal.past(HistoryQuery(""))
+    shown = [game.name, game.game, *game.seats, game.reason]
+    assert all(text.isprintable() and len(text) < 100 for text in shown)

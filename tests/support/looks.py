@@ -3,7 +3,6 @@
 from functools import partial
 from typing import Final, get_args
 
-import pytest
 from rich.color import Color
 from rich.style import Style
 
@@ -14,12 +13,13 @@ from tests.support.games import ROLES
 
 theme_of: Final = partial(theme.theme_of, roles=ROLES)
 
+DEPTHS: Final[tuple[ColourDepth, ...]] = ("true", "256")
 LOOKS = [
-    pytest.param(theme_of(name, deck=deck), depth, id=f"{name}-{deck}-{depth}")
+    (theme_of(name, deck=deck), depth)
     for name in get_args(LookName)
     if name != "own"
     for deck in get_args(Deck)
-    for depth in ("true", "256")
+    for depth in DEPTHS
 ]
 GROUNDS: Final[tuple[Ground, ...]] = get_args(Ground)
 ALL: Final = [
@@ -60,11 +60,11 @@ SHADES = {
 """What the sixteen colours are at xterm, at the console of a PC, and at PuTTY."""
 
 SIXTEEN = [
-    pytest.param(theme_of(name, deck=deck, sixteen=True), known, id=f"{name}-{deck}-{terminal}")
+    (theme_of(name, deck=deck, sixteen=True), known)
     for name in get_args(LookName)
     if name != "own"
     for deck in get_args(Deck)
-    for terminal, known in SHADES.items()
+    for known in SHADES.values()
 ]
 
 

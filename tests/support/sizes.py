@@ -1,13 +1,15 @@
-"""The sizes at which all is drawn: every width and every height in each run, every pair of them in the long runs."""
+"""The sizes at which all is drawn: a sample in each run, every pair of a width and a height in `make soak`."""
 
-import itertools
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
+from random import Random
 from typing import Final
 
 import pytest
 
-ONE_IN: Final = 6
-THE_USUAL: Final = (80, 24)
+USUAL: Final = ((60, 20), (80, 24), (120, 40), (160, 50))
+"""The smallest terminal, the usual one, and two that people make on a larger screen."""
+OTHERS: Final = 4
+"""How many more a sample has."""
 
 each_size = pytest.mark.parametrize(
     "every", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["some sizes", "every size"]
@@ -15,17 +17,13 @@ each_size = pytest.mark.parametrize(
 """For a test that takes `every`, and hands it to `sizes`."""
 
 
-def sizes(
-    widths: Sequence[int], heights: Sequence[int], *, every: bool, always: Collection[tuple[int, int]] = ()
-) -> list[tuple[int, int]]:
-    """All pairs; or one in six, with the corners, the usual size and what is `always` wanted."""
-    corners = set(itertools.product((widths[0], widths[-1]), (heights[0], heights[-1])))
-    return [
-        (width, height)
-        for (across, width), (down, height) in itertools.product(enumerate(widths), enumerate(heights))
-        if every
-        or (across + 5 * down) % ONE_IN == 0
-        or (width, height) in corners
-        or (width, height) == THE_USUAL
-        or (width, height) in always
-    ]
+def sizes(all_sizes: Collection[tuple[int, int]], *, every: bool) -> list[tuple[int, int]]:
+    """Return `all_sizes`, or the smallest and the largest of them, those that are usual, and a few by chance.
+
+    Chance is the same in each run, and differs between tests whose sizes differ.
+    """
+    if every:
+        return list(all_sizes)
+    known = sorted(all_sizes)
+    wanted = {known[0], known[-1], *USUAL, *Random(repr(known)).sample(known, OTHERS)}
+    return [size for size in known if size in wanted]

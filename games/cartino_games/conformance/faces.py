@@ -53,7 +53,8 @@ def screens(trial: Trial) -> Iterator[str]:
                         yield from _drawn(
                             screen.draw(room, view, pointer, look, TableChrome("Table")), look, known
                         )
-                for x, y in product(range(0, width, 7), range(0, height, 2)):
+                # Where no click is made in all characters, one is made in ASCII.
+                for x, y in product(range(0, width, 7), range(2 * ascii, height, 4)):
                     pointer = screen.click(room, view, pointer, look, x, y).pointer
                 screen.recall(room, view, pointer, msgspec.Raw(screen.memo(pointer) or b"\xc0"))
                 screen.advice(room, view, look)

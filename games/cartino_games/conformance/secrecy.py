@@ -61,6 +61,7 @@ class _Twins:
     def __init__(self, game: AnyGame, played: Played) -> None:
         self._game = game
         self._played = played
+        self._shown: dict[tuple[int, Audience], bytes] = {}
         self.hidden = 0
         """Twins in which somebody sees no difference, and somebody does."""
 
@@ -151,15 +152,22 @@ class _Twins:
 
     def _told_apart(self, twin: Sequence[Step[Any]]) -> set[Audience]:
         """Whoever was shown two different games until now."""
-        game, states = self._game, self._played.states
         return {
             audience
             for audience in (None, *range(len(self._played.names)))
             if any(
-                encode(game.view(step.state, audience)) != encode(game.view(states[at], audience))
+                encode(self._game.view(step.state, audience)) != self._view(at, audience)
                 for at, step in enumerate(twin)
             )
         }
+
+    def _view(self, at: int, audience: Audience) -> bytes:
+        """What the audience was shown after so many moves; the same for every twin."""
+        shown = self._shown.get((at, audience))
+        if shown is None:
+            shown = encode(self._game.view(self._played.states[at], audience))
+            self._shown[at, audience] = shown
+        return shown
 
     def _exports(self, twin: Sequence[Step[Any]], told: set[Audience]) -> Iterator[Audience]:
         """Whoever can tell the records of the two running games apart, and not the tables."""

@@ -110,7 +110,8 @@ class CommandRateLimit:
 Granted = TypeVar("Granted", KeysView, AccountView)
 
 GAME_NOT_FOUND = N_(
-    "There is no table and no finished game {name}; `ssh HOST games` and `ssh HOST games --finished` list them."
+    "There is no table and no finished game {name}, or it is no longer kept; `ssh HOST games` and "
+    "`ssh HOST games --finished` list them."
 )
 JOURNAL_LOST = N_(
     "The server has lost its journal and ends: whether anything was done is unknown. Ask again a little later."
@@ -187,7 +188,7 @@ class LocalBackend:
 
     async def _say(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> str | Reply:
         if not self.admits(visitor):
-            raise CommandError(LazyMessage(VISIT_ENDED))
+            raise CommandError(LazyMessage(VISIT_ENDED), BROKEN_OFF)
         if words[0] == "admin" and self.hosts is not None:
             return await self.hosts.answer(visitor, words[1:], translator)
         asked = parse_ssh_command(words, translator)

@@ -92,7 +92,8 @@ class WorkerBackend:
         try:
             judged = await self._house.judge(entering)
         except ServerLost:
-            return LoginResult(refused=LazyMessage(SERVER_UNAVAILABLE))
+            # Scripts that send a move again must not take this for a refusal.
+            return LoginResult(refused=LazyMessage(SERVER_UNAVAILABLE), status=BROKEN_OFF)
         return LoginResult(judged.person, judged.refused)
 
 

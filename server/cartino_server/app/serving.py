@@ -37,7 +37,7 @@ from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.listener import Listener, ListenerConfig, ListenError, listen
 from cartino_server.ssh.ports import SessionLimits
-from cartino_server.store.data_directory import write_server_address
+from cartino_server.store.data_directory import doctor_command, write_server_address
 from cartino_server.store.data_removal import Retention
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import DiskJournal, OpenedJournal, open_journal
@@ -192,7 +192,7 @@ async def _serve(
     tune_garbage_collector()
     if settings.metrics:
         REGISTRY.begin()
-    opened = open_journal(data, partial(_stop_without_journal, orders), entries=FORMAT)
+    opened = open_journal(data, partial(_stop_without_journal, orders, data), entries=FORMAT)
     journal, mind = opened.journal, ProcessExecutor(BOTS_REFERENCE)
     stores: list[AsyncClosable] = [journal]
     try:
@@ -384,13 +384,14 @@ async def _listen(
     return await listen(config, key, ServerRequestHandler(host), session_limits(settings), entrance)
 
 
-def _stop_without_journal(orders: ProcessSignals, why: str) -> None:
+def _stop_without_journal(orders: ProcessSignals, data: Path, why: str) -> None:
     """End the server rather than guess what is on disk."""
     _log.critical("journal lost", why=why)
     orders.fail(
         lazy_gettext(
-            "{why} So the house has ended too: check the disk, run `cartino doctor`, then start it again; "
+            "{why} So the house has ended too: check the disk, run `{command}`, then start it again; "
             "no move that was confirmed is lost.",
             why=LazyMessage(why),
+            command=doctor_command(data),
         )
     )

@@ -64,7 +64,7 @@ def run_restore(arguments: argparse.Namespace) -> int:
                 done = restore(copy, data, FORMAT, arguments.only or "all")
                 said = lazy_gettext("{copy} is in place in {data}.", copy=copy, data=data)
     translator = terminal_locale()
-    for sentence in (said, *_losses(done)):
+    for sentence in (said, *_losses(done), *_returned(done)):
         out(translator.tell(sentence))
     return 0
 
@@ -98,6 +98,20 @@ def _losses(done: RestoreResult) -> list[LazyMessage]:
     if done.unread:
         said.append(lazy_gettext("Not all of it can be read any more, so more may be lost."))
     return said if len(said) > 1 else [*said, lazy_gettext("Nothing there was newer than the copy.")]
+
+
+def _returned(done: RestoreResult) -> list[LazyMessage]:
+    """What to say of people who are back, though they may have deleted their accounts."""
+    if not done.returned:
+        return []
+    return [
+        lazy_ngettext(
+            "Back: {n} account that was no longer there ({names}). Who deleted it has to delete it again.",
+            "Back: {n} accounts that were no longer there ({names}). Who deleted theirs has to delete it again.",
+            len(done.returned),
+            names=_join_names(done.returned),
+        )
+    ]
 
 
 def _lost_records(rows: Mapping[str, int]) -> list[LazyMessage]:

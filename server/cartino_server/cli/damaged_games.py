@@ -13,7 +13,7 @@ from cartino_protocol.views import ChatLine
 from cartino_server.commands.console import MISUSE, CommandError, terminal_locale
 from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.operations.settings import stored_game_name
-from cartino_server.store.data_directory import lock_directory
+from cartino_server.store.data_directory import LEFT_OVER, lock_directory
 from cartino_server.store.database import read_time
 from cartino_server.store.port import DamagedGame, StoredGame
 from cartino_server.store.queries import open_games
@@ -171,5 +171,5 @@ def _find_by_name(name: str, games: Sequence[DamagedGame], refusal: str, none: L
 
 def _unused_path(data: Path, stem: str) -> Path:
     """A name that no file has yet: a forgotten game's number may be another's later."""
-    paths = (data / f"{stem}{more}.damaged.jsonl" for more in ("", *(f".{n}" for n in range(1, 1000))))
+    paths = (data / f"{stem}{more}{LEFT_OVER}" for more in ("", *(f".{n}" for n in range(1, 1000))))
     return next(path for path in paths if not path.exists())

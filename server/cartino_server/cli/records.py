@@ -15,6 +15,7 @@ from cartino_server.commands.ssh_parsing import parse_game_or_table
 from cartino_server.engine.replay import MoveRefused, RecordError, read_record, verify
 from cartino_server.operations.settings import data_errors, data_path, find_settings, stored_game_name
 from cartino_server.store import verification
+from cartino_server.store.data_directory import doctor_command
 from cartino_server.store.port import DamagedGame, StoredGame
 from cartino_server.table.restoring import record_lines
 from cartino_tui.game_port.description import game_title
@@ -44,7 +45,7 @@ def _read_record(data: Path, name: str) -> bytes:
                 data=data,
             )
         )
-    record = _finished_record(found)
+    record = _finished_record(found, data)
     if record is None:
         raise CommandError(
             lazy_gettext(
@@ -66,7 +67,7 @@ def _write_all(data: Path, folder: Path) -> int:
     written = there = unreadable = 0
     for game in verification.read_games(data):
         try:
-            record = _finished_record(game)
+            record = _finished_record(game, data)
         except CommandError as error:
             unreadable += 1
             err(terminal_locale().tell(error.sentence))
@@ -103,19 +104,20 @@ def _write(path: Path, record: bytes) -> bool:
     return True
 
 
-def _finished_record(game: StoredGame | DamagedGame) -> bytes | None:
+def _finished_record(game: StoredGame | DamagedGame, data: Path) -> bytes | None:
     """The game's record, None while it runs: its draws are secrets then. Raises CommandError where it has none."""
     if isinstance(game, DamagedGame):
         raise CommandError(
             lazy_gettext(
-                "The game {game} is damaged ({why}); `cartino doctor` says more.",
+                "The game {game} is damaged ({why}); `{command}` says more.",
                 game=stored_game_name(game),
                 why=game.why,
+                command=doctor_command(data),
             )
         )
     try:
-        data = record_lines(game.bodies)
-        return data if data and read_record(data, installed().rules).end() is not None else None
+        record = record_lines(game.bodies)
+        return record if record and read_record(record, installed().rules).end() is not None else None
     except (msgspec.DecodeError, RecordError) as error:
         raise CommandError(
             lazy_gettext(

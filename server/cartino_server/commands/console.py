@@ -6,6 +6,7 @@ All output goes through `out` and `err`: it may quote a stranger's file or name,
 import os
 import sys
 from collections.abc import Iterable
+from typing import Final
 
 from cartino_protocol.text import LazyMessage, LazyMessageError, is_visible, legible
 from cartino_tui.i18n import Language, Translator, translator_for
@@ -35,6 +36,12 @@ def shorten(text: str, most: int) -> str:
     return shown if len(text) <= most else shown + "…"
 
 
+MOST_LETTERS: Final = 1000
+"""Letters of a printed line: what it quotes may be a whole file of a stranger."""
+_LAST_LETTERS: Final = 200
+"""Letters kept of the end of a longer line, where sentences say what to do."""
+
+
 def terminal_language() -> Language:
     """The language that this process's own terminal names."""
     return language_of(os.environ)
@@ -46,7 +53,10 @@ def terminal_locale() -> Translator:
 
 
 def out(*lines: str) -> None:
-    """Print `lines` on stdout at once. What a terminal would obey in them, also a line end, becomes a "?"."""
+    """Print `lines` on stdout at once, each within MOST_LETTERS.
+
+    What a terminal would obey in them, also a line end, becomes a "?".
+    """
     print(_printable_lines(lines), end="", flush=True)  # noqa: T201 - the one place
 
 
@@ -68,7 +78,14 @@ def write_record(record: bytes) -> None:
 
 
 def _printable_lines(lines: Iterable[str]) -> str:
-    return "".join(f"{legible(line, '?')}\n" for line in lines)
+    return "".join(f"{legible(_bounded(line), '?')}\n" for line in lines)
+
+
+def _bounded(line: str) -> str:
+    """Return `line` within MOST_LETTERS, "…" in the place of its middle where it is longer."""
+    if len(line) <= MOST_LETTERS:
+        return line
+    return f"{line[: MOST_LETTERS - _LAST_LETTERS - 1]}…{line[-_LAST_LETTERS:]}"
 
 
 def _json_escaped(letter: str) -> str:

@@ -12,6 +12,7 @@ from cartino_protocol.base import Seat, game_name, parse_game_name
 from cartino_protocol.commands import Course, History, Replay
 from cartino_protocol.records import BOT, EndLine
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import listable
 from cartino_protocol.views import (
     CourseTurn,
     CourseView,
@@ -68,7 +69,7 @@ class GameReplay(msgspec.Struct, frozen=True):
             options=head.options,
             state="finished" if over else "playing",
             number=step,
-            seats=_seats(head.seats),
+            seats=_seats(tuple(map(listable, head.seats))),
             owner=None,
             you=None,
             spectators=0,

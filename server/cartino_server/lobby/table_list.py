@@ -7,6 +7,7 @@ import asyncio
 import contextvars
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
+from typing import Final
 
 import msgspec
 
@@ -27,6 +28,11 @@ from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
 from cartino_server.table.views import room_view
 
+FEW: Final = 8
+"""Links that the list goes out to at once."""
+PAUSE: Final = 0.02
+"""Seconds before it goes out to the next."""
+
 
 class Lobby:
     """The lines of all rooms, oldest first, and the links in the lobby."""
@@ -41,6 +47,13 @@ class Lobby:
         self._shown: dict[ServerLink, dict[ViewKind, bytes]] = {}
         self._affected: set[str] = set()
         self._kept: dict[str, tuple[tuple[str, str], ...]] = {}
+        self._due: list[ServerLink] = []
+        """Those who the list that goes out now has still to go to."""
+        self._frame = b""
+        self._told: set[str] = set()
+        """Whose own tables are different in it."""
+        self._changed = False
+        """Whether something is different since."""
         self._timer: asyncio.TimerHandle | None = None
         self._last = float("-inf")
 
@@ -99,6 +112,7 @@ class Lobby:
 
     def touch(self) -> None:
         """Something in the list is different; it goes out when it is time."""
+        self._changed = True
         if self._timer is None:
             loop = asyncio.get_running_loop()
             when = max(loop.time(), self._last + self._every)
@@ -111,14 +125,23 @@ class Lobby:
             self._timer.cancel()
 
     def _push(self) -> None:
+        """Send the list to a few of those who look at it, and to the others a little later."""
+        loop = asyncio.get_running_loop()
         self._timer = None
-        self._last = asyncio.get_running_loop().time()
-        frame = encode(self._view())
-        for link in self._shown:
-            self._show(link, LobbyView, frame)
-            if link.person.id in self._affected:
-                self._show(link, Mine, encode(self.mine_of(link.person.id)))
-        self._affected.clear()
+        if not self._due:
+            self._last, self._changed = loop.time(), False
+            self._frame, self._due = encode(self._view()), list(self._shown)
+            self._told, self._affected = self._affected, set()
+        few, self._due = self._due[:FEW], self._due[FEW:]
+        for link in few:
+            if link in self._shown:
+                self._show(link, LobbyView, self._frame)
+                if link.person.id in self._told:
+                    self._show(link, Mine, encode(self.mine_of(link.person.id)))
+        if self._due:
+            self._timer = loop.call_later(PAUSE, self._push)
+        elif self._changed:
+            self.touch()
 
     def _show(self, link: ServerLink, kind: ViewKind, frame: bytes) -> None:
         shown = self._shown[link]

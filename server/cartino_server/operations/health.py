@@ -11,6 +11,7 @@ import msgspec
 from cartino_protocol.text import N_, LazyMessage
 from cartino_protocol.wire import BadFrame
 from cartino_server.metrics.registry import Sample
+from cartino_server.store.data_directory import doctor_command
 from cartino_server.store.maintenance import Growth, ScrubState
 from cartino_tui.i18n import Translator
 
@@ -52,9 +53,9 @@ class ServerHealth(msgspec.Struct, frozen=True):
 
     `waiting`: tasks for the journal; `standing` of `wanted` worker processes; `late`: seconds that the loop was;
     `free`: bytes where the data are, -1 where nobody knows; `accepting`: newcomers are let in; `age`: seconds since
-    all of this was so; `growth`: what the data take. `damaged` games, and whether the `register` is so, are what the
-    weekly scrub found, which ended last at `proved` (Unix seconds, 0: never); damage on its disk doesn't make a
-    server unwell.
+    all of this was so; `growth`: what the `data` directory takes. `damaged` games, and whether the `register` is so,
+    are what the weekly scrub found, which ended last at `proved` (Unix seconds, 0: never); damage on its disk doesn't
+    make a server unwell.
     """
 
     well: bool
@@ -71,6 +72,7 @@ class ServerHealth(msgspec.Struct, frozen=True):
     damaged: int = 0
     register: bool = False
     proved: float = 0.0
+    data: str = ""
 
     def words(self, translator: Translator) -> str:
         """One line for people."""
@@ -91,17 +93,18 @@ class ServerHealth(msgspec.Struct, frozen=True):
         return " ".join((*said, *self._damage(translator)))
 
     def _damage(self, translator: Translator) -> list[str]:
-        said = []
+        said, command = [], doctor_command(Path(self.data))
         if self.damaged:
             said.append(
                 translator.count(
-                    "{n} game is damaged on disk: run cartino doctor.",
-                    "{n} games are damaged on disk: run cartino doctor.",
+                    "{n} game is damaged on disk: run {command}.",
+                    "{n} games are damaged on disk: run {command}.",
                     self.damaged,
+                    command=command,
                 )
             )
         if self.register:
-            said.append(translator.say("The register is damaged on disk: run cartino doctor."))
+            said.append(translator.say("The register is damaged on disk: run {command}.", command=command))
         return said
 
     def room(self, translator: Translator) -> str:
@@ -179,6 +182,7 @@ def check_health(subject: HealthSources, late: float) -> ServerHealth:
         damaged=len(known.damaged),
         register=known.register,
         proved=known.ended,
+        data=str(subject.data),
     )
 
 

@@ -37,11 +37,12 @@ class LoginRequest(msgspec.Struct, frozen=True):
 class LoginResult(msgspec.Struct, frozen=True):
     """The person who logged in, or the reason why no session runs if `refused` is set.
 
-    Neither counts against the source address, which others may share.
+    Neither counts against the source address, which others may share. `status` is the exit status of a refused session.
     """
 
     person: str = ""
     refused: LazyMessage = EMPTY_MESSAGE
+    status: int = 1
 
 
 Authenticate = Callable[[LoginRequest], Awaitable[LoginResult]]

@@ -308,7 +308,7 @@ class Session(SSHServerSession[bytes]):
         login = await asyncio.shield(self._login)
         if login.refused.text:
             self._say(login.refused)
-            return 1
+            return login.status
         self._visitor = msgspec.structs.replace(self._visitor, person=login.person)
         if self._is_native:
             self._metrics.begin("native")

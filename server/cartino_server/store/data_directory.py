@@ -19,6 +19,9 @@ RESTORE_FOLDER = "restore"
 REPLACED_PREFIX = "replaced-"
 """How the folders begin that have what a copy has replaced."""
 
+LEFT_OVER = ".damaged.jsonl"
+"""How the names of files end that have what was left of a damaged game."""
+
 
 class DataError(LazyMessageError):
     """What is kept can't be kept or read; the sentence is for the person who starts the server.
@@ -43,9 +46,9 @@ def restore_command(data: Path, only: str = "") -> str:
     return f"cartino restore COPY{part} --data {shlex.quote(str(data))}"
 
 
-def doctor_command(data: Path, act: str, game: str) -> str:
-    """Return the command that does `act` ("--forget", "--resume") to a damaged game, to be shown to a person."""
-    return f"cartino doctor --data {shlex.quote(str(data))} {act} {shlex.quote(game)}"
+def doctor_command(data: Path, *words: str) -> str:
+    """Return the command that looks at `data`, or does what `words` ("--forget", a game) say, to show to a person."""
+    return shlex.join(("cartino", "doctor", "--data", str(data), *words))
 
 
 def prepare_directory(path: Path) -> Path:

@@ -13,7 +13,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.base import game_name
-from cartino_protocol.text import lazy_gettext
+from cartino_protocol.text import lazy_gettext, listable
 from cartino_protocol.views import PastGame
 from cartino_server.store.hash_chain import ChainHead, StoredEntry, VerificationError, verify_chain
 from cartino_server.store.migrations import MAX_GAMES, SEQ_BITS
@@ -241,16 +241,17 @@ def _history_line(connection: apsw.Connection, number: int) -> PastGame | None:
     end = read_finished(connection, number)
     if end is None:
         return None
+    # A copy of somebody else's data may hold anything, and a proof along with it.
     return PastGame(
-        name=game_name(end.code, number),
+        name=game_name(listable(end.code), number),
         number=number,
-        game=end.game,
-        options=end.options,
-        seats=end.seats,
+        game=listable(end.game),
+        options={listable(option): listable(value) for option, value in end.options.items()},
+        seats=tuple(map(listable, end.seats)),
         totals=end.totals,
         winners=end.winners,
-        reason=end.reason,
-        ended=end.ended,
+        reason=listable(end.reason),
+        ended=listable(end.ended),
     )
 
 

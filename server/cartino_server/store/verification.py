@@ -15,7 +15,7 @@ import msgspec
 from cartino_protocol.base import parse_code
 from cartino_protocol.text import LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.store import queries
-from cartino_server.store.data_directory import DataError, is_restoring
+from cartino_server.store.data_directory import DataError, doctor_command, is_restoring
 from cartino_server.store.database import JOURNAL_FILE, journal_id, open_reader
 from cartino_server.store.hash_chain import HEADS_FILE as HEADS
 from cartino_server.store.hash_chain import (
@@ -362,7 +362,10 @@ def open_snapshot(data: Path) -> Iterator[JournalSnapshot]:
     except apsw.Error as error:
         raise DataError(
             lazy_gettext(
-                "The journal {path} can't be read ({error}); run cartino doctor.", path=path, error=error
+                "The journal {path} can't be read ({error}); run {command}.",
+                path=path,
+                error=error,
+                command=doctor_command(data),
             ),
             lazy_gettext("The journal {path} can't be read ({error}).", path=path, error=error),
         ) from error

@@ -76,17 +76,18 @@ def test_every_place_and_every_supply_is_in_sight(look: Look, seats: int) -> Non
     for state in game("honour", seats)[:-1:5]:
         view = GAME.view(state, state.seat)
         plan = SCREEN.scene(room_of(state, state.seat), view, SCREEN.fresh(), look, AROUND).plan
+        text = drawn(state, None, look).text()
+        rows = text.split("\n")
         for at, letter in enumerate(view.board):
             place = view.place(at)
             box = plan.grid.cell_box(int(place[1:]), ord(place[0]) - ord("a"))
             assert box is not None
             assert box.x + box.width < plan.players.x
             assert box.y + box.height <= look.height - 2
-            text = drawn(state, None, look).text().split("\n")
-            assert letter == "." or letter in text[box.y + (box.height - 1) // 2][box.x : box.x + box.width]
+            assert letter == "." or letter in rows[box.y + (box.height - 1) // 2][box.x : box.x + box.width]
         for supply in state.supplies:
             shown = " ".join(f"{colour}{supply.count(colour)}" for colour in COLOURS)
-            assert shown in drawn(state, None, look).text()
+            assert shown in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

@@ -65,3 +65,9 @@ def test_both_cells_of_a_wide_letter_have_one_role() -> None:
     canvas.put(0, 0, WIDE * 2, "text")
     canvas.paint(1, 0, 2, "selected")
     assert canvas.frame().rows[0] == ((WIDE, "text"), (WIDE, "selected"))
+
+
+def test_nothing_that_a_terminal_obeys_is_in_a_frame() -> None:
+    canvas = Canvas(12, 1)
+    canvas.put(0, 0, f"\x1b]5\x07\x9b\u202e\u2028\n\x7fx{WIDE}", "text")
+    assert canvas.frame().text() == f"?]5??????x{WIDE}"

@@ -1,6 +1,7 @@
 """Every look of the frame and of every installed game can be read, by computation: nobody has all these eyes."""
 
 from collections.abc import Callable
+from functools import partial
 from itertools import combinations
 
 import pytest
@@ -40,10 +41,10 @@ GROUPS = [group for each in (FRAME, *ROLES) for group in each.apart]
 """The roles that everybody has to tell apart."""
 
 
-@pytest.mark.parametrize(("theme", "depth"), LOOKS)
-def test_every_text_can_be_read_on_its_ground(theme: Theme, depth: ColourDepth) -> None:
+def test_every_text_can_be_read_on_its_ground() -> None:
     weak = {
-        role: round(contrast(*of_depth(theme, role, depth)), 2)
+        (theme.name, depth, role): round(contrast(*of_depth(theme, role, depth)), 2)
+        for theme, depth in LOOKS
         for role in theme.styles
         if contrast(*of_depth(theme, role, depth)) < (3 if role in DECORATION else 4.5)
     }
@@ -56,15 +57,13 @@ def test_where_contrast_is_high_it_is_at_least_seven_to_one(deck: Deck) -> None:
     assert min(contrast(*colours(style)) for style in theme.styles.values()) >= 7
 
 
-@pytest.mark.parametrize(("theme", "known"), SIXTEEN)
-def test_every_text_can_be_read_in_a_terminals_sixteen_colours(
-    theme: Theme, known: tuple[Color, ...]
-) -> None:
-    least = 7 if theme.name == "contrast" else 4.5
+def test_every_text_can_be_read_in_a_terminals_sixteen_colours() -> None:
     weak = {
-        role: round(contrast(*shaded(style, known)), 2)
+        (theme.name, role): round(contrast(*shaded(style, known)), 2)
+        for theme, known in SIXTEEN
         for role, style in theme.styles.items()
-        if contrast(*shaded(style, known)) < (3 if role in DECORATION else least)
+        if contrast(*shaded(style, known))
+        < (3 if role in DECORATION else 7 if theme.name == "contrast" else 4.5)
     }
     assert weak == {}
 
@@ -82,19 +81,20 @@ def alike(theme: Theme, kind: str, seen: Callable[[Style], tuple[Color, Color]])
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("theme", "depth"), LOOKS)
-def test_what_belongs_together_in_many_colours_is_told_apart_by_everybody(
-    theme: Theme, depth: ColourDepth, kind: str
-) -> None:
-    assert alike(theme, kind, lambda style: colours(convert_style(style, depth))) == []
+def test_what_belongs_together_in_many_colours_is_told_apart_by_everybody(kind: str) -> None:
+    for theme, depth in LOOKS:
+        assert alike(theme, kind, partial(of_style, depth=depth)) == [], (theme.name, depth)
+
+
+def of_style(style: Style, depth: ColourDepth) -> tuple[Color, Color]:
+    """The colours of a style in a terminal of that depth."""
+    return colours(convert_style(style, depth))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("theme", "known"), SIXTEEN)
-def test_of_sixteen_colours_they_have_the_same_or_such_as_are_told_apart(
-    theme: Theme, known: tuple[Color, ...], kind: str
-) -> None:
-    assert alike(theme, kind, lambda style: shaded(style, known)) == []
+def test_of_sixteen_colours_they_have_the_same_or_such_as_are_told_apart(kind: str) -> None:
+    for theme, known in SIXTEEN:
+        assert alike(theme, kind, partial(shaded, known=known)) == [], theme.name
 
 
 @pytest.mark.parametrize("name", ["dark", "light", "contrast"])
@@ -131,11 +131,9 @@ def test_the_terminals_own_colours_are_never_mixed_with_others(theme: Theme) -> 
     )
 
 
-@pytest.mark.parametrize("theme", ALL)
-def test_a_role_looks_the_same_in_every_theme_without_any_colour(theme: Theme) -> None:
-    assert {role: without_colour(style) for role, style in theme.styles.items()} == {
-        role: without_colour(style) for role, style in DARK.styles.items()
-    }
+def test_a_role_looks_the_same_in_every_theme_without_any_colour() -> None:
+    looks = [{role: without_colour(style) for role, style in theme.styles.items()} for theme in (DARK, *ALL)]
+    assert [theme.name for theme, look in zip(ALL, looks[1:], strict=True) if look != looks[0]] == []
 
 
 def test_a_role_that_is_unknown_looks_like_the_ground() -> None:

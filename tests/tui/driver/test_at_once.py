@@ -12,6 +12,8 @@ from cartino_protocol.views import RoomView
 from cartino_tui.app import CartinoApp
 from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction
 from cartino_tui.screens.table import TableScreen
+from cartino_tui.terminal.scheduling import DEFERRED_COST, scheduler_for_loop
+from cartino_tui.widgets.help import HelpScreen
 from tests.support.visit import TOYS, Counter, Pick, ScriptedLink, ToyPlug, lobby, room, welcome
 from tests.tui.driver.conftest import FakeTerminal, Stage, until
 
@@ -92,6 +94,27 @@ async def test_what_a_key_breaks_ends_its_app_and_not_whoever_brought_the_key() 
         assert await stage.task == 1
     assert stage.face.crash is not None
     assert "ZeroDivisionError" in stage.face.crash
+
+
+async def test_a_key_is_charged_for_what_it_leaves_to_be_done(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A key that opens help is done at once, but for all that the screen does to begin."""
+    stage, _ = await at_a_table()
+    charged: list[float] = []
+
+    def charge(seconds: float, *, light: bool) -> None:
+        charged.append(seconds)
+
+    monkeypatch.setattr(scheduler_for_loop(), "clock", lambda: 0.0)
+    monkeypatch.setattr(scheduler_for_loop(), "charge", charge)
+    stage.face.feed(b"2")
+    assert sum(charged) == 0
+    stage.face.feed(b"?")
+    assert sum(charged) == DEFERRED_COST
+    await until(lambda: isinstance(stage.app.screen, HelpScreen) and stage.app.is_still)
+    charged.clear()
+    stage.face.feed(b"q")
+    assert sum(charged) == DEFERRED_COST
+    assert await stage.end() == 0
 
 
 async def test_nothing_is_done_at_once_where_the_app_ends_or_has_looked_at_what_comes_before() -> None:

@@ -1,5 +1,6 @@
 """Ratings, profiles, invitations and the course of a game at every size and in a longer language: all is whole."""
 
+import itertools
 from collections.abc import Callable, Iterator
 from functools import partial
 
@@ -50,6 +51,7 @@ from tests.support.whole import drawn_whole
 
 WIDTHS = (60, 61, 70, 80, 100, 120, 160, 200)
 HEIGHTS = (20, 24, 30, 40, 50, 60)
+SIZES = tuple(itertools.product(WIDTHS, HEIGHTS))
 LONGEST = "Bartholomew_1234"
 REFUSED = pseudo("A refusal of some length that stands here, in a language already, for all of two rows.")
 
@@ -161,10 +163,9 @@ SCREENS = {
 
 
 @each_size
-@pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("screen", SCREENS)
-def test_every_label_is_whole(screen: str, width: int, every: bool) -> None:
-    for height in (high for wide, high in sizes(WIDTHS, HEIGHTS, every=every) if wide == width):
+def test_every_label_is_whole(screen: str, every: bool) -> None:
+    for width, height in sizes(SIZES, every=every):
         english = Look(width, height)
         for look in (english, in_pseudo(english), *in_others(english), Look(width, height, ascii=True)):
             for draw in SCREENS[screen]():
@@ -185,20 +186,21 @@ def test_every_word_is_said_in_the_readers_language(screen: str) -> None:
             assert plain_words(draw(in_pseudo(Look(*size))), *names, *typed, "QQ", "QQ2M") == []
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-def test_the_way_out_is_among_the_hints_of_every_size(width: int) -> None:
-    for screen in ("leaders", "profile", "invitations", "course"):
+@pytest.mark.parametrize("screen", ["leaders", "profile", "invitations", "course"])
+def test_the_way_out_is_among_the_hints_of_every_width(screen: str) -> None:
+    for width in WIDTHS:
         for look in (Look(width, 20), in_pseudo(Look(width, 20))):
             for draw in SCREENS[screen]():
-                assert draw(look).text().split("\n")[-1].split("  ")[-1].split()[0] == "q"
+                assert draw(look).text().split("\n")[-1].split("  ")[-1].split()[0] == "q", look
 
 
-@pytest.mark.parametrize("cursor", range(52))
-def test_the_marked_line_is_in_sight(cursor: int) -> None:
-    model = LeadersModel(LeadersView("toy", PEOPLE, BOTS), "Toy", cursor)
-    for look in (Look(60, 20), Look(80, 24), Look(200, 60)):
+@pytest.mark.parametrize("size", [(60, 20), (80, 24), (200, 60)])
+def test_the_marked_line_is_in_sight(size: tuple[int, int]) -> None:
+    look = Look(*size)
+    for cursor in range(len(PEOPLE) + len(BOTS)):
+        model = LeadersModel(LeadersView("toy", PEOPLE, BOTS), "Toy", cursor)
         shown = LeadersModel(model.view, "Toy", cursor, leaders_top(model, look))
-        assert any("►" in row[:4] for row in draw_leaders(shown, look, ()).text().splitlines())
+        assert any("►" in row[:4] for row in draw_leaders(shown, look, ()).text().splitlines()), cursor
 
 
 def test_all_of_a_profile_can_be_scrolled_to() -> None:

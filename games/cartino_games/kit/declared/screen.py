@@ -149,6 +149,8 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
     def tap(self, scene: GenericScene, x: int, y: int) -> Answer:
         """See TableScreen."""
         box = plan_of(scene).sheet
+        if not box.holds(x, y):
+            return Answer(scene.pointer, taken=False)
         spots = sheet_of(scene, box.width)
         column, row = x - box.x, y - box.y + first_row(spots, scene.pointer.cursor, box.height)
         found = next(
@@ -159,7 +161,7 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
             ),
             None,
         )
-        if found is None or not box.holds(x, y):
+        if found is None:
             return Answer(scene.pointer, taken=False)
         if status := not_now(scene):
             return Answer(msgspec.structs.replace(scene.pointer, cursor=found), status=status)

@@ -15,7 +15,7 @@ import apsw
 from cartino_protocol.base import game_name
 from cartino_protocol.text import LazyMessageError, lazy_gettext
 from cartino_server.store.data_directory import LOCK_FILE as LOCK
-from cartino_server.store.data_directory import REPLACED_PREFIX, RESTORE_FOLDER, DataError
+from cartino_server.store.data_directory import REPLACED_PREFIX, RESTORE_FOLDER, DataError, doctor_command
 from cartino_server.store.database import (
     JOURNAL_FILE,
     checkpoint_all,
@@ -79,8 +79,8 @@ def create_backup(data: Path, target: Path) -> int:
         if isinstance(error, InconsistentTables):
             raise DataError(
                 lazy_gettext(
-                    "The journal in {data} is damaged ({error}); run cartino doctor, which says how to "
-                    "save it.",
+                    "The journal in {data} is damaged ({error}); run {command}, which says how to save it.",
+                    command=doctor_command(data),
                     data=data,
                     error=error,
                 )

@@ -19,6 +19,7 @@ from cartino_protocol.base import game_name
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
 from cartino_server.store import profiles
 from cartino_server.store.data_directory import (
+    LEFT_OVER,
     REPLACED_PREFIX,
     DataError,
     doctor_command,
@@ -216,14 +217,20 @@ def _check_host_key(data: Path) -> list[Finding]:
 def _check_leftovers(data: Path, names: list[str]) -> list[Finding]:
     aside = (lazy_gettext("A damaged journal lies aside as {name}."), f"{JOURNAL_FILE}.damaged-")
     replaced = (lazy_gettext("What a copy has replaced lies in {name}."), REPLACED_PREFIX)
+    rest = lazy_gettext("What a damaged game had lies in {name}.")
+    told = [
+        (said, name)
+        for said, start in (aside, replaced)
+        for name in names
+        if name.startswith(start) and not name.endswith(("-wal", "-shm"))
+    ]
+    told += [(rest, name) for name in names if name.endswith(LEFT_OVER)]
     return [
         Finding(
             LazyMessage(said.text, {"name": name}),
             lazy_gettext("Remove {data} when nothing in it is needed any more.", data=data / name),
         )
-        for said, start in (aside, replaced)
-        for name in names
-        if name.startswith(start) and not name.endswith(("-wal", "-shm"))
+        for said, name in told
     ]
 
 
@@ -395,7 +402,10 @@ def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection
     except apsw.Error as error:
         raise DataError(
             lazy_gettext(
-                "The journal {path} can't be changed ({error}); run cartino doctor.", path=path, error=error
+                "The journal {path} can't be changed ({error}); run {command}.",
+                path=path,
+                error=error,
+                command=doctor_command(path.parent),
             )
         ) from error
 

@@ -63,7 +63,7 @@ class RestoreResult(msgspec.Struct, frozen=True):
 
     `begun` are the names of games that began after the copy was made; `shorter` are games that the copy has without
     their last entries, and how many those are (0: unknown). `rows` counts what else was newer, by table. Where not
-    all of it could be read, `unread`.
+    all of it could be read, `unread`. `returned` are names of people whom only the copy has: deleted since, mostly.
     """
 
     games: int
@@ -72,6 +72,7 @@ class RestoreResult(msgspec.Struct, frozen=True):
     shorter: tuple[tuple[str, int], ...] = ()
     rows: dict[str, int] = {}
     unread: bool = False
+    returned: tuple[str, ...] = ()
 
 
 def restore(copy: Path, data: Path, entries: int, part: RestorePart = "all") -> RestoreResult:
@@ -289,7 +290,8 @@ def _list_newer(games: int, aside: Path | None, data: Path) -> RestoreResult:
                 shorter.append((name, game.seq - kept.seq))
             elif game.over and not kept.over:
                 shorter.append((name, 0))
-    return RestoreResult(games, aside, tuple(begun), tuple(shorter), rows, unread)
+    returned = _returned(aside / PEOPLE, data / PEOPLE) if (aside / PEOPLE).exists() else ()
+    return RestoreResult(games, aside, tuple(begun), tuple(shorter), rows, unread, returned)
 
 
 class _GameProgress(msgspec.Struct):
@@ -319,6 +321,19 @@ def _read_progress(folder: Path) -> tuple[dict[int, _GameProgress], bool]:
     except (apsw.Error, DataError, UnicodeDecodeError, TypeError):
         return found, False
     return found, True
+
+
+def _returned(before: Path, now: Path) -> tuple[str, ...]:
+    """Return the names of people in the register of now of whom that of before knows nothing; none if unreadable."""
+    query = "SELECT name FROM now.names WHERE person NOT IN (SELECT person FROM main.names) ORDER BY name"
+    with contextlib.suppress(apsw.Error, DataError):
+        connection = open_reader(before)
+        try:
+            connection.execute("ATTACH ? AS now", (str(now),))
+            return tuple(str(name) for (name,) in connection.execute(query))
+        finally:
+            connection.close()
+    return ()
 
 
 def _newer_rows(before: Path, now: Path, tables: Mapping[str, str]) -> dict[str, int]:

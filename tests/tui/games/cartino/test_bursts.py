@@ -9,6 +9,7 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Iterator
 from itertools import product
 from typing import Any, Final
+from zlib import crc32
 
 import msgspec
 import pytest
@@ -31,6 +32,7 @@ from tests.support.visit import ScriptedLink, chat, lobby, welcome
 from tests.tui.driver.conftest import FakeTerminal, Stage
 
 YOU: Final = 1
+FIFTH: Final = 5
 TURN: Final = (("1", "1"), ("enter", "\r"), ("e", "e"))
 """Keys by their names, and what they write."""
 THEIRS: Final = position("AS KS", "AH KH QH 7S", bag="9C 8C 7C", stones=["QSu"])
@@ -212,6 +214,18 @@ def orders() -> Iterator[str]:
     return after("", (), frozenset())
 
 
+def some(every: bool, *which: object) -> list[str]:
+    """All orders; or a fifth of them, another for another `which`."""
+    found = list(orders())
+    return found if every else found[crc32(repr(which).encode()) % FIFTH :: FIFTH]
+
+
+each_order = pytest.mark.parametrize(
+    "every", [False, pytest.param(True, marks=pytest.mark.soak)], ids=["some orders", "every order"]
+)
+"""For a test that takes `every`, and hands it to `some`."""
+
+
 def put(answer: Answer) -> Noise:
     """The house says something that has nothing to do with the turn."""
     return lambda playing: playing.outbox.put(answer)
@@ -259,12 +273,13 @@ async def playing() -> AsyncIterator[Playing]:
     assert await there.stage.end() == 0
 
 
+@each_order
 @pytest.mark.parametrize(
     ("noise", "rest"),
     [*((noise, "all") for noise in NOISES), *product(("somebody watches", "told"), RESTS[1:])],
 )
-async def test_the_turn_ends_once(playing: Playing, noise: str, rest: str) -> None:
-    for order in orders():
+async def test_the_turn_ends_once(playing: Playing, noise: str, rest: str, every: bool) -> None:
+    for order in some(every, noise, rest):
         await playing.begins(THEIRS)
         for step in order:
             await playing.goes_on(step, rest, NOISES[noise], None)
@@ -274,12 +289,13 @@ async def test_the_turn_ends_once(playing: Playing, noise: str, rest: str) -> No
         assert not playing.waits, order
 
 
+@each_order
 @pytest.mark.parametrize("rest", RESTS)
 @pytest.mark.parametrize(("refuses", "made"), [(Lay, []), (EndTurn, [Lay])])
 async def test_what_is_refused_is_said(
-    playing: Playing, rest: str, refuses: type[Move], made: list[type[Move]]
+    playing: Playing, rest: str, refuses: type[Move], made: list[type[Move]], every: bool
 ) -> None:
-    for order in orders():
+    for order in some(every, rest, made):
         await playing.begins(THEIRS)
         for step in order:
             await playing.goes_on(step, rest, somebody_watches, refuses)
@@ -289,10 +305,11 @@ async def test_what_is_refused_is_said(
         assert not playing.waits, order
 
 
+@each_order
 @pytest.mark.parametrize("rest", RESTS)
-async def test_a_move_that_comes_too_late_is_said_to_be(playing: Playing, rest: str) -> None:
+async def test_a_move_that_comes_too_late_is_said_to_be(playing: Playing, rest: str, every: bool) -> None:
     """The table moves on between the move and its answer: nothing of it is done unsaid, and the turn ends once."""
-    for order in orders():
+    for order in some(every, rest):
         await playing.begins(THEIRS)
         for step in order:
             await playing.goes_on(step, rest, plays_afar, None)
@@ -309,10 +326,11 @@ def the_other_plays(playing: Playing) -> None:
         playing.moves_on(1 - YOU, EndTurn())
 
 
+@each_order
 @pytest.mark.parametrize("rest", RESTS)
-async def test_a_turn_that_closes_by_itself_closes_once(playing: Playing, rest: str) -> None:
+async def test_a_turn_that_closes_by_itself_closes_once(playing: Playing, rest: str, every: bool) -> None:
     """The end typed behind it is for no later turn of one's own, which may have begun when the answer comes."""
-    for order in orders():
+    for order in some(every, rest):
         await playing.begins(ALONE)
         for step in order:
             await playing.goes_on(step, rest, the_other_plays, None)

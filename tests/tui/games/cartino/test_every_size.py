@@ -94,13 +94,11 @@ def test_every_state_is_drawn_at_every_size_and_in_every_look() -> None:
 @each_size
 @pytest.mark.parametrize("seats", [2, 3, 4])
 @pytest.mark.parametrize("edition", EDITIONS)
-@pytest.mark.parametrize("width", WIDTHS)
-def test_at_every_size_every_label_is_whole(width: int, edition: Edition, seats: int, every: bool) -> None:
-    wanted = SIZES if every else sizes(WIDTHS, HEIGHTS, every=False, always=IN_ALL)
-    for size in (size for size in SIZES if size[0] == width and size in wanted):
+def test_at_every_size_every_label_is_whole(edition: Edition, seats: int, every: bool) -> None:
+    for size in sizes(SIZES, every=every):
         for shown, look in pairs(STATES[edition, seats], size):
             at, frame = drawn(shown, look)
-            assert all(sum(len(text) for text, _ in row) == width for row in frame.rows)
+            assert all(sum(len(text) for text, _ in row) == size[0] for row in frame.rows)
             assert frame.height == size[1]
             assert not look.ascii or frame.text().isascii()
             _assert_words(shown, at, frame)

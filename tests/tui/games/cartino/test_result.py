@@ -1,6 +1,7 @@
 """The end as a scene: who won and why, the accounts, the course, the proof, at every size whole."""
 
 import hashlib
+import itertools
 from collections.abc import Iterator
 
 import msgspec
@@ -90,8 +91,8 @@ def a_tie(room: RoomView) -> RoomView:
 
 
 def looks(every: bool) -> Iterator[Look]:
-    widths, heights = (60, 61, 79, 80, 100, 120, 159, 160, 200), (20, 21, 24, 33, 50, 60)
-    for width, height in sizes(widths, heights, every=every):
+    widths, heights = (60, 61, 79, 80, 100, 120, 159, 160, 200), (20, 21, 24, 33, 40, 50, 60)
+    for width, height in sizes([*itertools.product(widths, heights)], every=every):
         yield Look(width, height)
         yield in_pseudo(Look(width, height))
         yield from in_others(Look(width, height))

@@ -1,6 +1,6 @@
 """Cartino's cards and stones are told apart in every look, by computation: nobody has all these eyes."""
 
-from itertools import combinations
+from itertools import combinations, product
 
 import pytest
 from rich.color import Color
@@ -30,20 +30,17 @@ def suit_colours(theme: Theme, state: str, depth: ColourDepth) -> dict[str, Colo
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("theme", "depth"), LOOKS)
-def test_the_suits_are_told_apart_on_the_ground_and_on_wood(
-    theme: Theme, depth: ColourDepth, kind: str
-) -> None:
-    for state in CARD_STATES:
+def test_the_suits_are_told_apart_on_the_ground_and_on_wood(kind: str) -> None:
+    for (theme, depth), state in product(LOOKS, CARD_STATES):
         inks = suit_colours(theme, state, depth)
         two = theme.style("printed-S") == theme.style("printed-C")
         for one, other in combinations("SHDC", 2):
             if two and {one, other} in ({"S", "C"}, {"H", "D"}):
                 assert inks[one] == inks[other]
             else:
-                assert difference(inks[one], inks[other], kind) >= TOLD_APART, (state, one, other)
+                assert difference(inks[one], inks[other], kind) >= TOLD_APART, (theme.name, state, one, other)
         for suit in "SHDC":
-            assert difference(inks[suit], inks["*"], kind) >= JOKER_APART, (state, suit)
+            assert difference(inks[suit], inks["*"], kind) >= JOKER_APART, (theme.name, state, suit)
 
 
 @pytest.mark.parametrize("depth", ["true", "256"])
@@ -60,24 +57,23 @@ def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize(("theme", "known"), SIXTEEN)
-def test_of_sixteen_colours_two_suits_have_the_same_or_such_as_are_told_apart(
-    theme: Theme, known: tuple[Color, ...], kind: str
-) -> None:
-    for state in CARD_STATES:
+def test_of_sixteen_colours_two_suits_have_the_same_or_such_as_are_told_apart(kind: str) -> None:
+    for (theme, known), state in product(SIXTEEN, CARD_STATES):
         on_ground = state in {"printed", "legal", "cursor"}
         inks = [shaded(theme.style(f"{state}-{suit}"), known)[0 if on_ground else 1] for suit in "SHDC*"]
         for one, other in combinations(inks, 2):
-            assert one == other or difference(one, other, kind) >= TOLD_APART, state
+            assert one == other or difference(one, other, kind) >= TOLD_APART, (theme.name, state)
 
 
-@pytest.mark.parametrize("suit", "DHSC*")
-@pytest.mark.parametrize("theme", ALL)
-def test_what_lies_looks_different_from_what_is_printed_without_any_colour(theme: Theme, suit: str) -> None:
-    looks = {state: without_colour(theme.style(f"{state}-{suit}")) for state in CARD_STATES}
-    assert len({looks["printed"], looks["legal"], looks["stone"], looks["picked"]}) == 4
-    assert looks["cursor"] not in {looks["printed"], looks["legal"]}
-    assert looks["swap"] != looks["stone"]
+def test_what_lies_looks_different_from_what_is_printed_without_any_colour() -> None:
+    for theme, suit in product(ALL, "DHSC*"):
+        looks = {state: without_colour(theme.style(f"{state}-{suit}")) for state in CARD_STATES}
+        assert len({looks["printed"], looks["legal"], looks["stone"], looks["picked"]}) == 4, (
+            theme.name,
+            suit,
+        )
+        assert looks["cursor"] not in {looks["printed"], looks["legal"]}, (theme.name, suit)
+        assert looks["swap"] != looks["stone"], (theme.name, suit)
 
 
 def test_a_mark_on_a_stone_that_would_be_touched_is_cut_out_of_it_without_any_colour_too() -> None:
