@@ -13,14 +13,14 @@ unexport PYTHONDONTWRITEBYTECODE
 .NOTPARALLEL:
 .PHONY: help play serve test soak bench bench-quick lint format words manual pictures wheel audit lock clean setup-run setup-dev
 
-help: ## say what there is
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/\1|\2/p' Makefile | \
 		while IFS='|' read -r name what; do printf '  make %-12s %s\n' "$$name" "$$what"; done
 
 play: setup-run ## play at a table on this machine
 	@.venv/bin/cartino play $(ARGS)
 
-serve: setup-run ## open the door for players who come with ssh
+serve: setup-run ## run a server that players reach with ssh
 	@.venv/bin/cartino serve $(ARGS)
 
 test: setup-dev ## run every test but the soak
@@ -29,10 +29,10 @@ test: setup-dev ## run every test but the soak
 soak: setup-dev ## run the long tests: every size, sieges, many players, new examples
 	$(PY) -m pytest -m "soak or hypothesis" --timeout 3600 --hypothesis-profile=new $(ARGS)
 
-bench: setup-run ## measure, and print the numbers
+bench: setup-run ## run the benchmarks
 	$(PY) -m bench $(ARGS)
 
-bench-quick: setup-run ## measure less, to see that the benchmark works
+bench-quick: setup-run ## run shorter benchmarks
 	$(PY) -m bench --quick $(ARGS)
 
 lint: setup-dev ## check style, types, layers, workflows and metadata
@@ -43,30 +43,30 @@ lint: setup-dev ## check style, types, layers, workflows and metadata
 	.venv/bin/zizmor --offline --quiet .github
 	.venv/bin/sp-repo-review --show err .
 
-format: setup-dev ## put the code in shape
+format: setup-dev ## format the code
 	.venv/bin/ruff check --fix .
 	.venv/bin/ruff format .
 
-words: setup-dev ## add what the code says anew to the catalogues, and compile them (only look: ARGS=--check)
+words: setup-dev ## add new sentences to the translations and compile them (only check: ARGS=--check)
 	$(PY) -m tools.catalogues $(ARGS)
 
-manual: setup-dev ## write the manual page and the shells' completions anew
+manual: setup-dev ## update the manual page and shell completions
 	$(PY) -m tools.manual
 
-pictures: setup-dev ## draw the pictures of README and site anew
+pictures: setup-dev ## update the pictures of README and site
 	$(PY) -m tools.picture
 	$(PY) -m tools.recording
 
-wheel: setup-dev ## build the wheel, source and SBOM in dist/, prove them reproducible, and try the wheel
+wheel: setup-dev ## build wheel, source and SBOM in dist/, check that they are reproducible, test the wheel
 	$(PY) tools/check_wheel.py
 
-audit: setup-dev ## ask whether anything known is wrong with the locked packages
+audit: setup-dev ## check the locked packages for known vulnerabilities
 	$(PY) -m tools.audit $(ARGS)
 
-lock: ## choose the versions in requirements/ anew (newest: ARGS=--upgrade)
+lock: ## update the versions in requirements/ (newest: ARGS=--upgrade)
 	sh tools/lock.sh $(ARGS)
 
-clean: ## remove what was made here
+clean: ## remove what make has created
 	rm -rf .venv build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 	find . -name .git -prune -o -type d -name __pycache__ -prune -exec rm -rf {} +
 

@@ -55,6 +55,7 @@ place share/systemd/port-22.conf $doc/examples/port-22.conf
 place share/grafana/cartino.json $doc/examples/grafana.json
 place share/prometheus/cartino-alerts.yml $doc/examples/prometheus-alerts.yml
 place docs/hosting.md $doc/hosting.md
+place docs/admission.md $doc/admission.md
 place packaging/deb/copyright $doc/copyright
 place share/cartino.toml etc/cartino/cartino.toml
 sed -i 's|^#data = .*|data = "/var/lib/cartino"|' "$root/etc/cartino/cartino.toml"
