@@ -130,21 +130,12 @@ class AlertWindow(Protocol):
 
 
 class TurnAlerts:
-    """What one person has been told. It acts when there is news, and holds no timer."""
+    """Sets the window's title, and alerts the person when a turn of theirs begins while they look elsewhere."""
 
     def __init__(self, stage: AppContext, caller: str) -> None:
-        """Nothing was told yet. `caller` is who calls, as a desktop shows it."""
+        """`caller` is the sender of the alerts, as a desktop shows it."""
         self._stage = stage
         self._caller = caller
-        self._due: frozenset[str] = frozenset()
-
-    def heard(self, known: ClientState, window: AlertWindow | None) -> None:
-        """There is news: call, where it is the person's turn somewhere since then."""
-        due = frozenset(own_turn_codes(known))
-        new, self._due = due - self._due, due
-        self.set_title(known, window)
-        if new and window is not None:
-            self._call(min(new), window)
 
     def set_title(self, known: ClientState, window: AlertWindow | None) -> None:
         """Have the window's title say where the person is, and whether it is their turn, if they want that."""
@@ -152,7 +143,10 @@ class TurnAlerts:
             wanted = self._stage.preferences.settings.title
             window.set_title(self._title(known) if wanted else "")
 
-    def _call(self, code: str, window: AlertWindow) -> None:
+    def alert(self, code: str, window: AlertWindow | None) -> None:
+        """Call the person to the table `code`, in the ways that they have chosen."""
+        if window is None:
+            return
         wanted = self._stage.preferences.settings
         presence = self._stage.presence
         if wanted.bell and presence.is_away:
@@ -163,12 +157,13 @@ class TurnAlerts:
 
     def _title(self, known: ClientState) -> str:
         gettext, room = self._stage.preferences.translator.gettext, known.room
-        code = room.code if room is not None else min(self._due, default="")
+        turns = own_turn_codes(known)
+        code = room.code if room is not None else min(turns, default="")
         if not code:
             return ""
         game_screen = self._stage.game_screens.get(room.game) if room is not None else None
         table = f"{game_screen.title} {code}" if game_screen is not None else code
-        return self._safe(gettext("● your turn – {table}", table=table) if code in self._due else table)
+        return self._safe(gettext("● your turn – {table}", table=table) if code in turns else table)
 
     def _safe(self, text: str) -> str:
         return safe(text, ascii=self._stage.preferences.ascii).replace(FILL, "")

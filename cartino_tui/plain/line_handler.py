@@ -167,11 +167,8 @@ class PlainSession(Protocol):
     def leave(self) -> None:
         """The person leaves."""
 
-    def closed(self) -> None:
-        """The line to the house has gone for good."""
-
-    def ended(self, why: LazyMessage) -> None:
-        """The line can't be made anew, and that is why."""
+    def closed(self, why: LazyMessage | None = None) -> None:
+        """The connection has gone for good; `why` where it can't be made again."""
 
     def take(self) -> Sequence[str]:
         """The lines that are to be written now."""
@@ -332,7 +329,7 @@ class PlainHandler:
             try:
                 said = await link.receive()
             except LinkEnded as ended:
-                speaker.ended(ended.sentence)
+                speaker.closed(ended.sentence)
                 break
             except LinkClosed:
                 speaker.closed()

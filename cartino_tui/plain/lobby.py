@@ -23,7 +23,6 @@ from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainConte
 from cartino_tui.plain.phrases import is_own_turn, table_line
 from cartino_tui.plain.table_commands import IgnoreCommands
 from cartino_tui.profiles import account_lines, keys_lines, leaders_sentences, profile_lines
-from cartino_tui.visit import farewell
 from cartino_tui.visit.messages import kept_tables_message
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 
@@ -324,19 +323,13 @@ class LobbyMenu(LineMenu):
             self.floor.say(Keys())
 
     def state_changed(self, before: ClientState) -> None:
-        """The first list, and turns that have come to oneself elsewhere."""
+        """Open with the first list."""
         floor = self.floor
-        if floor.known.room is not None or floor.known.mine is before.mine:
-            return
-        if not self.is_open:
-            # One's own tables come right behind the list, so all is here now.
-            if floor.topics[-1] is self and not floor.waiting and floor.known.lobby is not None:
-                self.open()
-            return
-        turned = {line.code for line in before.mine.rooms if is_own_turn(floor, line)}
-        for line in floor.known.mine.rooms:
-            if line.code not in turned and is_own_turn(floor, line):
-                floor.tell(self.translator.gettext("It is your turn at the table {code}.", code=line.code))
+        # One's own tables come right behind the list, so all is here then.
+        complete = floor.known.mine is not before.mine and floor.visit.has_fresh_lobby
+        free = floor.known.room is None and not floor.waiting and floor.topics[-1] is self
+        if complete and free and not self.is_open:
+            self.open()
 
     # What the choices do.
 
@@ -347,7 +340,7 @@ class LobbyMenu(LineMenu):
         self.floor.say(Leaders(game.casefold()[:64]))
 
     def _leave(self) -> None:
-        self.floor.leave(farewell.player_left(self.floor.known, self.floor.own_shell_commands))
+        self.floor.leave()
 
     def _leaving(self, text: str) -> Callable[[], None] | None:
         leaving = ("quit", "q", "leave", self.translator.pgettext("command", "leave"))

@@ -189,9 +189,7 @@ class LanguageMenu(LineMenu):
 
     def _choose(self, language: Literal["auto"] | Language) -> None:
         self.floor.preferences.choose(language=language)
-        news = self.floor.preferences.news()
-        if news is not None:
-            self.floor.say(news, awaited=False)
+        self.floor.save_settings()
         spoken = next((name for code, name in _LANGUAGE_NAMES.items() if code == self.translator.name), "")
         self.floor.tell(
             self.translator.gettext("The language of the house is {language} now.", language=spoken)

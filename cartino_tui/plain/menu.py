@@ -7,17 +7,17 @@ from typing import Protocol
 import msgspec
 
 from cartino_protocol.base import Seat
-from cartino_protocol.commands import Back, Command, tag_of
+from cartino_protocol.commands import Command
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, QueryAnswer
 from cartino_tui.game_port.description import fact_name, game_title
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
-from cartino_tui.preferences import Preferences
 from cartino_tui.profiles import GameNames
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands
-from cartino_tui.visit.state import ClientState, StateKey, state_key
+from cartino_tui.visit.state import ClientState
+from cartino_tui.visit.visit import Event, QuitRequest, SettingsChanged, Visit, Wanted
 
 
 class MenuPort(Protocol):
@@ -46,35 +46,30 @@ class MenuPort(Protocol):
 
 
 class PlainContext:
-    """The visit as it stands. `told` are the lines to be written, oldest first."""
+    """What the menus share. `told` are the lines to be written, oldest first."""
 
     def __init__(
         self,
-        send: Callable[[Command], None],
-        preferences: Preferences,
+        visit: Visit,
+        handle: Callable[[Event], None],
         door: ShellCommands,
-        own_shell_commands: ShellCommands,
         speeches: Mapping[str, AnySpeech],
     ) -> None:
-        """Nothing known; `send` says a command to the house. The doors as in `Conversation`."""
-        self.known = ClientState()
-        self.preferences = preferences
+        """`handle` hands an event to `visit` and performs its effects; `door` has the commands for a friend."""
+        self.visit = visit
+        self.preferences = visit.preferences
         self.door = door
-        self.own_shell_commands = own_shell_commands
         self.speeches = speeches
         self.told: list[str] = []
-        self.farewell: Farewell | None = None
-        """How the visit has ended, once it has."""
         self.topics: list[MenuPort] = []
-        self.sent_resume_code = False
-        """Whether a guest's word was said, and the Welcome that answers it is still to come."""
-        self.is_down = False
-        """Whether there is no line to the house."""
         self.told_first_step = False
         """Whether the person was told what to type on their turn."""
-        self._send = send
-        self._asked_at: StateKey | None = None
-        self._asked = ""
+        self._handle = handle
+
+    @property
+    def known(self) -> ClientState:
+        """What is known of the server."""
+        return self.visit.state
 
     @property
     def translator(self) -> Translator:
@@ -84,48 +79,28 @@ class PlainContext:
     @property
     def waiting(self) -> bool:
         """Whether an answer is due, before which no line is read."""
-        return self._asked_at is not None
+        return self.visit.typeahead.waiting
 
     @property
     def name(self) -> str:
-        """What one is called here, "" before one was welcomed."""
+        """The person's name, "" before the server has greeted them."""
         return "" if self.known.welcome is None else self.known.welcome.name
 
     def tell(self, *lines: str) -> None:
-        """Tell `lines`, said already."""
+        """Write `lines`, translated already."""
         self.told += [line for line in lines if line]
 
     def say(self, command: Command, *, awaited: bool = True) -> None:
-        """Say `command` to the house; what is typed waits for its answer if it is `awaited`."""
-        if self.is_down:
-            self.tell(
-                self.translator.gettext("The line was down, so that was not said; repeat it once it is back.")
-            )
-            return
-        if awaited:
-            self._asked_at, self._asked = state_key(self.known), tag_of(command)
-        self.sent_resume_code = self.sent_resume_code or isinstance(command, Back)
-        self._send(command)
+        """Send `command`; what is typed waits for its answer if it is `awaited`."""
+        self._handle(Wanted(command, awaited))
 
     def save_settings(self) -> None:
-        """Tell the house what the person chose and it does not know yet; with no line, later."""
-        news = None if self.is_down else self.preferences.news()
-        if news is not None:
-            self.say(news, awaited=False)
+        """Have what the person chose saved now; without a connection, later."""
+        self._handle(SettingsChanged(now=True))
 
-    def stands(self) -> None:
-        """Something was heard: if it is another moment than the one asked at, the answer is here."""
-        if self._asked_at is not None and self._asked_at != state_key(self.known):
-            self._asked_at = None
-
-    def answered(self, to: str = "") -> None:
-        """The answer to a command of that name is here, or will never come ("": of whatever name)."""
-        if to in {"", self._asked}:
-            self._asked_at = None
-
-    def leave(self, farewell: Farewell) -> None:
-        """End the visit, unless it has ended already."""
-        self.farewell = self.farewell or farewell
+    def leave(self, farewell: Farewell = Farewell()) -> None:  # noqa: B008 - a constant
+        """End the visit, with `farewell` or with how to come back."""
+        self._handle(QuitRequest(farewell))
 
     # Topics.
 

@@ -312,7 +312,7 @@ class TableMenuCommands:
             self._floor.tell(self._floor.translator.gettext("Type invite and the name of a person."))
 
     def _code(self, room: RoomView) -> None:
-        translator, door, own = self._floor.translator, self._floor.door, self._floor.own_shell_commands
+        translator, door, own = self._floor.translator, self._floor.door, self._floor.visit.shell
         self._floor.tell(translator.gettext("The code of this table is {code}.", code=" ".join(room.code)))
         if door.words:
             self._floor.tell(

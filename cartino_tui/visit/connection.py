@@ -1,19 +1,13 @@
-"""The state of the connection and what depends on it: countdown, slow-answer notes, saving settings.
-
-Settings are saved a moment after the last change, not with every key.
-"""
+"""What a person is shown of the connection: whether it is lost, the countdown to the next try, a late answer."""
 
 import asyncio
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final
 
-from cartino_protocol.commands import Prefer
 from cartino_protocol.link import ConnectionStatus
-from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage
 from cartino_tui.draw.canvas import Canvas, Frame, Row, put_rows, wrap_rows
 from cartino_tui.game_port.screen import Look
-from cartino_tui.preferences import Preferences
 
 _LOST_MESSAGES: Final = (
     N_("The line is lost; next try in {n} s. Ctrl-C leaves."),
@@ -128,83 +122,3 @@ class SlowAnswerNote:
             )
         self._sentence = sentence
         self._changed()
-
-
-SAVE_DELAY: Final = 1.0
-"""Seconds after the last change."""
-
-
-class StoppableTimer(Protocol):
-    """What is to be done later."""
-
-    def stop(self) -> None:
-        """Don't do it."""
-
-
-class SettingsSaver:
-    """Tells the house of one person's choices."""
-
-    def __init__(
-        self,
-        preferences: Preferences,
-        line: ConnectionState,
-        later: Callable[[float, Callable[[], None]], StoppableTimer],
-        say: Callable[[Prefer], None],
-    ) -> None:
-        """It knows as much as `preferences` says. `later(seconds, act)` does something then; `say` tells the house."""
-        self._preferences = preferences
-        self._line = line
-        self._later = later
-        self._say = say
-        self._waits: StoppableTimer | None = None
-
-    def changed(self) -> None:
-        """Something else was chosen."""
-        self._stop()
-        self._waits = self._later(SAVE_DELAY, self.tell)
-
-    def refused(self, refusal: Refusal) -> None:
-        """Where the house had no time for it, it is said again with the next change, or at the end: never in a loop."""
-        if refusal.to == Prefer.__name__ and refusal.reason == "busy":
-            self._preferences.mark_unsent()
-
-    def tell(self) -> None:
-        """Say it now, if it is news and there is a line; where there is none it stays news."""
-        self._stop()
-        news = None if self._line.is_down else self._preferences.news()
-        if news is not None:
-            self._say(news)
-
-    def _stop(self) -> None:
-        if self._waits is not None:
-            self._waits.stop()
-            self._waits = None
-
-
-TICK_SECONDS: Final = 1.0
-"""Seconds."""
-
-
-class RepeatingTimer:
-    """Does something each second between its begin and its end; there is no timer otherwise."""
-
-    def __init__(
-        self, every: Callable[[float, Callable[[], None]], StoppableTimer], act: Callable[[], None]
-    ) -> None:
-        """It does not tick. `every(seconds, act)` does `act` that often."""
-        self._every = every
-        self._act = act
-        self._timer: StoppableTimer | None = None
-
-    def begin(self) -> bool:
-        """Tick; False where it did already."""
-        if self._timer is not None:
-            return False
-        self._timer = self._every(TICK_SECONDS, self._act)
-        return True
-
-    def end(self) -> None:
-        """Tick no more."""
-        if self._timer is not None:
-            self._timer.stop()
-            self._timer = None

@@ -3,8 +3,7 @@
 The host's last notices stay readable in the chat history.
 """
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -94,25 +93,15 @@ class ServerNotices:
         self._said: Announced | None = None
         self._kept: tuple[KeptNotice, ...] = ()
 
-    def hear(
-        self,
-        said: Announced,
-        known: ClientState,
-        after: Callable[[float, Callable[[], None]], object],
-        redraw: Callable[[], object],
-    ) -> None:
-        """The host says something new to somebody who knows `known`.
-
-        `after(seconds, call)` calls when it was to be seen for long enough.
-        """
+    def hear(self, said: Announced, known: ClientState) -> None:
+        """Show and keep what the host says to a person who knows `known`."""
         self._said = said
         word = KeptNotice(said, "" if known.room is None else known.room.code, _newest_chat_line(known))
         # Whoever goes on talking while they are muted is told the same reason each time.
         self._kept = (*(each for each in self._kept if each.said != said), word)[-MAX_KEPT_NOTICES:]
-        after(NOTICE_SECONDS, partial(self._drop, said, redraw))
 
     def read(self) -> None:
-        """Whoever types has seen it."""
+        """Stop showing it: the person has typed something, or it was seen for long enough."""
         self._said = None
 
     def kept(self, code: str, translator: Translator) -> list[tuple[int, str]]:
@@ -128,11 +117,6 @@ class ServerNotices:
     def told(self, translator: Translator) -> str:
         """The sentence in `translator` behind the host's mark, fit for drawing; "" for none."""
         return "" if self._said is None else clean(f"{HOST_MARK} {translator.render(self._said.words())}")
-
-    def _drop(self, said: Announced, redraw: Callable[[], object]) -> None:
-        if self._said is said:
-            self._said = None
-            redraw()
 
 
 def notice_line(said: Announced, translator: Translator) -> str:
@@ -165,8 +149,7 @@ WELCOME_BACK: Final = N_("Welcome back.")
 RECONNECTED: Final = N_("The line is back.")
 TABLE_NOT_NEW: Final = N_("You are back at your table; n in the lobby opens another.")
 TABLE_GONE: Final = N_("You are who you were, but no table waits for you any more.")
-
-
+RENAMED: Final = N_("You are called {name} now.")
 TABLE_KEPT: Final = N_("Your table {code} is kept, but {game} can't be played here now. Ask the host.")
 
 

@@ -96,6 +96,11 @@ class Typeahead:
             self._held.clear()
             self._dropped = 0
 
+    def answered(self, to: str) -> None:
+        """The answer to a command called `to` is here, though it doesn't show in the state."""
+        if to == self._asked:
+            self._asked_at = None
+
     def suspend(self) -> None:
         """The line is lost: what was asked may have been heard or not, what was typed behind it is put aside.
 

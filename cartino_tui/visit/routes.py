@@ -14,10 +14,11 @@ class ToLobby(msgspec.Struct, frozen=True):
 
 
 class ToTable(msgspec.Struct, frozen=True):
-    """To the table `code`, to sit down there or (`watch`) to look on."""
+    """To the table `code`, to sit down there or (`watch`) to look on; `again` as in `Watch`."""
 
     code: str
     watch: bool = False
+    again: bool = False
 
 
 class ToNewTable(msgspec.Struct, frozen=True):
@@ -50,8 +51,8 @@ StartRoute = ToLobby | ToTable | ToNewTable | ToSeat | ToLesson
 def start_command(intent: StartRoute) -> Command | None:
     """What to say to the house for `intent`; None where there is nothing to say."""
     match intent:
-        case ToTable(code=code, watch=watch):
-            return Watch(code) if watch else Join(code)
+        case ToTable(code, watch, again):
+            return Watch(code, again) if watch else Join(code, again)
         case ToNewTable(game, options, seats, bots, listed, clock, absence):
             return Create(game, options, seats, bots, listed, clock, absence)
         case ToSeat(word=word):

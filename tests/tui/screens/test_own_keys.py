@@ -14,14 +14,14 @@ from cartino_tui.screens.key_bindings import (
     draw_key_bindings,
     scroll_bindings,
 )
-from cartino_tui.visit import connection
+from cartino_tui.visit import visit as visits
 from tests.support.visit import TOYS, Visit
 from tests.tui.conftest import Visiting
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "SAVE_DELAY", 3600)
+    monkeypatch.setattr(visits, "SAVE_DELAY", 3600)
 
 
 def own(visit: Visit) -> dict[str, str]:
