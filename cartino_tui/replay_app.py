@@ -16,7 +16,7 @@ from cartino_tui.screens.replay import ReplayScreen
 from cartino_tui.terminal.colour_depth import ColourDepth
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.visit.farewell import Farewell, wrap_farewell
-from cartino_tui.visit.replay_cursor import LocalReplayCursor, ReplayStep
+from cartino_tui.visit.replay_cursor import ReplayCursor, ReplayStep
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import Quit
 
@@ -64,7 +64,7 @@ class ReplayApp(SessionApp[str]):
         self._screen = ReplayScreen(
             AppContext(game_screens, preferences),
             ClientState(),
-            LocalReplayCursor(self.steps, turns=turns),
+            ReplayCursor(self.steps, turns=turns),
             game_screen,
         )
 

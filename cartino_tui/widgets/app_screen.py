@@ -17,13 +17,13 @@ from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import QUESTION, KeyTable
-from cartino_tui.visit.connection import SlowAnswerNote, with_notice
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState, state_key
 from cartino_tui.widgets import menu
 from cartino_tui.widgets.layout import glyphs, hint_at, too_small, translate_hints
 from cartino_tui.widgets.menu import LOBBY_PREFIX, Menu, MenuItem, draw_menu, menu_items, open_menu
+from cartino_tui.widgets.notices import SlowAnswerNote, with_notice
 from cartino_tui.widgets.prompt import (
     Confirmation,
     Prompt,

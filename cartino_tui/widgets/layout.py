@@ -12,7 +12,7 @@ from cartino_tui.draw.canvas import MAX_ROWS, Canvas, Frame, first_that_fits, pu
 from cartino_tui.draw.text import fit, safe, wrap
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import Translator
-from cartino_tui.visit.connection import status_rows
+from cartino_tui.widgets.notices import status_rows
 
 MIN_WIDTH, MIN_HEIGHT = 60, 20
 """The smallest terminal, in cells, that the screens are drawn for."""

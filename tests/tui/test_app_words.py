@@ -8,9 +8,10 @@ from cartino_protocol.views import Bye, Left
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.time_control import clock_text
 from cartino_tui.visit import farewell
-from cartino_tui.visit.connection import NO_ANSWER_MESSAGE, WAITING_MESSAGE, ConnectionState
+from cartino_tui.visit.connection import ConnectionState
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
+from cartino_tui.widgets.notices import NO_ANSWER_MESSAGE, WAITING_MESSAGE
 from tests.support.pseudo import PSEUDO, plain_words, speak_pseudo
 from tests.support.visit import lobby, room, welcome
 from tests.tui.conftest import Visiting

@@ -15,7 +15,6 @@ from cartino_tui.screens.chat import chat_rows, draw_chat
 from cartino_tui.screens.history import HistoryModel, draw_history, history_hints
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, list_height, lobby_hints
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
-from cartino_tui.visit.connection import with_notice
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import LobbyEntry
 from cartino_tui.widgets.help import (
@@ -34,6 +33,7 @@ from cartino_tui.widgets.layout import (
     too_small,
     translate_hints,
 )
+from cartino_tui.widgets.notices import with_notice
 from cartino_tui.widgets.prompt import Prompt, draw_prompt_line, open_prompt
 from cartino_tui.widgets.table_form import draw_form, new_form
 from tests.support.languages import in_others
