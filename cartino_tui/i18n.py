@@ -44,6 +44,10 @@ class Translator:
         said = self.catalogue.pgettext(context, sentence)
         return said.format(**places) if places else said
 
+    def command_words(self, *words: str) -> tuple[str, ...]:
+        """Return what to type for the commands `words`, which are English: in this language, then in English."""
+        return (*(self.catalogue.pgettext("command", word) for word in words), *words)
+
     def ngettext(self, one: str, many: str, n: int, /, **places: object) -> str:
         """`one` or `many`, whatever this language says of `n` things; `{n}` is their number."""
         return self.catalogue.ngettext(one, many, n).format(n=n, **places)

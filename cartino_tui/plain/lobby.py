@@ -87,74 +87,70 @@ class LobbyMenu(LineMenu):
             MenuChoice(
                 translator.gettext("play now, with somebody who waits or with a bot"),
                 lambda: self.floor.say(self.floor.preferences.quick_play(self.floor.known.welcome)),
-                ("play", translator.pgettext("command", "play")),
+                translator.command_words("play"),
             ),
             MenuChoice(
                 translator.gettext("list the tables"),
                 lambda: self.floor.push(TablesMenu(self.floor)),
-                (
-                    *("list", translator.pgettext("command", "list")),
-                    *("join", translator.pgettext("command", "join")),
-                    *("watch", translator.pgettext("command", "watch")),
-                ),
+                translator.command_words("list", "join", "watch"),
             ),
             MenuChoice(
                 translator.gettext("open a new table"),
                 self._new,
-                ("new", "n", translator.pgettext("command", "new")),
+                (*translator.command_words("new"), "n"),
             ),
             MenuChoice(
                 translator.gettext("go to a table by its code"),
                 self._ask_code,
-                ("code", "c", translator.pgettext("command", "code")),
+                (*translator.command_words("code"), "c"),
             ),
             MenuChoice(
                 translator.gettext("come back to a seat with a word"),
                 self._ask_word,
-                ("word", "b", translator.pgettext("command", "word")),
+                (*translator.command_words("word"), "b"),
             ),
             MenuChoice(
                 translator.gettext("change your name"),
                 self._ask_name,
-                ("name", translator.pgettext("command", "name")),
+                translator.command_words("name"),
             ),
             MenuChoice(
                 translator.gettext("finished games"),
                 lambda: self.floor.say(History("all")),
-                ("history", translator.pgettext("command", "history")),
+                translator.command_words("history"),
             ),
             MenuChoice(
                 translator.gettext("who plays best"),
                 lambda: self.floor.say(Leaders()),
-                ("ratings", "top", translator.pgettext("command", "ratings")),
+                (*translator.command_words("ratings"), "top"),
             ),
             MenuChoice(
                 translator.gettext("what you have played"),
                 lambda: self.floor.say(Profile()),
-                ("profile", translator.pgettext("command", "profile")),
+                translator.command_words("profile"),
             ),
             MenuChoice(
                 translator.gettext("settings"),
                 lambda: self.floor.push(LanguageMenu(self.floor)),
-                ("settings", translator.pgettext("command", "settings")),
+                translator.command_words("settings"),
             ),
             *(
                 MenuChoice(
                     translator.gettext("how to play {game}: the rules", game=self.floor.title(game, {})),
                     partial(self.teach, game),
-                    ("rules", "learn", translator.pgettext("command", "rules")),
+                    (*translator.command_words("rules"), "learn"),
                 )
                 for game in self._taught_games()
             ),
             MenuChoice(
                 translator.gettext("your ssh keys"),
                 lambda: self.floor.say(Keys()),
-                ("keys", translator.pgettext("command", "keys")),
+                translator.command_words("keys"),
             ),
             MenuChoice(
                 translator.gettext("your account: what is kept of you, or delete it"),
                 lambda: self.floor.say(Account()),
-                ("account", translator.pgettext("command", "account")),
+                translator.command_words("account"),
             ),
         )
 
@@ -208,29 +204,29 @@ class LobbyMenu(LineMenu):
         translator = self.translator
         head, _, rest = text.partition(" ")
         rest = rest.strip()
-        if find_word(("ignored", translator.pgettext("command", "ignored")), text) is not None:
+        if find_word(translator.command_words("ignored"), text) is not None:
             return self._mutes.listed
         # Without a name these two say what is wanted.
-        if find_word(("ignore", translator.pgettext("command", "ignore")), head) is not None:
+        if find_word(translator.command_words("ignore"), head) is not None:
             return partial(self._mutes.ignore, rest)
-        if find_word(("unignore", translator.pgettext("command", "unignore")), head) is not None:
+        if find_word(translator.command_words("unignore"), head) is not None:
             return partial(self._mutes.hear, rest)
         if not rest:
             return None
-        for english, said, then in (
-            ("join", translator.pgettext("command", "join"), self._join),
-            ("code", translator.pgettext("command", "code"), self._join),
-            ("watch", translator.pgettext("command", "watch"), self._watch),
-            ("name", translator.pgettext("command", "name"), self._rename),
-            ("back", translator.pgettext("command", "back"), self._come_back),
-            ("profile", translator.pgettext("command", "profile"), self._profile),
-            ("decline", translator.pgettext("command", "decline"), self._decline),
-            ("ratings", translator.pgettext("command", "ratings"), self._ask_ratings),
-            ("top", "top", self._ask_ratings),
-            ("keys", translator.pgettext("command", "keys"), self._keys),
-            ("account", translator.pgettext("command", "account"), self._account),
+        if head == "b":
+            return partial(self._come_back, rest)
+        for words, then in (
+            (translator.command_words("join", "code"), self._join),
+            (translator.command_words("watch"), self._watch),
+            (translator.command_words("name"), self._rename),
+            (translator.command_words("back"), self._come_back),
+            (translator.command_words("profile"), self._profile),
+            (translator.command_words("decline"), self._decline),
+            ((*translator.command_words("ratings"), "top"), self._ask_ratings),
+            (translator.command_words("keys"), self._keys),
+            (translator.command_words("account"), self._account),
         ):
-            if find_word((english, said), head) is not None or (english == "back" and head == "b"):
+            if find_word(words, head) is not None:
                 return partial(then, rest)
         return None
 
@@ -287,7 +283,7 @@ class LobbyMenu(LineMenu):
 
     def _account(self, text: str) -> None:
         head, _, name = text.partition(" ")
-        if name and find_word(("delete", self.translator.pgettext("command", "delete")), head) is not None:
+        if name and find_word(self.translator.command_words("delete"), head) is not None:
             self.floor.say(DeleteAccount(name.strip().removeprefix("--yes ").strip()[:_MAX_TYPED]))
         else:
             self.floor.say(Account())
@@ -313,11 +309,11 @@ class LobbyMenu(LineMenu):
     def _keys(self, text: str) -> None:
         head, _, rest = text.partition(" ")
         translator = self.translator
-        if find_word(("code", translator.pgettext("command", "code")), text) is not None:
+        if find_word(translator.command_words("code"), text) is not None:
             self.floor.say(KeyCode())
-        elif rest and find_word(("add", translator.pgettext("command", "add")), head) is not None:
+        elif rest and find_word(translator.command_words("add"), head) is not None:
             self.floor.say(AddKey(rest.strip()[:_MAX_TYPED]))
-        elif rest and find_word(("drop", translator.pgettext("command", "drop")), head) is not None:
+        elif rest and find_word(translator.command_words("drop"), head) is not None:
             self.floor.say(DropKey(rest.strip()[:_MAX_TYPED]))
         else:
             self.floor.say(Keys())
@@ -343,7 +339,7 @@ class LobbyMenu(LineMenu):
         self.floor.leave()
 
     def _leaving(self, text: str) -> Callable[[], None] | None:
-        leaving = ("quit", "q", "leave", self.translator.pgettext("command", "leave"))
+        leaving = ("quit", "q", *self.translator.command_words("leave"))
         return None if find_word(leaving, text) is None else self._leave
 
     def _listed(self, text: str) -> Callable[[], None] | None:
@@ -432,9 +428,8 @@ class TablesMenu(LineMenu):
         """`watch 2` and `join 2`; with a code they mean here what they do in the lobby."""
         head, _, number = text.partition(" ")
         number = number.strip()
-        pgettext = self.translator.pgettext
-        watches = find_word(("watch", "w", pgettext("command", "watch")), head) is not None
-        joins = find_word(("join", pgettext("command", "join")), head) is not None
+        watches = head == "w" or find_word(self.translator.command_words("watch"), head) is not None
+        joins = find_word(self.translator.command_words("join"), head) is not None
         numbered = number.isascii() and number.isdigit() and 0 < int(number[:4]) <= len(self._offered)
         if not (watches or joins) or not numbered:
             return False

@@ -39,7 +39,7 @@ class NewTableMenu(LineMenu):
             MenuChoice(
                 translator.gettext("open the table"),
                 lambda: self.floor.say(order),
-                ("open", translator.pgettext("command", "open")),
+                translator.command_words("open"),
             )
         ]
         if len(self._games) > 1:
@@ -204,7 +204,7 @@ def rule_headings(chapters: Sequence[Chapter]) -> Lines:
 
 def rule_lines(chapters: Sequence[Chapter], wanted: str, translator: Translator) -> Lines:
     """The parts that `wanted` asks for: by number, by a word of a heading, else of the text, or "all" of them."""
-    if find_word(("all", translator.pgettext("command", "all")), wanted) is not None:
+    if find_word(translator.command_words("all"), wanted) is not None:
         found = tuple(chapters)
     elif wanted.isascii() and wanted.isdigit():
         number = int(wanted[:4])
@@ -246,7 +246,7 @@ class RulesMenu(LineMenu):
 
     def free(self, text: str) -> bool:
         """All of them, or those in which a word stands that means nothing else here."""
-        if find_word(("all", self.translator.pgettext("command", "all")), text) is None:
+        if find_word(self.translator.command_words("all"), text) is None:
             return False
         self._tell(text)
         return True
@@ -293,7 +293,7 @@ class HistoryMenu(LineMenu):
                 MenuChoice(
                     translator.gettext("older games"),
                     self._older,
-                    ("older", translator.pgettext("command", "older")),
+                    translator.command_words("older"),
                 )
             )
         if view.of == "mine":
@@ -305,7 +305,7 @@ class HistoryMenu(LineMenu):
                 MenuChoice(
                     translator.gettext("your own games"),
                     partial(self._ask, History("mine")),
-                    ("mine", translator.pgettext("command", "mine")),
+                    translator.command_words("mine"),
                 )
             )
         return choices
@@ -395,7 +395,7 @@ class ReplayMenu(LineMenu):
         if not text:
             self._go(self._view.step + 1)
             return True
-        if find_word(("go", self.translator.pgettext("command", "go")), head) is None or not rest.isdigit():
+        if find_word(self.translator.command_words("go"), head) is None or not rest.isdigit():
             return False
         self._go(int(rest[:6]))
         return True

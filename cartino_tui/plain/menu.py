@@ -234,9 +234,9 @@ class LineMenu:
         translator = self.translator
         if not text:
             return self.open
-        if text in {"0"} or find_word(("back", translator.pgettext("command", "back")), text) is not None:
+        if text in {"0"} or find_word(translator.command_words("back"), text) is not None:
             return self.go_back if self.back() else self.open
-        if text == "?" or find_word(("help", translator.pgettext("command", "help")), text) is not None:
+        if text == "?" or find_word(translator.command_words("help"), text) is not None:
             return self.help
         if text.isascii() and text.isdigit() and 0 < int(text[:4]) <= len(self._offered):
             return self._offered[int(text) - 1].then

@@ -279,7 +279,7 @@ class WaitingMenu(LineMenu):
                 MenuChoice(
                     translator.gettext("take seat {n}", n=seat + 1),
                     partial(self.floor.say, Sit(seat)),
-                    (f"sit {seat + 1}", f"{translator.pgettext('command', 'sit')} {seat + 1}"),
+                    tuple(f"{word} {seat + 1}" for word in translator.command_words("sit")),
                 )
                 for seat in range(len(room.seats))
                 if room.seats[seat].kind == "empty"
@@ -291,7 +291,7 @@ class WaitingMenu(LineMenu):
                     MenuChoice(
                         start,
                         partial(self.floor.say, Start()),
-                        ("start", translator.pgettext("command", "start")),
+                        translator.command_words("start"),
                     )
                 )
             stand = translator.gettext("give your seat back")
@@ -299,7 +299,7 @@ class WaitingMenu(LineMenu):
                 MenuChoice(
                     stand,
                     partial(self.floor.say, Stand()),
-                    ("stand", translator.pgettext("command", "stand")),
+                    translator.command_words("stand"),
                 )
             )
         return choices

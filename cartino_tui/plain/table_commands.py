@@ -1,7 +1,5 @@
 """The commands that work at every table: chat, who, invite, ignore, report, pause, rematch, rules."""
 
-from typing import Literal, get_args
-
 from cartino_protocol.accounts import IgnoredPerson
 from cartino_protocol.commands import Cut, Ignore, Invite, Pause, Rematch, Report, Say
 from cartino_protocol.notices import Notice
@@ -147,25 +145,7 @@ def _same_name(typed: str, name: str) -> bool:
     return typed.casefold() == name.casefold()
 
 
-TableWord = Literal[
-    "say",
-    "talk",
-    "who",
-    "invite",
-    "cut",
-    "shuffle",
-    "rules",
-    "code",
-    "pause",
-    "rematch",
-    "leave",
-    "ignore",
-    "unignore",
-    "ignored",
-    "report",
-]
-_TABLE_WORDS: tuple[TableWord, ...] = get_args(TableWord)
-_SHORTCUTS: dict[str, TableWord] = {
+_SHORTCUTS: dict[str, str] = {
     "t": "say",
     "p": "pause",
     "r": "rematch",
@@ -217,7 +197,7 @@ class TableMenuCommands:
                 self._of_others(word, rest)
         return True
 
-    def _of_others(self, word: TableWord, rest: str) -> None:
+    def _of_others(self, word: str, rest: str) -> None:
         """Do what `word` asks for that is about what others have said."""
         match word:
             case "talk":
@@ -257,31 +237,20 @@ class TableMenuCommands:
                 translator.gettext("rematch: another game; it begins when all who played want it.")
             )
 
-    def _word(self, typed: str) -> TableWord | None:
-        translator = self._floor.translator
+    def _word(self, typed: str) -> str | None:
+        """Return the English command that `typed` is."""
         if typed.casefold() in _SHORTCUTS:
             return _SHORTCUTS[typed.casefold()]
-        said = (
-            translator.pgettext("command", "say"),
-            translator.pgettext("command", "talk"),
-            translator.pgettext("command", "who"),
-            translator.pgettext("command", "invite"),
-            translator.pgettext("command", "cut"),
-            translator.pgettext("command", "shuffle"),
-            translator.pgettext("command", "rules"),
-            translator.pgettext("command", "code"),
-            translator.pgettext("command", "pause"),
-            translator.pgettext("command", "rematch"),
-            translator.pgettext("command", "leave"),
-            translator.pgettext("command", "ignore"),
-            translator.pgettext("command", "unignore"),
-            translator.pgettext("command", "ignored"),
-            translator.pgettext("command", "report"),
+        talking = self._floor.translator.command_words(
+            "say", "talk", "ignore", "unignore", "ignored", "report"
         )
-        number = find_word(said, typed)
-        if number is None:
-            number = find_word(_TABLE_WORDS, typed)
-        return None if number is None else _TABLE_WORDS[number]
+        asking = self._floor.translator.command_words("who", "invite", "rules", "code", "shuffle")
+        acting = self._floor.translator.command_words("cut", "pause", "rematch", "leave")
+        for words in (talking, asking, acting):
+            number = find_word(words, typed)
+            if number is not None:
+                return words[len(words) // 2 + number % (len(words) // 2)]
+        return None
 
     def _who(self, room: RoomView) -> None:
         translator = self._floor.translator
