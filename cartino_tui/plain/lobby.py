@@ -20,7 +20,7 @@ from cartino_protocol.views import HistoryView, LeadersView, ProfileView, QueryA
 from cartino_tui.game_port.speech import find_word
 from cartino_tui.plain.lobby_menus import HistoryMenu, LanguageMenu, NewTableMenu, RulesMenu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
-from cartino_tui.plain.phrases import is_own_turn, table_line
+from cartino_tui.plain.phrases import table_line
 from cartino_tui.plain.table_commands import IgnoreCommands
 from cartino_tui.profiles import account_lines, keys_lines, leaders_sentences, profile_lines
 from cartino_tui.visit.messages import kept_tables_message
@@ -68,11 +68,7 @@ class LobbyMenu(LineMenu):
                 tables=tables,
             )
         ]
-        lines += [
-            table_line(floor, LobbyEntry(line, mine=True))
-            for line in floor.known.mine.rooms
-            if is_own_turn(floor, line)
-        ]
+        lines += [table_line(floor, entry) for entry in lobby_entries(floor.known) if entry.waits]
         lines += filter(None, [kept := kept_tables_message(floor.known.mine, translator)])
         taught = floor.preferences.settings.taught or floor.known.mine.rooms or kept
         if self._taught_games() and not taught:
@@ -81,78 +77,53 @@ class LobbyMenu(LineMenu):
 
     def choices(self) -> Sequence[MenuChoice]:
         """Every way from here."""
-        translator = self.translator
-
+        gettext, command_words = self.translator.gettext, self.translator.command_words
+        floor = self.floor
         return (
             MenuChoice(
-                translator.gettext("play now, with somebody who waits or with a bot"),
-                lambda: self.floor.say(self.floor.preferences.quick_play(self.floor.known.welcome)),
-                translator.command_words("play"),
+                gettext("play now, with somebody who waits or with a bot"), self._play, command_words("play")
             ),
             MenuChoice(
-                translator.gettext("list the tables"),
-                lambda: self.floor.push(TablesMenu(self.floor)),
-                translator.command_words("list", "join", "watch"),
+                gettext("list the tables"),
+                lambda: floor.push(TablesMenu(floor)),
+                command_words("list", "join", "watch"),
+            ),
+            MenuChoice(gettext("open a new table"), self._new, (*command_words("new"), "n")),
+            MenuChoice(gettext("go to a table by its code"), self._ask_code, (*command_words("code"), "c")),
+            MenuChoice(
+                gettext("come back to a seat with a word"), self._ask_word, (*command_words("word"), "b")
+            ),
+            MenuChoice(gettext("change your name"), self._ask_name, command_words("name")),
+            MenuChoice(
+                gettext("finished games"), partial(floor.say, History("all")), command_words("history")
             ),
             MenuChoice(
-                translator.gettext("open a new table"),
-                self._new,
-                (*translator.command_words("new"), "n"),
+                gettext("who plays best"), partial(floor.say, Leaders()), (*command_words("ratings"), "top")
             ),
             MenuChoice(
-                translator.gettext("go to a table by its code"),
-                self._ask_code,
-                (*translator.command_words("code"), "c"),
+                gettext("what you have played"), partial(floor.say, Profile()), command_words("profile")
             ),
             MenuChoice(
-                translator.gettext("come back to a seat with a word"),
-                self._ask_word,
-                (*translator.command_words("word"), "b"),
-            ),
-            MenuChoice(
-                translator.gettext("change your name"),
-                self._ask_name,
-                translator.command_words("name"),
-            ),
-            MenuChoice(
-                translator.gettext("finished games"),
-                lambda: self.floor.say(History("all")),
-                translator.command_words("history"),
-            ),
-            MenuChoice(
-                translator.gettext("who plays best"),
-                lambda: self.floor.say(Leaders()),
-                (*translator.command_words("ratings"), "top"),
-            ),
-            MenuChoice(
-                translator.gettext("what you have played"),
-                lambda: self.floor.say(Profile()),
-                translator.command_words("profile"),
-            ),
-            MenuChoice(
-                translator.gettext("settings"),
-                lambda: self.floor.push(LanguageMenu(self.floor)),
-                translator.command_words("settings"),
+                gettext("settings"), lambda: floor.push(LanguageMenu(floor)), command_words("settings")
             ),
             *(
                 MenuChoice(
-                    translator.gettext("how to play {game}: the rules", game=self.floor.title(game, {})),
+                    gettext("how to play {game}: the rules", game=floor.title(game, {})),
                     partial(self.teach, game),
-                    (*translator.command_words("rules"), "learn"),
+                    (*command_words("rules"), "learn"),
                 )
                 for game in self._taught_games()
             ),
+            MenuChoice(gettext("your ssh keys"), partial(floor.say, Keys()), command_words("keys")),
             MenuChoice(
-                translator.gettext("your ssh keys"),
-                lambda: self.floor.say(Keys()),
-                translator.command_words("keys"),
-            ),
-            MenuChoice(
-                translator.gettext("your account: what is kept of you, or delete it"),
-                lambda: self.floor.say(Account()),
-                translator.command_words("account"),
+                gettext("your account: what is kept of you, or delete it"),
+                partial(floor.say, Account()),
+                command_words("account"),
             ),
         )
+
+    def _play(self) -> None:
+        self.floor.say(self.floor.preferences.quick_play(self.floor.known.welcome))
 
     def back(self) -> str:
         """Out of the house."""

@@ -6,7 +6,6 @@ from typing import Protocol
 
 import msgspec
 
-from cartino_protocol.base import Seat
 from cartino_protocol.commands import Command
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, QueryAnswer
@@ -137,10 +136,6 @@ class PlainContext:
     def title(self, name: str, options: Mapping[str, str]) -> str:
         """A game and its options in a few words: "Cartino 1974"."""
         return game_title(self.speeches, name, options, self.translator)
-
-    def own_seat(self, names: Sequence[str]) -> Seat | None:
-        """Which of the seats with these names is one's own; a name is one person's alone in the house."""
-        return names.index(self.name) if self.name and self.name in names else None
 
 
 class MenuChoice(msgspec.Struct, frozen=True):

@@ -7,7 +7,7 @@ from typing import Final
 
 from cartino_protocol.base import Clock
 from cartino_protocol.text import legible
-from cartino_protocol.views import RoomLine, SeatLine, SeatView
+from cartino_protocol.views import SeatLine, SeatView
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator
 from cartino_tui.plain.menu import PlainContext
@@ -31,15 +31,9 @@ def table_line(floor: PlainContext, entry: LobbyEntry) -> str:
         "{code}: {game}, {state}; {players}.",
         code=line.code,
         game=floor.title(line.game, line.options),
-        state=_table_state(floor, entry),
+        state=_table_state(entry, translator),
         players=", ".join(seat_name(seat, translator) for seat in line.seats),
     )
-
-
-def is_own_turn(floor: PlainContext, line: RoomLine) -> bool:
-    """Whether a table of one's own waits for oneself."""
-    seat = floor.own_seat([seat.name if seat.kind == "human" else "" for seat in line.seats])
-    return line.state == "playing" and not line.paused and seat in line.turn
 
 
 def clock_choice(clock: Clock, translator: Translator) -> str:
@@ -47,9 +41,9 @@ def clock_choice(clock: Clock, translator: Translator) -> str:
     return translator.gettext(CLOCK_CHOICES[clock])
 
 
-def _table_state(floor: PlainContext, entry: LobbyEntry) -> str:
-    translator, line = floor.translator, entry.line
-    if entry.mine and is_own_turn(floor, line):
+def _table_state(entry: LobbyEntry, translator: Translator) -> str:
+    line = entry.line
+    if entry.waits:
         return translator.gettext("it is your turn")
     if line.paused:
         return translator.gettext("paused, you play there") if entry.mine else translator.gettext("paused")
