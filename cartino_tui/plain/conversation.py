@@ -17,7 +17,7 @@ from cartino_protocol.views import Answer, Left, RoomView
 from cartino_tui.game_port.description import add_server_games
 from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.plain.lobby import LobbyMenu
-from cartino_tui.plain.menu import MenuPort, PlainContext
+from cartino_tui.plain.menu import LineMenu, PlainContext
 from cartino_tui.plain.phrases import printable_line, spell_out_guests
 from cartino_tui.plain.table import TableMenu, WaitingMenu
 from cartino_tui.plain.table_commands import ChatReader
@@ -112,7 +112,7 @@ class Conversation:
                 topic.state_changed(before)
 
     @property
-    def _front(self) -> MenuPort:
+    def _front(self) -> LineMenu:
         return self.floor.topics[-1]
 
     def _handle(self, event: Event) -> None:

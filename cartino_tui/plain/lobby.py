@@ -27,7 +27,7 @@ from cartino_tui.visit.messages import kept_tables_message
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 
 _MAX_TYPED: Final = 64
-"""Characters of what is typed about keys, and of a name that confirms, that the house reads."""
+"""Characters that the server reads of a key code or a name."""
 
 
 class LobbyMenu(LineMenu):
@@ -37,13 +37,13 @@ class LobbyMenu(LineMenu):
         """The lobby of a visit."""
         super().__init__(floor)
         self.is_open = False
-        """Whether it was told since one came here."""
+        """Whether it was written since the person came here."""
         self._mutes = IgnoreCommands(floor)
         self.rules_first: str | None = None
-        """The game whose rules are told before the choices, "" for the first one; None where nobody came for rules."""
+        """The game whose rules come before the choices, "" for the first one; None for no rules."""
 
     def open(self) -> None:
-        """See Topic."""
+        """Tell the rules first, if the person came for them, else the lobby."""
         self.is_open = True
         asked, self.rules_first = self.rules_first, None
         games = () if asked is None else self._taught_games()
@@ -53,7 +53,7 @@ class LobbyMenu(LineMenu):
             super().open()
 
     def opening(self) -> Sequence[str]:
-        """Who one is, who is here, which tables wait."""
+        """Who the person is, who is here, and where it is their turn."""
         floor, translator = self.floor, self.translator
         lobby = floor.known.lobby
         if lobby is None:
@@ -126,11 +126,11 @@ class LobbyMenu(LineMenu):
         self.floor.say(self.floor.preferences.quick_play(self.floor.known.welcome))
 
     def back(self) -> str:
-        """Out of the house."""
+        """What 0 does: quit."""
         return self.translator.gettext("leave the house")
 
     def go_back(self) -> None:
-        """Ask whether to leave: in other places 0 goes one step back, and not everybody knows where they are."""
+        """Ask whether to quit: elsewhere 0 goes one step back, and not everybody knows where they are."""
         question = self.translator.gettext("Leave the house?")
         self.floor.push(ConfirmMenu(self.floor, question, self._leave, self._still_here()))
 
@@ -145,7 +145,7 @@ class LobbyMenu(LineMenu):
         self.floor.push(RulesMenu(self.floor, self.floor.title(name, {}), chapters))
 
     def word(self, text: str) -> Callable[[], None] | None:
-        """See Topic: what `text` does from a list above the lobby, which is left by it."""
+        """Return what `text` does from a list above the lobby, closing that list."""
         meant = self._meant(text)
         if meant is None:
             meant = next(
@@ -247,7 +247,7 @@ class LobbyMenu(LineMenu):
         return True
 
     def _account_words(self, view: AccountView) -> str:
-        """What can be typed about one's account."""
+        """What can be typed about the account."""
         if view.guest:
             return self._still_here()
         return self.translator.gettext("account delete and your name deletes your account, for good.")
@@ -369,7 +369,7 @@ class LobbyMenu(LineMenu):
 
 
 class TablesMenu(LineMenu):
-    """The tables as they were when they were told: a number means the same one until they are told again."""
+    """The tables as they were listed: a number means the same table until they are listed again."""
 
     def opening(self) -> Sequence[str]:
         """How to choose."""
@@ -390,7 +390,7 @@ class TablesMenu(LineMenu):
         ]
 
     def open(self) -> None:
-        """Tell them; without one nobody stays here."""
+        """List them; go back where there is none."""
         super().open()
         if not self._offered:
             self.floor.topics.remove(self)
@@ -410,6 +410,6 @@ class TablesMenu(LineMenu):
 
 
 def go_to(floor: PlainContext, entry: LobbyEntry) -> None:
-    """To a table of the lists: to sit down where a seat is free or one's own, else to look on."""
+    """Go to a listed table: sit down on an own or free seat, else watch."""
     code = entry.line.code
     floor.say(Join(code) if entry.mine or entry.free else Watch(code))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Protocol
 
 import msgspec
 
@@ -17,31 +16,6 @@ from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
 from cartino_tui.visit.visit import Event, QuitRequest, SettingsChanged, Visit, Wanted
-
-
-class MenuPort(Protocol):
-    """A topic, as the floor knows it; see `topic.Topic`."""
-
-    def open(self) -> None:
-        """Tell what this is about and what can be chosen."""
-
-    def enter(self, text: str) -> None:
-        """Do what the line `text` means."""
-
-    def go_back(self) -> None:
-        """Do what 0 does."""
-
-    def word(self, text: str) -> Callable[[], None] | None:
-        """What `text` does in the topics above this one, too, where it means nothing there."""
-
-    def state_changed(self, before: ClientState) -> None:
-        """Something is new."""
-
-    def answered(self, answer: QueryAnswer) -> bool:
-        """Take what was asked for; False where this topic asks for no such thing."""
-
-    def refused(self, refusal: Refusal) -> None:
-        """Tell why something was refused."""
 
 
 class PlainContext:
@@ -60,7 +34,7 @@ class PlainContext:
         self.door = door
         self.speeches = speeches
         self.told: list[str] = []
-        self.topics: list[MenuPort] = []
+        self.topics: list[LineMenu] = []
         self.told_first_step = False
         """Whether the person was told what to type on their turn."""
         self._handle = handle
@@ -103,19 +77,19 @@ class PlainContext:
 
     # Topics.
 
-    def push(self, topic: MenuPort) -> None:
-        """Come to another topic, and back from it to this one."""
+    def push(self, topic: "LineMenu") -> None:
+        """Open `topic` above this one."""
         self.topics.append(topic)
         topic.open()
 
     def pop(self) -> None:
-        """Back to the topic before."""
+        """Go back to the menu below."""
         if len(self.topics) > 1:
             self.topics.pop()
         self.topics[-1].open()
 
     def keep(self, count: int) -> None:
-        """Drop all topics but the first `count`, without a word."""
+        """Close all menus but the lowest `count`, silently."""
         del self.topics[count:]
 
     # What several topics tell.
@@ -147,10 +121,10 @@ class MenuChoice(msgspec.Struct, frozen=True):
 
 
 class LineMenu:
-    """The base of topics. A subclass gives `opening` and `choices`, and takes what is no choice (`free`)."""
+    """The base of menus. A subclass gives `opening` and `choices`, and takes lines that are no choice (`free`)."""
 
     def __init__(self, floor: PlainContext) -> None:
-        """A topic on `floor`."""
+        """A menu of the visit `floor`."""
         self.floor = floor
         self._offered: tuple[MenuChoice, ...] = ()
 
@@ -182,7 +156,7 @@ class LineMenu:
         return False
 
     def word(self, text: str) -> Callable[[], None] | None:
-        """What `text` does in the topics above this one, too, where it means nothing there."""
+        """What `text` does in the menus above this one, if it means nothing there."""
         return None
 
     def otherwise(self, text: str) -> None:

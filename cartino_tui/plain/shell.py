@@ -128,7 +128,7 @@ EXIT_NO_TABLE: Final = 4
 
 
 class TableFollower:
-    """Follows the table `code` until its game is over; a `Speaker` as `face.PlainFace` needs one.
+    """Writes what happens at the table `code` until its game is over; a `PlainSession`.
 
     Who has a seat there comes to it, unless they have it at another terminal, where it stays.
     """
@@ -144,7 +144,7 @@ class TableFollower:
         *,
         json: bool,
     ) -> None:
-        """`send` says a command to the house, `speeches` are the games' own; `json` instead of sentences."""
+        """`send` sends a command to the server; `json` writes objects instead of sentences."""
         self._visit = Visit(
             ToTable(code, watch=True, again=True), preferences, ShellCommands(), "cartino-lines"
         )
@@ -163,14 +163,14 @@ class TableFollower:
         self._perform(self._visit.begin())
 
     def hear(self, said: Answer | ConnectionStatus) -> None:
-        """See `PlainSession`; a lost connection is not waited for here."""
+        """Take in what the server says; a lost connection is not waited for."""
         if not isinstance(said, ConnectionStatus):
             self._handle(said)
             if not self._json:
                 self._talk.state_changed()
 
     def enter(self, text: str) -> None:
-        """See `PlainSession`: nothing is typed here."""
+        """Ignore input."""
 
     def leave(self) -> None:
         """See `PlainSession`."""

@@ -28,7 +28,7 @@ class _WrittenMove(NamedTuple):
 
 
 class TableMenu(LineMenu):
-    """A game that runs or is over. `hold` is the voice's own: what is chosen so far."""
+    """A game that runs or is over."""
 
     def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader, speech: AnySpeech) -> None:
         """The table `room`, which `speech` speaks of. Raises msgspec.DecodeError where it can't read the table."""
@@ -66,7 +66,7 @@ class TableMenu(LineMenu):
         return self.translator.gettext("back to the lobby")
 
     def go_back(self) -> None:
-        """Leave the table; the seat stays one's own while a game runs."""
+        """Leave the table; while a game runs, the seat is kept."""
         if self.room.state == "playing" and self.room.you is not None:
             welcome = self.floor.known.welcome
             if welcome is not None and welcome.word:
@@ -78,7 +78,7 @@ class TableMenu(LineMenu):
         self.floor.say(Leave())
 
     def free(self, text: str) -> bool:
-        """A line is the game's first, then the frame's; an empty one tells how it stands."""
+        """Try a line as the game's, then as the table's; an empty one describes the position."""
         if not text:
             self.floor.tell(*self._standing())
             return True
@@ -99,7 +99,7 @@ class TableMenu(LineMenu):
         self._manners.help(self.room)
 
     def state_changed(self, before: ClientState) -> None:
-        """Tell what was said and done since, and what the table waits for, where that is oneself."""
+        """Write what was said and done since, and what the person has to do, if it is their turn."""
         self.talk.state_changed()
         room = self.floor.known.room
         if room is None or room is self.room:
@@ -322,7 +322,7 @@ class WaitingMenu(LineMenu):
         self.open()
 
     def state_changed(self, before: ClientState) -> None:
-        """Who came and went is in the notices; the choices are told anew when they are others."""
+        """Write the choices again when they change; who came and went is in the notices."""
         self.talk.state_changed()
         room = self.floor.known.room
         if room is None or room is self.room:

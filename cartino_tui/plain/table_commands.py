@@ -15,10 +15,10 @@ LINES_REPEATED = 10
 
 
 class ChatReader:
-    """How far the talk at one table was told."""
+    """The chat of a table, and how far it was written."""
 
     def __init__(self, floor: PlainContext) -> None:
-        """Nothing of it; what was said before one came is told on request alone."""
+        """Start with what is new; older lines are written on request."""
         self._floor = floor
         self._told: int | None = None
 
@@ -28,7 +28,7 @@ class ChatReader:
         if chat is None or heard is None:
             return
         told = self._told
-        # Whom one hears again is heard from now on.
+        # People who are unmuted are heard from now on.
         self._told = max((each.n for each in heard.talk), default=0)
         if told is not None:
             self._floor.tell(*(self._line(each) for each in chat.talk if each.n > told))
@@ -99,7 +99,7 @@ class IgnoreCommands:
         self._floor = floor
 
     def ignore(self, name: str) -> None:
-        """Hear no more of `name`; whoever has said something here under that name is meant first."""
+        """Mute `name`, preferring a person who has chatted here under that name."""
         if not name:
             self._floor.tell(self._floor.translator.gettext("Type ignore and the name of a person."))
             return
@@ -120,7 +120,7 @@ class IgnoreCommands:
             self._floor.say(Ignore(meant.who, meant.name, on=False))
 
     def listed(self) -> None:
-        """Tell whom one ignores."""
+        """List the muted people."""
         translator = self._floor.translator
         if self._people:
             names = ", ".join(person.name for person in self._people)
