@@ -40,7 +40,7 @@ def shown(table: Restored) -> str:
         }
         for audience, (room, chat) in looks(table.room).items()
     }
-    kept = {"opener": table.opener, "facts": table.saved.facts, "kept": table.saved.kept}
+    kept = {"opener": table.opener, "facts": table.saved.facts}
     return msgspec.json.format(msgspec.json.encode(views | kept | {"waiting": table.saved.waiting})).decode()
 
 

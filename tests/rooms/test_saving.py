@@ -116,22 +116,6 @@ async def test_what_could_not_be_saved_is_still_new(journal: MemoryJournal) -> N
     assert len(read_entry(journal.table("AAAA").bodies[0]).lines) == 3
 
 
-async def test_what_players_have_in_hand_is_saved_as_it_changes(journal: MemoryJournal) -> None:
-    room = filled("ann", "bob", goal="9")
-    saver = Saver(room, "ann", journal, World().ports().clock)
-    await saver.save()
-    saver.in_hand.keep("ann", b"\x01")
-    assert saver.is_behind
-    await saver.save()
-    saver.in_hand.keep("bob", b"\x02")
-    await saver.save()
-    assert [read_entry(body).kept for body in journal.table("AAAA").bodies[-2:]] == [
-        {"ann": b"\x01"},
-        {"bob": b"\x02"},
-    ]
-    assert not saver.is_behind
-
-
 async def test_a_round_that_can_t_be_saved_takes_one_number(journal: MemoryJournal) -> None:
     room = finished("ann", "bob")
     saver = Saver(room, "ann", journal, World().ports().clock)

@@ -71,7 +71,6 @@ class Story:
         room.say(BOB, "hello")
         room.say(EVE, "a spectator's secret")
         await self.save()
-        self.saver.in_hand.keep(ANN, b"\xc0half a turn")
         for _ in range(6):
             await self.move()
         await self.tell("2-playing")

@@ -1,11 +1,11 @@
 """Handle the commands of links at a table, and of links on their way to it.
 
 A handler returns an `Outcome`: what to do once the change is saved, if it cannot be saved, or if the table breaks.
-The lobby is reached through `LobbyPort` alone. `Selections` keeps what each player has selected, as the client encoded
-it, and shows it to nobody else.
+The lobby is reached through `LobbyPort` alone. What a player has selected is kept in memory only, as the client encoded
+it, and goes to nobody else.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import partial
 from typing import Generic, Literal, Protocol, TypeVar
 
@@ -117,35 +117,7 @@ def answer(
 
 
 MAX_SELECTION_BYTES = 256
-"""Bytes of what a player has in hand."""
-
-
-class Selections:
-    """The newest memo of each player, by the person's id."""
-
-    def __init__(self, memos: Mapping[str, bytes]) -> None:
-        """Begin with `memos`."""
-        self._memos = dict(memos)
-
-    def keep(self, person: str, memo: bytes) -> bool:
-        """Keep `memo` in place of the one before; False where it is too long, and nothing is changed."""
-        if len(memo) > MAX_SELECTION_BYTES:
-            return False
-        self._memos = {**self._memos, person: memo}
-        return True
-
-    def forget(self, person: str) -> None:
-        """Keep nothing of `person` any more."""
-        self._memos = {who: memo for who, memo in self._memos.items() if who != person}
-
-    def of(self, person: str) -> bytes | None:
-        """What `person` has in hand; None where nothing was ever kept."""
-        return self._memos.get(person)
-
-    @property
-    def memos(self) -> Mapping[str, bytes]:
-        """Every memo, as it stands now for good: what is kept later is not in it."""
-        return self._memos
+"""Bytes of what a player has selected."""
 
 
 TableT = TypeVar("TableT")
@@ -160,7 +132,6 @@ class CommandHandler(Generic[TableT]):
         self,
         room: TableState,
         feed: Broadcast,
-        in_hand: Selections,
         keeper: LobbyPort[TableT],
         place: TableT,
         later: Callable[[Job], object],
@@ -170,7 +141,8 @@ class CommandHandler(Generic[TableT]):
 
         `longest()` is how many characters a line of chat may have.
         """
-        self.in_hand = in_hand
+        self.selections: dict[str, bytes] = {}
+        """What each player has selected, by person."""
         self.is_over = False
         """Whether the table is closed: everything is served as in the lobby then."""
         self._room = room
@@ -220,7 +192,7 @@ class CommandHandler(Generic[TableT]):
     def send_selections(self) -> None:
         """Give those who have come since the last time what they had in hand; they have the table by now."""
         for link in self._admitted:
-            memo = self.in_hand.of(link.person.id)
+            memo = self.selections.get(link.person.id)
             if memo is not None and self._room.rounds.running is not None:
                 link.put(Kept(msgspec.Raw(memo)))
         self._admitted.clear()
@@ -322,14 +294,13 @@ class CommandHandler(Generic[TableT]):
         link.settled()
 
     def _kept(self, link: ServerLink, command: Keep) -> Outcome:
-        """Keep what somebody has in hand, also if their line has gone meanwhile: it is what they come back to.
-
-        Nobody waits for it, so it stands, and is saved when it can be.
-        """
-        person, refusal = link.person.id, None
+        """Keep what somebody has selected, also if their link has ended meanwhile: they come back to it."""
+        person, memo, refusal = link.person.id, bytes(command.memo), None
         if self._room.seating.seat_of(person) is None:
             refusal = Refusal("not-seated")
-        elif not self.in_hand.keep(person, bytes(command.memo)):
+        elif len(memo) > MAX_SELECTION_BYTES:
             refusal = Refusal("malformed")
+        else:
+            self.selections[person] = memo
         then = link.settled if refusal is None else partial(self._refuse, link, command, refusal)
         return Outcome(then, given_up=link.settled)

@@ -51,7 +51,7 @@ class JournalEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     """One entry: what is new since the one before, as far as it is not None or empty.
 
     `at` is the house's time in seconds, `number` the number of the state; `lines` are lines of the game's record,
-    `said` what people said, `kept` what players have in hand, by person.
+    `said` what people said. `kept` is read from journals of earlier releases and ignored.
     """
 
     at: float

@@ -76,7 +76,6 @@ def restore(
         lines=0 if room.play is None else len(room.play.lines),
         said=room.talk.last_word,
         waiting=None if match is None else match.waiting.lasting,
-        kept={person: memo for entry in entries for person, memo in entry.kept.items()},
     )
     room.return_from_downtime()
     return Restored(room, facts.opener, saved)

@@ -4,7 +4,7 @@ Keys cost nothing, so people without a history share the quota of the network th
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Final
 
 import msgspec
@@ -20,7 +20,7 @@ from cartino_server.metrics.definitions import (
     REGISTRY,
 )
 from cartino_server.store.port import FinishedGame, GameState, Journal, NewEntry
-from cartino_server.table.commands import Job, Outcome, Selections
+from cartino_server.table.commands import Job, Outcome
 from cartino_server.table.entries import JournalEntry, TableFacts, write_entry
 from cartino_server.table.play import Play
 from cartino_server.table.state import TableState
@@ -70,7 +70,7 @@ class Quota:
 class Saved(msgspec.Struct, frozen=True):
     """What the journal has of a table: the number of its game there, and how far its entries go.
 
-    `lines` counts those of `play`; `said` is the number of the last line of chat; `kept` is what players have in hand.
+    `lines` counts those of `play`; `said` is the number of the last line of chat.
     """
 
     game: int
@@ -79,7 +79,6 @@ class Saved(msgspec.Struct, frozen=True):
     lines: int = 0
     said: int = 0
     waiting: TurnTiming | None = None
-    kept: Mapping[str, bytes] = {}
 
 
 class Saver:
@@ -100,8 +99,6 @@ class Saver:
         Finished games beyond `quota` are not kept; `source()` is where the opener came from, "" where it doesn't count.
         """
         self.opener = opener
-        self.in_hand = Selections({} if saved is None else saved.kept)
-        """What players have in hand, which is saved with all the rest."""
         self.saved = saved or Saved(journal.number(room.code))
         self._room = room
         self._journal = journal
@@ -120,7 +117,6 @@ class Saver:
             or now.lines != before.lines
             or now.said != before.said
             or now.waiting != before.waiting
-            or now.kept != before.kept
         )
 
     async def save(self, state: GameState = "open") -> None:
@@ -172,7 +168,6 @@ class Saver:
             lines=tuple(msgspec.Raw(write_line(line)) for line in lines),
             said=self._room.talk.words(before.said),
             waiting=after.waiting if after.waiting != before.waiting else None,
-            kept={person: memo for person, memo in after.kept.items() if memo != before.kept.get(person)},
         )
 
     def _now(self, game: int) -> Saved:
@@ -184,7 +179,6 @@ class Saver:
             0 if room.play is None else len(room.play.lines),
             room.talk.last_word,
             None if match is None else match.waiting.lasting,
-            self.in_hand.memos,
         )
 
     def _facts(self) -> TableFacts:

@@ -102,7 +102,6 @@ class TableTask:
         self._service: CommandHandler[TableTask] = CommandHandler(
             room,
             self._feed,
-            saver.in_hand,
             keeper,
             self,
             self._queue.put_nowait,
@@ -337,7 +336,7 @@ class TableTask:
     def _erased(self, room: TableState, person: str) -> None:
         if self.saver.opener == person:
             self.saver.opener = ""
-        self.saver.in_hand.forget(person)
+        self._service.selections.pop(person, None)
         room.erase(person)
         if not room.seating.persons():
             # Bots alone are left; who watches may see the end.
