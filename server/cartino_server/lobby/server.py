@@ -393,7 +393,7 @@ class Server:
         runner = self._registry.rebuild(game)
         line = room_line(runner.room)
         self._registry.add(runner)
-        self._presence.expect(runner.room)
+        runner.room = self._presence.expect(runner.room)
         self.changed(runner, line)
         self._registry.begin(runner)
 

@@ -21,13 +21,13 @@ def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None
     Players of a running game come back tomorrow, if they have a key, and to one that they paused next month; a game
     by correspondence comes to its end with nobody there.
     """
-    if room.play is None:
+    if room.match is None:
         return min(config.empty_after, config.unused_after)
     if room.state != "playing":
         return config.empty_after
     if not any(chair.person and not chair.guest for chair in room.seating.chairs):
         return config.empty_after
-    if room.rounds.match_is_paused:
+    if room.is_paused:
         return max(config.paused_after, config.unfinished_after)
     return None if room.order.patience.by_correspondence else config.unfinished_after
 

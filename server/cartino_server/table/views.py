@@ -18,7 +18,7 @@ from cartino_protocol.outbox import ViewKind
 from cartino_protocol.views import ChatView, ClaimView, ResultView, RoomLine, RoomView, SeatLine, SeatView
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode
 from cartino_server.table.link import ServerLink
-from cartino_server.table.play import Play
+from cartino_server.table.match import Match
 from cartino_server.table.seating import Chair
 from cartino_server.table.state import TableState
 
@@ -30,9 +30,9 @@ class ViewTooLarge(Exception):
     """A game's view that no client would take, which is the game's defect."""
 
 
-def game_view(play: Play, audience: Audience) -> bytes:
+def game_view(match: Match, audience: Audience) -> bytes:
     """The game as `audience` sees it, encoded: all that a bot gets to see. Raises ViewTooLarge."""
-    view = encode(play.game.view(play.state, audience))
+    view = encode(match.game.view(match.state, audience))
     if len(view) > MAX_VIEW_BYTES:
         raise ViewTooLarge(f"{len(view)} bytes")
     return view
@@ -44,7 +44,7 @@ def room_view(room: TableState, audience: Audience) -> RoomView:
     view = RoomView(
         code=room.code,
         game=room.order.game.name,
-        options=room.rounds.options,
+        options=dict(room.options),
         state=room.state,
         number=room.number,
         seats=tuple(_seat_view(room, seat, chair) for seat, chair in enumerate(room.seating.chairs)),
@@ -52,12 +52,12 @@ def room_view(room: TableState, audience: Audience) -> RoomView:
         you=audience,
         spectators=len(watchers),
         watchers=watchers[:MAX_NAMED_SPECTATORS],
-        commitment=room.rounds.commitment,
+        commitment=room.commitment,
         open=room.order.open,
         clock=room.order.patience.clock,
         absence=room.order.patience.absence,
     )
-    return view if room.state == "open" or room.play is None else _with_game(view, room, room.play)
+    return view if room.state == "open" or room.match is None else _with_game(view, room, room.match)
 
 
 def room_line(room: TableState) -> RoomLine:
@@ -65,30 +65,30 @@ def room_line(room: TableState) -> RoomLine:
     return RoomLine(
         code=room.code,
         game=room.order.game.name,
-        options=room.rounds.options,
+        options=dict(room.options),
         seats=tuple(SeatLine(chair.name, chair.kind) for chair in room.seating.chairs),
         spectators=len(room.spectators),
         state=room.state,
-        turn=room.play.on_turn() if room.state == "playing" and room.play is not None else (),
-        commitment=room.rounds.commitment,
+        turn=() if room.running is None else room.running.on_turn(),
+        commitment=room.commitment,
         clock=room.order.patience.clock,
-        paused=room.rounds.match_is_paused,
+        paused=room.is_paused,
     )
 
 
-def _with_game(view: RoomView, room: TableState, play: Play) -> RoomView:
-    result = play.result
+def _with_game(view: RoomView, room: TableState, match: Match) -> RoomView:
+    result = match.result
     return structs.replace(
         view,
-        turn=play.on_turn(),
-        table=msgspec.Raw(game_view(play, view.you)),
+        turn=match.on_turn(),
+        table=msgspec.Raw(game_view(match, view.you)),
         again=tuple(
             seat for seat, chair in enumerate(room.seating.chairs) if chair.person in room.wants_again
         ),
         result=None if result is None else ResultView(result.totals, result.winners, result.reason),
-        seed=room.rounds.seed,
-        next_commitment=room.rounds.next_commitment,
-        paused=room.rounds.match_is_paused,
+        seed=room.seed,
+        next_commitment=room.next_commitment,
+        paused=room.is_paused,
         votes=_votes(room),
         claim=_claim(room),
     )
@@ -96,19 +96,19 @@ def _with_game(view: RoomView, room: TableState, play: Play) -> RoomView:
 
 def _seat_view(room: TableState, seat: Seat, chair: Chair) -> SeatView:
     here = chair.kind != "human" or chair.person in room.present
-    match = room.rounds.running
+    match = room.running
     if match is None:
         return SeatView(chair.name, chair.kind, here, chair.cut != "")
-    left = _rounded(match.left(seat))
-    return SeatView(chair.name, chair.kind, here, stand_in=match.stand_in(seat), left=left)
+    left = _rounded(match.left(seat, room.ports.clock()))
+    return SeatView(chair.name, chair.kind, here, stand_in=match.stand_in(room.seating, seat), left=left)
 
 
 def _claim(room: TableState) -> ClaimView | None:
-    match = room.rounds.running
+    match = room.running
     claim = None if match is None else match.window.claim
     if match is None or claim is None:
         return None
-    return ClaimView(claim.seats, _rounded(match.left_to_answer()), claim.silence is not None)
+    return ClaimView(claim.seats, _rounded(match.window.left(room.ports.clock())), claim.silence is not None)
 
 
 def _rounded(left: float | None) -> float | None:
@@ -116,7 +116,7 @@ def _rounded(left: float | None) -> float | None:
 
 
 def _votes(room: TableState) -> tuple[Seat, ...]:
-    match = room.rounds.running
+    match = room.running
     wanting = frozenset() if match is None else match.wants_pause
     return tuple(seat for seat, chair in enumerate(room.seating.chairs) if chair.person in wanting)
 
@@ -223,7 +223,7 @@ class Broadcast:
         for link in links:
             audiences.setdefault(room.seating.seat_of(link.person.id), []).append(link)
         watching = audiences.pop(None, [])
-        chat: dict[ViewKind, bytes] = {ChatView: encode(room.chat(False))} if ChatView in kinds else {}
+        chat: dict[ViewKind, bytes] = {ChatView: encode(room.chat_view(False))} if ChatView in kinds else {}
         for seat, players in audiences.items():
             table: dict[ViewKind, bytes] = (
                 {RoomView: encode(room_view(room, seat))} if RoomView in kinds else {}
@@ -237,4 +237,4 @@ class Broadcast:
 
 
 def _spectator_view(room: TableState, kind: ViewKind) -> RoomView | ChatView:
-    return room_view(room, None) if kind is RoomView else room.chat(True)
+    return room_view(room, None) if kind is RoomView else room.chat_view(True)
