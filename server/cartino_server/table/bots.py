@@ -60,7 +60,7 @@ class BotQuestions:
         self._tasks: dict[Seat, asyncio.Task[None]] = {}
 
     def busy(self, seat: Seat) -> bool:
-        """Whether the bot on `seat` thinks just now."""
+        """Return whether the bot on `seat` is thinking."""
         return seat in self._tasks
 
     def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:

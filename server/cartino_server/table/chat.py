@@ -1,7 +1,7 @@
 """The chat of a table, and the cleaning of text that people type.
 
-Spectators have a channel of their own that players read when the game is over. Lines are dropped first from whoever
-sent the most, counted by network, so that nobody can push out a line that others want to read or report.
+Spectators have a channel of their own that players read when the game is over. Lines are dropped first
+from the network and person that sent the most, so that nobody can push out a line that others want to report.
 """
 
 import unicodedata
@@ -105,7 +105,7 @@ def restored_chat(table: Iterable[ChatLine], spectators: Iterable[ChatLine]) -> 
 
 
 def _bounded(lines: tuple[KeptLine, ...]) -> tuple[KeptLine, ...]:
-    """Drop lines above KEPT: from where most came from, of whoever said most there, the oldest first."""
+    """Drop lines beyond KEPT: from the network with most lines, of its person with most, the oldest first."""
     if len(lines) <= KEPT:
         return lines
     by = [(each.origin or _author(each), _author(each)) for each in lines]
@@ -137,7 +137,7 @@ def _in_order(*lines: Iterable[KeptLine]) -> tuple[KeptLine, ...]:
 
 
 MOST_QUOTED = 64
-"""Characters of a word that is said back to whoever sent it."""
+"""Characters of a word that is quoted to its sender."""
 
 
 def clean_text(text: str, most: int) -> str | None:
@@ -162,5 +162,5 @@ def _visible(text: str) -> str:
 
 
 def quotable(text: str) -> str:
-    """A word that somebody sent, fit for being said back to them in a sentence."""
+    """Return a word that somebody sent, fit for quoting it to them."""
     return legible(text)[:MOST_QUOTED]

@@ -68,14 +68,14 @@ MARK_LETTERS: Final = 8
 """Letters and digits of a mark."""
 
 _MARK_BYTES: Final = 5
-"""Forty bits are eight letters; a house has too few people for two of them to share a mark."""
+"""Forty bits are eight letters, enough that no two people of a server share a mark."""
 
 
 class AuthorMarks:
     """A mark for each person: a keyed hash, so that nobody tries out whose fingerprint makes it."""
 
     def __init__(self, key: bytes = b"") -> None:
-        """With the house's own `key`, its marks are the same after a restart; without one they are new each time."""
+        """With the server's `key` marks stay the same after a restart; without one they are new each time."""
         self._key = key or secrets.token_bytes(KEY_BYTES)
         self._marks: OrderedDict[str, str] = OrderedDict()
         self._persons: dict[str, str] = {}
@@ -93,7 +93,7 @@ class AuthorMarks:
         return mark
 
     def person(self, mark: str) -> str | None:
-        """The id of whoever has that mark, as far as somebody asked for it not too long ago."""
+        """Return the id of the person with that mark, if it was made recently; see MAX_MARKS."""
         return self._persons.get(mark)
 
     def _make(self, person: str) -> str:
@@ -112,7 +112,7 @@ def unix_time(now: str) -> int:
 
 
 def random_code(letters: int) -> str:
-    """A room code of so many letters drawn by lot; whether it is free is the house's business."""
+    """Return a random table code of so many letters, which may be taken."""
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(letters))
 
 

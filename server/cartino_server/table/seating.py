@@ -38,6 +38,11 @@ class Chair(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 EMPTY = Chair()
 
 
+def deleted_chair(chair: Chair) -> Chair:
+    """Return `chair` without its player, whose account was deleted."""
+    return Chair("human", DELETED_NAME, failed=chair.failed)
+
+
 class Seating(msgspec.Struct, frozen=True):
     """The chairs in seat order, and the owner's id ("" for none). Changes return a new value, and check no rule."""
 
@@ -108,7 +113,7 @@ class Seating(msgspec.Struct, frozen=True):
 
     def erase(self, seat: Seat) -> "Seating":
         """Remove the player of `seat`, whose account was deleted, and their name."""
-        return self._vacate(seat, Chair("human", DELETED_NAME, failed=self.chairs[seat].failed))
+        return self._vacate(seat, deleted_chair(self.chairs[seat]))
 
     def compact(self) -> "Seating":
         """Remove empty seats; the others move up."""

@@ -296,10 +296,17 @@ class TableTask:
         structlog.contextvars.bind_contextvars(room=self.room.code)
         try:
             if self._is_known:
-                await self._do(Change(unchanged))
+                self._post(Change(unchanged))
             while self._end is None:
-                job = await self._queue.get()
-                await self._do(job)
+                job = self._unanswered = await self._queue.get()
+                try:
+                    await self._serve(job)
+                    self._unanswered = None
+                    self._show()
+                except JournalClosed:
+                    raise
+                except Exception as error:
+                    self._break(error)
                 if self._awaited and self._awaited[0] is job:
                     self._awaited.popleft()
                 # A table with much to do lets the others have their turn.
@@ -337,32 +344,32 @@ class TableTask:
         self._awaited.append(job)
         self._post(job)
 
-    async def _do(self, job: Job) -> None:
-        self._unanswered = job
-        try:
-            if isinstance(job, FromLink):
+    async def _serve(self, job: Job) -> None:
+        match job:
+            case FromLink(link=link, command=command) if isinstance(command, TableCommand) and self._is_at(
+                link
+            ):
+                new = apply(self.room, link.person.id, command, self._config().chat_length, link.origin)
+                if await self._answer(job, new):
+                    (self._sat_down if isinstance(command, Sit) else ServerLink.settled)(link)
+            case FromLink():
                 await self._serve_link(job)
-            else:
-                await self._serve(job)
-            self._unanswered = None
-            if self._is_known:
-                self._show()
-            else:
-                self._end = "closed"
-        except JournalClosed:
-            raise
-        except Exception as error:
-            CRASHES.add("table")
-            _log.error(
-                "room_broken",
-                room=self.room.code,
-                game=self.room.order.game.name,
-                where=summarize_error(error),
-            )
-            self._end = "broken"
-            self._give_up_answer()
+            case Departed(person=person, cut_off=cut_off):
+                await self._depart(person, cut_off=cut_off)
+            case Ask(question=question, hear=hear):
+                new = question(self.room)
+                saved = await self._commit(self.room if isinstance(new, Refusal) else new)
+                self._unanswered = None
+                hear(new if isinstance(new, Refusal) else None if saved else Refusal("not-saved"))
+            case Change(change=change, stands=stands):
+                await self._commit(change(self.room), stands=stands)
+            case BotAnswer():
+                await self._commit(self._driver.act(self.room, job))
+            case Close():
+                self._close(job)
 
     async def _serve_link(self, job: FromLink) -> None:
+        """Serve a command that is not about the table's game, or of a link that isn't at the table."""
         link = job.link
         match job.command:
             case Keep() as command:
@@ -377,31 +384,8 @@ class TableTask:
                 self._feed.remove(link)
                 await self._depart(link.person.id, cut_off=False)
                 self._let_go(link)
-            case command if isinstance(command, TableCommand):
-                new = apply(self.room, link.person.id, command, self._config().chat_length, link.origin)
-                if await self._answer(job, new):
-                    if isinstance(command, Sit):
-                        self._sat_down(link)
-                    else:
-                        link.settled()
             case command:
                 self._elsewhere(link, command)
-
-    async def _serve(self, job: Departed | Ask | Change | Close | BotAnswer) -> None:
-        match job:
-            case Departed(person=person, cut_off=cut_off):
-                await self._depart(person, cut_off=cut_off)
-            case Ask(question=question, hear=hear):
-                new = question(self.room)
-                saved = await self._commit(self.room if isinstance(new, Refusal) else new)
-                self._unanswered = None
-                hear(new if isinstance(new, Refusal) else None if saved else Refusal("not-saved"))
-            case Change(change=change, stands=stands):
-                await self._commit(change(self.room), stands=stands)
-            case BotAnswer():
-                await self._commit(self._driver.act(self.room, job))
-            case Close():
-                self._close(job)
 
     async def _commit(self, new: TableState, *, stands: bool = False) -> bool:
         """Save `new` and make it the table; return False where that failed, and it is the table only if it `stands`."""
@@ -428,6 +412,16 @@ class TableTask:
         self._refuse(job.link, job.asked, new if isinstance(new, Refusal) else Refusal("not-saved"))
         return False
 
+    def _break(self, error: Exception) -> None:
+        CRASHES.add("table")
+        where = summarize_error(error)
+        _log.error("room_broken", room=self.room.code, game=self.room.order.game.name, where=where)
+        self._end = "broken"
+        self._give_up_answer()
+
+    def _is_at(self, link: ServerLink) -> bool:
+        return link in self._feed.links and not link.closed
+
     def _give_up_answer(self) -> None:
         """Answer whoever waits for the job at which the table broke."""
         match self._unanswered:
@@ -441,6 +435,9 @@ class TableTask:
                 pass
 
     def _show(self) -> None:
+        if not self._is_known:
+            self._end = "closed"
+            return
         if self._feed.is_behind(self.room):
             self._keeper.changed(self, room_line(self.room))
         held = self._feed.send(self.room, self._ports.clock(), self._config().gallery_every)
