@@ -15,7 +15,7 @@ from cartino_tui.game_port.screen import ClockReading
 from cartino_tui.preferences import Motion as Wanted
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.time_control import WARNING_SECONDS, Clocks
-from cartino_tui.widgets.sheet import SheetScreen
+from cartino_tui.widgets.frame_screen import FrameScreen
 
 _MARGIN_SECONDS: Final = 0.01
 """Seconds: a little late rather than a little early, when nothing reads otherwise yet."""
@@ -24,7 +24,7 @@ _MARGIN_SECONDS: Final = 0.01
 class ClockTimer:
     """The clocks that `screen` shows. `ticked` is called when one of them reads otherwise, while it is in front."""
 
-    def __init__(self, screen: SheetScreen, clocks: Clocks, ticked: Callable[[], None]) -> None:
+    def __init__(self, screen: FrameScreen, clocks: Clocks, ticked: Callable[[], None]) -> None:
         """At rest, until the first `wind`."""
         self.clocks = clocks
         self._screen = screen

@@ -22,6 +22,7 @@ from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState, state_key
 from cartino_tui.widgets import menu
+from cartino_tui.widgets.frame_screen import FrameScreen
 from cartino_tui.widgets.layout import glyphs, hint_at, too_small, translate_hints
 from cartino_tui.widgets.menu import LOBBY_PREFIX, Menu, MenuItem, draw_menu, menu_items, open_menu
 from cartino_tui.widgets.prompt import (
@@ -32,7 +33,6 @@ from cartino_tui.widgets.prompt import (
     open_prompt,
     prompt_key_at,
 )
-from cartino_tui.widgets.sheet import SheetScreen
 
 HintRow = tuple[tuple[str, str], ...]
 
@@ -55,7 +55,7 @@ class Quit(Message):
         self.farewell = farewell
 
 
-class AppScreen(SheetScreen):
+class AppScreen(FrameScreen):
     """The base of the screens. A subclass draws (`draw`) and says what a key or a click means (`press`, `tap`)."""
 
     SHOWS_CHAT: ClassVar[bool] = False
