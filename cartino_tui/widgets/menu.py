@@ -3,7 +3,7 @@
 Matching is that of Textual's command palette; its commands are not, because they would act on the server.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -172,10 +172,14 @@ def item_key(table: KeyTable, found: Sequence[MenuItem], help_row: tuple[str, st
     )
 
 
-class Menu(msgspec.Struct, frozen=True):
-    """The search: what can be done, what is typed, what of it is found, the marked one and the first in sight.
+def _ignore(chosen: str) -> None:
+    """Do nothing."""
 
-    `heading`, in the reader's language, says what is chosen; "" where it is what to do.
+
+class Menu(msgspec.Struct, frozen=True):
+    """A searchable list: all items, those found, the query, the selected one and the first visible one.
+
+    `do` gets the key of the chosen item; `heading`, in the reader's language, is "" where actions are chosen.
     """
 
     all: tuple[MenuItem, ...]
@@ -184,6 +188,15 @@ class Menu(msgspec.Struct, frozen=True):
     cursor: int = 0
     top: int = 0
     heading: str = ""
+    do: Callable[[str], None] = _ignore
+
+    def then(self, answer: str) -> None:
+        """Do with `answer`, the key of an item, what the menu is for."""
+        self.do(answer)
+
+    def draw(self, frame: Frame, look: Look, notice: str) -> Frame:
+        """Return `frame` with the menu over it."""
+        return draw_menu(frame, self, look)
 
     def press(self, press: Press, look: Look) -> "Menu | str":
         """The search after a key; or, at its end, the key of what was chosen ("" for nothing)."""
@@ -248,7 +261,7 @@ class Menu(msgspec.Struct, frozen=True):
         return self._with(found, text)
 
     def _with(self, found: tuple[MenuItem, ...], text: str) -> "Menu":
-        return Menu(self.all, found, text, heading=self.heading)
+        return Menu(self.all, found, text, heading=self.heading, do=self.do)
 
     def _mark(self, cursor: int, look: Look) -> "Menu":
         if not self.found:
@@ -260,9 +273,9 @@ class Menu(msgspec.Struct, frozen=True):
         return _scrolled(marked, top)
 
 
-def open_menu(all: Sequence[MenuItem], heading: str = "") -> Menu:
-    """The search among `all`, with nothing typed yet."""
-    return Menu(tuple(all), tuple(all), heading=heading)
+def open_menu(all: Sequence[MenuItem], heading: str = "", do: Callable[[str], None] = _ignore) -> Menu:
+    """Return the menu of `all` with nothing typed yet."""
+    return Menu(tuple(all), tuple(all), heading=heading, do=do)
 
 
 def draw_menu(frame: Frame, choosing: Menu, look: Look) -> Frame:

@@ -15,7 +15,7 @@ from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
 from cartino_tui.draw.text import SUBSTITUTE, safe
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import Translator
-from cartino_tui.keys import KeyRow, KeyTable
+from cartino_tui.keys import QUESTION, KeyRow, KeyTable
 from cartino_tui.visit.pending import Press
 from cartino_tui.widgets.layout import Hints, hint_at, hint_line, hints_width, translate_hints
 
@@ -58,11 +58,8 @@ class PromptLine(msgspec.Struct, frozen=True):
     cursor: int
     note: str = ""
 
-    def press(self, press: Press) -> "PromptLine | str":
-        """The line after a key; or, at its end, the text as typed ("" for giving up).
-
-        Enter ends it, Esc cancels it, and so does Enter in an empty line. A shell's keys work, too.
-        """
+    def press(self, press: Press, look: Look) -> "PromptLine | str":
+        """Return the line after a key; at its end, the text as typed ("" if cancelled). A shell's keys work, too."""
         before, after = self.text[: self.cursor], self.text[self.cursor :]
         match press.key:
             case "enter":
@@ -90,14 +87,22 @@ class PromptLine(msgspec.Struct, frozen=True):
                 return self._at(0)
             case "end" | "ctrl+e":
                 return self._at(len(self.text))
-        return self.insert(press.character) if press.character is not None else self
+        return self.insert(press.character, look) if press.character is not None else self
 
-    def insert(self, text: str) -> "PromptLine":
-        """The line with `text` typed or pasted in, as far as there is room; what can't be shown is left out."""
+    def insert(self, text: str, look: Look) -> "PromptLine":
+        """Return the line with `text` typed or pasted in, as far as there is room; what can't be shown is left out."""
         room = self.ask.most - len(self.text)
         spaced = (" " if char.isspace() else char for char in text.replace("\r\n", "\n"))
         wanted = "".join(char for char in spaced if char.isprintable())[: max(room, 0)]
         return self._with(self.text[: self.cursor] + wanted, self.text[self.cursor :])
+
+    def draw(self, frame: Frame, look: Look, notice: str) -> Frame:
+        """Return `frame` with the line in its last row, and `notice` above it."""
+        return draw_prompt_line(frame, self.noted(notice) if notice else self, look)
+
+    def then(self, answer: str) -> None:
+        """Do with `answer` what it was asked for."""
+        self.ask.then(answer)
 
     def noted(self, note: str) -> "PromptLine":
         """The line with `note` above it, until the next key that changes it."""
@@ -189,7 +194,24 @@ def _in_own_cells(char: str, look: Look) -> str:
 
 
 class Confirmation(msgspec.Struct, frozen=True):
-    """A question that y answers with `yes`, and n with nothing."""
+    """A question in the status line: y does `yes`, n closes it."""
 
     sentence: str
     yes: Callable[[], None]
+
+    def press(self, press: Press, look: Look) -> "Confirmation | str":
+        """Return "yes", "" for no, or the question for any other key."""
+        action = QUESTION.action(press.key)
+        return {"yes": "yes", "no": ""}.get(action or "", self)
+
+    def insert(self, text: str, look: Look) -> "Confirmation":
+        """Ignore pasted text."""
+        return self
+
+    def draw(self, frame: Frame, look: Look, notice: str) -> Frame:
+        """Return `frame`: the screen shows the question as its status."""
+        return frame
+
+    def then(self, answer: str) -> None:
+        """Do what was asked."""
+        self.yes()
