@@ -193,7 +193,9 @@ class CartinoApp(SessionApp[str]):
     def leave(self, words: Farewell) -> None:
         """End the visit with `words`, unless it has ended already."""
         if self.return_code is None:
-            self.exit(farewell.wrap_farewell(self._tongue.tell(words.sentence), self.size.width), words.code)
+            self.exit(
+                farewell.wrap_farewell(self._tongue.render(words.sentence), self.size.width), words.code
+            )
 
     def exit(
         self, result: str | None = None, return_code: int = 0, message: RenderableType | None = None
@@ -260,7 +262,7 @@ class CartinoApp(SessionApp[str]):
         elif sent_resume_code:
             self.stage.typeahead.refused("")
             self._lobby.quiet = False
-            self._lobby.status = self._tongue.say(messages.TABLE_GONE)
+            self._lobby.status = self._tongue.gettext(messages.TABLE_GONE)
         if command is None:
             self._arrived = True
             if learns:
@@ -324,7 +326,7 @@ class CartinoApp(SessionApp[str]):
         """One is where one was. What was on its way when the line was lost was heard, or is said not to have been."""
         self._line_is_up()
         for screen in self._house_screens():
-            screen.status, screen.lead = "", self._tongue.say(messages.RECONNECTED)
+            screen.status, screen.lead = "", self._tongue.gettext(messages.RECONNECTED)
             screen.connection_restored()
         if self.known.welcome is not None and not bytes(self.known.welcome.settings):
             # One is another guest to the house now.
@@ -385,13 +387,13 @@ class CartinoApp(SessionApp[str]):
             self.leave(farewell.UNREADABLE)
             return
         untold, self._pending_notice = self._pending_notice, None
-        screen.lead = self._tongue.say(messages.WELCOME_BACK) if came_back else ""
+        screen.lead = self._tongue.gettext(messages.WELCOME_BACK) if came_back else ""
         self.push_screen(screen)
         if untold is not None:
-            screen.notice(self._tongue.tell(untold))
+            screen.notice(self._tongue.render(untold))
 
     def _left(self, left: Left) -> None:
-        self._in_lobby(self._tongue.tell(messages.left_message(left)))
+        self._in_lobby(self._tongue.render(messages.left_message(left)))
         if left.why == "moved":
             # Not by itself: two terminals would take the seat from each other for ever.
             self._lobby.mark(left.code)

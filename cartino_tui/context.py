@@ -158,17 +158,17 @@ class TurnAlerts:
         if wanted.bell and presence.is_away:
             window.ring()
         if wanted.notify and presence.is_reported_away:
-            sentence = self._stage.preferences.translator.say(YOUR_TURN, code=code)
+            sentence = self._stage.preferences.translator.gettext(YOUR_TURN, code=code)
             window.note(self._caller, self._safe(sentence))
 
     def _title(self, known: ClientState) -> str:
-        say, room = self._stage.preferences.translator.say, known.room
+        gettext, room = self._stage.preferences.translator.gettext, known.room
         code = room.code if room is not None else min(self._due, default="")
         if not code:
             return ""
         game_screen = self._stage.game_screens.get(room.game) if room is not None else None
         table = f"{game_screen.title} {code}" if game_screen is not None else code
-        return self._safe(say("● your turn – {table}", table=table) if code in self._due else table)
+        return self._safe(gettext("● your turn – {table}", table=table) if code in self._due else table)
 
     def _safe(self, text: str) -> str:
         return safe(text, ascii=self._stage.preferences.ascii).replace(FILL, "")

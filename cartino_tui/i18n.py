@@ -1,8 +1,8 @@
 """Translate messages into the reader's language.
 
-Messages are English in the code: `translator.say("…", name=…)`, or `N_("…")` and `lazy_gettext("…")` where the reader's
-language is not known yet. Whole sentences with `{places}` are looked up, never parts. `tools/catalogues.py` extracts
-them; the catalogues are in `locale/`.
+Messages are English in the code: `translator.gettext("…", name=…)`, or `N_("…")` and `lazy_gettext("…")` where the
+reader's language is not known yet. Whole sentences with `{places}` are looked up, never parts. `tools/catalogues.py`
+extracts them; the catalogues are in `locale/`.
 """
 
 import gettext
@@ -32,7 +32,7 @@ class Translator:
         self.name = name
         self.catalogue = catalogue
 
-    def say(self, sentence: str, /, **places: object) -> str:
+    def gettext(self, sentence: str, /, **places: object) -> str:
         """`sentence` in this language, with what stands in its `{places}`; "" stays ""."""
         if not sentence:
             return ""
@@ -40,23 +40,23 @@ class Translator:
         return said.format(**places) if places else said
 
     def pgettext(self, context: str, sentence: str, /, **places: object) -> str:
-        """`say` for a word that is another one elsewhere; `context` (a word of English) tells which it is here."""
+        """`gettext` for a word that is another one elsewhere; `context` (a word of English) tells which it is here."""
         said = self.catalogue.pgettext(context, sentence)
         return said.format(**places) if places else said
 
-    def count(self, one: str, many: str, n: int, /, **places: object) -> str:
+    def ngettext(self, one: str, many: str, n: int, /, **places: object) -> str:
         """`one` or `many`, whatever this language says of `n` things; `{n}` is their number."""
         return self.catalogue.ngettext(one, many, n).format(n=n, **places)
 
-    def tell(self, sentence: LazyMessage) -> str:
+    def render(self, sentence: LazyMessage) -> str:
         """`sentence`, and the sentences in its places, in this language."""
         places = {
-            name: self.tell(place) if isinstance(place, LazyMessage) else place
+            name: self.render(place) if isinstance(place, LazyMessage) else place
             for name, place in sentence.places.items()
         }
         if sentence.many:
-            return self.count(sentence.text, sentence.many, sentence.n, **places)
-        return self.say(sentence.text, **places)
+            return self.ngettext(sentence.text, sentence.many, sentence.n, **places)
+        return self.gettext(sentence.text, **places)
 
 
 class _AsciiTranslations(gettext.NullTranslations):

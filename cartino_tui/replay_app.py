@@ -75,7 +75,7 @@ class ReplayApp(SessionApp[str]):
     def on_quit(self, message: Quit) -> None:
         """Enough seen."""
         translator = self._screen.stage.preferences.translator
-        told = translator.tell(message.farewell.sentence)
+        told = translator.render(message.farewell.sentence)
         self.exit(wrap_farewell(told, self.size.width), return_code=message.farewell.code)
 
     def action_help_quit(self) -> None:

@@ -84,7 +84,7 @@ class Conversation:
         self.floor.told = []
         if self.farewell is not None and not self._farewell_sent:
             self._farewell_sent = True
-            told += self.floor.translator.tell(self.farewell.sentence).splitlines()
+            told += self.floor.translator.render(self.farewell.sentence).splitlines()
         return [
             printable_line(line, ascii=ascii)
             for line in spell_out_guests(told, self.floor.known, self.floor.translator)
@@ -154,9 +154,9 @@ class Conversation:
             return
         add_server_games(floor.speeches, welcome.games)
         if before is not None and before.name != welcome.name and not self._returning.is_under_way:
-            floor.tell(floor.translator.say("You are called {name} now.", name=welcome.name))
+            floor.tell(floor.translator.gettext("You are called {name} now.", name=welcome.name))
         if first and welcome.missed:
-            floor.tell(floor.translator.tell(name_change_message(welcome)))
+            floor.tell(floor.translator.render(name_change_message(welcome)))
         sent_resume_code, floor.sent_resume_code = floor.sent_resume_code, False
         if first or sent_resume_code:
             floor.preferences.learn(bytes(welcome.settings))
@@ -167,7 +167,7 @@ class Conversation:
             self._line_is_up()
         if first and isinstance(self._intent, ToLesson):
             floor.tell(
-                floor.translator.say(
+                floor.translator.gettext(
                     "The lessons need a terminal to draw on; here, every table tells the rules."
                 )
             )
@@ -181,7 +181,7 @@ class Conversation:
             command = Join(welcome.back)
         elif sent_resume_code:
             floor.answered()
-            floor.tell(floor.translator.say("You are who you were, but no table waits for you any more."))
+            floor.tell(floor.translator.gettext("You are who you were, but no table waits for you any more."))
         if command is None:
             self._arrived = True
         else:
@@ -192,7 +192,9 @@ class Conversation:
         """Tell a guest the word to come back by, once a game runs: when the line is cut it is too late to ask."""
         if welcome.word not in {"", self._word} and has_seat(self.floor.known, "playing"):
             self._word = welcome.word
-            self.floor.tell(self.floor.translator.say("Your word to come back: {word}", word=welcome.word))
+            self.floor.tell(
+                self.floor.translator.gettext("Your word to come back: {word}", word=welcome.word)
+            )
 
     def _refused(self, refusal: Refusal) -> None:
         floor = self.floor
@@ -231,7 +233,7 @@ class Conversation:
         talk = here.talk if here is not None and here.room.code == room.code else ChatReader(floor)
         floor.keep(1)
         if came_back:
-            floor.tell(floor.translator.say("Welcome back."))
+            floor.tell(floor.translator.gettext("Welcome back."))
         speech = floor.speeches.get(room.game)
         try:
             if speech is None:
@@ -246,7 +248,7 @@ class Conversation:
             return
         if begun:
             talk.state_changed()
-            floor.tell(floor.translator.say("The game begins."))
+            floor.tell(floor.translator.gettext("The game begins."))
         floor.push(topic)
         if floor.known.welcome is not None:
             self._tell_resume_code(floor.known.welcome)
@@ -258,7 +260,7 @@ class Conversation:
             if line not in before:
                 game = floor.title(line.game, {})
                 floor.tell(
-                    floor.translator.say(
+                    floor.translator.gettext(
                         "{name} invites you to the table {code}, {game}. "
                         "In the lobby, join {code} goes there, and decline {code} does not.",
                         name=line.name,
@@ -275,14 +277,16 @@ class Conversation:
             floor.answered((Ignore if isinstance(said, Ignored) else Report).__name__)
             floor.tell(people_update_message(said, before, floor.known, translator))
         elif said.here:
-            floor.tell(translator.say("{name} was told that you invite them.", name=said.name))
+            floor.tell(translator.gettext("{name} was told that you invite them.", name=said.name))
         else:
-            floor.tell(translator.say("{name} is not here, and will be told when they come.", name=said.name))
+            floor.tell(
+                translator.gettext("{name} is not here, and will be told when they come.", name=said.name)
+            )
 
     def _tell_elsewhere(self, code: str) -> None:
         translator = self.floor.translator
         self.floor.tell(
-            translator.say(
+            translator.gettext(
                 "Your seat is at your other terminal now; join {code} brings it back here.", code=code
             )
         )
@@ -293,7 +297,7 @@ class Conversation:
         if left.why == "moved":
             self._tell_elsewhere(left.code)
         else:
-            floor.tell(floor.translator.tell(left_message(left)))
+            floor.tell(floor.translator.render(left_message(left)))
         # The lists as they are now are on their way; the lobby begins with them.
         floor.known = msgspec.structs.replace(floor.known, lobby=None)
         self._lobby.is_open = False
@@ -304,7 +308,7 @@ class Conversation:
         floor = self.floor
         if news.stands == "lost":
             if not floor.is_down:
-                floor.tell(floor.translator.say("The line is lost; it is being made anew."))
+                floor.tell(floor.translator.gettext("The line is lost; it is being made anew."))
             floor.is_down = True
             floor.answered()
             self._returning.lost(floor.known)
@@ -322,7 +326,7 @@ class Conversation:
 
     def _is_back(self) -> None:
         self._line_is_up()
-        self.floor.tell(self.floor.translator.say("The line is back."))
+        self.floor.tell(self.floor.translator.gettext("The line is back."))
 
     def _line_is_up(self) -> None:
         self._returning.is_back()

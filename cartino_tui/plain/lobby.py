@@ -58,11 +58,11 @@ class LobbyMenu(LineMenu):
         floor, translator = self.floor, self.translator
         lobby = floor.known.lobby
         if lobby is None:
-            return (translator.say("Looking round the house."),)
-        people = translator.count("{n} person is here", "{n} people are here", lobby.people)
-        tables = translator.count("{n} table", "{n} tables", len(lobby_entries(floor.known)))
+            return (translator.gettext("Looking round the house."),)
+        people = translator.ngettext("{n} person is here", "{n} people are here", lobby.people)
+        tables = translator.ngettext("{n} table", "{n} tables", len(lobby_entries(floor.known)))
         lines = [
-            translator.say(
+            translator.gettext(
                 "You are {name}, in the lobby. {people}; {tables}.",
                 name=floor.name,
                 people=people,
@@ -77,7 +77,7 @@ class LobbyMenu(LineMenu):
         lines += filter(None, [kept := kept_tables_message(floor.known.mine, translator)])
         taught = floor.preferences.settings.taught or floor.known.mine.rooms or kept
         if self._taught_games() and not taught:
-            lines.append(translator.say("New here? Type rules to hear how it is played."))
+            lines.append(translator.gettext("New here? Type rules to hear how it is played."))
         return lines
 
     def choices(self) -> Sequence[MenuChoice]:
@@ -86,12 +86,12 @@ class LobbyMenu(LineMenu):
 
         return (
             MenuChoice(
-                translator.say("play now, with somebody who waits or with a bot"),
+                translator.gettext("play now, with somebody who waits or with a bot"),
                 lambda: self.floor.say(self.floor.preferences.quick_play(self.floor.known.welcome)),
                 ("play", translator.pgettext("command", "play")),
             ),
             MenuChoice(
-                translator.say("list the tables"),
+                translator.gettext("list the tables"),
                 lambda: self.floor.push(TablesMenu(self.floor)),
                 (
                     *("list", translator.pgettext("command", "list")),
@@ -100,60 +100,60 @@ class LobbyMenu(LineMenu):
                 ),
             ),
             MenuChoice(
-                translator.say("open a new table"),
+                translator.gettext("open a new table"),
                 self._new,
                 ("new", "n", translator.pgettext("command", "new")),
             ),
             MenuChoice(
-                translator.say("go to a table by its code"),
+                translator.gettext("go to a table by its code"),
                 self._ask_code,
                 ("code", "c", translator.pgettext("command", "code")),
             ),
             MenuChoice(
-                translator.say("come back to a seat with a word"),
+                translator.gettext("come back to a seat with a word"),
                 self._ask_word,
                 ("word", "b", translator.pgettext("command", "word")),
             ),
             MenuChoice(
-                translator.say("change your name"),
+                translator.gettext("change your name"),
                 self._ask_name,
                 ("name", translator.pgettext("command", "name")),
             ),
             MenuChoice(
-                translator.say("finished games"),
+                translator.gettext("finished games"),
                 lambda: self.floor.say(History("all")),
                 ("history", translator.pgettext("command", "history")),
             ),
             MenuChoice(
-                translator.say("who plays best"),
+                translator.gettext("who plays best"),
                 lambda: self.floor.say(Leaders()),
                 ("ratings", "top", translator.pgettext("command", "ratings")),
             ),
             MenuChoice(
-                translator.say("what you have played"),
+                translator.gettext("what you have played"),
                 lambda: self.floor.say(Profile()),
                 ("profile", translator.pgettext("command", "profile")),
             ),
             MenuChoice(
-                translator.say("settings"),
+                translator.gettext("settings"),
                 lambda: self.floor.push(LanguageMenu(self.floor)),
                 ("settings", translator.pgettext("command", "settings")),
             ),
             *(
                 MenuChoice(
-                    translator.say("how to play {game}: the rules", game=self.floor.title(game, {})),
+                    translator.gettext("how to play {game}: the rules", game=self.floor.title(game, {})),
                     partial(self.teach, game),
                     ("rules", "learn", translator.pgettext("command", "rules")),
                 )
                 for game in self._taught_games()
             ),
             MenuChoice(
-                translator.say("your ssh keys"),
+                translator.gettext("your ssh keys"),
                 lambda: self.floor.say(Keys()),
                 ("keys", translator.pgettext("command", "keys")),
             ),
             MenuChoice(
-                translator.say("your account: what is kept of you, or delete it"),
+                translator.gettext("your account: what is kept of you, or delete it"),
                 lambda: self.floor.say(Account()),
                 ("account", translator.pgettext("command", "account")),
             ),
@@ -161,11 +161,11 @@ class LobbyMenu(LineMenu):
 
     def back(self) -> str:
         """Out of the house."""
-        return self.translator.say("leave the house")
+        return self.translator.gettext("leave the house")
 
     def go_back(self) -> None:
         """Ask whether to leave: in other places 0 goes one step back, and not everybody knows where they are."""
-        question = self.translator.say("Leave the house?")
+        question = self.translator.gettext("Leave the house?")
         self.floor.push(ConfirmMenu(self.floor, question, self._leave, self._still_here()))
 
     def teach(self, name: str) -> None:
@@ -243,15 +243,17 @@ class LobbyMenu(LineMenu):
         """What can be typed here and everywhere."""
         translator = self.translator
         self.floor.tell(
-            translator.say(
+            translator.gettext(
                 "Type the number of a choice, or its word. An empty line tells the choices again."
             ),
-            translator.say("0 goes back, in a game leave does. help tells what can be typed just now."),
-            translator.say("join CODE and watch CODE lead to a table, name NAME changes your name."),
-            translator.say("profile NAME tells what somebody has played."),
-            translator.say("keys tells by which ssh keys the house knows you, and how to add or drop one."),
-            translator.say("ignore NAME hears no more of somebody; ignored tells whom you ignore."),
-            translator.say(
+            translator.gettext("0 goes back, in a game leave does. help tells what can be typed just now."),
+            translator.gettext("join CODE and watch CODE lead to a table, name NAME changes your name."),
+            translator.gettext("profile NAME tells what somebody has played."),
+            translator.gettext(
+                "keys tells by which ssh keys the house knows you, and how to add or drop one."
+            ),
+            translator.gettext("ignore NAME hears no more of somebody; ignored tells whom you ignore."),
+            translator.gettext(
                 "What others do is told when it happens, never in the middle of a line that you type; "
                 "so that the house can tell, connect with ssh -t."
             ),
@@ -282,7 +284,7 @@ class LobbyMenu(LineMenu):
         """What can be typed about one's account."""
         if view.guest:
             return self._still_here()
-        return self.translator.say("account delete and your name deletes your account, for good.")
+        return self.translator.gettext("account delete and your name deletes your account, for good.")
 
     def _account(self, text: str) -> None:
         head, _, name = text.partition(" ")
@@ -295,7 +297,7 @@ class LobbyMenu(LineMenu):
         welcome = self.floor.known.welcome
         games = () if welcome is None else welcome.games
         names = ", ".join(game.name for game in games if game.name != view.game)
-        others = self.translator.say("Type ratings and a name for another game: {names}.", names=names)
+        others = self.translator.gettext("Type ratings and a name for another game: {names}.", names=names)
         return leaders_sentences(
             view, self.floor.title(view.game, {}), others if names else "", self.translator
         )
@@ -304,7 +306,7 @@ class LobbyMenu(LineMenu):
         """What can be typed about keys."""
         if view.done:
             return self._still_here()
-        return self.translator.say(
+        return self.translator.gettext(
             "keys code makes a code for another key, keys add CODE takes one, and keys drop with eight letters of a "
             "key's name drops that one."
         )
@@ -334,7 +336,7 @@ class LobbyMenu(LineMenu):
         turned = {line.code for line in before.mine.rooms if is_own_turn(floor, line)}
         for line in floor.known.mine.rooms:
             if line.code not in turned and is_own_turn(floor, line):
-                floor.tell(self.translator.say("It is your turn at the table {code}.", code=line.code))
+                floor.tell(self.translator.gettext("It is your turn at the table {code}.", code=line.code))
 
     # What the choices do.
 
@@ -357,7 +359,7 @@ class LobbyMenu(LineMenu):
         return next((partial(go_to, self.floor, entry) for entry in listed), None)
 
     def _still_here(self) -> str:
-        return self.translator.say("You are in the lobby; an empty line tells the choices.")
+        return self.translator.gettext("You are in the lobby; an empty line tells the choices.")
 
     def _taught_games(self) -> Sequence[str]:
         """The names of the games here whose rules can be told."""
@@ -372,15 +374,15 @@ class LobbyMenu(LineMenu):
             self.floor.push(NewTableMenu(self.floor, welcome.games))
 
     def _ask_code(self) -> None:
-        self.floor.push(TextPrompt(self.floor, self.translator.say("The code of the table?"), self._join))
+        self.floor.push(TextPrompt(self.floor, self.translator.gettext("The code of the table?"), self._join))
 
     def _ask_word(self) -> None:
         self.floor.push(
-            TextPrompt(self.floor, self.translator.say("Your word to come back?"), self._come_back)
+            TextPrompt(self.floor, self.translator.gettext("Your word to come back?"), self._come_back)
         )
 
     def _ask_name(self) -> None:
-        question = self.translator.say("Your new name, 2 to 16 characters?")
+        question = self.translator.gettext("Your new name, 2 to 16 characters?")
         self.floor.push(TextPrompt(self.floor, question, self._rename))
 
     def _join(self, typed: str) -> None:
@@ -392,7 +394,7 @@ class LobbyMenu(LineMenu):
     def _go(self, typed: str, *, watch: bool) -> None:
         code = parse_code(typed)
         if code is None:
-            self.floor.tell(self.translator.say("A code has four or eight letters or digits, as K7QP."))
+            self.floor.tell(self.translator.gettext("A code has four or eight letters or digits, as K7QP."))
         else:
             self.floor.say(Watch(code) if watch else Join(code))
 
@@ -412,9 +414,9 @@ class TablesMenu(LineMenu):
     def opening(self) -> Sequence[str]:
         """How to choose."""
         if not lobby_entries(self.floor.known):
-            return (self.translator.say("No table is open; 3 in the lobby opens one."),)
+            return (self.translator.gettext("No table is open; 3 in the lobby opens one."),)
         return (
-            self.translator.say(
+            self.translator.gettext(
                 "Which table? Its number sits down where a seat is free, else looks on; "
                 "watch and its number looks on in any case."
             ),

@@ -99,7 +99,7 @@ class PlainContext:
         """Say `command` to the house; what is typed waits for its answer if it is `awaited`."""
         if self.is_down:
             self.tell(
-                self.translator.say("The line was down, so that was not said; repeat it once it is back.")
+                self.translator.gettext("The line was down, so that was not said; repeat it once it is back.")
             )
             return
         if awaited:
@@ -201,7 +201,7 @@ class LineMenu:
 
     def back(self) -> str:
         """What 0 does here, "" where there is no way back."""
-        return self.translator.say("back")
+        return self.translator.gettext("back")
 
     def go_back(self) -> None:
         """Do what 0 does."""
@@ -228,7 +228,7 @@ class LineMenu:
 
     def refused(self, refusal: Refusal) -> None:
         """Tell why something was refused."""
-        self.floor.tell(self.translator.tell(refusal.words()))
+        self.floor.tell(self.translator.render(refusal.words()))
 
     def help(self) -> None:
         """Tell what can be done; where that is all there is, the choices."""
@@ -277,13 +277,13 @@ class LineMenu:
         count = len(self._offered)
         if count:
             self.floor.tell(
-                self.translator.say(
+                self.translator.gettext(
                     "That is none of the choices; type a number from 0 to {n}, or Enter to hear them again.",
                     n=count,
                 )
             )
         else:
-            self.floor.tell(self.translator.say("That means nothing here; help says what does."))
+            self.floor.tell(self.translator.gettext("That means nothing here; help says what does."))
 
 
 class TextPrompt(LineMenu):
@@ -297,7 +297,7 @@ class TextPrompt(LineMenu):
 
     def opening(self) -> Sequence[str]:
         """The question."""
-        return (self._question, self.translator.say("An empty line goes back."))
+        return (self._question, self.translator.gettext("An empty line goes back."))
 
     def enter(self, text: str) -> None:
         """The answer."""
@@ -325,15 +325,19 @@ class ConfirmMenu(LineMenu):
 
     def choices(self) -> Sequence[MenuChoice]:
         """Yes."""
-        return (MenuChoice(self.translator.say("yes"), self._then, ("yes", "y", self.translator.say("yes"))),)
+        return (
+            MenuChoice(
+                self.translator.gettext("yes"), self._then, ("yes", "y", self.translator.gettext("yes"))
+            ),
+        )
 
     def back(self) -> str:
         """No."""
-        return self.translator.say("no")
+        return self.translator.gettext("no")
 
     def free(self, text: str) -> bool:
         """The word for no."""
-        if find_word(("no", "n", self.translator.say("no")), text) is None:
+        if find_word(("no", "n", self.translator.gettext("no")), text) is None:
             return False
         self.go_back()
         return True

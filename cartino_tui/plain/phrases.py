@@ -18,16 +18,16 @@ from cartino_tui.visit.state import ClientState, LobbyEntry
 def seat_name(seat: SeatLine | SeatView, translator: Translator) -> str:
     """Who sits there."""
     if seat.kind == "empty":
-        return translator.say("free seat")
+        return translator.gettext("free seat")
     if seat.kind == "bot" and not seat.name.startswith("bot"):
-        return translator.say("bot {name}", name=seat.name)
+        return translator.gettext("bot {name}", name=seat.name)
     return seat.name
 
 
 def table_line(floor: PlainContext, entry: LobbyEntry) -> str:
     """A table of the lobby: "K7QP: Cartino 1974, open; Bob, free seat."."""
     translator, line = floor.translator, entry.line
-    return translator.say(
+    return translator.gettext(
         "{code}: {game}, {state}; {players}.",
         code=line.code,
         game=floor.title(line.game, line.options),
@@ -44,26 +44,26 @@ def is_own_turn(floor: PlainContext, line: RoomLine) -> bool:
 
 def clock_choice(clock: Clock, translator: Translator) -> str:
     """How long a turn may take, as a choice."""
-    return translator.say(CLOCK_CHOICES[clock])
+    return translator.gettext(CLOCK_CHOICES[clock])
 
 
 def _table_state(floor: PlainContext, entry: LobbyEntry) -> str:
     translator, line = floor.translator, entry.line
     if entry.mine and is_own_turn(floor, line):
-        return translator.say("it is your turn")
+        return translator.gettext("it is your turn")
     if line.paused:
-        return translator.say("paused, you play there") if entry.mine else translator.say("paused")
+        return translator.gettext("paused, you play there") if entry.mine else translator.gettext("paused")
     match line.state, entry.mine:
         case "open", True:
-            return translator.say("not begun, you have a seat")
+            return translator.gettext("not begun, you have a seat")
         case "open", _:
-            return translator.say("open")
+            return translator.gettext("open")
         case "playing", True:
-            return translator.say("you play there")
+            return translator.gettext("you play there")
         case "playing", _:
-            return translator.say("being played")
+            return translator.gettext("being played")
         case _:
-            return translator.say("over")
+            return translator.gettext("over")
 
 
 def printable_line(text: str, *, ascii: bool) -> str:
@@ -93,7 +93,7 @@ def spell_out_guests(lines: Sequence[str], known: ClientState, translator: Trans
 
 
 def _guest_name(name: str, translator: Translator) -> str:
-    return translator.say("guest {name}", name=name.removeprefix(GUEST_MARK))
+    return translator.gettext("guest {name}", name=name.removeprefix(GUEST_MARK))
 
 
 def _known_names(known: ClientState) -> Iterator[str]:

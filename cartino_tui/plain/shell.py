@@ -63,18 +63,18 @@ def table_lines(
     room: RoomView, speech: AnySpeech | None, title: str, chat: ChatView, translator: Translator
 ) -> list[str]:
     """The table as text; `title` is the game with its options."""
-    lines = [translator.say("Table {code}, {game}.", code=room.code, game=title)]
+    lines = [translator.gettext("Table {code}, {game}.", code=room.code, game=title)]
     view = read_view(room, speech)
     if view is None or speech is None:
         names = ", ".join(seat_name(seat, translator) for seat in room.seats)
-        lines += [translator.say("The game has not begun."), names]
+        lines += [translator.gettext("The game has not begun."), names]
     else:
         lines += [*speech.scores(room, view, translator), "", *speech.picture(room, view, translator), ""]
         lines += turn_lines(room, speech, view, translator)
     if room.paused:
-        lines.append(translator.say("The game is paused."))
+        lines.append(translator.gettext("The game is paused."))
     lines += [
-        translator.say("{name}: {text}", name=line.name, text=line.text)
+        translator.gettext("{name}: {text}", name=line.name, text=line.text)
         for line in chat.lines[-_CHAT_LINES:]
         if line.name
     ]
@@ -88,19 +88,19 @@ def turn_lines(
     if room.state == "finished":
         return speech.standing(room, view, translator)
     if room.you is not None and room.you in room.turn:
-        lines = [translator.say("It is your turn.")]
+        lines = [translator.gettext("It is your turn.")]
     else:
         lines = [turn_sentence([room.seats[seat].name for seat in room.turn], translator)]
     lines += filter(None, (speech.asked(room, view, translator), *speech.own(room, view, translator)))
     moves = speech.legal(view)
     listed = ", ".join(
-        translator.say("{move} ({points})", move=move, points=points) if points else move
+        translator.gettext("{move} ({points})", move=move, points=points) if points else move
         for move, points in moves[:_MAX_MOVES]
     )
     more = len(moves) - _MAX_MOVES
     if more > 0:
         lines.append(
-            translator.count(
+            translator.ngettext(
                 "Moves you can make, with their points: {moves}, and {n} more.",
                 "Moves you can make, with their points: {moves}, and {n} more.",
                 more,
@@ -108,9 +108,9 @@ def turn_lines(
             )
         )
     elif any(points for _, points in moves):
-        lines.append(translator.say("Moves you can make, with their points: {moves}.", moves=listed))
+        lines.append(translator.gettext("Moves you can make, with their points: {moves}.", moves=listed))
     elif moves:
-        lines.append(translator.say("Moves you can make: {moves}.", moves=listed))
+        lines.append(translator.gettext("Moves you can make: {moves}.", moves=listed))
     return lines
 
 
@@ -199,7 +199,7 @@ class TableFollower:
         told, floor.told = floor.told, []
         if floor.farewell is not None and not self._farewell_sent:
             self._farewell_sent = True
-            last = floor.translator.tell(floor.farewell.sentence)
+            last = floor.translator.render(floor.farewell.sentence)
             if last:
                 told += [self._object({"error": last})] if self._json else last.splitlines()
         return told if self._json else [printable_line(line, ascii=floor.preferences.ascii) for line in told]
@@ -224,7 +224,7 @@ class TableFollower:
                 if room.state == "finished":
                     floor.tell(*speech.standing(room, view, floor.translator))
         elif before is None:
-            floor.tell(floor.translator.say("The game has not begun."))
+            floor.tell(floor.translator.gettext("The game has not begun."))
         if room.state == "finished":
             floor.leave(Farewell())
 

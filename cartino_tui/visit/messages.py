@@ -30,7 +30,7 @@ def people_update_message(
         case Ignored():
             return ignored_message(before, after, translator)
         case Reported(name=name):
-            return translator.say("The host will read what {name} said.", name=clean(name))
+            return translator.gettext("The host will read what {name} said.", name=clean(name))
 
 
 def ignored_message(before: ClientState, after: ClientState, translator: Translator) -> str:
@@ -39,10 +39,10 @@ def ignored_message(before: ClientState, after: ClientState, translator: Transla
         return ""
     for person in after.ignored:
         if person.who not in {each.who for each in before.ignored}:
-            return translator.say("You hear no more of {name}.", name=clean(person.name))
+            return translator.gettext("You hear no more of {name}.", name=clean(person.name))
     for person in before.ignored:
         if person.who not in {each.who for each in after.ignored}:
-            return translator.say("You hear {name} again.", name=clean(person.name))
+            return translator.gettext("You hear {name} again.", name=clean(person.name))
     return ""
 
 
@@ -52,10 +52,10 @@ def _new_invitation(before: ClientState, after: ClientState, translator: Transla
         return ""
     newest = fresh[-1]
     if after.room is None:
-        return translator.say(
+        return translator.gettext(
             "{name} invites you to {code}: i answers.", name=clean(newest.name), code=clean(newest.code)
         )
-    return translator.say(
+    return translator.gettext(
         "{name} invites you to {code}: in the lobby, i answers.",
         name=clean(newest.name),
         code=clean(newest.code),
@@ -64,8 +64,10 @@ def _new_invitation(before: ClientState, after: ClientState, translator: Transla
 
 def _invitation_sent(invited: Invited, translator: Translator) -> str:
     if invited.here:
-        return translator.say("{name} was told.", name=clean(invited.name))
-    return translator.say("{name} is not here; they will be told when they come.", name=clean(invited.name))
+        return translator.gettext("{name} was told.", name=clean(invited.name))
+    return translator.gettext(
+        "{name} is not here; they will be told when they come.", name=clean(invited.name)
+    )
 
 
 NOTICE_SECONDS: Final = 60.0
@@ -125,7 +127,7 @@ class ServerNotices:
 
     def told(self, translator: Translator) -> str:
         """The sentence in `translator` behind the host's mark, fit for drawing; "" for none."""
-        return "" if self._said is None else clean(f"{HOST_MARK} {translator.tell(self._said.words())}")
+        return "" if self._said is None else clean(f"{HOST_MARK} {translator.render(self._said.words())}")
 
     def _drop(self, said: Announced, redraw: Callable[[], object]) -> None:
         if self._said is said:
@@ -136,7 +138,7 @@ class ServerNotices:
 def notice_line(said: Announced, translator: Translator) -> str:
     """`said` as a line in `translator` behind the host's mark, fit for a terminal whatever house it came from."""
     safe = msgspec.structs.replace(said, text=printable(said.text), until=printable(said.until))
-    return f"{HOST_MARK} {translator.tell(safe.words())}"
+    return f"{HOST_MARK} {translator.render(safe.words())}"
 
 
 def printable(text: str) -> str:
@@ -188,7 +190,9 @@ def name_change_message(welcome: Welcome) -> LazyMessage:
 
 def kept_tables_message(mine: Mine, translator: Translator) -> str:
     """Say which of one's tables wait for a game that is not installed; "" where there are none."""
-    return " ".join(translator.say(TABLE_KEPT, code=code, game=printable(game)) for code, game in mine.kept)
+    return " ".join(
+        translator.gettext(TABLE_KEPT, code=code, game=printable(game)) for code, game in mine.kept
+    )
 
 
 def left_message(left: Left) -> LazyMessage:

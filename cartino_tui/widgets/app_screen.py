@@ -148,7 +148,7 @@ class InputScreen(FrameScreen):
             if typed is None:
                 dropped = self.stage.typeahead.dropped()
                 if dropped is not None:
-                    self.notice(self.look.translator.tell(dropped))
+                    self.notice(self.look.translator.render(dropped))
                 break
             if undrawn and isinstance(typed, Tap):
                 self.redraw()  # a click hits what is shown
@@ -290,7 +290,7 @@ class AppScreen(InputScreen):
 
     def refused(self, refusal: Refusal) -> bool:
         """Show a refusal, in the prompt that led to it if there is one; return False to ignore it."""
-        self.status = self.look.translator.tell(refusal.words())
+        self.status = self.look.translator.render(refusal.words())
         line, self._ended = self._ended, None
         if line is not None and not isinstance(self._overlay, PromptLine) and refusal.to in line.ask.to:
             self._overlay, self.status = line.noted(self.status), ""
@@ -300,7 +300,7 @@ class AppScreen(InputScreen):
     def wish(self, command: Command, *, awaited: bool = True) -> None:
         """Send `command`; if it is `awaited`, input waits for the answer."""
         if isinstance(command, Leave) and self.stage.line.is_down:
-            sentence = self.look.translator.say("There is no line to the house; leave it for good?")
+            sentence = self.look.translator.gettext("There is no line to the house; leave it for good?")
             self.question = Confirmation(sentence, self._quit)
             return
         if awaited:
@@ -311,10 +311,10 @@ class AppScreen(InputScreen):
     def waiting_notice(self) -> str:
         """Return what the screen waits for, or else the host's latest notice."""
         translator, stage = self.look.translator, self.stage
-        line, told = translator.tell(stage.line.sentence(stage.now())), stage.host.told(translator)
+        line, told = translator.render(stage.line.sentence(stage.now())), stage.host.told(translator)
         # Two whole sentences, and what a host types may end without a full stop.
         both = f" {glyphs(self.look).dot} ".join(filter(None, (told, self.news)))
-        waits = line or translator.say(self._patience.sentence) or (told and both)
+        waits = line or translator.gettext(self._patience.sentence) or (told and both)
         return "" if self.question is not None else waits
 
     # Called by the app.
@@ -330,7 +330,9 @@ class AppScreen(InputScreen):
             stage.unread.hear(room.code, chat, known.welcome.name if known.welcome else "", seen=seen)
             new = stage.unread.count(room.code)
             if new:
-                self.lead = self.look.translator.count("{n} new line of talk.", "{n} new lines of talk.", new)
+                self.lead = self.look.translator.ngettext(
+                    "{n} new line of talk.", "{n} new lines of talk.", new
+                )
         self.redraw()
 
     def before_input(self) -> None:
@@ -400,7 +402,10 @@ class AppScreen(InputScreen):
         new = self.stage.unread.count(room.code) if self.SHOWS_CHAT and room is not None else 0
         chat = self.keys().hints("chat")[0][0] if new else ""
         return tuple(
-            (keymap.shown(key), translator.say("{talk} ({n} new)", talk=what, n=new) if key == chat else what)
+            (
+                keymap.shown(key),
+                translator.gettext("{talk} ({n} new)", talk=what, n=new) if key == chat else what,
+            )
             for key, what in hints
         )
 

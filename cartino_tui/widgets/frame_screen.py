@@ -69,7 +69,7 @@ class FrameScreen(PaintedScreen[None]):
         found = self.app.answer_time if isinstance(self.app, SessionApp) else None
         if found is None or found.seconds is None:
             return ""
-        return self.look.translator.say("{n} ms", n=rounded_milliseconds(found.seconds))
+        return self.look.translator.gettext("{n} ms", n=rounded_milliseconds(found.seconds))
 
     def redraw(self) -> None:
         """Draw the current state; a covered screen does nothing until it is on top again."""

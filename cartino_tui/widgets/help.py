@@ -83,7 +83,7 @@ def draw_help(model: HelpModel, look: Look, status: str = "") -> Frame:
     places = search_hits(model, look)
     where = _position(top + 1, seen, len(lines), look)
     if places:
-        where = (look.translator.say("found: {n} of {all}", n=model.at + 1, all=len(places)), where[1])
+        where = (look.translator.gettext("found: {n} of {all}", n=model.at + 1, all=len(places)), where[1])
     title_bar(canvas, look, model.title, *where)
     left = max(2, (look.width - _MAX_WIDTH) // 2)
     for line, runs in enumerate(lines[top:seen]):
@@ -108,7 +108,7 @@ def help_hints(model: HelpModel) -> tuple[tuple[str, str], ...]:
 
 def _position(first: int, last: int, count: int, look: Look) -> tuple[str, str]:
     """Return the visible lines as text, in a long and a short form."""
-    lines = look.translator.say("lines {first} to {last} of {count}", first=first, last=last, count=count)
+    lines = look.translator.gettext("lines {first} to {last} of {count}", first=first, last=last, count=count)
     return lines, f"{first}-{last}/{count}"
 
 
@@ -160,28 +160,30 @@ MAX_CUT = 100
 
 def cut_prompt(say: Callable[[Cut], None], translator: Translator) -> Prompt:
     """Return the prompt for a cut of the shuffle, any text, sent with `say`."""
-    return Prompt(translator.say("Your cut"), MAX_CUT, lambda text: say(Cut(text)))
+    return Prompt(translator.gettext("Your cut"), MAX_CUT, lambda text: say(Cut(text)))
 
 
 def promise_help(welcome: Welcome | None, translator: Translator) -> tuple[HelpPart, ...]:
     """Return the hash promised for the next table that the person opens; () for none."""
     if welcome is None or not welcome.promise:
         return ()
-    sentence = translator.say("The next table that you open is shuffled by a seed with this SHA-256 hash:")
-    return (HelpPart(translator.say("The shuffle"), text=f"{sentence}\n{welcome.promise}"),)
+    sentence = translator.gettext(
+        "The next table that you open is shuffled by a seed with this SHA-256 hash:"
+    )
+    return (HelpPart(translator.gettext("The shuffle"), text=f"{sentence}\n{welcome.promise}"),)
 
 
 def shuffle_help(words: ChanceWords | None, room: RoomView, translator: Translator) -> tuple[HelpPart, ...]:
     """Return a table's hashes and seed in full; () for a game without chance."""
     if words is None:
         return ()
-    lines = [translator.say(words.open if room.state == "open" else words.begun), room.commitment]
+    lines = [translator.gettext(words.open if room.state == "open" else words.begun), room.commitment]
     if room.seed:
-        lines += [translator.say("The seed itself, now that the game is over:"), room.seed]
+        lines += [translator.gettext("The seed itself, now that the game is over:"), room.seed]
     if room.next_commitment:
-        next_game = translator.say("The next game here is promised with this hash; x cuts it:")
+        next_game = translator.gettext("The next game here is promised with this hash; x cuts it:")
         lines += [next_game, room.next_commitment]
-    return (HelpPart(translator.say(words.heading), text="\n".join(lines)),)
+    return (HelpPart(translator.gettext(words.heading), text="\n".join(lines)),)
 
 
 MAX_SEARCH: Final = 40
@@ -190,14 +192,14 @@ _KEY_WORD: Final = re.compile("[a-z][a-z-]+")
 
 def translate_keys(keys: Iterable[tuple[str, str]], translator: Translator) -> tuple[tuple[str, str], ...]:
     """Translate what keys do, and words in place of keys ("away"); names of keys stay as on the keyboard."""
-    say = translator.say
+    say = translator.gettext
     return tuple((say(shown) if _KEY_WORD.fullmatch(shown) else shown, say(what)) for shown, what in keys)
 
 
 def current_keys_help(table: KeyTable, hints: HintRow, translator: Translator) -> tuple[HelpPart, ...]:
     """Return the keys of `table` that `hints` show as working now; () for none."""
     keys = translate_keys(table.explain(hints), translator)
-    return (HelpPart(translator.say("Just now"), keys),) if keys else ()
+    return (HelpPart(translator.gettext("Just now"), keys),) if keys else ()
 
 
 def lobby_help(
@@ -207,7 +209,7 @@ def lobby_help(
     game_screens: Iterable[AnyScreen] = (),
 ) -> HelpModel:
     """Return the lobby's help: keys, mouse, names, and the rules of `game_screens`."""
-    say = translator.say
+    say = translator.gettext
     mouse = (
         say("Click a table to mark it, click it again to go there. The words in the last line are buttons."),
         say("A click on a key in this help presses it."),
@@ -227,7 +229,7 @@ def lobby_help(
 
 def names_help(translator: Translator) -> str:
     """Explain what a name says about its owner."""
-    return translator.say(
+    return translator.gettext(
         "The house knows you by your ssh key, and once you have sat down or chosen a name it is yours, on every "
         "machine whose key you add. Nobody else can have it, or one that looks like it. A name that begins with ~ is a "
         "guest's: somebody without a key, who may be anybody and is somebody else the next time, but for the word that "
@@ -237,7 +239,7 @@ def names_help(translator: Translator) -> str:
 
 def form_help(form: TableForm, game_screens: Mapping[str, AnyScreen], translator: Translator) -> HelpModel:
     """Return the help of the new-table form: its keys, its fields and the rules of the chosen game."""
-    say, game_screen = translator.say, game_screens.get(form.command().game)
+    say, game_screen = translator.gettext, game_screens.get(form.command().game)
     parts = (
         HelpPart(say("In the form for a new table"), translate_keys(FORM.help(), translator)),
         *(HelpPart(say(line.label), text=say(line.note)) for line in form.fields if line.note),
@@ -248,7 +250,7 @@ def form_help(form: TableForm, game_screens: Mapping[str, AnyScreen], translator
 
 def history_help(translator: Translator, hints: HintRow = ()) -> HelpModel:
     """Return the help of the list of finished games."""
-    say = translator.say
+    say = translator.gettext
     past = say(
         "Every finished game has a name of its own, like K7QP-12: the table's code and a number. "
         "A game of a private table is listed for its players alone. Times are UTC."
@@ -271,7 +273,7 @@ def waiting_help(
     hints: HintRow = (),
 ) -> HelpModel:
     """Return the help at a table whose game has not begun."""
-    say = translator.say
+    say = translator.gettext
     parts = (
         *current_keys_help(WAITING, hints, translator),
         HelpPart(say("Before the game"), translate_keys(WAITING.help(), translator)),
@@ -303,17 +305,17 @@ def resume_code_help(
     if welcome is None or not welcome.word:
         return ()
     lines = [
-        translator.say("Your word to come back: {word}", word=welcome.word),
-        translator.say("It works from anywhere, in the lobby with b or in a terminal with"),
-        translator.tell(door.back(welcome.word)),
-        translator.say("When you have come back the house gives you a new one."),
+        translator.gettext("Your word to come back: {word}", word=welcome.word),
+        translator.gettext("It works from anywhere, in the lobby with b or in a terminal with"),
+        translator.render(door.back(welcome.word)),
+        translator.gettext("When you have come back the house gives you a new one."),
     ]
-    return (HelpPart(translator.say("Your seat"), text="\n".join(lines)),)
+    return (HelpPart(translator.gettext("Your seat"), text="\n".join(lines)),)
 
 
 def lesson_help(game_screen: AnyScreen, now: Iterable[tuple[str, str]], translator: Translator) -> HelpModel:
     """Return the help in a lesson: the keys that work `now`, all keys, the rules."""
-    say, keys = translator.say, (*game_screen.key_help, *LESSON.help())
+    say, keys = translator.gettext, (*game_screen.key_help, *LESSON.help())
     parts = (
         HelpPart(say("Just now"), translate_keys(now, translator)),
         HelpPart(say("In a lesson"), translate_keys(keys, translator)),
@@ -324,7 +326,7 @@ def lesson_help(game_screen: AnyScreen, now: Iterable[tuple[str, str]], translat
 
 def replay_help(game_screen: AnyScreen, room: RoomView, table: KeyTable, translator: Translator) -> HelpModel:
     """Return the help in a replay at `room`, whose keys are `table`."""
-    say = translator.say
+    say = translator.gettext
     parts = (
         HelpPart(say("Keys"), translate_keys(table.help(), translator)),
         *shuffle_help(game_screen.chance_of(room.options), room, translator),
@@ -334,19 +336,19 @@ def replay_help(game_screen: AnyScreen, room: RoomView, table: KeyTable, transla
 
 
 def _help_title(game_screen: AnyScreen, translator: Translator) -> str:
-    return translator.say("Help: {game}", game=translator.say(game_screen.title))
+    return translator.gettext("Help: {game}", game=translator.gettext(game_screen.title))
 
 
 def _keys_and_rules(game_screen: AnyScreen, translator: Translator) -> tuple[HelpPart, ...]:
     keys = translate_keys((*game_screen.key_help, *TABLE.help()), translator)
-    return HelpPart(translator.say("In the game"), keys), *_rules_parts(game_screen, translator)
+    return HelpPart(translator.gettext("In the game"), keys), *_rules_parts(game_screen, translator)
 
 
 def _rules_parts(game_screen: AnyScreen, translator: Translator) -> tuple[HelpPart, ...]:
     """Return one part per section of the game's rules."""
     return tuple(
         HelpPart(
-            translator.say("Rules: {section}", section=translator.say(section.heading)),
+            translator.gettext("Rules: {section}", section=translator.gettext(section.heading)),
             text="\n".join(paragraph.said(translator) for paragraph in section.paragraphs),
         )
         for section in game_screen.rules
@@ -393,7 +395,9 @@ class HelpScreen(AppScreen):
             return
         match action:
             case "find":
-                self.ask(Prompt(self.look.translator.say("Find"), MAX_SEARCH, self._find, self.model.sought))
+                self.ask(
+                    Prompt(self.look.translator.gettext("Find"), MAX_SEARCH, self._find, self.model.sought)
+                )
             case "next":
                 self._go(1)
             case "previous":
@@ -410,13 +414,13 @@ class HelpScreen(AppScreen):
         if self.model.sought:
             self._show(self.model.at + by)
         else:
-            self.status = self.look.translator.say("/ finds words in this help.")
+            self.status = self.look.translator.gettext("/ finds words in this help.")
 
     def _show(self, at: int) -> None:
         """Scroll to hit `at`, counted round the end, or say that there is none."""
         places = search_hits(self.model, self.look)
         if not places:
-            self.status = self.look.translator.say(
+            self.status = self.look.translator.gettext(
                 "{words}: that stands nowhere here.", words=self.model.sought
             )
             self.model = msgspec.structs.replace(self.model, sought="")

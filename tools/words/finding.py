@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from tools.words.origins import Module, Modules, Values, dotted, module_of, values_named, values_of
 
-ONE = frozenset({"say", "N_", "lazy_gettext"})
+ONE = frozenset({"gettext", "say", "N_", "lazy_gettext"})
 """Functions whose first argument is a sentence."""
-COUNTED = frozenset({"count", "lazy_ngettext"})
+COUNTED = frozenset({"ngettext", "count", "lazy_ngettext"})
 """Those whose first two are one: of one thing, and of more."""
 IN_CONTEXT = frozenset({"pgettext"})
 """Those whose first is the context of the second."""

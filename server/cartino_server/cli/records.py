@@ -70,12 +70,12 @@ def _write_all(data: Path, folder: Path) -> int:
             record = _finished_record(game, data)
         except CommandError as error:
             unreadable += 1
-            err(terminal_locale().tell(error.sentence))
+            err(terminal_locale().render(error.sentence))
             continue
         if record is not None:
             new = _write(folder / f"{stored_game_name(game)}.jsonl", record)
             written, there = written + new, there + (not new)
-    told = terminal_locale().count(
+    told = terminal_locale().ngettext(
         "{n} record written to {folder}, {there} were there already.",
         "{n} records written to {folder}, {there} were there already.",
         written,
@@ -139,15 +139,15 @@ def run_verify(arguments: argparse.Namespace) -> int:
             end = verify(record)
         except RecordError as error:
             wrong += 1
-            err(translator.tell(record_error_message(name, error, played, translator)))
+            err(translator.render(record_error_message(name, error, played, translator)))
         except CommandError as error:
             wrong += 1
-            err(translator.tell(error.sentence))
+            err(translator.render(error.sentence))
         else:
             totals = ", ".join(
                 f"{seat} {total}" for seat, total in zip(record.head.seats, end.totals, strict=True)
             )
-            told = translator.count(
+            told = translator.ngettext(
                 "{file}: {n} line verified; {game}, {totals}.",
                 "{file}: {n} lines verified; {game}, {totals}.",
                 len(record.lines),

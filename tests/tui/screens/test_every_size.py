@@ -180,7 +180,7 @@ def talks() -> Iterator[Draw]:
 def lines() -> Iterator[Draw]:
     def draw(label: str, most: int, text: str, look: Look) -> Frame:
         empty = draw_chat([], 0, look, "", ())
-        ask = Prompt(look.translator.say(label), most, lambda text: None, text)
+        ask = Prompt(look.translator.gettext(label), most, lambda text: None, text)
         return draw_prompt_line(empty, open_prompt(ask).noted(REFUSED if text else ""), look)
 
     for label, most in (("The code, or: watch CODE", 16), ("To the table", 300), ("Your name", 16)):
@@ -234,7 +234,7 @@ def test_the_help_and_the_way_out_are_among_the_hints_of_every_width(screen: str
             for draw in SCREENS[screen]():
                 row = draw(look).text().split("\n")[-1].split("  ")
                 assert row[-1].split()[0] == "q", look
-                assert "? " + look.translator.say("help") in row, look
+                assert "? " + look.translator.gettext("help") in row, look
 
 
 @each_size

@@ -102,7 +102,7 @@ def test_every_line_is_whole_and_hit_where_it_is_seen(size: tuple[int, int], lan
     for cursor, (_, what) in enumerate(rows):
         model = scroll_bindings(KeyBindingsModel(rows, cursor), look)
         text = draw_key_bindings(model, look, ()).text()
-        assert " ".join(look.translator.say(what).split()) in " ".join(text.split())
+        assert " ".join(look.translator.gettext(what).split()) in " ".join(text.split())
         lines = text.splitlines()
         y = next(y for y, line in enumerate(lines) if line.startswith(" ►"))
         assert binding_at(model, look, y) == cursor
