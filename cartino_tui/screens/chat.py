@@ -14,7 +14,7 @@ from cartino_tui.draw.canvas import Canvas, Frame, Row, put_rows, row_width, wra
 from cartino_tui.draw.text import clean, fit
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH, Translator
-from cartino_tui.keys import TALK, KeyTable
+from cartino_tui.keys import TALK
 from cartino_tui.screens.contacts import MutedScreen
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
@@ -173,6 +173,7 @@ LineAction = Literal["ignore", "report"]
 class ChatScreen(AppScreen):
     """The talk over the table. It follows what is said until a line is chosen, and then stays with that one."""
 
+    KEYS = TALK
     SHOWS_CHAT = True
 
     def __init__(self, stage: AppContext, known: ClientState, about: LineAction | None = None) -> None:
@@ -217,10 +218,6 @@ class ChatScreen(AppScreen):
             self._top = max(0, min(top, end))
             self._depth = marked.start - self._top
         return draw_chat(rows, self._top, look, self.news, self.shown_hints(), marked)
-
-    def keys(self) -> KeyTable:
-        """The talk's keys."""
-        return TALK
 
     def hints(self) -> HintRow:
         """What can be done, with the chosen line too."""

@@ -11,12 +11,12 @@ from cartino_tui.draw.canvas import Canvas, Frame, Row, put_row, put_rows, wrap_
 from cartino_tui.draw.text import fit, safe
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.key_table import key_from_label, key_label
-from cartino_tui.keys import KEY_TEST, LOBBY, OWN_KEYS, TABLE, WAITING, KeyTable
+from cartino_tui.keys import KEY_TEST, LOBBY, OWN_KEYS, TABLE, WAITING
 from cartino_tui.preferences import ARROWS, chosen_keys, is_rebindable
 from cartino_tui.screens.calibration import ChangeSettings
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
-from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.app_screen import AppScreen
 from cartino_tui.widgets.layout import Hints, footer, footer_height, glyphs, key_name, title_bar
 
 _TOP: Final = 2
@@ -122,6 +122,9 @@ def _footer_note(model: KeyBindingsModel, look: Look) -> str:
 class KeyBindingsScreen(AppScreen):
     """What each key does. `choose` has the person's choices changed and kept."""
 
+    KEYS = OWN_KEYS
+    HINTS = ("choose", "clear", "actions", "back")
+
     def __init__(self, stage: AppContext, known: ClientState, choose: ChangeSettings) -> None:
         """The keymap as it is now."""
         super().__init__(stage, known)
@@ -134,14 +137,6 @@ class KeyBindingsScreen(AppScreen):
         """The keys in sight."""
         self.model = scroll_bindings(msgspec.structs.replace(self.model, status=self.news), look)
         return draw_key_bindings(self.model, look, self.shown_hints())
-
-    def keys(self) -> KeyTable:
-        """The keys of this screen."""
-        return OWN_KEYS
-
-    def hints(self) -> HintRow:
-        """What can be done here."""
-        return OWN_KEYS.hints("choose", "clear", "actions", "back")
 
     def meant(self, press: Press) -> Press:
         """The key to choose is itself."""
@@ -288,6 +283,9 @@ def _game_meanings(game_screen: AnyScreen, name: str) -> Iterator[str]:
 class KeyTestScreen(AppScreen):
     """The key test. No key does anything here but leave, and that only twice in a row."""
 
+    KEYS = KEY_TEST
+    HINTS = ("back",)
+
     def __init__(self, stage: AppContext, known: ClientState) -> None:
         """Nothing was pressed yet."""
         super().__init__(stage, known)
@@ -305,14 +303,6 @@ class KeyTestScreen(AppScreen):
                 ((look.translator.gettext("Mouse"), look.translator.gettext("a click came from here")),),
             )
         return draw_key_test(model, look, self.shown_hints(), self.news)
-
-    def keys(self) -> KeyTable:
-        """The way out."""
-        return KEY_TEST
-
-    def hints(self) -> HintRow:
-        """The way out."""
-        return KEY_TEST.hints("back")
 
     def meant(self, press: Press) -> Press:
         """Here a key is itself; what it means is told."""

@@ -19,7 +19,7 @@ from cartino_tui.draw.canvas import Canvas, Frame, Row, put_rows, wrap_rows
 from cartino_tui.game_port.description import LessonWords
 from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.i18n import Translator
-from cartino_tui.keys import LESSON, KeyTable
+from cartino_tui.keys import LESSON
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
@@ -147,6 +147,8 @@ _UNKNOWN_LESSON = LessonWords("", "", ())
 
 class LessonScreen(AppScreen):
     """A lesson after the other, from the first. `pointer` is the plug's own, as at a table."""
+
+    KEYS = LESSON
 
     def __init__(
         self,
@@ -297,10 +299,6 @@ class LessonScreen(AppScreen):
         self.answered(before)
 
     # What is typed.
-
-    def keys(self) -> KeyTable:
-        """The keys of a lesson."""
-        return LESSON
 
     def hints(self) -> HintRow:
         """What Enter does just now, and the ways on and out."""

@@ -14,7 +14,7 @@ from cartino_tui.context import YOUR_TURN, AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
-from cartino_tui.keys import FORM, LOBBY, KeyTable
+from cartino_tui.keys import FORM, LOBBY
 from cartino_tui.screens.account import AccountScreen, SshKeysScreen
 from cartino_tui.screens.contacts import InvitationsScreen, MutedScreen
 from cartino_tui.screens.history import HistoryScreen
@@ -37,6 +37,8 @@ from cartino_tui.widgets.table_form import TableForm, choice_at, draw_form, is_o
 class NewTableScreen(AppScreen):
     """Choose a game, its options, seats and bots, and open the table. It stays when the house refuses."""
 
+    KEYS = FORM
+
     def __init__(self, stage: AppContext, known: ClientState, form: TableForm) -> None:
         """The screen with `form` as it begins."""
         super().__init__(stage, known)
@@ -48,10 +50,6 @@ class NewTableScreen(AppScreen):
         """The form."""
         self._status = self.news
         return draw_form(self.form, look, self._status)
-
-    def keys(self) -> KeyTable:
-        """The form's keys."""
-        return FORM
 
     def hints(self) -> HintRow:
         """The form's hints."""
@@ -93,6 +91,8 @@ MAX_RESUME_CODE = 64
 
 class LobbyScreen(AppScreen):
     """The list of tables, with a cursor that stays on its table once it was moved there."""
+
+    KEYS = LOBBY
 
     def __init__(self, stage: AppContext, known: ClientState) -> None:
         """The lobby as `known` has it."""
@@ -141,10 +141,6 @@ class LobbyScreen(AppScreen):
         top = scroll_top(model.top, model.cursor, len(model.entries), height)
         self.model = msgspec.structs.replace(model, top=top, status=self._said, link_time=self.link_time)
         return draw_lobby(self.model, look, self.stage.game_screens, self.shown_hints())
-
-    def keys(self) -> KeyTable:
-        """The lobby's keys."""
-        return LOBBY
 
     def hints(self) -> HintRow:
         """What can be done with the list as it is."""

@@ -173,6 +173,8 @@ def turn_prompt(translator: Translator, count: int, key: str, then: Callable[[in
 class TotalsScreen(AppScreen):
     """The chart, with a cursor on a turn. Whoever opened it is told which turn to show."""
 
+    KEYS = COURSE
+
     def __init__(
         self, stage: AppContext, known: ClientState, model: TotalsModel, show: Callable[[int], None]
     ) -> None:
@@ -185,10 +187,6 @@ class TotalsScreen(AppScreen):
         """The chart as large as it can be."""
         self.model = msgspec.structs.replace(self.model, status=self.news)
         return draw_totals(self.model, look, self.shown_hints())
-
-    def keys(self) -> KeyTable:
-        """The chart's keys."""
-        return COURSE
 
     def hints(self) -> HintRow:
         """The keys that are drawn."""

@@ -14,7 +14,6 @@ from cartino_tui.draw.canvas import Canvas, Frame, Row, put_row, row_width
 from cartino_tui.draw.text import plain
 from cartino_tui.game_port.screen import Look, all_samples
 from cartino_tui.keys import SETTINGS as KEYS
-from cartino_tui.keys import KeyTable
 from cartino_tui.pages.settings_rows import (
     SETTING_ROWS,
     SettingRow,
@@ -29,7 +28,7 @@ from cartino_tui.screens.calibration import CalibrationScreen
 from cartino_tui.screens.key_bindings import KeyBindingsScreen, KeyTestScreen
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
-from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.app_screen import AppScreen
 from cartino_tui.widgets.help import HelpModel, HelpPart, HelpScreen, translate_keys
 from cartino_tui.widgets.layout import Hints, footer, footer_height, glyphs, scroll_top, title_bar
 from cartino_tui.widgets.prompt import Confirmation
@@ -149,6 +148,9 @@ class SettingsChanged(Message):
 class SettingsScreen(AppScreen):
     """All settings, one a line. Each change holds at once, also for what lies below."""
 
+    KEYS = KEYS
+    HINTS = ("more", "card", "test", "own", "defaults", "actions", "help", "back")
+
     def __init__(self, stage: AppContext, known: ClientState) -> None:
         """The settings as `stage` has them."""
         super().__init__(stage, known)
@@ -162,14 +164,6 @@ class SettingsScreen(AppScreen):
         model = msgspec.structs.replace(self.model, status=self.news, sample=sample)
         self.model = scroll_settings(model, look, wanted)
         return draw_settings(self.model, look, wanted, self.shown_hints())
-
-    def keys(self) -> KeyTable:
-        """The keys of the settings."""
-        return KEYS
-
-    def hints(self) -> HintRow:
-        """What can be done here."""
-        return KEYS.hints("more", "card", "test", "own", "defaults", "actions", "help", "back")
 
     def refused(self, refusal: Refusal) -> bool:
         """What could not be kept, where that is why."""

@@ -18,7 +18,7 @@ from cartino_tui.context import AppContext
 from cartino_tui.draw.cache import IdentityCache
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
-from cartino_tui.keys import TABLE, KeyTable
+from cartino_tui.keys import TABLE
 from cartino_tui.screens.chat import PRIVATE_LINE_SECONDS, PrivateLine, RecentChat, chat_prompt, table_facts
 from cartino_tui.screens.table_actions import (
     PAUSED,
@@ -58,6 +58,7 @@ so this is for tables with news on their way, not for all. What a player sees no
 class TableScreen(AppScreen):
     """A running or finished game. `pointer` is the plug's own: what is picked, where the cursor stands."""
 
+    KEYS = TABLE
     SHOWS_CHAT = True
 
     def __init__(
@@ -210,10 +211,6 @@ class TableScreen(AppScreen):
     def is_private(self) -> bool:
         """A player's table is: it has the hand on it."""
         return self.room.you is not None
-
-    def keys(self) -> KeyTable:
-        """The frame's keys at a table."""
-        return TABLE
 
     def hints(self) -> HintRow:
         """The frame's keys that mean something now; where there is no room for all, the first ones give way."""

@@ -11,7 +11,7 @@ from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.i18n import Translator
-from cartino_tui.keys import WAITING, KeyTable
+from cartino_tui.keys import WAITING
 from cartino_tui.screens.chat import RecentChat, chat_prompt
 from cartino_tui.screens.table_actions import TABLE_OVERLAYS
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, seat_at, waiting_hints
@@ -46,6 +46,7 @@ MAX_NAME = 16
 class WaitingScreen(AppScreen):
     """Seats to take and give back, a code to pass on, a shuffle to cut."""
 
+    KEYS = WAITING
     SHOWS_CHAT = True
 
     def __init__(
@@ -102,10 +103,6 @@ class WaitingScreen(AppScreen):
             hints=self.shown_hints(),
             chance=game_screen.chance_of(room.options),
         )
-
-    def keys(self) -> KeyTable:
-        """The waiting room's keys."""
-        return WAITING
 
     def hints(self) -> HintRow:
         """What this person can do here now."""

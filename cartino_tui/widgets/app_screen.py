@@ -229,6 +229,9 @@ class AppScreen(InputScreen):
 
     SHOWS_CHAT: ClassVar[bool] = False
     """Whether the screen shows a table's chat."""
+    KEYS: ClassVar[KeyTable] = KeyTable()
+    HINTS: ClassVar[Sequence[str]] = ()
+    """Actions of `keys()` that `hints()` shows."""
 
     def __init__(self, stage: AppContext, known: ClientState) -> None:
         """Create a screen that shows `known`."""
@@ -249,11 +252,11 @@ class AppScreen(InputScreen):
 
     def keys(self) -> KeyTable:
         """Return the keys that work now."""
-        return KeyTable()
+        return self.KEYS
 
     def hints(self) -> HintRow:
         """Return those of `keys` to show, in English; a click on one presses it."""
-        return ()
+        return self.keys().hints(*self.HINTS)
 
     def game_keys(self) -> HintRow:
         """Return the game's own keys, as (key, what it does)."""

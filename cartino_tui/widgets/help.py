@@ -358,6 +358,8 @@ def _rules_parts(game_screen: AnyScreen, translator: Translator) -> tuple[HelpPa
 class HelpScreen(AppScreen):
     """The help over another screen."""
 
+    KEYS = HELP
+
     def __init__(self, stage: AppContext, known: ClientState, model: HelpModel) -> None:
         """Create the help of `model` with the keys of the person's keymap."""
         super().__init__(stage, known)
@@ -373,10 +375,6 @@ class HelpScreen(AppScreen):
     def draw(self, look: Look) -> Frame:
         """Draw the visible lines."""
         return draw_help(self.model, look, self.news)
-
-    def keys(self) -> KeyTable:
-        """Return the help's keys."""
-        return HELP
 
     def hints(self) -> HintRow:
         """Return the hints of the help or of its search."""
