@@ -1,7 +1,7 @@
 """Ask for a line of text, or for yes or no, at the bottom of a screen.
 
-The line is an immutable value: a key returns the next one. Textual's `Input` is a widget with focus, styles and a
-cursor, and cost each session as much memory as a table.
+A line is an immutable value: a key returns the next one. A Textual `Input` would cost each session as much memory as a
+table.
 """
 
 import re
@@ -19,26 +19,26 @@ from cartino_tui.keys import QUESTION, KeyRow, KeyTable
 from cartino_tui.visit.pending import Press
 from cartino_tui.widgets.layout import Hints, hint_at, hint_line, hints_width, translate_hints
 
-# Every other key is text, Backspace too.
+# Every other key is text or edits it.
 _KEYS = KeyTable(
     KeyRow("done", ("enter",), "Enter", N_("done")), KeyRow("cancel", ("escape",), "Esc", N_("cancel"))
 )
 _HINTS: Final = _KEYS.hints("done", "cancel")
 _LEAST_ROOM: Final = 20
-"""Cells for the text; where they don't stand beside the label, it has a row of its own."""
+"""Cells for the text; with fewer the label has a row of its own."""
 _LAST_WORD = re.compile(r"\S*\s*$")
 
 
 def _accept_any(text: str) -> str:
-    """Any text will do."""
+    """Accept any text."""
     return ""
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """What is asked: the words before the line, the most characters, what is done with it, what stands there.
+    """A prompt: its label, the most characters, what to do with the text, the initial text.
 
-    `keep`: the line outlives its screen, as talk goes on when the game begins. `check` says why a text won't do, ""
-    where it does. `to` are the names of commands: a refusal of one opens the line again, with what was typed.
+    `keep`: the line survives a change of screens, as chat does. `check` returns why a text won't do, "" if it does.
+    `to`: commands whose refusal opens the line again.
     """
 
     label: str
@@ -51,7 +51,7 @@ class Prompt(msgspec.Struct, frozen=True):
 
 
 class PromptLine(msgspec.Struct, frozen=True):
-    """A line being typed: its text, how many characters stand before the cursor, and what to say above it."""
+    """A line being typed: its text, the cursor's position, and a note above it."""
 
     ask: Prompt
     text: str
@@ -69,7 +69,7 @@ class PromptLine(msgspec.Struct, frozen=True):
             case "escape":
                 return ""
             case "backspace":
-                # Not a way out where nothing is left: whoever holds it down goes on to type into what lies below.
+                # An empty line stays open: a held backspace must not act on the screen below.
                 return self._with(before[:-1], after)
             case "delete":
                 return self._with(before, after[1:])
@@ -90,7 +90,7 @@ class PromptLine(msgspec.Struct, frozen=True):
         return self.insert(press.character, look) if press.character is not None else self
 
     def insert(self, text: str, look: Look) -> "PromptLine":
-        """Return the line with `text` typed or pasted in, as far as there is room; what can't be shown is left out."""
+        """Return the line with printable `text` inserted as far as it fits."""
         room = self.ask.most - len(self.text)
         spaced = (" " if char.isspace() else char for char in text.replace("\r\n", "\n"))
         wanted = "".join(char for char in spaced if char.isprintable())[: max(room, 0)]
@@ -105,7 +105,7 @@ class PromptLine(msgspec.Struct, frozen=True):
         self.ask.then(answer)
 
     def noted(self, note: str) -> "PromptLine":
-        """The line with `note` above it, until the next key that changes it."""
+        """Return the line with `note` above it, until the next change."""
         return PromptLine(self.ask, self.text, self.cursor, note)
 
     def _with(self, before: str, after: str) -> "PromptLine":
@@ -116,15 +116,12 @@ class PromptLine(msgspec.Struct, frozen=True):
 
 
 def open_prompt(ask: Prompt) -> PromptLine:
-    """The line for `ask`, with the cursor behind what stands there."""
+    """Return the line for `ask`, with the cursor at its end."""
     return PromptLine(ask, ask.value, len(ask.value))
 
 
 def draw_prompt_line(frame: Frame, line: PromptLine, look: Look) -> Frame:
-    """`frame` with `line` in its last row, scrolled so that the cursor is in sight, and its keys at the right.
-
-    Above it stands what there is to say about it, and its label where the row is too short for both.
-    """
+    """Draw `line` in the last row of `frame`, scrolled to the cursor, with its note and, if needed, its label above."""
     hints = _hints_for(look.translator, frame.width)
     hints_x = _hints_x(hints, frame.width)
     label = safe(line.ask.label, ascii=look.ascii)
@@ -144,7 +141,7 @@ def draw_prompt_line(frame: Frame, line: PromptLine, look: Look) -> Frame:
 
 
 def prompt_key_at(frame: Frame, look: Look, x: int) -> str | None:
-    """The key whose hint stands in the cell `x` of a line's row, or None."""
+    """Return the key of the hint in the cell `x` of a prompt's row, or None."""
     hints = _hints_for(look.translator, frame.width)
     if x < _hints_x(hints, frame.width):
         return None
@@ -153,7 +150,7 @@ def prompt_key_at(frame: Frame, look: Look, x: int) -> str | None:
 
 
 def _draw_line(canvas: Canvas, line: PromptLine, look: Look, end: int, x: int) -> None:
-    """The text from `x` to `end`."""
+    """Draw the text from `x` to `end`."""
     y = canvas.height - 1
     room = max(end - x - 2, 1)
     cursor = len(_shown(line.text[: line.cursor], look))
@@ -174,7 +171,7 @@ def _note(line: PromptLine, translator: Translator) -> str:
 
 
 def _hints_for(translator: Translator, width: int) -> Hints:
-    """The line's hints, where they leave as much room as they take."""
+    """Return the hints, if they take no more than half of the row."""
     hints = translate_hints(_HINTS, translator)
     return hints if 2 * hints_width(hints) < width else ()
 
@@ -184,7 +181,7 @@ def _hints_x(hints: Hints, width: int) -> int:
 
 
 def _shown(text: str, look: Look) -> str:
-    """Each character in cells of its own, so that the cursor stands where it is."""
+    """Return `text` with each character in its own cells, so that the cursor fits."""
     return "".join(_in_own_cells(char, look) for char in text)
 
 
