@@ -32,10 +32,7 @@ def _pages(up: str, down: str, *more_down: str) -> tuple[KeyRow, KeyRow]:
 
 
 def _ends(first: str, last: str) -> tuple[KeyRow, KeyRow]:
-    return (
-        _row("first", "home g", N_("first"), first),
-        _row("last", "end G", N_("last"), last),
-    )
+    return (_row("first", "home g", N_("first"), first), _row("last", "end G", N_("last"), last))
 
 
 _LINES = _up_down(N_("the line above"), N_("the line below"), "tab")
@@ -314,7 +311,5 @@ TALK = _table(
 )
 
 QUESTION = KeyTable(
-    _row("yes", "y Y enter", N_("yes")),
-    _row("no", "n N q escape backspace", N_("no")),
-    _REPAINT,
+    _row("yes", "y Y enter", N_("yes")), _row("no", "n N q escape backspace", N_("no")), _REPAINT
 )

@@ -168,22 +168,12 @@ class TextualHandler:
         return code
 
     def _make_driver(
-        self,
-        app: App[Any],
-        *,
-        debug: bool = False,
-        mouse: bool = True,
-        size: tuple[int, int] | None = None,
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> ChannelDriver:
         """Create the driver, in place of a driver class, and catch up on what came before it."""
         asyncio.get_running_loop().set_task_factory(self._task_factory)
         driver = self._driver = ChannelDriver(
-            app,
-            terminal=self._terminal,
-            mouse=mouse,
-            size=size,
-            key_rate=self._key_rate,
-            source=self._source,
+            app, terminal=self._terminal, mouse=mouse, size=size, key_rate=self._key_rate, source=self._source
         )
         if self._took is not None:
             driver.answer_time.begin(self._took)
