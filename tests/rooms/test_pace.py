@@ -8,8 +8,8 @@ import pytest
 from cartino_protocol.accounts import AddKey, DropKey, KeyCode
 from cartino_protocol.commands import Command, Cut, Decline, Ignore, Prefer, Rename, Report, Say, Sit, Stand
 from cartino_protocol.views import ABSENT
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import MAX_REMEMBERED_PEOPLE, NETWORK_FACTOR, PersonLimit, RateLimits
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import RateLimit
 
 

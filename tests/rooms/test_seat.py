@@ -10,8 +10,8 @@ from cartino_protocol.commands import Command, Leave, Say
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, LobbyView
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import PersonLimit
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import Person, ServerLink
 from tests.support.house import World
 

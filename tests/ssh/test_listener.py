@@ -13,13 +13,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.text import LazyMessage
+from cartino_server.limits import AdmissionLimits, SessionLimits
 from cartino_server.ssh import admission as gates
 from cartino_server.ssh import listener, rate_limit
-from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits
+from cartino_server.ssh.admission import AdmissionControl
 from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
 from cartino_server.ssh.connection import Connection
 from cartino_server.ssh.listener import BACKLOG, Listener, ListenerConfig, ListenError, listen
-from cartino_server.ssh.ports import SessionLimits
 from cartino_tui.terminal.drivers import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
 from tests.ssh.conftest import Guest as NoQuestions

@@ -16,6 +16,7 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from cartino_server.metrics.definitions import OLD_NAMES
 from cartino_server.metrics.registry import MetricFamily, Sample
 from cartino_server.operations.health import MetricsSnapshot, with_age
 from cartino_tui.i18n import ENGLISH
@@ -87,6 +88,10 @@ class _ReadingsCollector(Collector):
         for family in self._families:
             told = [reading for reading in self._readings if reading.family == family.name]
             yield _metric_family(family, told)
+            if family.name in OLD_NAMES:
+                explained = f"Old name of {family.name}."
+                old = msgspec.structs.replace(family, name=OLD_NAMES[family.name], help=explained)
+                yield _metric_family(old, told)
 
 
 def render_metrics(families: tuple[MetricFamily, ...], readings: tuple[Sample, ...]) -> bytes:

@@ -27,18 +27,23 @@ from cartino_server.app.process_control import (
 from cartino_server.app.shutdown import AsyncClosable, close_server, close_stores, exit_now
 from cartino_server.app.worker_backend import create_pool, listen_with_pool
 from cartino_server.commands.console import CommandError, out, terminal_locale
+from cartino_server.limits import AdmissionLimits, Retention, ServerConfig
 from cartino_server.lobby.people import KEPT_SECONDS
 from cartino_server.lobby.server import Server
 from cartino_server.metrics.definitions import CONNECTIONS_REFUSED, REGISTRY
 from cartino_server.operations.logs import set_log_style
-from cartino_server.operations.settings import ServerSettings, SettingsReloader, stored_game_name
+from cartino_server.operations.settings import (
+    ServerSettings,
+    SettingsReloader,
+    part_of,
+    session_limits,
+    stored_game_name,
+)
 from cartino_server.process import disable_core_dumps, raise_descriptor_limit
-from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits
+from cartino_server.ssh.admission import AdmissionControl
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.listener import Listener, ListenerConfig, ListenError, listen
-from cartino_server.ssh.ports import SessionLimits
 from cartino_server.store.data_directory import doctor_command, write_server_address
-from cartino_server.store.data_removal import Retention
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import DiskJournal, OpenedJournal, open_journal
 from cartino_server.store.maintenance import Scrubber, Upkeep
@@ -55,47 +60,10 @@ from cartino_server.store.port import DamagedGame, NotSaved
 from cartino_server.store.repair.restore import finish_restore
 from cartino_server.table.bot_executor import BotExecutor, ProcessExecutor
 from cartino_server.table.entries import FORMAT
-from cartino_server.table.environment import AuthorMarks, Ports, ServerClock, ServerConfig
+from cartino_server.table.environment import AuthorMarks, Ports, ServerClock
 from cartino_server.table.restoring import packed_entry
 from cartino_server.workers.messages import ConnectCommand, LogStyleChanged
 from cartino_server.workers.pool import WorkerPool
-
-ALL_NETWORKS: Final = ("0.0.0.0/0", "::/0")
-
-
-def admission_limits(settings: ServerSettings) -> AdmissionLimits:
-    """What of the settings is the gate's."""
-    return AdmissionLimits(
-        unauthenticated=settings.unauthenticated,
-        unauthenticated_each=settings.unauthenticated_each,
-        connections_each=settings.connections_each,
-        arrivals_each=settings.arrivals_each,
-        penalties=settings.penalties,
-        exempt=settings.exempt,
-        proxies=settings.proxies,
-    )
-
-
-def session_limits(settings: ServerSettings) -> SessionLimits:
-    """What of the settings is a connection's and its sessions'."""
-    return SessionLimits(
-        login_grace=settings.login_grace,
-        auth_attempts=settings.auth_attempts,
-        sessions=settings.sessions,
-        columns=settings.columns,
-        lines=settings.lines,
-        input_rate=settings.input_rate,
-        input_burst=settings.input_burst,
-        key_rate=settings.key_rate,
-        answer_bytes=settings.answer_bytes,
-        exempt=settings.exempt if settings.connections_each else ALL_NETWORKS,
-    )
-
-
-def retention(settings: ServerSettings) -> Retention:
-    """Return what of the settings says how long finished games are kept."""
-    return Retention(settings.keep_days, settings.keep_rated_days, settings.keep_most)
-
 
 SSH_PORT = 22
 MAX_GAMES_NAMED = 10
@@ -131,24 +99,6 @@ def run_server(
         asyncio.run(_serve(settings, read, data, hangups, manager or ServiceManager()))
     except ListenError as error:
         raise CommandError(error.sentence) from None
-
-
-def lobby_config(settings: ServerSettings) -> ServerConfig:
-    """What of the settings is the house's."""
-    return ServerConfig(
-        bot_pause=settings.bot_pause,
-        empty_after=settings.empty_after,
-        unfinished_after=settings.unfinished_after,
-        most_rooms=settings.rooms,
-        rooms_each=settings.rooms_each,
-        rooms_a_source=settings.rooms_a_source,
-        games_a_day=settings.games_a_day,
-        burst=2 * settings.command_rate,
-        rate=settings.command_rate,
-        chat_lines=settings.chat_lines,
-        chat_seconds=settings.chat_seconds,
-        chat_length=settings.chat_length,
-    )
 
 
 def connect_command(settings: ServerSettings, port: int) -> str:
@@ -243,7 +193,7 @@ def _restore_lobby(
     house = Server(
         installed().rules,
         installed().bots,
-        config=lobby_config(settings),
+        config=part_of(settings, ServerConfig),
         ports=Ports(clock=clock, authors=authors),
         journal=opened.journal,
         mind=mind,
@@ -281,9 +231,9 @@ async def _serve_visitors(
     host = LocalBackend(house)
 
     def apply(fresh: ServerSettings) -> None:
-        house.configure(lobby_config(fresh))
+        house.configure(part_of(fresh, ServerConfig))
         keeping.configure(fresh)
-        entrance.admission.configure(admission_limits(fresh))
+        entrance.admission.configure(part_of(fresh, AdmissionLimits))
         door.configure(session_limits(fresh))
         host.door = connect_command(fresh, door.port)
         crew.say(ConnectCommand(host.door))
@@ -305,12 +255,12 @@ async def _serve_visitors(
         stop=orders.request_stop,
         count=CONNECTIONS_REFUSED.add,
         outside=lambda: gate.unauthenticated,
-        upkeep=Upkeep(journal, packed_entry, lambda: retention(now.settings), time.time, data),
+        upkeep=Upkeep(journal, packed_entry, lambda: part_of(now.settings, Retention), time.time, data),
     )
     host.admits, host.hosts = keeping.admits, keeping
     keeper = keeping.keeper
     gate = AdmissionControl(
-        admission_limits(settings),
+        part_of(settings, AdmissionLimits),
         time.monotonic,
         keeper.is_banned,
         CONNECTIONS_REFUSED.add,

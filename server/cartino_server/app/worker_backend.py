@@ -13,13 +13,14 @@ from cartino_protocol.text import N_
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.shutdown import WORKER_EXIT_SECONDS
 from cartino_server.commands.console import FAILURE, CommandError
+from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.ssh.admission import ENDINGS
 from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
 from cartino_server.ssh.authentication import LoginRequest, LoginTracker, allow_everyone
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.ssh.listener import Listener, ListenerConfig, open_sockets
-from cartino_server.ssh.ports import SessionLimits, Visitor
+from cartino_server.ssh.ports import Visitor
 from cartino_server.table.link import ServerLink
 from cartino_server.workers.messages import (
     CommandReply,

@@ -1,7 +1,7 @@
 """Define the arguments of every `cartino` subcommand. Game options come from the registry."""
 
 import os
-from argparse import REMAINDER, Action
+from argparse import REMAINDER, SUPPRESS, Action
 from collections.abc import Sequence
 from functools import partial
 from itertools import cycle, islice, pairwise
@@ -273,7 +273,8 @@ def _serve(words: CommandParser) -> None:
     words.add_argument(
         "--unfinished-after", metavar="SECONDS", help=words.say("the same while a game runs (259200)")
     )
-    words.add_argument("--rooms", metavar="N", help=words.say("the most tables at once (200)"))
+    words.add_argument("--tables", metavar="N", help=words.say("the most tables at once (200)"))
+    words.add_argument("--rooms", help=SUPPRESS)
     words.add_argument("--grace", metavar="SECONDS", help=words.say("of play before the house closes (2)"))
     words.add_argument(
         "--public", metavar="NAME", help=words.say("how players reach this machine (its own name)")

@@ -23,8 +23,8 @@ from cartino_protocol.commands import (
     Stand,
 )
 from cartino_protocol.refusals import RefusalReason
+from cartino_server.limits import ServerConfig
 from cartino_server.store.moderation import GUEST_PREFIX, HOUR, MAX_REPORTS_PER_HOUR
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import RateLimit
 
 

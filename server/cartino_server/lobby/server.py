@@ -36,6 +36,7 @@ from cartino_protocol.views import Bye, Left, PastGame, RoomLine
 from cartino_protocol.wire import WireError, decode_command
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame, game_info
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.account import AccountData, KeyManager
 from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
 from cartino_server.lobby.history import GameHistory, NoSuchGame
@@ -53,7 +54,7 @@ from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.store.port import DamagedGame, Guest, HistoryQuery, Journal, NullJournal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
-from cartino_server.table.environment import Ports, ServerConfig, unix_time
+from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.restoring import TAKEN, CantRestore, missing_game
 from cartino_server.table.seating import Order, order_of, quick_order

@@ -44,35 +44,6 @@ LOOKUP_FAILED: Final = lazy_gettext("The house can't look up who you are just no
 _log = structlog.get_logger(__name__)
 
 
-class LoginRules(msgspec.Struct, frozen=True):
-    """What the settings say of the door.
-
-    `guests`: whether people without a key come in; `each`: the most connections of a person, `most` of all,
-    `each_source` those that a source may have, 0 for any number;
-    `admins`: the fingerprints of the hosts' keys, for which nothing of all this holds; `exempt`: where guests come
-    from who are not counted together.
-    """
-
-    guests: bool = True
-    each: int = 0
-    admins: frozenset[str] = frozenset()
-    exempt: Networks = Networks(())
-    most: int = 0
-    each_source: int = 0
-
-
-def login_rules(settings: ServerSettings) -> LoginRules:
-    """The rules that `settings` make."""
-    return LoginRules(
-        settings.guests,
-        settings.connections_a_person,
-        frozenset(settings.admins),
-        Networks(settings.exempt),
-        settings.connections,
-        settings.connections_each,
-    )
-
-
 class ActiveConnection(msgspec.Struct, frozen=True):
     """A connection that was let in; the fields are those of the `LoginRequest`. `since` in Unix seconds."""
 
@@ -126,7 +97,7 @@ class ServerAuthenticator:
         keys: PersonKeys,
         bans: BanList,
         hand: Moderation,
-        rules: LoginRules,
+        settings: ServerSettings,
         *,
         dismiss: Callable[[int, LazyMessage], object],
         count: Callable[[str], object] = lambda _: None,
@@ -138,7 +109,7 @@ class ServerAuthenticator:
         `count(kind)` counts those who are refused, `outside()` are there who have not logged in, `now` is the wall
         clock.
         """
-        self.rules = rules
+        self.configure(settings)
         self._keys = keys
         self._bans = bans
         self._hand = hand
@@ -155,6 +126,16 @@ class ServerAuthenticator:
         self._moves = 0
         """How many keys became another person's so far."""
 
+    def configure(self, settings: ServerSettings) -> None:
+        """Apply `settings` to new connections."""
+        self._settings = settings
+        self._exempt = Networks(settings.exempt)
+
+    @property
+    def admins(self) -> tuple[str, ...]:
+        """Fingerprints of the admins' keys, to which no rule applies."""
+        return self._settings.admins
+
     # What the door asks.
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
@@ -165,7 +146,7 @@ class ServerAuthenticator:
                 person = await self._person_of(newcomer.key)
             except NotSaved as error:
                 _log.warning("nobody knows who that is", connection=newcomer.connection, why=str(error))
-                if newcomer.key not in self.rules.admins:
+                if newcomer.key not in self.admins:
                     self._linger(newcomer.connection)
                     return LoginResult(refused=LOOKUP_FAILED)
                 # Now of all times a host has to come in; it may be that they are somebody else otherwise.
@@ -212,7 +193,7 @@ class ServerAuthenticator:
     def network_of(self, connection: int) -> str:
         """The network that a connection comes from; "" for one that is not here, or where nobody is counted by it."""
         present = self._present.get(connection)
-        if present is None or self.rules.exempt.has(present.source):
+        if present is None or self._exempt.has(present.source):
             return ""
         return source_of(present.source).network
 
@@ -224,7 +205,7 @@ class ServerAuthenticator:
     def is_admin(self, connection: int) -> bool:
         """Whether that connection came with the key of a host."""
         present = self._present.get(connection)
-        return present is not None and present.key in self.rules.admins
+        return present is not None and present.key in self.admins
 
     def is_banned(self, source: str) -> bool:
         """Whether nobody comes in from that address."""
@@ -276,7 +257,7 @@ class ServerAuthenticator:
         for present in self._present.values():
             called = [present.user, names.get(present.connection, "")]
             why = self._banned(present.person, present.source, called)
-            if why is not None and present.key not in self.rules.admins:
+            if why is not None and present.key not in self.admins:
                 gone.setdefault(why, []).append(present.connection)
         for why, connections in gone.items():
             self.send_away(connections, why)
@@ -293,35 +274,34 @@ class ServerAuthenticator:
 
     def _refusal(self, newcomer: LoginRequest, person: str) -> tuple[str, LazyMessage]:
         """The kind of refusal, "" for none, and what is said."""
-        rules = self.rules
-        if newcomer.key in rules.admins:
+        settings = self._settings
+        if newcomer.key in settings.admins:
             return "", EMPTY_MESSAGE
-        if not newcomer.key and not rules.guests:
+        if not newcomer.key and not settings.guests:
             return "guests", GUESTS_REFUSED
         banned = self._banned(person, newcomer.source, [newcomer.user])
         if banned is not None:
             return "banned", banned.sentence
         if self._hand.is_ending and not self._hand.may_come(person):
             return "ending", SERVER_DRAINING
-        if rules.each and len(self._connections.get(person, ())) >= rules.each:
+        most = settings.connections_a_person
+        if most and len(self._connections.get(person, ())) >= most:
             return "person", lazy_ngettext(
                 "You are connected here already, and more than {n} connection is too many; close it first.",
                 "You have {n} connections here already, which is as many as can be; close one first.",
-                rules.each,
+                most,
             )
         return ("", EMPTY_MESSAGE) if self._has_place(newcomer, person) else ("full", SERVER_FULL)
 
     def _has_place(self, newcomer: LoginRequest, person: str) -> bool:
         """Whether there is a place for a newcomer, or was another's who had to give it up for them."""
-        rules = self.rules
+        limits = CapacityLimits(self._settings.connections, self._settings.connections_each)
         outside = self._outside()
-        if not rules.most or len(self._present) + outside < rules.most:
+        if not limits.most or len(self._present) + outside < limits.most:
             return True
         source = self._counted(newcomer.source)
         comer = Newcomer(person, source, not newcomer.key, self._hand.may_come(person))
-        admission = decide_admission(
-            comer, self._places(), outside, CapacityLimits(rules.most, rules.each_source)
-        )
+        admission = decide_admission(comer, self._places(), outside, limits)
         if admission.instead_of:
             gone = admission.instead_of
             _log.info("makes room", connection=gone, person=self._present[gone].person)
@@ -347,7 +327,7 @@ class ServerAuthenticator:
                 runs=stay is not None,
                 quiet=age if stay is None else stay.quiet,
                 age=age,
-                host=present.key in self.rules.admins,
+                host=present.key in self.admins,
                 claims=number in self._claims and person == present.person,
             )
             places.append(place)
@@ -355,7 +335,7 @@ class ServerAuthenticator:
 
     def _counted(self, source: str) -> str:
         """The address, "" for one by which nobody is counted."""
-        return "" if self.rules.exempt.has(source) else source
+        return "" if self._exempt.has(source) else source
 
     def _linger(self, connection: int, banned: str = "") -> None:
         """Somebody was refused, and may read why, unless too many do: then the first of them is sent away.

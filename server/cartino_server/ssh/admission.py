@@ -22,6 +22,7 @@ from asyncssh.constants import (
 )
 from asyncssh.packet import PacketDecodeError
 
+from cartino_server.limits import AdmissionLimits
 from cartino_server.ssh.client_address import Networks, Source, source_of
 from cartino_server.ssh.eviction import GRACE, Candidate, Progress, choose_eviction, no_progress
 from cartino_server.ssh.rate_limit import MAX_WAIT, LoginRateLimit, Penalties
@@ -92,18 +93,6 @@ _EVICTED_EARLY: Final = 4.0
 
 Eviction also happens to players when many connect at once, as after a restart.
 """
-
-
-class AdmissionLimits(msgspec.Struct, frozen=True):
-    """Admission limits; fields are the settings of the same name, and 0 means no limit."""
-
-    unauthenticated: int = 10
-    unauthenticated_each: int = 2
-    connections_each: int = 20
-    arrivals_each: int = 4
-    penalties: float = 600.0
-    exempt: tuple[str, ...] = ()
-    proxies: tuple[str, ...] = ()
 
 
 class Admitted(msgspec.Struct, frozen=True):

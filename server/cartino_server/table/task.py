@@ -17,6 +17,7 @@ from cartino_protocol.commands import Command
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left
+from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.moderation import GUEST_PREFIX
@@ -24,7 +25,7 @@ from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.bot_executor import BotExecutor
 from cartino_server.table.bots import BotAnswer, BotQuestions, BotTurns
 from cartino_server.table.commands import CommandHandler, Job, LobbyPort, Outcome, TableEnd, nothing
-from cartino_server.table.environment import Ports, ServerConfig
+from cartino_server.table.environment import Ports
 from cartino_server.table.lifetime import EvictionLoss, seconds_until_closed
 from cartino_server.table.link import ServerLink
 from cartino_server.table.saving import Saver, TableMetrics, timed
