@@ -161,7 +161,7 @@ class Server:
             self.hand,
             self._naming,
         )
-        self._codes = Codes(self._registry, self.rate_limits.wrong_codes_of, self._is_expected)
+        self._codes = Codes(self._registry, self.rate_limits.of, self._is_expected)
         self.remote_tables = RemoteTables(
             self._codes.find, self._lobby, lambda: self._config, self.rate_limits.of
         )

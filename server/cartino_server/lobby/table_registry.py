@@ -15,7 +15,7 @@ import structlog
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, RoomState, parse_code
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.rate_limit import TokenBucket
+from cartino_server.lobby.rate_limit import PersonLimit
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
@@ -285,15 +285,15 @@ class Codes:
     def __init__(
         self,
         building: TableRegistry,
-        wrong_codes_of: Callable[[str, int], TokenBucket],
+        limits_of: Callable[[str, int], PersonLimit],
         is_expected: Callable[[str, str], bool],
     ) -> None:
-        """`wrong_codes_of(person, connection)`: the wrong codes that may still be typed there.
+        """`limits_of(person, connection)` returns their rate limits.
 
         `is_expected(person, code)`: whether the person sits or is invited at that table.
         """
         self._registry = building
-        self._wrong_codes_of = wrong_codes_of
+        self._limits_of = limits_of
         self._is_expected = is_expected
 
     def find(self, typed: str, person: str, connection: int = 0) -> TableTask | None:
@@ -309,12 +309,12 @@ class Codes:
 
     def may_try(self, person: str, connection: int) -> None:
         """Look whether `person` may name what is not listed. Raises TooManyCodes."""
-        if not self._wrong_codes_of(person, connection).has(1):
+        if not self._limits_of(person, connection).may_try_code():
             raise TooManyCodes
 
     def was_wrong(self, person: str, connection: int) -> None:
         """What `person` named is nowhere."""
-        self._wrong_codes_of(person, connection).take()
+        self._limits_of(person, connection).count_wrong_code()
 
 
 class ServerCounts(msgspec.Struct, frozen=True):
