@@ -28,29 +28,28 @@ from cartino_server.store.port import DamagedGame, StoredGame
 
 _ERROR_POSITION: Final = re.compile(r"line (\d+), column \d+")
 _DUPLICATE_KEY: Final = ("Cannot overwrite a value", "Cannot declare")
-"""How the parser's messages begin where a key stands twice; of the others people would learn nothing."""
+"""How tomllib's messages about a duplicate key begin; its other messages don't help."""
 _MAX_KEY_SHOWN: Final = 40
-"""Characters that are shown."""
+"""Characters."""
 MAX_TOML_CHARACTERS: Final = 65_536
-"""Characters of a file."""
 _DEEP_KEY: Final = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ \t]*\.[ \t]*){32}""")
-"""A key of so many parts: the parser takes the square of their number to read it."""
+"""A key of 32 parts or more, which tomllib reads in quadratic time."""
 _KEY_START: Final = re.compile(r"""\s*\[*\s*(?:"([^"\n]*)"|'([^'\n]*)'|([\w-]+))\s*[=.\]]""")
 
 
 class TomlError(LazyMessageError):
-    """The text is no TOML; what is wrong with it is a clause, with the line."""
+    """The text isn't valid TOML; the message is a clause with the line."""
 
 
 class TomlEntry(msgspec.Struct, frozen=True):
-    """What stands behind a key; `line` counts from 1, 0 where the key was written in a way that hides it."""
+    """A value with its `line`, counted from 1; 0 if unknown."""
 
     value: object
     line: int
 
 
 def parse_toml(text: str) -> dict[str, TomlEntry]:
-    """The keys of `text` and what they stand for. Raises TomlFault."""
+    """Return the keys of `text` with their values. Raises TomlError."""
     if len(text) > MAX_TOML_CHARACTERS:
         raise TomlError(lazy_gettext("it is longer than {most} characters", most=MAX_TOML_CHARACTERS))
     if _DEEP_KEY.search(text):
@@ -62,7 +61,6 @@ def parse_toml(text: str) -> dict[str, TomlEntry]:
     except tomllib.TOMLDecodeError as error:
         raise TomlError(_explain_error(str(error), text)) from None
     except ValueError:
-        # What the parser hands to Python's own readers: a number of thousands of digits, say.
         raise TomlError(lazy_gettext("a number in it is too long")) from None
     lines = _key_lines(text)
     return {key: TomlEntry(value, lines.get(key, 0)) for key, value in table.items()}
@@ -86,7 +84,7 @@ def _explain_error(message: str, text: str) -> LazyMessage:
 
 
 def _key_lines(text: str) -> dict[str, int]:
-    """In which line each key is written first."""
+    """Return the line in which each key is first written."""
     found: dict[str, int] = {}
     for number, line in enumerate(text.split("\n"), 1):
         key = _KEY_START.match(line)
@@ -99,14 +97,12 @@ _log = structlog.get_logger(__name__)
 
 ENV_PREFIX = "CARTINO_"
 MAX_GRACE = 4.0
-"""Seconds; what follows the grace has to fit into the ten that service managers give."""
+"""Seconds; the rest of the shutdown has to fit into the ten that service managers allow."""
 
 MAX_WORKERS: Final = 64
 MAX_DEFAULT_WORKERS: Final = 8
-"""Workers that are started unasked, at most."""
 
 _MAX_SHOWN: Final = 40
-"""Characters of a wrong value that are shown."""
 _LARGEST_SHOWN: Final = 10**18
 
 _Seconds = Annotated[float, Meta(ge=0, description=N_("a number of seconds, 0 or more"))]
@@ -283,7 +279,7 @@ _UNKNOWN_AT_LINE: Final = N_("there is no setting {name} (line {line}); the sett
 
 
 class _WrongValue(LazyMessageError):
-    """A setting can't have that value; a clause that says what it may have."""
+    """A value isn't valid; the message is a clause with the valid values."""
 
 
 def _read_file(path: Path) -> dict[str, object]:
@@ -342,7 +338,7 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
             value.encode()
         return _read_value(name, _split_list(str(value)) if several else value, strict=strict)
     except ValueError:
-        # As msgspec's own are; another is for bytes that are no text, as the system hands over variables.
+        # msgspec.ValidationError, or UnicodeEncodeError for a variable that isn't UTF-8.
         _, meta = typing.get_args(_FIELDS[name])
         wanted = LazyMessage(meta.description)
         wrong = _first_invalid(name, _split_list(str(value)) if several else value)
@@ -361,7 +357,7 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
 
 
 def _read_value(name: str, value: object, *, strict: bool) -> object:
-    """Raises ValueError."""
+    """Return `value` as the type of the setting `name`. Raises ValueError."""
     read: object = msgspec.convert(value, _FIELDS[name], strict=strict)
     if _FIELDS[name] is _Networks:
         Networks(typing.cast(tuple[str, ...], read))
@@ -369,7 +365,7 @@ def _read_value(name: str, value: object, *, strict: bool) -> object:
 
 
 def _first_invalid(name: str, value: object) -> str | LazyMessage | None:
-    """The first of several that can't stand in the setting `name`, as people wrote it; None where all can."""
+    """Return the first invalid item of a list, as written; None if all are valid or `value` is no list."""
     if isinstance(value, list) and isinstance(getattr(_DEFAULTS, name), tuple):
         for part in value:
             try:
@@ -380,12 +376,11 @@ def _first_invalid(name: str, value: object) -> str | LazyMessage | None:
 
 
 def _split_list(text: str) -> list[str]:
-    """What stands between the commas of `text`."""
     return [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _show_value(value: object) -> str | LazyMessage:
-    """A wrong value as people wrote it, about."""
+    """Return a wrong value as written, shortened."""
     match value:
         case str():
             return f'"{shorten(value, _MAX_SHOWN)}"'
@@ -402,14 +397,14 @@ def _show_value(value: object) -> str | LazyMessage:
 
 
 class SettingsChange(msgspec.Struct, frozen=True):
-    """Which settings have changed, and which would only with a restart (`late`)."""
+    """The settings that changed, and those that need a restart (`late`)."""
 
     changed: tuple[str, ...]
     late: tuple[str, ...]
 
 
 class SettingsReloader:
-    """The settings as they are now; each call reads them again. `settings` are those that hold."""
+    """Holds the current `settings` and reloads them when called."""
 
     def __init__(
         self,
@@ -417,23 +412,20 @@ class SettingsReloader:
         read: Callable[[], ServerSettings],
         apply: Callable[[ServerSettings], object],
     ) -> None:
-        """Begin with `settings`; `read()` gives the new ones or raises CommandError, `apply` makes them hold.
-
-        While it does, `settings` are still the old ones.
-        """
+        """Start with `settings`; `read()` returns new ones or raises CommandError, `apply` applies them."""
         self.settings = settings
         self._read = read
         self._apply = apply
 
     def __call__(self) -> None:
-        """Read, and let what is different hold from now on. Settings that are wrong change nothing."""
+        """Reload the settings; wrong ones are logged and change nothing."""
         try:
             self.again()
         except CommandError as error:
             _log.error("settings stay as they are", why=str(error))
 
     def again(self) -> SettingsChange:
-        """Do that, and tell what has changed. Raises CommandError where they are wrong, and changes nothing."""
+        """Reload the settings and return what changed. Raises CommandError and changes nothing if they are wrong."""
         fresh = self._read()
         changed = [name for name in SETTING_NAMES if getattr(fresh, name) != getattr(self.settings, name)]
         late = [name for name in changed if name in NEED_RESTART]
@@ -448,14 +440,13 @@ class SettingsReloader:
 
 
 SYSTEM_SETTINGS: Final = Path("/etc/cartino/cartino.toml")
-"""The settings of the house that a machine runs as a service."""
+"""The settings of a server that runs as a system service."""
 
 
 def find_settings(arguments: argparse.Namespace) -> ServerSettings:
-    """The settings of the house that is meant by the --config and --data of `arguments`. Raises CommandError.
+    """Return the settings of the server that --config and --data of `arguments` name. Raises CommandError.
 
-    Where neither is given, and no variable names one, it is the house in the user's own data directory, or, where
-    there is none, the machine's.
+    Without them and without variables: the server in the user's own data directory, else the system's.
     """
     settings = read_settings(arguments.config, {"data": arguments.data})
     named = (
@@ -463,14 +454,14 @@ def find_settings(arguments: argparse.Namespace) -> ServerSettings:
         or arguments.data
         or any(ENV_PREFIX + name in os.environ for name in ("CONFIG", "DATA"))
     )
-    # Path.exists raises where somebody else's home is in the way.
+    # Path.exists raises if a parent directory can't be read.
     if named or os.path.exists(data_path(settings)) or not SYSTEM_SETTINGS.is_file():
         return settings
     return read_settings(str(SYSTEM_SETTINGS), {})
 
 
 def data_path(settings: ServerSettings) -> Path:
-    """The data directory that `settings` name, there or not. Raises CommandError."""
+    """Return the data directory, which may not exist. Raises CommandError if its home directory is unknown."""
     try:
         return Path(settings.data).expanduser().absolute()
     except RuntimeError:
@@ -482,13 +473,13 @@ def data_path(settings: ServerSettings) -> Path:
 
 
 def stored_game_name(game: StoredGame | DamagedGame) -> str:
-    """What a game is called, as far as its table's code can still be read."""
+    """Return a game's name, as far as its table's code can be read."""
     return game_name(parse_code(game.code) or "????", game.game)
 
 
 @contextmanager
 def data_errors() -> Iterator[None]:
-    """What is wrong with the data becomes a sentence of the command line: CommandError for DataError."""
+    """Raise CommandError for a DataError."""
     try:
         yield
     except DataError as error:
