@@ -53,7 +53,7 @@ def test_old_names_are_read_for_one_release_with_a_warning(tmp_path: Path) -> No
     with capture_logs() as logs:
         for old, new in told.items():
             warn_of_old_name(old, new)
-    assert {line["setting"]: line.get("use", "") for line in logs} == told
+    assert {line["old"]: line.get("name", "") for line in logs} == told
 
 
 def test_a_new_name_goes_over_the_old_one() -> None:

@@ -269,9 +269,9 @@ def read_settings(
 def warn_of_old_name(old: str, new: str) -> None:
     """Log that the setting `old` has a `new` name, or no effect if that is empty."""
     if new:
-        _log.warning("setting has a new name", setting=old, use=new)
+        _log.warning("setting has a new name", old=old, name=new)
     else:
-        _log.warning("setting has no effect any more", setting=old)
+        _log.warning("setting has no effect any more", old=old)
 
 
 _UNKNOWN: Final = N_("there is no setting {name}; the settings are {known}")
