@@ -32,6 +32,7 @@ from cartino_protocol.commands import (
     Report,
     Say,
 )
+from cartino_protocol.records import DELETED_NAME
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
     Bye,
@@ -47,7 +48,6 @@ from cartino_protocol.wire import VERSION
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.limits import Retention, ServerConfig
 from cartino_server.lobby.server import Server
-from cartino_server.store.data_removal import DELETED_NAME
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.moderation import Ban
