@@ -67,14 +67,14 @@ from cartino_server.workers.pool import WorkerPool
 
 SSH_PORT = 22
 MAX_GAMES_NAMED = 10
-"""Games that the printed line names; the log names all."""
+"""Games named in the printed line; the log has all."""
 CLOSED_UNSAVED = lazy_gettext(
     "The house was closed before all of it was on disk: the disk takes too long; check it. "
     "No move that was confirmed is lost."
 )
 
 BOTS_REFERENCE: Final = "cartino_games.registry:bots"
-"""Where the processes that bots think in find them."""
+"""Where bot processes find the bots."""
 
 _log = structlog.get_logger(__name__)
 
@@ -86,13 +86,10 @@ def run_server(
     hangups: EarlyHangup,
     manager: ServiceManager | None = None,
 ) -> None:
-    """Keep a house open on the directory `data`, which is locked; `read()` gives the settings anew.
+    """Run the server on the locked directory `data`; `read()` reloads the settings at each hangup.
 
-    That is done at every hangup, also at one that `hangups` know of. `manager` is told when the house is open, that
-    it lives, and when it closes. Signals that come before the tables are set up
-    end the process as they end any other: nobody is there to be warned, and the journal is used to worse.
-    Raises DataError where the data can't be used, CommandError where the door can't be opened or something else
-    than a signal ended it.
+    Until the tables are restored, signals end the process at once. Raises DataError if the data can't be used, and
+    CommandError if the address isn't available or anything but a signal ended the server.
     """
     finish_restore(data)
     try:
@@ -102,7 +99,7 @@ def run_server(
 
 
 def connect_command(settings: ServerSettings, port: int) -> str:
-    """What a player's friend types before `join CODE`: by the public name, the address, or the machine's name."""
+    """Return what a friend types before `join CODE`, with the public name, the address or the machine's name."""
     name = settings.public
     if not name:
         everywhere = settings.host in {"0.0.0.0", "::", ""}
@@ -111,7 +108,7 @@ def connect_command(settings: ServerSettings, port: int) -> str:
 
 
 def damaged_games_warning(damaged: Sequence[DamagedGame], data: Path) -> LazyMessage:
-    """One sentence about games in the directory `data` that no table can be made of, at least one."""
+    """Return the warning about one or more games that can't be restored."""
     names = [stored_game_name(game) for game in damaged[:MAX_GAMES_NAMED]]
     more = len(damaged) - len(names)
     named = ", ".join(names)
@@ -133,7 +130,7 @@ async def _serve(
     hangups: EarlyHangup,
     manager: ServiceManager,
 ) -> None:
-    # The loop's own handler waits until the loop is free, and it is not while tables are set up.
+    # The loop's own handler wouldn't run while tables are restored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     raise_descriptor_limit()
     disable_core_dumps()
@@ -155,7 +152,7 @@ async def _serve(
         house, damaged = _restore_lobby(settings, opened, mind, register, authors, names)
         await _finish_deletions(house)
         orders.listen()
-        # The house has what it needs of them; they may be a hundred megabytes.
+        # It may hold a hundred megabytes.
         del opened
         warning = damaged_games_warning(damaged, data) if damaged else EMPTY_MESSAGE
         saved = await _serve_visitors(
@@ -163,14 +160,14 @@ async def _serve(
         )
     finally:
         if not await close_stores(mind, *stores):
-            # The thread that waits for the disk would keep the process, and the lock with it.
+            # A thread that waits for the disk would keep the process and its lock.
             exit_now(orders.failure if orders.failure.text else CLOSED_UNSAVED)
     if orders.failure.text or not saved:
         raise CommandError(orders.failure if orders.failure.text else CLOSED_UNSAVED)
 
 
 async def _finish_deletions(house: Server) -> None:
-    """Delete what is left of accounts whose deletion was cut short, before anybody comes."""
+    """Finish deletions of accounts that were interrupted."""
     try:
         await house.account_data.finish()
     except NotSaved as error:
@@ -185,7 +182,7 @@ def _restore_lobby(
     authors: AuthorMarks,
     names: Sequence[StoredName],
 ) -> tuple[Server, Sequence[DamagedGame]]:
-    """A house with every table that the journal has, and the games that no table could be made of."""
+    """Return a server with all stored tables, and the games that couldn't be restored."""
     for game, fault in installed().broken.items():
         _log.warning("game can't be played", game=game, why=fault)
     clock = ServerClock(opened.time)
@@ -224,10 +221,7 @@ async def _serve_visitors(
     warning: LazyMessage,
     manager: ServiceManager,
 ) -> bool:
-    """Receive visitors until there are orders to stop; whether all that is to be kept is on disk then.
-
-    `warning` is printed below the address, if it says anything.
-    """
+    """Serve until told to stop; return whether everything is on disk. Prints `warning` if it isn't empty."""
     host = LocalBackend(house)
 
     def apply(fresh: ServerSettings) -> None:
@@ -324,11 +318,11 @@ async def _listen(
     orders: ProcessSignals,
     entrance: LoginTracker,
 ) -> Listener:
-    """The door, to `crew`, or to this process where it has nobody."""
+    """Listen with the workers of `crew`, or in this process if there are none."""
     config = ListenerConfig(settings.host, settings.port)
     if crew.size:
         return await listen_with_pool(crew, config, key, orders.stop, entrance)
-    # All that draws is loaded with it, which a house with workers does without.
+    # Loads everything that draws, which workers do otherwise.
     from cartino_server.app.requests import ServerRequestHandler
 
     return await listen(config, key, ServerRequestHandler(host), session_limits(settings), entrance)

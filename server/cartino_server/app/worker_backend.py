@@ -40,10 +40,10 @@ _log = structlog.get_logger(__name__)
 
 
 class WorkerServices:
-    """A `Home` (see `cartino_server.workers.proxy`)."""
+    """Answers what workers ask; the `Home` of `cartino_server.workers.proxy`."""
 
     def __init__(self, host: LocalBackend, entrance: LoginTracker) -> None:
-        """Let workers in at `host`, and those who come through them in at `entrance`."""
+        """Answer from `host`, and decide about logins with `entrance`."""
         self._host = host
         self._entrance = entrance
 
@@ -71,7 +71,7 @@ class WorkerServices:
         try:
             verdict = await self._entrance.judge(newcomer)
         except Exception:
-            # A bug, but one of ours: nobody is let in by it.
+            # A bug must let nobody in.
             _log.exception("nobody could judge who that is", connection=entering.connection)
             return LoginDecision(entering.connection, "", UNJUDGED)
         return LoginDecision(entering.connection, verdict.person, verdict.refused)
@@ -88,7 +88,7 @@ def _visitor(caller: SessionInfo) -> Visitor:
 
 
 WORKER_MODULE: Final = "cartino_server.app.worker_main"
-"""The program of a worker; this layer is the only one that knows both a door and an app."""
+"""The program of a worker."""
 WORKER_TIMES: Final = WorkerTimes(leave=CLOSE_TIMEOUT + WORKER_EXIT_SECONDS)
 
 
@@ -100,11 +100,7 @@ def create_pool(
     limits: Callable[[], SessionLimits] = SessionLimits,
     entrance: LoginTracker | None = None,
 ) -> WorkerPool:
-    """`count` workers of `host`, in the name of the host key `key`; those who come through them enter by `entrance`.
-
-    Their log lines look as `log()` has it when a worker begins, and its connections may do as `limits()` has it then.
-    They measure themselves where this process's meter is on.
-    """
+    """Create a pool of `count` workers with the host key `key`; `log()` and `limits()` are asked when one starts."""
     home = WorkerServices(host, entrance or allow_everyone())
     exported = key.export_private_key()
 
@@ -118,7 +114,7 @@ def create_pool(
 
 
 def encode_limits(limits: SessionLimits) -> bytes:
-    """The limits as they travel to workers."""
+    """Encode the limits for a worker."""
     return msgspec.msgpack.encode(limits)
 
 
@@ -129,10 +125,9 @@ async def listen_with_pool(
     stop: asyncio.Event,
     entrance: LoginTracker | None = None,
 ) -> Listener:
-    """Start `crew`, and open a door to it when all its workers are ready, or `stop` is set.
+    """Start `crew` and listen when all its workers are ready or `stop` is set.
 
-    `entrance` is that with which the crew was hired; without one, everybody is let in.
-    Raises ListenError where the address can't be had, CommandError where workers can't be started.
+    Raises ListenError if the address isn't available, CommandError if workers can't be started.
     """
     sockets = await open_sockets(config.host, config.port)
     crew.begin()
@@ -149,7 +144,7 @@ async def listen_with_pool(
 
 
 async def _wait_until_ready(crew: WorkerPool, stop: asyncio.Event) -> None:
-    """Wait for the workers, but not when the house is to end already."""
+    """Wait for the workers, or until `stop` is set."""
     getting, stopping = asyncio.ensure_future(crew.ready()), asyncio.ensure_future(stop.wait())
     try:
         await asyncio.wait((getting, stopping), return_when=asyncio.FIRST_COMPLETED)
