@@ -19,9 +19,10 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import VERSION, encode, encode_raw
 from cartino_server.engine.port import Step
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.store.journal import OpenedJournal, open_journal
-from cartino_server.table.environment import Ports, ServerConfig
+from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person
 from cartino_server.table.saving import Saver
 from cartino_server.table.seating import quick_order
@@ -36,7 +37,7 @@ AT_ONCE = 100
 GAME = installed().rules["cartino"]
 CHANCER = installed().bots["cartino", "random"]
 # What is measured is not how fast people may say things.
-FREE = ServerConfig(most_rooms=ROOMS, burst=10**9, rate=1e9)
+FREE = ServerConfig(tables=ROOMS, burst=10**9, rate=1e9)
 
 
 async def measure(scale: Scale) -> Section:
@@ -184,7 +185,7 @@ async def _recovery(games: int) -> list[Figure]:
         house = Server(
             installed().rules,
             installed().bots,
-            config=msgspec.structs.replace(FREE, most_rooms=games),
+            config=msgspec.structs.replace(FREE, tables=games),
             journal=opened.journal,
         )
         damaged = house.recover(opened.kept)

@@ -14,8 +14,9 @@ from rich.console import Console
 from rich.segment import Segment, Segments
 
 from cartino_games.registry import installed
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
-from cartino_server.table.environment import Ports, ServerConfig
+from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.visit.routes import ToNewTable

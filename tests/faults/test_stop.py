@@ -27,7 +27,7 @@ LIMIT = 120
 
 @pytest.mark.parametrize("games", [5, pytest.param(50, marks=[pytest.mark.soak, pytest.mark.timeout(600)])])
 def test_no_move_is_lost_and_terminals_are_as_they_were(faulty: Faulty, games: int) -> None:
-    house, server = faulty.open("--rooms", "200")
+    house, server = faulty.open("--tables", "200")
     tables = [
         sit_down(house, (f"ann{number}", f"bob{number}")[: 1 + number % 5 // 4], bots=1)
         for number in range(games)

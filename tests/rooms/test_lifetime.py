@@ -1,6 +1,6 @@
 """How long a table at which nobody is stays open."""
 
-from cartino_server.table.environment import ServerConfig
+from cartino_server.limits import ServerConfig
 from cartino_server.table.lifetime import seconds_until_closed
 from cartino_server.table.time_control import TimeControl
 from tests.support.race_room import a_room, filled, finished

@@ -361,7 +361,7 @@ class AdminActions:
                 MISUSE,
             )
         for each in self._keeper.present():
-            if each.key in self._keeper.rules.admins and in_network(each.source, network):
+            if each.key in self._keeper.admins and in_network(each.source, network):
                 raise CommandError(
                     lazy_gettext(
                         "Connection {number} comes from there, and is a host's: nobody could come from there any more.",
@@ -380,7 +380,7 @@ class AdminActions:
             # They still sit where they sat when their key was added to somebody: that is who it is.
             found = await self._finder.find(found.person)
             keys = await self._keys.of(found.person)
-        if any(key.fingerprint in self._keeper.rules.admins for key in keys):
+        if any(key.fingerprint in self._keeper.admins for key in keys):
             raise CommandError(
                 lazy_gettext(
                     "{name} is a host; take their key off the setting admins first.", name=found.called

@@ -21,8 +21,8 @@ from cartino_server.admin.listings import pretty_json
 from cartino_server.admin.parsing import parse_admin_command
 from cartino_server.commands.console import FAILURE, REFUSED, CommandError
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.lobby.rate_limit import TokenBucket
 from cartino_server.metrics.error_summaries import summarize_error
+from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh.ports import Reply
 from cartino_server.store.port import NotSaved
 from cartino_tui.i18n import ENGLISH, Translator
@@ -107,7 +107,8 @@ class AdminDispatcher:
         self._acts = acts
         self._audit = audit
         self._now = now
-        self._strangers = TokenBucket(AUDITED_STRANGERS, STRANGERS_RATE, clock)
+        self._clock = clock
+        self._strangers = TokenBucket(STRANGERS_RATE, AUDITED_STRANGERS, clock())
         self._turn = asyncio.Lock()
         self._under_way: set[asyncio.Task[Reply]] = set()
 
@@ -128,7 +129,7 @@ class AdminDispatcher:
     async def refuse_stranger(self, who: str, words: Sequence[str], translator: Translator) -> Reply:
         """What somebody gets who is no host. Raises nothing."""
         _log.warning("no host", who=who)
-        if self._strangers.take():
+        if self._strangers.take(1, self._clock()):
             await self._note(who, words, "refused", str(NOT_AN_ADMIN))
         return Reply(stderr=f"{translator.render(NOT_AN_ADMIN)}\n", status=REFUSED)
 

@@ -21,10 +21,10 @@ from cartino_server.commands.cli_arguments import bot_names, broken_game_message
 from cartino_server.commands.console import MISUSE, CommandError, err, terminal_language, terminal_locale
 from cartino_server.commands.local_settings import LocalSettingsJournal, read_local_settings, settings_path
 from cartino_server.engine.replay import RecordError, read_record
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby import names
 from cartino_server.lobby.history import GameReplay, game_replay
 from cartino_server.lobby.server import Server
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.replay_app import ReplayApp

@@ -1,7 +1,7 @@
 """Define the arguments of every `cartino` subcommand. Game options come from the registry."""
 
 import os
-from argparse import REMAINDER, Action
+from argparse import REMAINDER, SUPPRESS, Action
 from collections.abc import Sequence
 from functools import partial
 from itertools import cycle, islice, pairwise
@@ -286,7 +286,8 @@ def _serve(words: CommandParser) -> None:
     words.add_argument(
         "--unfinished-after", metavar="SECONDS", help=words.gettext("the same while a game runs (259200)")
     )
-    words.add_argument("--rooms", metavar="N", help=words.gettext("the most tables at once (200)"))
+    words.add_argument("--tables", metavar="N", help=words.gettext("the most tables at once (200)"))
+    words.add_argument("--rooms", help=SUPPRESS)
     words.add_argument(
         "--grace", metavar="SECONDS", help=words.gettext("of play before the house closes (2)")
     )

@@ -9,11 +9,12 @@ from cartino_protocol.commands import Back, Prefer
 from cartino_protocol.views import ABSENT, GameInfo, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.chance import SEED_BYTES, commitment
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.invitations import PendingInvitations
 from cartino_server.lobby.people import NameBook, People
 from cartino_server.lobby.preferences import MuteLists, SettingsStore
 from cartino_server.store.port import Guest, Journal
-from cartino_server.table.environment import Ports, ServerConfig, unix_time
+from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.state import TableState
 

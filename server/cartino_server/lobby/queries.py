@@ -192,15 +192,15 @@ class Queries:
 
     async def _read_again(self, link: ServerLink, command: Replay | Course) -> Answer:
         """A game that is over, to whoever knows its name; the names of private ones can't be found by trying."""
-        wrong = self._rate_limits.wrong_codes_of(link.person.id, link.connection)
-        if not wrong.has(1):
+        wrong = self._rate_limits.of(link.person.id, link.connection)
+        if not wrong.may_try_code():
             return Refusal("too-many-codes")
         if isinstance(command, Replay):
             answer: Answer = await self._archive.replay(command)
         else:
             answer = await self._archive.course(command)
         if isinstance(answer, Refusal):
-            wrong.take()
+            wrong.count_wrong_code()
         return answer
 
     async def _invite(self, link: ServerLink, command: Invite) -> Answer:

@@ -19,10 +19,10 @@ from cartino_protocol.views import ChatView, LobbyView, Mine, RoomLine, RoomView
 from cartino_protocol.wire import encode, encode_raw
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import ReplayState
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.table_registry import TooManyCodes
 from cartino_server.table.commands import apply
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import RateLimit, ServerLink
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask

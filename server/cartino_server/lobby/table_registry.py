@@ -14,11 +14,12 @@ import structlog
 
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, RoomState, parse_code
 from cartino_server.engine.port import AnyGame
-from cartino_server.lobby.rate_limit import TokenBucket
+from cartino_server.limits import ServerConfig
+from cartino_server.lobby.rate_limit import PersonLimit
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
-from cartino_server.table.environment import Ports, ServerConfig, unix_time
+from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.lifetime import (
     EvictionLoss,
     TableCounts,
@@ -106,14 +107,14 @@ class TableRegistry:
     @property
     def most(self) -> int:
         """How many rooms there may be at once."""
-        return self._config().most_rooms
+        return self._config().tables
 
     @property
     def is_full(self) -> bool:
         """Whether nobody can open one more room, since none would give way."""
         tables = self.holdings()
         return self._closes_enough or (
-            len(tables) >= self._config().most_rooms and table_to_evict(tables) is None
+            len(tables) >= self._config().tables and table_to_evict(tables) is None
         )
 
     def came(self, person: str, origin: tuple[str, ...]) -> None:
@@ -135,18 +136,18 @@ class TableRegistry:
         own = [self._runners[table.code] for table in tables if table.opener == opener]
         # A game against bots that somebody left is given up for a new one; who left people has to end it with them.
         lonely = [runner for runner in own if runner.is_lonely]
-        if len(own) - len(lonely) >= config.rooms_each:
+        if len(own) - len(lonely) >= config.tables_each:
             return False
-        leave = {runner.room.code for runner in lonely[: max(0, len(own) - config.rooms_each + 1)]}
+        leave = {runner.room.code for runner in lonely[: max(0, len(own) - config.tables_each + 1)]}
         tables = _except(tables, leave)
         way: list[TableHolding] = []
-        if config.rooms_a_source and TableCounts(tables).full(origin, config.rooms_a_source):
-            first = table_to_evict_of_network(tables, origin, config.rooms_a_source)
+        if config.tables_a_source and TableCounts(tables).full(origin, config.tables_a_source):
+            first = table_to_evict_of_network(tables, origin, config.tables_a_source)
             if first is None:
                 return False
             way.append(first)
             tables = _except(tables, {first.code})
-        if len(tables) >= config.most_rooms:
+        if len(tables) >= config.tables:
             first = table_to_evict(tables, opener, origin)
             if first is None:
                 self._tell_full()
@@ -192,7 +193,7 @@ class TableRegistry:
         runner = self._runner(open_table(code, order, seed, self._ports, stand_ins, opener))
         self.add(runner)
         self._origins[code] = origin
-        if len(self._runners) < _FULL_AGAIN_BELOW * self._config().most_rooms:
+        if len(self._runners) < _FULL_AGAIN_BELOW * self._config().tables:
             self._told_full = False
         return runner
 
@@ -279,15 +280,15 @@ class Codes:
     def __init__(
         self,
         building: TableRegistry,
-        wrong_codes_of: Callable[[str, int], TokenBucket],
+        limits_of: Callable[[str, int], PersonLimit],
         is_expected: Callable[[str, str], bool],
     ) -> None:
-        """`wrong_codes_of(person, connection)`: the wrong codes that may still be typed there.
+        """`limits_of(person, connection)` returns their rate limits.
 
         `is_expected(person, code)`: whether the person sits or is invited at that table.
         """
         self._registry = building
-        self._wrong_codes_of = wrong_codes_of
+        self._limits_of = limits_of
         self._is_expected = is_expected
 
     def find(self, typed: str, person: str, connection: int = 0) -> TableTask | None:
@@ -303,12 +304,12 @@ class Codes:
 
     def may_try(self, person: str, connection: int) -> None:
         """Look whether `person` may name what is not listed. Raises TooManyCodes."""
-        if not self._wrong_codes_of(person, connection).has(1):
+        if not self._limits_of(person, connection).may_try_code():
             raise TooManyCodes
 
     def was_wrong(self, person: str, connection: int) -> None:
         """What `person` named is nowhere."""
-        self._wrong_codes_of(person, connection).take()
+        self._limits_of(person, connection).count_wrong_code()
 
 
 class ServerCounts(msgspec.Struct, frozen=True):

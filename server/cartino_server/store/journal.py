@@ -16,9 +16,9 @@ import msgspec
 
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
+from cartino_server.limits import Retention
 from cartino_server.store import data_removal, profiles, queries
 from cartino_server.store.data_directory import DataError, restore_command
-from cartino_server.store.data_removal import Retention
 from cartino_server.store.database import (
     JOURNAL_FILE,
     DiskUsage,

@@ -11,7 +11,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_server.table.environment import ServerConfig
+from cartino_server.limits import ServerConfig
 from cartino_server.table.state import TableState
 
 

@@ -20,6 +20,7 @@ from cartino_protocol.commands import Command, Join, Keep, Leave, QuickPlay, Sit
 from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Kept, Left, RoomLine
+from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import COMMAND_TO_COMMIT, CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.moderation import GUEST_PREFIX
@@ -27,7 +28,7 @@ from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.bot_executor import BotExecutor
 from cartino_server.table.bots import BotAnswer, BotQuestions, BotTurns
 from cartino_server.table.commands import TableCommand, apply
-from cartino_server.table.environment import Ports, ServerConfig
+from cartino_server.table.environment import Ports
 from cartino_server.table.lifetime import EvictionLoss, seconds_until_closed
 from cartino_server.table.link import ServerLink
 from cartino_server.table.saving import Saver

@@ -16,10 +16,10 @@ from tests.fuzz.attacking import Decoder, Run, plainly
 
 TOML = (
     b'host = "0.0.0.0"\nport = 2222\ndata = "/var/lib/cartino"\n',
-    b"bot_pause = 0.5\n# so many\nrooms = 20\ngrace = 4\nlog = 'json'\n",
+    b"bot_pause = 0.5\n# so many\ntables = 20\ngrace = 4\nlog = 'json'\n",
     b'public = """games.example.org"""\nworkers = 0x10\nempty_after = 1e3\n',
     b'exempt = ["10.0.0.0/8", "::1"]\nadmins = ["SHA256:abc"]\nguests = false\n',
-    b'"port" = +2_222\nrooms = [1, 2]\n[host]\na.b.c = {d = 1979-05-27T07:32:00Z}\n[[log]]\n',
+    b'"port" = +2_222\ntables = [1, 2]\n[host]\na.b.c = {d = 1979-05-27T07:32:00Z}\n[[log]]\n',
 )
 TOML_WORDS = (
     b"=",
@@ -44,7 +44,7 @@ TOML_WORDS = (
 )
 VARIABLES = (
     b"port=2222",
-    b"rooms=200",
+    b"tables=200",
     b"grace=1.5",
     b"log=json",
     b"public=games.example.org",
