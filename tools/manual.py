@@ -10,7 +10,7 @@ import shtab
 from argparse_manpage.manpage import Manpage
 
 from cartino_protocol import __version__
-from cartino_server.commands.cli_arguments import build_parser
+from cartino_server.cli.commands import build_parser
 
 SHARE = Path(__file__).parent.parent / "share"
 COMPLETIONS = {

@@ -16,9 +16,14 @@ import structlog
 
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
 from cartino_server.admin.actions import ActionResult, AdminActions
-from cartino_server.admin.commands import READ_ONLY, AdminCommand, ShowAdminHelp, ShowHealth, admin_help
+from cartino_server.admin.commands import (
+    ParsedCommand,
+    ShowAdminHelp,
+    ShowHealth,
+    admin_help,
+    parse_admin_command,
+)
 from cartino_server.admin.listings import pretty_json
-from cartino_server.admin.parsing import parse_admin_command
 from cartino_server.commands.console import FAILURE, REFUSED, CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.lobby.rate_limit import TokenBucket
@@ -140,30 +145,30 @@ class AdminDispatcher:
     async def _answer(self, who: str, words: Sequence[str], translator: Translator, begin: str) -> Reply:
         async with self._turn:
             try:
-                verb, json = parse_admin_command(words, self._now(), translator)
+                parsed = parse_admin_command(words, self._now(), translator)
             except HelpRequested as asked:
                 return Reply(stdout=asked.text)
             except CommandError as error:
                 await self._note(who, words, "refused", str(error))
                 return _error_reply(error.sentence, error.code, translator)
-            if isinstance(verb, ShowAdminHelp):
+            if isinstance(parsed.command, ShowAdminHelp):
                 return Reply(stdout=admin_help(begin, translator))
             try:
-                return await self._do(verb, who, words, translator, json=json)
+                return await self._do(parsed, who, words, translator)
             except Exception as error:
                 _log.error("an act of a host broke", where=summarize_error(error))
                 await self._note(who, words, "failed", summarize_error(error))
                 return _error_reply(LazyMessage(INTERNAL_ERROR), FAILURE, translator)
 
     async def _do(
-        self, verb: AdminCommand, who: str, words: Sequence[str], translator: Translator, *, json: bool
+        self, parsed: ParsedCommand, who: str, words: Sequence[str], translator: Translator
     ) -> Reply:
-        if not isinstance(verb, READ_ONLY):
+        if parsed.audited:
             why = await self._note(who, words, "asked")
             if why:
                 return _error_reply(LazyMessage(AUDIT_FAILED, {"why": why}), FAILURE, translator)
         try:
-            told = await self._acts.do(verb, who)
+            told = await self._acts.do(parsed.command, who)
         except (CommandError, NotSaved) as error:
             sentence = error.sentence if isinstance(error, CommandError) else LazyMessage(NOT_SAVED)
             code = error.code if isinstance(error, CommandError) else FAILURE
@@ -172,11 +177,11 @@ class AdminDispatcher:
         # How the house does is asked every few seconds by whatever watches it.
         why = (
             ""
-            if isinstance(verb, ShowHealth)
-            else await self._note(who, words, "done", _audit_summary(verb, told))
+            if isinstance(parsed.command, ShowHealth)
+            else await self._note(who, words, "done", _audit_summary(parsed, told))
         )
         late = f"{translator.say(AUDIT_FAILED_AFTER, why=why)}\n" if why else ""
-        return Reply(pretty_json(told.data) if json else told.say(translator), late)
+        return Reply(pretty_json(told.data) if parsed.json else told.say(translator), late)
 
     async def _note(self, who: str, words: Sequence[str], outcome: Outcome, said: str = "") -> str:
         """Have it in the audit log; why not, "" where it is."""
@@ -190,9 +195,9 @@ class AdminDispatcher:
         return ""
 
 
-def _audit_summary(verb: AdminCommand, told: ActionResult) -> str:
+def _audit_summary(parsed: ParsedCommand, told: ActionResult) -> str:
     """What came of it; of lists only that they were read."""
-    return "" if isinstance(verb, READ_ONLY) else told.say(ENGLISH).strip()[:1000]
+    return told.say(ENGLISH).strip()[:1000] if parsed.audited else ""
 
 
 def _error_reply(sentence: LazyMessage, code: int, translator: Translator) -> Reply:

@@ -7,8 +7,8 @@ from typing import Final
 from cartino_games.conformance import check_game
 from cartino_games.registry import NAME, installed
 from cartino_protocol.text import lazy_gettext
-from cartino_server.commands.cli_arguments import broken_game_message
 from cartino_server.commands.console import FAILURE, MISUSE, CommandError, out, shorten, terminal_locale
+from cartino_server.commands.game_options import broken_game_message
 
 _PROJECT_TEMPLATE: Final = """\
 [build-system]

@@ -1,27 +1,14 @@
 """Entry point of `cartino`: parse the words, run the subcommand, turn errors into a sentence and an exit code."""
 
-import importlib
 import io
 import os
 import signal
 import sys
 import traceback
 from collections.abc import Sequence
-from typing import Final
 
 from cartino_server.commands.console import FAILURE, INTERRUPTED, CommandError, err, out, terminal_locale
 from cartino_server.commands.parser import HelpRequested
-
-MODULES: Final = {
-    "check-game": "game_packages",
-    "export": "records",
-    "health": "admin",
-    "new-game": "game_packages",
-    "replay": "play",
-    "restore": "backup",
-    "verify": "records",
-}
-"""The module of a subcommand, where it isn't named like it. Each is loaded when it runs: some load Textual."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -52,18 +39,15 @@ def _run(argv: Sequence[str]) -> int:
     if argv[:1] == ["serve"]:
         # A hangup would end the process. Until the settings are read for the first time it asks for nothing more.
         signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    # That takes a while to load.
-    from cartino_server.commands.cli_arguments import build_parser
+    # Loaded late, so that a hangup is ignored before.
+    from cartino_server.cli.commands import CLI, build_parser
 
     try:
         arguments = build_parser(argv, terminal_locale()).read(argv)
     except HelpRequested as asked:
         out(*asked.text.splitlines())
         return 0
-    name: str = arguments.command
-    module = importlib.import_module(f"cartino_server.cli.{MODULES.get(name, name)}")
-    code: int = getattr(module, f"run_{name.replace('-', '_')}")(arguments)
-    return code
+    return CLI.find(arguments.command).read(arguments)
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from cartino_server.cli.terminal import (
     terminal_background,
     wants_plain_mode,
 )
-from cartino_server.commands.cli_arguments import bot_names, broken_game_message, game_options
 from cartino_server.commands.console import MISUSE, CommandError, err, terminal_language, terminal_locale
+from cartino_server.commands.game_options import bot_names, broken_game_message, game_options
 from cartino_server.commands.local_settings import LocalSettingsJournal, read_local_settings, settings_path
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby import names

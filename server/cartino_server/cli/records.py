@@ -11,7 +11,7 @@ from cartino_games.registry import installed
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.text import LazyMessage, lazy_gettext
 from cartino_server.commands.console import FAILURE, CommandError, err, out, terminal_locale, write_record
-from cartino_server.commands.ssh_parsing import parse_game_or_table
+from cartino_server.commands.ssh_commands import parse_game_or_table
 from cartino_server.engine.replay import MoveRefused, RecordError, read_record, verify
 from cartino_server.operations.settings import data_errors, data_path, find_settings, stored_game_name
 from cartino_server.store import verification

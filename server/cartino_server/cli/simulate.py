@@ -16,8 +16,8 @@ from cartino_protocol.records import BOT, FORMAT, EndLine, GameLine, RecordLine,
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage, lazy_gettext
 from cartino_protocol.wire import encode
-from cartino_server.commands.cli_arguments import bot_names, game_options
 from cartino_server.commands.console import MISUSE, CommandError, out, terminal_locale
+from cartino_server.commands.game_options import bot_names, game_options
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.chance import SEED_BYTES, SeedChance, commitment
 from cartino_server.engine.port import AnyGame
