@@ -291,7 +291,7 @@ def _text(values: Values, text: str) -> str:
 
 def _reason(values: Values, words: Sequence[str]) -> str:
     """Return the reason in `words` as others will read it, "" for none."""
-    text = " ".join(strip_because(words))
+    text = strip_because(" ".join(words))
     return _text(values, text) if text else ""
 
 
