@@ -58,9 +58,9 @@ class ListAllTables(msgspec.Struct, frozen=True):
 
 
 class CloseTables(msgspec.Struct, frozen=True):
-    """Close the tables `codes`, those that were opened from `source`, and (`unplayed`) those that nobody has begun.
+    """Close the tables `codes`, those opened from `source`, or (`unplayed`) those without a human move.
 
-    `maybe`: words behind the first codes that look like more of them; the reason begins with those that are none.
+    `maybe` are words after the codes that look like codes; the reason begins with the first that is none.
     """
 
     codes: tuple[str, ...]
@@ -70,10 +70,10 @@ class CloseTables(msgspec.Struct, frozen=True):
     maybe: tuple[str, ...] = ()
 
     def named(self, opened: Set[str]) -> tuple[tuple[str, ...], str]:
-        """The codes that are named where the tables `opened` are, each once, and the reason.
+        """Return the codes, each once, and the reason, given the codes of the open tables.
 
-        A word as `spam` is a code only where there is such a table. One in capitals or with a digit always is: as the
-        reason, a code with a slip in it would tell strangers what to look for.
+        A word like `spam` is a code only if there is such a table. One in capitals or with a digit always is: in a
+        reason, a mistyped code would tell strangers what to look for.
         """
         codes, words = list(self.codes), list(self.maybe)
         while words:
@@ -86,30 +86,30 @@ class CloseTables(msgspec.Struct, frozen=True):
 
 
 def split_codes(word: str) -> list[str]:
-    """What stands between the commas of `word`, in capitals; a comma at its end is none, as in `K7QP, ABCD`."""
+    """Split `word` at its commas, in capitals."""
     return [code for code in word.upper().split(",") if code]
 
 
 def is_unambiguous_code(word: str) -> bool:
-    """Whether a word that looks like codes is written as no word of a reason is."""
+    """Whether a word that looks like a code can be no word of a reason."""
     return word.isupper() or any(map(str.isdigit, word))
 
 
 class Announce(msgspec.Struct, frozen=True):
-    """Say `text` to everybody."""
+    """Announce `text` to all."""
 
     text: str
 
 
 class Kick(msgspec.Struct, frozen=True):
-    """End the visit of `who`: a name, or a connection's number."""
+    """Disconnect `who`."""
 
     who: str
     reason: str
 
 
 class Mute(msgspec.Struct, frozen=True):
-    """Nobody hears `who` until then (Unix seconds, None for ever); `said`: whether the host has said a time."""
+    """Mute `who` until then (Unix seconds, None for ever); `said`: whether the admin gave a time."""
 
     who: str
     until: int | None
@@ -118,13 +118,13 @@ class Mute(msgspec.Struct, frozen=True):
 
 
 class Unmute(msgspec.Struct, frozen=True):
-    """`who` is heard again."""
+    """Unmute `who`."""
 
     who: str
 
 
 class AddBan(msgspec.Struct, frozen=True):
-    """Ban `what` until then (Unix seconds, None for ever); `said`: whether the host has said a time."""
+    """Ban `what` until then (Unix seconds, None for ever); `said`: whether the admin gave a time."""
 
     kind: BanKind
     what: str
@@ -144,29 +144,26 @@ class RemoveBan(msgspec.Struct, frozen=True):
 
 
 class ListReports(msgspec.Struct, frozen=True):
-    """List what was reported; or (`done`, not 0) the report of that number was dealt with."""
+    """List the reports, or remove report `done` if it isn't 0."""
 
     done: int = 0
 
 
 class PruneGames(msgspec.Struct, frozen=True):
-    """Remove finished games: that ended `before` then (Unix seconds), or those that the settings let go (None).
-
-    `dry`: only count them.
-    """
+    """Remove the games that ended `before` then (Unix seconds, None: by the settings); `dry`: only count them."""
 
     before: int | None = None
     dry: bool = False
 
 
 class Drain(msgspec.Struct, frozen=True):
-    """Let the house end with its games, at the latest `within` seconds from now."""
+    """Stop the server after its games, at the latest in `within` seconds."""
 
     within: float
 
 
 class Undrain(msgspec.Struct, frozen=True):
-    """The house goes on."""
+    """Stop draining."""
 
 
 class ReloadSettings(msgspec.Struct, frozen=True):
@@ -174,11 +171,11 @@ class ReloadSettings(msgspec.Struct, frozen=True):
 
 
 class ShowHealth(msgspec.Struct, frozen=True):
-    """Say how the house does."""
+    """Show the server's health."""
 
 
 class ShowAdminHelp(msgspec.Struct, frozen=True):
-    """Say what can be said."""
+    """List the commands."""
 
 
 AdminCommand = (

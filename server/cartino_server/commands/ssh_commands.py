@@ -67,44 +67,44 @@ PLAIN_HELP = N_(
 
 
 class GoToTable(msgspec.Struct, frozen=True):
-    """To the table `code`, to sit down or to `watch`."""
+    """Open the table `code`, to play or to `watch`."""
 
     code: str
     watch: bool
 
 
 class FollowTable(msgspec.Struct, frozen=True):
-    """Tell what happens at the table `code` until its game is over, in lines or (`json`) objects."""
+    """Print what happens at the table `code` until its game is over."""
 
     code: str
     json: bool
 
 
 class PlainMode(msgspec.Struct, frozen=True):
-    """Speak in lines: in the lobby, or where the words lead."""
+    """Start plain mode in the lobby or at `to`."""
 
     to: "GoToTable | OpenTable | ResumeSeat | StartLesson | None" = None
 
 
 class ShowTable(msgspec.Struct, frozen=True):
-    """Show the table `code` as text or `json`."""
+    """Show the table `code`."""
 
     code: str
     json: bool
 
 
 class MakeMoves(msgspec.Struct, frozen=True):
-    """Make the `moves`, in the words of the game that is played there, at the table `code`."""
+    """Make `moves`, in the notation of the game, at the table `code`."""
 
     code: str
     moves: tuple[str, ...]
     json: bool
     number: int = 0
-    """The state that the first move answers; 0 for that in which it arrives."""
+    """The state that the first move answers; 0: the current one."""
 
 
 class SendChat(msgspec.Struct, frozen=True):
-    """Say `text` at the table `code`."""
+    """Send `text` to the chat of the table `code`."""
 
     code: str
     text: str
@@ -112,7 +112,7 @@ class SendChat(msgspec.Struct, frozen=True):
 
 
 class OpenTable(msgspec.Struct, frozen=True):
-    """To a new table; fields as in the protocol's `Create`."""
+    """Open a new table; the fields are those of the protocol's `Create`."""
 
     game: str
     options: dict[str, str]
@@ -124,30 +124,26 @@ class OpenTable(msgspec.Struct, frozen=True):
 
 
 class ResumeSeat(msgspec.Struct, frozen=True):
-    """Back to the seat of the guest who was given `word`."""
+    """Return a guest to their seat by the resume code `word`."""
 
     word: str
 
 
 class StartLesson(msgspec.Struct, frozen=True):
-    """To the first lesson of `game`; "" asks which, where several games have lessons."""
+    """Start the first lesson of `game`; "": let the player choose."""
 
     game: str = ""
 
 
 class ListTables(msgspec.Struct, frozen=True):
-    """List the tables, `json` or for people; `mine`: one's own alone, in one line, those that wait for one first."""
+    """List the tables, or in one line the caller's own (`mine`)."""
 
     json: bool
     mine: bool = False
 
 
 class ListFinishedGames(msgspec.Struct, frozen=True):
-    """List the games that are over, newest first, `json` or for people.
-
-    `mine`: those one has played; `player`: those of the player of that name, "" for any; `before`: those that
-    ended before the game of that number, 0 for all.
-    """
+    """List finished games, newest first: the caller's own (`mine`), those of `player` ("": all), before a number."""
 
     json: bool
     mine: bool = False
@@ -156,7 +152,7 @@ class ListFinishedGames(msgspec.Struct, frozen=True):
 
 
 class ShowProfile(msgspec.Struct, frozen=True):
-    """Print what the player called `name` has played ("": oneself), compared with `against` ("": with oneself)."""
+    """Show the profile of `name` compared with `against`; "" is the caller."""
 
     name: str
     against: str
@@ -164,34 +160,34 @@ class ShowProfile(msgspec.Struct, frozen=True):
 
 
 class ShowLeaders(msgspec.Struct, frozen=True):
-    """Print who plays `game` best."""
+    """List the best players of `game`."""
 
     game: str
     json: bool
 
 
 class ManageKeys(msgspec.Struct, frozen=True):
-    """Print what the house answers to a question about one's own keys, or `json`."""
+    """List or change the caller's keys."""
 
     asked: Keys | KeyCode | AddKey | DropKey
     json: bool
 
 
 class ManageAccount(msgspec.Struct, frozen=True):
-    """Print what is kept of oneself, or `json`; `delete`: delete it, confirmed by one's name."""
+    """Show or delete the caller's account."""
 
     asked: Account | DeleteAccount
     json: bool
 
 
 class ExportRecord(msgspec.Struct, frozen=True):
-    """Hand out the record of the game `name`: a table's code, or a game's name ("K7QP-12")."""
+    """Print the record of the table or game `name`."""
 
     name: str
 
 
 class ShowHelp(msgspec.Struct, frozen=True):
-    """Say what can be said."""
+    """List the commands."""
 
 
 SshCommand = (
