@@ -23,7 +23,7 @@ from cartino_tui.i18n import Translator
 
 
 def run_export(arguments: argparse.Namespace) -> int:
-    """Print one record, or write all; 1 where one of them is damaged."""
+    """Print one record, or write all; return 1 if one is damaged."""
     data = data_path(find_settings(arguments))
     with data_errors():
         if arguments.all is not None:
@@ -33,7 +33,7 @@ def run_export(arguments: argparse.Namespace) -> int:
 
 
 def _read_record(data: Path, name: str) -> bytes:
-    """The record of the game `name`; by a table's code, that of the newest finished game there."""
+    """Return the record of the game `name`, for a table's code that of its newest finished game."""
     asked = parse_game_name(name)
     number = verification.find_latest_game(data, name) if asked is None else asked[1]
     found = None if number is None else verification.read_game(data, number)
@@ -87,7 +87,7 @@ def _write_all(data: Path, folder: Path) -> int:
 
 
 def _write(path: Path, record: bytes) -> bool:
-    """Write the file whole or not at all; whether it is new, since one that is there stays as it is."""
+    """Write the file atomically; return False if it exists already. Raises CommandError."""
     half = path.with_name(f".{path.name}")
     try:
         half.write_bytes(record)
@@ -105,7 +105,7 @@ def _write(path: Path, record: bytes) -> bool:
 
 
 def _finished_record(game: StoredGame | DamagedGame, data: Path) -> bytes | None:
-    """The game's record, None while it runs: its draws are secrets then. Raises CommandError where it has none."""
+    """Return the game's record, None while it runs, since it holds secrets. Raises CommandError."""
     if isinstance(game, DamagedGame):
         raise CommandError(
             lazy_gettext(
@@ -160,7 +160,7 @@ def run_verify(arguments: argparse.Namespace) -> int:
 
 
 def record_error_message(file: str, error: RecordError, game: str, translator: Translator) -> LazyMessage:
-    """Return where and how `file` fails, a refused move in the words of `game` ("" where that is not known)."""
+    """Return where and how `file` fails; a refused move as `game` ("" if unknown) says it."""
     speech = installed().speeches.get(game)
     if speech is None or not isinstance(error, MoveRefused):
         return lazy_gettext("{file}:{line}: {why}.", file=file, line=error.line, why=error.why)
@@ -174,7 +174,7 @@ def record_error_message(file: str, error: RecordError, game: str, translator: T
 
 
 def read_record_file(name: str) -> bytes:
-    """The bytes of a record file, `-` for standard input. Raises CommandError."""
+    """Read a record file, or standard input for `-`. Raises CommandError."""
     if name == "-":
         return sys.stdin.buffer.read()
     try:

@@ -16,20 +16,20 @@ from cartino_tui.terminal import environment
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
-    """Serve with the settings that the words, the environment and the file give."""
+    """Serve with the settings of the options, the environment and the file."""
     hangups = EarlyHangup()
     hangups.listen()
     manager = find_service_manager()
     given = {name: value for name, value in vars(arguments).items() if name in SETTING_NAMES}
     read = partial(read_settings, arguments.config, given)
     settings = read()
-    # Before anything loads Textual: what our own terminal is like is nothing to the players'.
+    # Before Textual is loaded: our own terminal says nothing about the players'.
     environment.clear_terminal_variables()
     with nonblocking_stderr(), data_errors():
         configure_logging(settings.log)
         data = prepare_directory(Path(settings.data))
         with lock_directory(data):
-            # All else is loaded now, so that a second server is turned away at once.
+            # Loaded late, so that a second server is refused at once.
             from cartino_server.app.serving import run_server
 
             run_server(settings, read, data, hangups, manager)

@@ -1,10 +1,11 @@
 """Arguments that depend on a game: --game, its options, seats and bots."""
 
-from argparse import Action
+from argparse import Action, Namespace
 from collections.abc import Sequence
 from itertools import pairwise
 
 from cartino_games.registry import installed
+from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage, lazy_gettext
 from cartino_protocol.views import OptionInfo
 from cartino_server.commands.console import MISUSE, CommandError, shorten
@@ -29,9 +30,9 @@ def chosen_game(words: Sequence[str], otherwise: str = "") -> AnyGame:
 
 
 def add_game_options(words: CommandParser, games: Sequence[AnyGame]) -> None:
-    """Give `words` the option --game, and one for each option of `games`, the first of them by default.
+    """Add --game (by default the first of `games`) and the options of `games` to `words`.
 
-    An option of another game is refused by a sentence that tells whose it is.
+    An option of another game is refused by a sentence that names the game.
     """
     words.add_argument(
         "--game",
@@ -51,7 +52,7 @@ def add_game_options(words: CommandParser, games: Sequence[AnyGame]) -> None:
                     option_flag(option), dest=option.name, choices=option.choices, help=about
                 )
             else:
-                # Another game has an option of that name; a parser for several games takes what either takes.
+                # Several games share this option: accept the choices of all.
                 known.choices = tuple(dict.fromkeys((*(known.choices or ()), *option.choices)))
                 known.help = f"{known.help}; {game.title}: {about}"
     words.refused |= {
@@ -68,7 +69,7 @@ def option_flag(option: OptionInfo) -> str:
 
 
 def _game_name(text: str) -> str:
-    """Return `text`, the name of a game. Raises CommandError for one that is installed and can't be played."""
+    """Return the game's name `text`. Raises CommandError if that game is broken."""
     why = installed().broken.get(text)
     if why is not None:
         raise CommandError(broken_game_message(text, why), MISUSE)
@@ -76,7 +77,7 @@ def _game_name(text: str) -> str:
 
 
 def broken_game_message(game: str, why: str) -> LazyMessage:
-    """Return the sentence for an installed game that could not be loaded, and `why` in one line."""
+    """Return the sentence for a game that could not be loaded."""
     shown = shorten(why, 200).rstrip(".")
     return lazy_gettext("The game {game} is installed, but can't be played: {why}.", game=game, why=shown)
 
@@ -102,7 +103,7 @@ def _other_games_option(called: str, option: OptionInfo, other: AnyGame, game: A
 
 
 def game_options(game: AnyGame, values: dict[str, object]) -> dict[str, str]:
-    """Those of `game`'s options that stand in a namespace's `values`."""
+    """Return the options of `game` that are in a namespace's `values`."""
     return {
         option.name: str(values[option.name])
         for option in game.options
@@ -110,8 +111,30 @@ def game_options(game: AnyGame, values: dict[str, object]) -> dict[str, str]:
     }
 
 
+def parse_game_options(game: AnyGame, values: Namespace) -> dict[str, str]:
+    """Return the options of `game` in `values`, with defaults. Raises CommandError."""
+    options = game.read_options(game_options(game, vars(values)))
+    if isinstance(options, Refusal):
+        raise CommandError(options.words(), MISUSE)
+    return options
+
+
+def check_bot(game: AnyGame, bot: str) -> None:
+    """Raise CommandError if `game` has no `bot`."""
+    if bot not in bot_names(game):
+        raise CommandError(
+            lazy_gettext(
+                "--bot: there is no bot {bot!r} for {title}; there are {known}.",
+                bot=shorten(bot, 40),
+                title=game.title,
+                known=", ".join(bot_names(game)),
+            ),
+            MISUSE,
+        )
+
+
 def bot_names(game: AnyGame) -> tuple[str, ...]:
-    """The bots that play `game`, the default first."""
+    """Return the bots that play `game`, the default first."""
     return tuple(bot for of, bot in installed().bots if of == game.name)
 
 
@@ -123,7 +146,7 @@ def bots_help(games: Sequence[AnyGame]) -> str:
 
 
 def add_bot_option(words: CommandParser, games: Sequence[AnyGame]) -> None:
-    """Give `words` the option --bot, whose help lists those of `games`."""
+    """Add --bot to `words`; its help lists the bots of `games`."""
     words.add_argument(
         "--bot",
         default=next(iter(bot_names(games[0])), ""),
@@ -133,7 +156,7 @@ def add_bot_option(words: CommandParser, games: Sequence[AnyGame]) -> None:
 
 
 def add_table_options(words: CommandParser, game: AnyGame) -> None:
-    """Give `words` what a new table of `game` needs: its options, seats, bots."""
+    """Add the arguments of a new table of `game` to `words`: its options, seats, bots."""
     add_game_options(words, (game,))
     words.add_argument(
         "--seats",

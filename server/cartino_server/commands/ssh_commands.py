@@ -8,10 +8,9 @@ import msgspec
 from cartino_games.registry import installed
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
 from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Clock, game_name, parse_code, parse_game_name
-from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_server.commands.console import MISUSE, CommandError, shorten
-from cartino_server.commands.game_options import add_table_options, bot_names, chosen_game, game_options
+from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Registry, Values, help_columns
 from cartino_tui.i18n import ENGLISH, Translator
@@ -344,9 +343,7 @@ def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
 )
 def _open(values: Values) -> OpenTable:
     game = installed().rules[values.game]
-    options = game.read_options(game_options(game, vars(values)))
-    if isinstance(options, Refusal):
-        raise _misuse(lazy_gettext("new: {sentence}", sentence=options.words()))
+    options = parse_game_options(game, values)
     least, most = game.seats
     if not least <= values.seats <= most:
         raise _misuse(
@@ -356,15 +353,7 @@ def _open(values: Values) -> OpenTable:
         )
     if not 0 <= values.bots < values.seats:
         raise _misuse(lazy_gettext("new: --bots is less than --seats, since one of the seats is yours."))
-    if values.bot not in bot_names(game):
-        raise _misuse(
-            lazy_gettext(
-                "new: there is no bot {bot} for {game}; there are {known}.",
-                bot=repr(shorten(values.bot, 40)),
-                game=game.title,
-                known=", ".join(bot_names(game)),
-            )
-        )
+    check_bot(game, values.bot)
     bots = (values.bot,) * values.bots
     return OpenTable(game.name, options, values.seats, bots, not values.private, values.clock, values.absence)
 
