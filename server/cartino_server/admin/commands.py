@@ -252,7 +252,7 @@ def _normalize_help(words: Sequence[str]) -> Sequence[str]:
 def admin_help(begin: str, translator: Translator) -> str:
     """Return the list of commands that follow `begin`."""
     paragraphs = (_WHO_HELP, _WHERE_HELP, _TIME_HELP, _REASON_HELP, _JSON_HELP, _AUDIT_HELP)
-    about = fold(" ".join(map(translator.say, paragraphs)), HELP_WIDTH)
+    about = fold(" ".join(map(translator.gettext, paragraphs)), HELP_WIDTH)
     return "\n".join([f"{begin}:", *help_columns(ADMIN.forms(), translator), "", *about, ""])
 
 

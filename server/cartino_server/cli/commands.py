@@ -53,11 +53,13 @@ def build_parser(
         games = tuple(installed().rules.values())
     elif installed().rules or words[:1] in (["play"], ["simulate"]):
         games = (chosen_game(words, _last_game() if words[:1] == ["play"] else ""),)
-    say = translator.say
-    about = say("Board games at a terminal, alone, together and over ssh.")
+    gettext = translator.gettext
+    about = gettext("Board games at a terminal, alone, together and over ssh.")
     top = CommandParser(translator=translator, prog="cartino", description=about)
     version = f"cartino {__version__}"
-    top.add_argument("--version", action=VersionAction, nargs=0, const=version, help=say("show the version"))
+    top.add_argument(
+        "--version", action=VersionAction, nargs=0, const=version, help=gettext("show the version")
+    )
     subparsers = top.add_subparsers(
         dest="command",
         metavar="COMMAND",
@@ -65,7 +67,7 @@ def build_parser(
         parser_class=cast(type[CommandParser], partial(CommandParser, translator=translator)),
     )
     for command in CLI.commands.values():
-        command.add_arguments(subparsers.add_parser(command.name, help=say(command.about)), games)
+        command.add_arguments(subparsers.add_parser(command.name, help=gettext(command.about)), games)
     return top
 
 
@@ -97,7 +99,7 @@ def _play_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:
         type=whole_number,
         default=max(1, games[0].seats[0] - 1),
         metavar="N",
-        help=parser.say("bots at the table ({default})"),
+        help=parser.gettext("bots at the table ({default})"),
     )
     add_bot_option(parser, games)
 
@@ -111,7 +113,7 @@ def _simulate_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:
         "--seats",
         default=",".join(islice(bots, max(2, games[0].seats[0]))),
         metavar="BOTS",
-        help=parser.say(
+        help=parser.gettext(
             "who plays, in seat order: bot:NAME,bot:NAME,…; the first ones unless you name some: {known}",
             known=bots_help(games),
         ),
@@ -231,7 +233,7 @@ _declare(
     *_DATA,
 )
 _declare(
-    "records.run_export",
+    "export.run_export",
     "export",
     N_("print the record of a finished game, or write all to files"),
     OneOf(
@@ -242,7 +244,7 @@ _declare(
     *_DATA,
 )
 _declare(
-    "records.run_verify",
+    "verify.run_verify",
     "verify",
     N_("check records in every draw, point and total"),
     Argument("files", N_("a game record, or - for standard input"), nargs="+", metavar="FILE"),

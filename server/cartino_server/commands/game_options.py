@@ -39,13 +39,13 @@ def add_game_options(words: CommandParser, games: Sequence[AnyGame]) -> None:
         choices=installed().rules,
         type=_game_name,
         default=games[0].name,
-        help=words.say("which game; with --help, its options ({default})"),
+        help=words.gettext("which game; with --help, its options ({default})"),
     )
     actions: dict[str, Action] = {}
     for game in games:
-        group = words.add_argument_group(words.say("options of {game}", game=game.title))
+        group = words.add_argument_group(words.gettext("options of {game}", game=game.title))
         for option in game.options:
-            about = f"{words.translator.say(option.help)} ({option.default})".strip()
+            about = f"{words.translator.gettext(option.help)} ({option.default})".strip()
             known = actions.get(option.name)
             if known is None:
                 actions[option.name] = group.add_argument(
@@ -151,7 +151,7 @@ def add_bot_option(words: CommandParser, games: Sequence[AnyGame]) -> None:
         "--bot",
         default=next(iter(bot_names(games[0])), ""),
         metavar="NAME",
-        help=words.say("which bot; the first unless you name one: {known}", known=bots_help(games)),
+        help=words.gettext("which bot; the first unless you name one: {known}", known=bots_help(games)),
     )
 
 
@@ -163,13 +163,13 @@ def add_table_options(words: CommandParser, game: AnyGame) -> None:
         type=whole_number,
         default=max(2, game.seats[0]),
         metavar="N",
-        help=words.say("seats, bots included ({default})"),
+        help=words.gettext("seats, bots included ({default})"),
     )
     words.add_argument(
         "--bots",
         type=whole_number,
         default=0,
         metavar="N",
-        help=words.say("seats that bots fill ({default})"),
+        help=words.gettext("seats that bots fill ({default})"),
     )
     add_bot_option(words, (game,))

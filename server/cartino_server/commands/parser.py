@@ -52,7 +52,7 @@ def translate_message(message: str, translator: Translator) -> str:
             places = found.groupdict()
             if "what" in places:
                 places["what"] = translate_message(places["what"], translator)
-            return translator.say(sentence, **places)
+            return translator.gettext(sentence, **places)
     return message
 
 
@@ -99,15 +99,15 @@ class CommandParser(argparse.ArgumentParser):
         self._help_command = help_command or f"{self.prog} --help"
         self.refused: dict[str, LazyMessage] = {}
         """Options of other games, and the sentence that refuses each."""
-        self._positionals.title = translator.say("positional arguments")
-        self._optionals.title = translator.say("options")
+        self._positionals.title = translator.gettext("positional arguments")
+        self._optionals.title = translator.gettext("options")
         self.add_argument(
-            "-h", "--help", action="help", help=translator.say("show this help message and exit")
+            "-h", "--help", action="help", help=translator.gettext("show this help message and exit")
         )
 
-    def say(self, sentence: str, /, **places: object) -> str:
+    def gettext(self, sentence: str, /, **places: object) -> str:
         """Translate `sentence`; `{default}` in it is the argument's default."""
-        return self.translator.say(sentence, **({"default": "%(default)s"} | places))
+        return self.translator.gettext(sentence, **({"default": "%(default)s"} | places))
 
     # Any instead of argparse's two overloads.
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
@@ -158,7 +158,9 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         return fold(" ".join(text.split()), width)
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
-        super().add_usage(usage, actions, groups, self._tongue.say("usage: ") if prefix is None else prefix)
+        super().add_usage(
+            usage, actions, groups, self._tongue.gettext("usage: ") if prefix is None else prefix
+        )
 
 
 def whole_number(text: str) -> int:

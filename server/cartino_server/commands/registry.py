@@ -32,7 +32,7 @@ class Argument:
 
     def add_to(self, group: Any, parser: CommandParser) -> None:
         """Add it to `group`, which is `parser` or a group of it."""
-        about = argparse.SUPPRESS if self.help is None else parser.say(self.help)
+        about = argparse.SUPPRESS if self.help is None else parser.gettext(self.help)
         group.add_argument(self.name, help=about, **self.settings)
 
 
@@ -143,12 +143,12 @@ class Registry(Generic[Value]):
         kept = self._parsers.get((command.name, translator))
         if kept is not None:
             return kept
-        said = (text(translator) if callable(text) else translator.say(text) for text in command.details)
+        said = (text(translator) if callable(text) else translator.gettext(text) for text in command.details)
         prefix = self._prefix.replace("ssh ", "ssh -t ") if command.terminal else self._prefix
         parser = CommandParser(
             translator=translator,
             prog=f"{prefix} {command.name}",
-            description=translator.say(command.about) if command.about else "",
+            description=translator.gettext(command.about) if command.about else "",
             epilog=wrap_paragraphs("\n\n".join(said)),
             called=command.name,
             help_command=f"{self._prefix} help {command.name}",
@@ -162,18 +162,18 @@ class Registry(Generic[Value]):
 
     def _show_forms(self, parser: CommandParser, forms: Sequence[Form]) -> None:
         translator = parser.translator
-        begins = f"\n{'':<{len(translator.say('usage: '))}}"
+        begins = f"\n{'':<{len(translator.gettext('usage: '))}}"
         parser.usage = begins.join(f"{self._prefix} {typed}" for typed, _ in forms)
         if len(forms) > 1:
             parser.description = "\n".join(help_columns(forms, translator))
         else:
-            parser.description = "\n".join(fold(translator.say(forms[0][1]), HELP_WIDTH))
+            parser.description = "\n".join(fold(translator.gettext(forms[0][1]), HELP_WIDTH))
 
 
 def help_columns(forms: Sequence[Form], translator: Translator, begins: int = 0) -> list[str]:
     """Return lines with what can be typed and, from column `begins` (0: as needed), what it does."""
     begins = begins or max(len(typed) for typed, _ in forms) + 2
-    said = ((typed, fold(translator.say(does), HELP_WIDTH - begins)) for typed, does in forms)
+    said = ((typed, fold(translator.gettext(does), HELP_WIDTH - begins)) for typed, does in forms)
     return [
         f"{typed if at == 0 else '':<{begins}}{line}"
         for typed, lines in said

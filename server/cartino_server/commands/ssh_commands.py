@@ -373,7 +373,7 @@ def _resume(values: Values) -> ResumeSeat:
 
 def _lesson_argument(parser: CommandParser, words: Sequence[str]) -> None:
     taught = [name for name, rules in installed().rules.items() if rules.lessons]
-    help = parser.say("which game; without it you choose from a list")
+    help = parser.gettext("which game; without it you choose from a list")
     parser.add_argument("game", nargs="?", choices=taught, help=help)
 
 
@@ -454,7 +454,7 @@ def _show(values: Values) -> ShowTable:
 
 def _move_help(translator: Translator) -> str:
     return "\n\n".join(
-        f"{name}: {translator.say(speech.move_words())}." for name, speech in installed().speeches.items()
+        f"{name}: {translator.gettext(speech.move_words())}." for name, speech in installed().speeches.items()
     )
 
 
@@ -512,7 +512,7 @@ def _profile(values: Values) -> ShowProfile:
 
 def _rated_game_option(parser: CommandParser, words: Sequence[str]) -> None:
     games, first = installed().rules, chosen_game(()).name
-    parser.add_argument("--game", choices=games, default=first, help=parser.say("the game ({default})"))
+    parser.add_argument("--game", choices=games, default=first, help=parser.gettext("the game ({default})"))
 
 
 @SSH.command(

@@ -14,6 +14,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from cartino_protocol.records import DELETED_NAME
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.people import NEW_PERSON_PREFIX, keys_of
@@ -155,8 +156,6 @@ def was_pruned(connection: apsw.Connection) -> bool:
     return connection.execute("SELECT 1 FROM meta WHERE key = 'pruned'").get is not None
 
 
-DELETED_NAME: Final = "deleted player"
-"""What a seat is called whose player has deleted their account."""
 GAMES_PER_STEP: Final = 2
 """Games that are written anew in one transaction: others' moves wait for it."""
 
