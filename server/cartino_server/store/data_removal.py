@@ -14,11 +14,10 @@ from typing import Final
 import apsw
 import msgspec
 
-from cartino_protocol.records import DELETED_NAME
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.people import NEW_PERSON_PREFIX, keys_of
-from cartino_server.store.port import FinishedGame
+from cartino_server.store.port import DELETED_NAME, FinishedGame
 from cartino_server.store.queries import decode_rows, hash_finished
 
 DAY: Final = 86_400
@@ -161,12 +160,6 @@ GAMES_PER_STEP: Final = 2
 
 _DELETION_KEY: Final = "erasing "
 """Before the person, in the key of that row."""
-
-RewriteGame = Callable[[Sequence[bytes], Sequence[int]], Sequence[bytes]]
-"""Returns a game's entries without the person, and one more that says nothing new.
-
-It gets them with the seats that are known to be the person's. Raises msgspec.DecodeError.
-"""
 
 _GAMES_OF: Final = f"""
     SELECT number FROM seats WHERE person = :person
