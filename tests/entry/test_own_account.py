@@ -7,8 +7,7 @@ import pytest
 from cartino_protocol.accounts import Account, AccountRating, AccountView, DeleteAccount
 from cartino_server.commands.console import MISUSE, CommandError
 from cartino_server.commands.listings import account_json, account_text
-from cartino_server.commands.ssh_commands import ManageAccount
-from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_server.commands.ssh_commands import ManageAccount, parse_ssh_command
 from cartino_tui.i18n import ENGLISH
 
 

@@ -7,8 +7,7 @@ import pytest
 from cartino_protocol.accounts import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
 from cartino_server.commands.console import MISUSE, CommandError
 from cartino_server.commands.listings import keys_json, keys_text
-from cartino_server.commands.ssh_commands import ManageKeys
-from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_server.commands.ssh_commands import ManageKeys, parse_ssh_command
 from cartino_tui.i18n import ENGLISH
 
 DESK = "SHA256:" + "d" * 43

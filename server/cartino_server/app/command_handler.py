@@ -40,8 +40,8 @@ from cartino_server.commands.ssh_commands import (
     StartLesson,
     admin_help_line,
     help_text,
+    parse_ssh_command,
 )
-from cartino_server.commands.ssh_parsing import parse_ssh_command
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.names import guest_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits

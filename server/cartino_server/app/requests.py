@@ -22,8 +22,8 @@ from cartino_server.commands.ssh_commands import (
     ResumeSeat,
     SshCommand,
     StartLesson,
+    parse_ssh_command,
 )
-from cartino_server.commands.ssh_parsing import parse_ssh_command
 from cartino_server.ssh.authentication import LoginRequest, LoginResult
 from cartino_server.ssh.ports import CommandMode, Reply, Terminal, TerminalHandler, Visitor
 from cartino_server.ssh.session import UNKNOWN_OUTCOME

@@ -10,7 +10,7 @@ from cartino_games.registry import installed
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.text import lazy_gettext
 from cartino_server.commands.console import FAILURE, CommandError, err, out, terminal_locale, write_record
-from cartino_server.commands.ssh_parsing import parse_game_or_table
+from cartino_server.commands.ssh_commands import parse_game_or_table
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.operations.settings import data_errors, data_path, find_settings, stored_game_name
 from cartino_server.store import verification
@@ -20,7 +20,7 @@ from cartino_server.table.restoring import record_lines
 
 
 def run_export(arguments: argparse.Namespace) -> int:
-    """Print one record, or write all; 1 where one of them is damaged."""
+    """Print one record, or write all; return 1 if one is damaged."""
     data = data_path(find_settings(arguments))
     with data_errors():
         if arguments.all is not None:
@@ -30,7 +30,7 @@ def run_export(arguments: argparse.Namespace) -> int:
 
 
 def _read_record(data: Path, name: str) -> bytes:
-    """The record of the game `name`; by a table's code, that of the newest finished game there."""
+    """Return the record of the game `name`, for a table's code that of its newest finished game."""
     asked = parse_game_name(name)
     number = verification.find_latest_game(data, name) if asked is None else asked[1]
     found = None if number is None else verification.read_game(data, number)
@@ -84,7 +84,7 @@ def _write_all(data: Path, folder: Path) -> int:
 
 
 def _write(path: Path, record: bytes) -> bool:
-    """Write the file whole or not at all; whether it is new, since one that is there stays as it is."""
+    """Write the file atomically; return False if it exists already. Raises CommandError."""
     half = path.with_name(f".{path.name}")
     try:
         half.write_bytes(record)
@@ -102,7 +102,7 @@ def _write(path: Path, record: bytes) -> bool:
 
 
 def _finished_record(game: StoredGame | DamagedGame, data: Path) -> bytes | None:
-    """The game's record, None while it runs: its draws are secrets then. Raises CommandError where it has none."""
+    """Return the game's record, None while it runs, since it holds secrets. Raises CommandError."""
     if isinstance(game, DamagedGame):
         raise CommandError(
             lazy_gettext(

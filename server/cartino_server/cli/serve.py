@@ -16,14 +16,14 @@ from cartino_tui.terminal import environment
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
-    """Serve with the settings that the words, the environment and the file give."""
+    """Serve with the settings of the options, the environment and the file."""
     hangups = EarlyHangup()
     hangups.listen()
     manager = find_service_manager()
     old_names: dict[str, str] = {}
     settings = read_settings(arguments.config, vars(arguments), warn=old_names.__setitem__)
     read = partial(read_settings, arguments.config, vars(arguments), warn=warn_of_old_name)
-    # Before anything loads Textual: what our own terminal is like is nothing to the players'.
+    # Before Textual is loaded: our own terminal says nothing about the players'.
     environment.clear_terminal_variables()
     with nonblocking_stderr(), data_errors():
         configure_logging(settings.log)
@@ -31,7 +31,7 @@ def run_serve(arguments: argparse.Namespace) -> int:
             warn_of_old_name(old, new)
         data = prepare_directory(Path(settings.data))
         with lock_directory(data):
-            # All else is loaded now, so that a second server is turned away at once.
+            # Loaded late, so that a second server is refused at once.
             from cartino_server.app.serving import run_server
 
             run_server(settings, read, data, hangups, manager)
