@@ -52,7 +52,7 @@ class Visit:
 
     @property
     def links(self) -> int:
-        return len(self.house._links)
+        return len(self.house.presence.links)
 
     def begin(self) -> asyncio.Task[int]:
         return asyncio.get_running_loop().create_task(self.face.run(), context=contextvars.Context())
@@ -144,7 +144,7 @@ async def test_what_can_not_draw_is_met_in_lines(house: Server) -> None:
     face.feed(b"0\ryes\r")
     assert await asyncio.wait_for(running, 30) == 0
     assert b"\x1b" not in paper.sent
-    assert len(house._links) == 0
+    assert len(house.presence.links) == 0
 
 
 @pytest.mark.parametrize(

@@ -272,7 +272,7 @@ class ServerAuthenticator:
     def apply_bans(self) -> int:
         """Send everybody away who would not be let in any more; how many connections."""
         gone: dict[Removal, list[int]] = {}
-        names = {number: seen.name for seen in self._hand.seen() for number in seen.connections}
+        names = {number: seen.name for seen in self._hand.overview.seen() for number in seen.connections}
         for present in self._present.values():
             called = [present.user, names.get(present.connection, "")]
             why = self._banned(present.person, present.source, called)
@@ -301,7 +301,7 @@ class ServerAuthenticator:
         banned = self._banned(person, newcomer.source, [newcomer.user])
         if banned is not None:
             return "banned", banned.sentence
-        if self._hand.is_ending and not self._hand.may_come(person):
+        if self._hand.is_ending and not self._hand.overview.may_come(person):
             return "ending", SERVER_DRAINING
         if rules.each and len(self._connections.get(person, ())) >= rules.each:
             return "person", lazy_ngettext(
@@ -318,7 +318,7 @@ class ServerAuthenticator:
         if not rules.most or len(self._present) + outside < rules.most:
             return True
         source = self._counted(newcomer.source)
-        comer = Newcomer(person, source, not newcomer.key, self._hand.may_come(person))
+        comer = Newcomer(person, source, not newcomer.key, self._hand.overview.may_come(person))
         admission = decide_admission(
             comer, self._places(), outside, CapacityLimits(rules.most, rules.each_source)
         )
@@ -331,7 +331,7 @@ class ServerAuthenticator:
         return admission.comes
 
     def _places(self) -> list[ConnectionSlot]:
-        stays, now = self._hand.stays(), self._now()
+        stays, now = self._hand.overview.stays(), self._now()
         places = []
         for number, present in self._present.items():
             # A wall clock may be set back.
@@ -342,7 +342,7 @@ class ServerAuthenticator:
                 person,
                 self._counted(present.source),
                 guest=not present.key,
-                seat=self._hand.seat_of(person),
+                seat=self._hand.overview.seat_of(person),
                 stands=stay is not None and stay.stands,
                 runs=stay is not None,
                 quiet=age if stay is None else stay.quiet,
