@@ -17,9 +17,9 @@ from cartino_server.commands.ssh_commands import help_text
 from cartino_server.lobby.history import GameHistory, NoSuchGame
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import RemoteTables
-from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.people import StoredName
 from cartino_server.store.port import HistoryQuery, JournalClosed
+from cartino_server.visitors import Reply, Visitor
 from cartino_tui import preferences
 from cartino_tui.i18n import ENGLISH, ascii_translator, translator_for
 from cartino_tui.preferences import Settings

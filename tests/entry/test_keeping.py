@@ -13,11 +13,11 @@ from cartino_server.app.administration import Administration
 from cartino_server.lobby.names import looks
 from cartino_server.lobby.server import Server
 from cartino_server.operations.settings import ServerSettings, SettingsChange
-from cartino_server.ssh.authentication import LoginRequest
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import open_people
 from cartino_server.table import chat
 from cartino_server.table.link import Person
+from cartino_server.visitors import LoginRequest
 from tests.support.house import QUICK, Guest, World, race_bots
 from tests.support.race import Race
 

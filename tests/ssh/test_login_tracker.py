@@ -6,7 +6,8 @@ import pytest
 
 from cartino_protocol.text import LazyMessage
 from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Admitted, Held
-from cartino_server.ssh.authentication import LoginRequest, LoginResult, LoginTracker
+from cartino_server.ssh.authentication import LoginTracker
+from cartino_server.visitors import LoginRequest, LoginResult
 
 
 class Keeper:

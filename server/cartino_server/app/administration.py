@@ -13,10 +13,10 @@ from cartino_server.operations.health import HealthSources, ServerStatus, check_
 from cartino_server.operations.login import ServerAuthenticator, find_name_ban, login_rules
 from cartino_server.operations.settings import ServerSettings, SettingsChange
 from cartino_server.ssh.client_address import wider_networks
-from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.maintenance import Growth, Scrubber, Upkeep
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys
+from cartino_server.visitors import Reply, Visitor
 from cartino_tui.i18n import Translator
 
 

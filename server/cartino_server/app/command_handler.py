@@ -48,9 +48,9 @@ from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import NoRecord, UnknownTable
 from cartino_server.lobby.table_registry import TooManyCodes
-from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.port import HistoryQuery, JournalClosed, NotSaved
 from cartino_server.table.link import Person, ServerLink
+from cartino_server.visitors import Reply, Visitor
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.preferences import Preferences, decode_settings, language_of

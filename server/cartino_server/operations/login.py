@@ -20,11 +20,11 @@ from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, looks, usable_name
 from cartino_server.operations.capacity import CapacityLimits, ConnectionSlot, Newcomer, decide_admission
 from cartino_server.operations.settings import ServerSettings
-from cartino_server.ssh.authentication import LoginRequest, LoginResult
 from cartino_server.ssh.client_address import Networks, source_of
 from cartino_server.store.moderation import Ban, BanList
 from cartino_server.store.people import PersonKeys
 from cartino_server.store.port import NotSaved
+from cartino_server.visitors import LoginRequest, LoginResult
 
 MAX_REFUSED_CONNECTIONS: Final = 20
 """Connections that may stay for as long as it takes to read why they were refused; of a banned key, or of the guests of

@@ -16,17 +16,10 @@ from cartino_protocol.terminal import DEFAULT_SIZE, TerminalFacts, clamp_size
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError, lazy_gettext, legible
 from cartino_server.metrics.definitions import CRASHES, LIMITS_ENFORCED
 from cartino_server.ssh import asyncssh_internals
-from cartino_server.ssh.authentication import LoginResult
-from cartino_server.ssh.ports import (
-    END_OF_INPUT,
-    Reply,
-    RequestHandler,
-    SessionLimits,
-    TerminalHandler,
-    Visitor,
-)
+from cartino_server.ssh.ports import END_OF_INPUT, RequestHandler, SessionLimits, TerminalHandler
 from cartino_server.ssh.session_metrics import SessionMetrics
 from cartino_server.ssh.subsystem import SUBSYSTEM, Subsystem
+from cartino_server.visitors import LoginResult, Reply, Visitor
 
 MAX_UNSENT: Final = 1 << 20
 """Unsent bytes at which a session is aborted."""

@@ -26,13 +26,12 @@ from cartino_server.operations import login
 from cartino_server.operations.health import ServerHealth, ServerStatus
 from cartino_server.operations.login import LoginRules, ServerAuthenticator, find_name_ban
 from cartino_server.operations.settings import SettingsChange
-from cartino_server.ssh.authentication import LoginRequest
-from cartino_server.ssh.ports import Reply
 from cartino_server.store import moderation as bans_module
 from cartino_server.store.moderation import BanList, add_report
 from cartino_server.store.moderation import ChatReport as Report_
 from cartino_server.store.people import PersonKeys, open_people
 from cartino_server.table.link import Person
+from cartino_server.visitors import LoginRequest, Reply
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.house import QUICK, Guest, World, race_bots, texts
 from tests.support.race import Race
