@@ -46,12 +46,12 @@ from cartino_protocol.views import (
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.lobby.server import Server
-from cartino_server.store.data_removal import DELETED_NAME, Retention
+from cartino_server.store.data_removal import Retention
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.moderation import Ban
 from cartino_server.store.people import PeopleDatabase, PersonKeys, load_names, open_people
-from cartino_server.store.port import HistoryQuery, NotSaved
+from cartino_server.store.port import DELETED_NAME, HistoryQuery, NotSaved
 from cartino_server.table.environment import AuthorMarks, ServerConfig
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import packed_entry

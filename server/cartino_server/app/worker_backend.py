@@ -51,7 +51,7 @@ class WorkerServices:
             return await self._host.answer(caller, words)
         except Exception:
             _log.exception("a question broke", session=caller.id)
-            said = translator_for(language_of(caller.env)).say(COMMAND_CRASHED, id=caller.id)
+            said = translator_for(language_of(caller.env)).gettext(COMMAND_CRASHED, id=caller.id)
             return Reply(stderr=f"{said}\n", status=FAILURE)
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:

@@ -14,12 +14,10 @@ from cartino_server.commands.parser import HelpRequested
 
 MODULES: Final = {
     "check-game": "game_packages",
-    "export": "records",
     "health": "admin",
     "new-game": "game_packages",
     "replay": "play",
     "restore": "backup",
-    "verify": "records",
 }
 """The module of a subcommand, where it isn't named like it. Each is loaded when it runs: some load Textual."""
 
@@ -33,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
     except CommandError as error:
-        err(terminal_locale().tell(error.sentence))
+        err(terminal_locale().render(error.sentence))
         return error.code
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -132,7 +132,7 @@ class AccountData:
             ignored=await self._queries.mutes.names_of(person.id),
             invitations=tuple(line.code for line in self._queries.invitations.of(person.id).lines),
             tables=tuple(sorted(self._presence.seats.rooms_of(person.id))),
-            chat=sum(runner.room.talk.count(mark) for runner in self._registry),
+            chat=sum(runner.room.chat.count_of(mark) for runner in self._registry),
             reports=counts.reports_by,
             reported=counts.reports_about,
         )

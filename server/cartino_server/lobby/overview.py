@@ -185,7 +185,7 @@ class Overview:
 
 def is_live(room: TableState) -> bool:
     """Return whether a playing table's game is neither paused nor by correspondence."""
-    return not room.rounds.match_is_paused and not room.order.patience.by_correspondence
+    return not room.is_paused and not room.order.patience.by_correspondence
 
 
 def _seat_value(room: TableState, person: str) -> SeatValue:

@@ -2,6 +2,8 @@
 
 from collections.abc import Callable, Collection, Container, Iterator
 
+import msgspec
+
 from cartino_server.lobby.people import People
 from cartino_server.store.port import Guest, Journal
 from cartino_server.table.link import Person, ServerLink
@@ -208,12 +210,14 @@ class PresenceRegistry:
                 self.seats.cut_off(person.id, code)
                 break
 
-    def expect(self, room: TableState) -> None:
-        """Reserve the names of the people seated at a restored table, and their way back."""
-        for person in room.seating.persons():
+    def expect(self, room: TableState) -> TableState:
+        """Reserve the names of the people seated at a restored table; return it with the names they have."""
+        seating = room.seating
+        for person in seating.persons():
             self.miss(person, room)
-            # An older version gave guests no mark, and without kept names a name may be another person's.
-            room.seating.rename(person, self.people.name(person))
+            # Older releases gave guests no mark, or might have kept another name for somebody.
+            seating = seating.rename(person, self.people.name(person))
+        return msgspec.structs.replace(room, seating=seating)
 
     def miss(self, person: str, room: TableState) -> None:
         """If the absent person sits in `room`, reserve their name and their way back."""

@@ -61,7 +61,7 @@ class ReportWriter:
 
     async def report(self, person: Person, name: str, room: TableState, number: int) -> Reported | Refusal:
         """Report the chat line of that number for `person`, called `name`. Raises NotSaved."""
-        *before, line = room.talk.up_to(number, room.seating.seat_of(person.id) is None, 1 + BEFORE) or (
+        *before, line = room.chat.up_to(number, room.seating.seat_of(person.id) is None, 1 + BEFORE) or (
             None,
         )
         if line is None or self._register is None:
@@ -263,7 +263,7 @@ class Queries:
     def _has_seen(self, link: ServerLink, who: str) -> bool:
         """Return whether `link` saw the mark of someone this process doesn't know, as after a restart."""
         place = self._presence.place(link)
-        lines = () if place is None else place.room.talk.words()
+        lines = () if place is None else place.room.chat.words()
         people = self.mutes.of(link.person.id).people
         return who in {line.who for line in lines} or who in {each.who for each in people}
 
@@ -296,7 +296,7 @@ class Queries:
             self._tell(person)
 
     def _stands_at(self, person: str, room: TableState) -> bool:
-        return any(place.room is room for place in self._presence.places(person))
+        return any(place.room.code == room.code for place in self._presence.places(person))
 
     def _tell(self, *persons: str) -> None:
         for person in persons:

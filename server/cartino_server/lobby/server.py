@@ -32,7 +32,6 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, Left, RoomLine
-from cartino_protocol.wire import WireError, decode_command
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.lobby.account import AccountData
@@ -175,7 +174,7 @@ class Server:
         for game in kept:
             try:
                 runner, line = self.registry.rebuild(game)
-                self.presence.expect(runner.room)
+                runner.room = self.presence.expect(runner.room)
                 self.changed(runner, line)
                 self.registry.begin(runner)
             except CantRestore as error:
@@ -219,11 +218,9 @@ class Server:
 
     # CommandSink, for links.
 
-    def take(self, link: ServerLink, frame: bytes) -> bool:
-        """Serve the command in `frame`; return False if `link.settled()` will be called later."""
-        try:
-            command = decode_command(frame)
-        except WireError:
+    def take(self, link: ServerLink, command: Command | None) -> bool:
+        """Serve a command, None for an unreadable one; return False if `link.settled()` will be called later."""
+        if command is None:
             link.refuse(None, "malformed")
             return True
         if isinstance(command, Hello):

@@ -23,7 +23,7 @@ from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.table_registry import Codes, TableChange, TooManyCodes
-from cartino_server.table.commands import answer
+from cartino_server.table.commands import apply
 from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState
 from cartino_server.table.views import room_view
@@ -269,10 +269,10 @@ class RemoteTables:
         """
         seen: list[tuple[RoomView, ChatView]] = []
 
-        def look(room: TableState) -> Refusal | None:
+        def look(room: TableState) -> TableState:
             seat = room.seating.seat_of(person)
-            seen.append((room_view(room, seat), room.chat(seat is None)))
-            return None
+            seen.append((room_view(room, seat), room.chat_view(seat is None)))
+            return room
 
         refusal = await self._ask(code, person, connection, look)
         if seen:
@@ -288,15 +288,15 @@ class RemoteTables:
         """
         seen: list[GameSince] = []
 
-        def look(room: TableState) -> Refusal | None:
-            seat, play = room.seating.seat_of(person), room.play
-            moments = () if play is None or number >= play.number else play.moments()
+        def look(room: TableState) -> TableState:
+            seat, match = room.seating.seat_of(person), room.match
+            moments = () if match is None or number >= match.number else match.moments()
             first = len(moments) - 1 - (room.number - number)
-            if seat is not None and play is not None and moments and first >= 0:
-                table = encode_raw(play.game.view(moments[first].state, seat))
+            if seat is not None and match is not None and moments and first >= 0:
+                table = encode_raw(match.game.view(moments[first].state, seat))
                 view = msgspec.structs.replace(room_view(room, seat), table=table, number=number)
-                seen.append(GameSince(play.game, seat, view, moments[first:]))
-            return None
+                seen.append(GameSince(match.game, seat, view, moments[first:]))
+            return room
 
         refusal = await self._ask(code, person, connection, look)
         if refusal is not None and refusal.reason != "unknown-code":
@@ -317,15 +317,15 @@ class RemoteTables:
             return refusal
         origin = self._moderation.presence.origin_of(person)
 
-        def do(room: TableState) -> Refusal | None:
+        def do(room: TableState) -> TableState | Refusal:
             if isinstance(command, Act):
-                return answer(room, person, Act(command.number or room.number, command.move))
-            return answer(room, person, command, self._registry.config.chat_length, origin)
+                return apply(room, person, Act(command.number or room.number, command.move))
+            return apply(room, person, command, self._registry.config.chat_length, origin)
 
         return await self._ask(code, person, connection, do)
 
     async def _ask(
-        self, code: str, person: str, connection: int, question: Callable[[TableState], Refusal | None]
+        self, code: str, person: str, connection: int, question: Callable[[TableState], TableState | Refusal]
     ) -> Refusal | None:
         try:
             runner = self.codes.find(code, person, connection)

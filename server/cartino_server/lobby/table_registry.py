@@ -20,7 +20,6 @@ from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
-from cartino_server.table.commands import LobbyPort
 from cartino_server.table.environment import Ports, ServerConfig, unix_time
 from cartino_server.table.lifetime import (
     EvictionLoss,
@@ -30,10 +29,10 @@ from cartino_server.table.lifetime import (
     table_to_evict_of_network,
 )
 from cartino_server.table.restoring import TAKEN, CantRestore, restore
-from cartino_server.table.saving import Quota, Saved, Saver
+from cartino_server.table.saving import Quota, Saver
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState
-from cartino_server.table.task import TableTask
+from cartino_server.table.state import TableState, open_table
+from cartino_server.table.task import LobbyPort, TableTask
 from cartino_server.table.views import room_line
 
 _TRIES = 100
@@ -87,7 +86,7 @@ class TableRegistry:
         ports: Ports,
         journal: Journal,
         executor: BotExecutor,
-        lobby: LobbyPort[TableTask],
+        lobby: LobbyPort,
     ) -> None:
         self.config = config
         self.set_aside: Mapping[str, str] = {}
@@ -148,7 +147,7 @@ class TableRegistry:
         """Note that `person` is online from `origin`, for the tables they opened before a restart."""
         for code in self._unplaced.pop(person, ()):
             table = self._tables.get(code)
-            if table is not None and table.task.saver.opener == person:
+            if table is not None and table.task.room.opener == person:
                 table.origin = origin
 
     def has_space_for(self, opener: str, origin: tuple[str, ...] = ()) -> bool:
@@ -211,8 +210,8 @@ class TableRegistry:
         if code is None:
             return None
         bots = self._catalog.bots_of.get(order.game.name, ())
-        room = TableState(code, order, seed, self._ports, bots)
-        runner = self._add(room, opener, origin)
+        room = open_table(code, order, seed, self._ports, bots, opener)
+        runner = self._add(room, origin)
         if len(self._tables) < _FULL_AGAIN_BELOW * self.config.most_rooms:
             self._was_full = False
         return runner
@@ -221,10 +220,11 @@ class TableRegistry:
         """Add the table that `kept` describes, to be started with `begin`. Raises CantRestore and what games raise."""
         if kept.code in self._tables:
             raise CantRestore(TAKEN)
-        restored = restore(kept, self._catalog.games, self._catalog.bots_of, self._ports)
-        line = room_line(restored.room)
-        self._unplaced.setdefault(restored.opener, []).append(kept.code)
-        return self._add(restored.room, restored.opener, (), restored.saved), line
+        saved = restore(kept, self._catalog.games, self._catalog.bots_of, self._ports)
+        room = saved.return_from_downtime()
+        line = room_line(room)
+        self._unplaced.setdefault(saved.opener, []).append(saved.code)
+        return self._add(room, (), saved, kept.game), line
 
     def begin(self, runner: TableTask) -> None:
         """Start a table's task."""
@@ -260,10 +260,14 @@ class TableRegistry:
                 task.cancel()
 
     def _add(
-        self, room: TableState, opener: str, origin: tuple[str, ...], saved: Saved | None = None
+        self,
+        room: TableState,
+        origin: tuple[str, ...],
+        saved: TableState | None = None,
+        game: int = 0,
     ) -> TableTask:
         source = partial(self._source, room.code)
-        saver = Saver(room, opener, self._journal, self._ports.clock, saved, self._quota, source)
+        saver = Saver(room.code, self._journal, self._ports.clock, saved, game, self._quota, source)
         runner = TableTask(room, saver, self._executor, lambda: self.config, self._ports, self._lobby)
         self._tables[room.code] = _OpenTable(runner, origin)
         return runner
@@ -277,10 +281,10 @@ class TableRegistry:
 
 def _holding(table: _OpenTable) -> TableHolding:
     runner = table.task
-    running = runner.room.rounds.running
-    moves = 0 if running is None else running.play.made
+    running = runner.room.running
+    moves = 0 if running is None else running.made
     return TableHolding(
-        runner.room.code, runner.saver.opener, table.origin, runner.loss, runner.opened_by_guest, moves
+        runner.room.code, runner.room.opener, table.origin, runner.loss, runner.opened_by_guest, moves
     )
 
 

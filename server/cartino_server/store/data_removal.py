@@ -17,7 +17,7 @@ import msgspec
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.people import NEW_PERSON_PREFIX, keys_of
-from cartino_server.store.port import FinishedGame
+from cartino_server.store.port import DELETED_NAME, FinishedGame
 from cartino_server.store.queries import decode_rows, hash_finished
 
 DAY: Final = 86_400
@@ -155,19 +155,11 @@ def was_pruned(connection: apsw.Connection) -> bool:
     return connection.execute("SELECT 1 FROM meta WHERE key = 'pruned'").get is not None
 
 
-DELETED_NAME: Final = "deleted player"
-"""What a seat is called whose player has deleted their account."""
 GAMES_PER_STEP: Final = 2
 """Games that are written anew in one transaction: others' moves wait for it."""
 
 _DELETION_KEY: Final = "erasing "
 """Before the person, in the key of that row."""
-
-RewriteGame = Callable[[Sequence[bytes], Sequence[int]], Sequence[bytes]]
-"""Returns a game's entries without the person, and one more that says nothing new.
-
-It gets them with the seats that are known to be the person's. Raises msgspec.DecodeError.
-"""
 
 _GAMES_OF: Final = f"""
     SELECT number FROM seats WHERE person = :person

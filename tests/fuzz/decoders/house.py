@@ -15,7 +15,7 @@ from cartino_server.app.worker_backend import WorkerServices, encode_limits
 from cartino_server.metrics.registry import Sample
 from cartino_server.ssh.authentication import allow_everyone
 from cartino_server.ssh.ports import SessionLimits
-from cartino_server.visitors import LoginRequest, Reply, Visitor
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     AnswerFrame,
     CommandAnswered,
