@@ -16,10 +16,10 @@ from cartino_server.app.command_handler import VISIT_ENDED, LocalBackend
 from cartino_server.app.requests import SERVER_UNAVAILABLE, ServerRequestHandler, WorkerBackend
 from cartino_server.app.shutdown import RESTART_MESSAGE
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.authentication import LoginRequest, LoginResult
 from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from cartino_server.ssh.session import Session
 from cartino_server.store.port import JournalClosed
+from cartino_server.visitors import LoginRequest, LoginResult
 from cartino_server.workers.remote_server import RemoteServer
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World, a_guest

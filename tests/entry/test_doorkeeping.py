@@ -24,13 +24,13 @@ from cartino_server.operations.login import (
     ServerAuthenticator,
     find_name_ban,
 )
-from cartino_server.ssh.authentication import LoginRequest
 from cartino_server.store.database import open_writer
 from cartino_server.store.migrations import migrate_people
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys, open_people
 from cartino_server.store.port import NotSaved
 from cartino_server.table.link import Person
+from cartino_server.visitors import LoginRequest
 from tests.support.admission_settings import login_settings
 from tests.support.disk import Disk
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table

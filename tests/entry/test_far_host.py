@@ -3,26 +3,23 @@
 import asyncio
 
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+from cartino_protocol.text import LazyMessage
 from cartino_server.app.requests import SERVER_UNAVAILABLE, WorkerBackend
-from cartino_server.ssh.authentication import LoginRequest, LoginResult
-from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     CommandAnswered,
-    CommandReply,
     CommandRequest,
     ConnectCommand,
     LinkOpened,
     LoginAttempt,
     LoginDecision,
-    SessionInfo,
 )
 from cartino_server.workers.remote_server import RemoteServer
 from tests.support.noted_line import NotedLine
 
 ANN = Visitor("s1", "SHA256:ann", "ann", guest=False)
-CALLER = SessionInfo("s1", "SHA256:ann", "ann", guest=False)
+CALLER = Visitor("s1", "SHA256:ann", "ann", guest=False)
 
 
 async def test_visitors_are_passed_on_as_they_are() -> None:
@@ -33,7 +30,7 @@ async def test_visitors_are_passed_on_as_they_are() -> None:
     asking = asyncio.create_task(host.answer(ANN, ["games", "--json"]))
     await asyncio.sleep(0)
     assert line.said == [LinkOpened(1, CALLER), CommandRequest(2, CALLER, ("games", "--json"))]
-    house.hear(CommandAnswered(2, CommandReply("out", "err", 2)))
+    house.hear(CommandAnswered(2, Reply("out", "err", 2)))
     assert await asking == Reply("out", "err", 2)
     house.hear(ConnectCommand("ssh there"))
     assert host.door == "ssh there"
@@ -56,10 +53,10 @@ async def test_who_has_logged_in_is_judged_there() -> None:
     host = WorkerBackend(house)
     judging = asyncio.create_task(host.judge(NEWCOMER))
     await asyncio.sleep(0)
-    assert line.said == [LoginAttempt(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")]
-    house.hear(LoginDecision(8, "SHA256:bob", EMPTY_MESSAGE))
-    house.hear(LoginDecision(7, "SHA256:first", EMPTY_MESSAGE))
-    house.hear(LoginDecision(7, "SHA256:again", EMPTY_MESSAGE))
+    assert line.said == [LoginAttempt(LoginRequest(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))]
+    house.hear(LoginDecision(8, LoginResult("SHA256:bob")))
+    house.hear(LoginDecision(7, LoginResult("SHA256:first")))
+    house.hear(LoginDecision(7, LoginResult("SHA256:again")))
     assert await judging == LoginResult("SHA256:first")
 
 

@@ -14,10 +14,10 @@ from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import NETWORK_FACTOR
 from cartino_server.lobby.server import Server
 from cartino_server.operations.login import ServerAuthenticator
-from cartino_server.ssh.authentication import LoginRequest
 from cartino_server.store.moderation import MAX_REPORTS_PER_HOUR, BanList
 from cartino_server.store.people import PersonKeys, StoredName, open_people
 from cartino_server.table.link import Person
+from cartino_server.visitors import LoginRequest
 from tests.support.admission_settings import login_settings
 from tests.support.house import Guest, World, race_bots, texts
 from tests.support.race import Race

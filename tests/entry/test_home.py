@@ -4,17 +4,16 @@ from collections.abc import Sequence
 
 from structlog.testing import capture_logs
 
-from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+from cartino_protocol.text import LazyMessage
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.worker_backend import COMMAND_CRASHED, WorkerServices
 from cartino_server.lobby.server import Server
 from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
-from cartino_server.ssh.authentication import LoginRequest, LoginResult, LoginTracker, allow_everyone
-from cartino_server.ssh.ports import Reply, Visitor
-from cartino_server.workers.messages import CommandReply, LoginAttempt, LoginDecision, SessionInfo
+from cartino_server.ssh.authentication import LoginTracker, allow_everyone
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from tests.support.games import BOTS, GAMES
 
-CALLER = SessionInfo("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann")
+CALLER = Visitor("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann")
 ENTRANCE = allow_everyone()
 
 
@@ -35,7 +34,7 @@ class MadeUp(LocalBackend):
 
 async def test_it_answers_as_its_host() -> None:
     host = MadeUp(Reply("out", "err", 2))
-    assert await WorkerServices(host, ENTRANCE).answer(CALLER, ("games",)) == CommandReply("out", "err", 2)
+    assert await WorkerServices(host, ENTRANCE).answer(CALLER, ("games",)) == Reply("out", "err", 2)
     assert host.asked == [
         (Visitor("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann"), ("games",))
     ]
@@ -46,14 +45,14 @@ async def test_it_answers_as_its_host() -> None:
 async def test_a_link_is_of_whoever_has_come() -> None:
     home = WorkerServices(LocalBackend(Server(GAMES, BOTS)), ENTRANCE)
     assert home.open_link(CALLER).person == home.open_link(CALLER).person
-    guest = home.open_link(SessionInfo("s2", "guest-7", "bob", guest=True)).person
+    guest = home.open_link(Visitor("s2", "guest-7", "bob", guest=True)).person
     assert (guest.id, guest.name, guest.guest) == ("guest-7", "bob", True)
 
 
 async def test_what_breaks_in_the_house_is_told_as_a_number() -> None:
     with capture_logs() as logs:
         told = await WorkerServices(MadeUp(None), ENTRANCE).answer(CALLER, ("games",))
-    assert told == CommandReply(stderr=f"{COMMAND_CRASHED.format(id='s1')}\n", status=1)
+    assert told == Reply(stderr=f"{COMMAND_CRASHED.format(id='s1')}\n", status=1)
     assert [(line["event"], line["session"]) for line in logs] == [("a question broke", "s1")]
 
 
@@ -77,11 +76,11 @@ class Keeper:
 async def test_who_has_logged_in_is_judged_and_leaves_once() -> None:
     keeper = Keeper()
     home = WorkerServices(LocalBackend(Server(GAMES, BOTS)), LoginTracker(keeper, allow_everyone().admission))
-    judged = await home.judge(LoginAttempt(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))
-    assert judged == LoginDecision(1, "SHA256:first", EMPTY_MESSAGE)
-    assert await home.judge(LoginAttempt(2, "", "", "bob")) == LoginDecision(2, "", LazyMessage("Not you."))
+    judged = await home.judge(LoginRequest(1, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))
+    assert judged == LoginResult("SHA256:first")
+    assert await home.judge(LoginRequest(2, "", "", "bob")) == LoginResult(refused=LazyMessage("Not you."))
     with capture_logs() as logs:
-        judged = await home.judge(LoginAttempt(3, "", "", "eve"))
+        judged = await home.judge(LoginRequest(3, "", "", "eve"))
     assert (judged.person, judged.refused) == ("", UNJUDGED)
     assert [line["log_level"] for line in logs] == ["error"]
     for connection in (3, 2, 1, 1, 4):

@@ -7,24 +7,50 @@ from collections.abc import Sequence
 import msgspec
 import pytest
 
+from cartino_protocol.commands import Create
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.views import PastGame, RoomLine
+from cartino_protocol.views import PastGame, RoomView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import MISUSE
 from cartino_server.commands.listings import GAMES_PER_PAGE
 from cartino_server.commands.ssh_commands import help_text
-from cartino_server.lobby.server import NoRecord, Server, UnknownTable
-from cartino_server.ssh.ports import Reply, Visitor
+from cartino_server.lobby.history import GameHistory, NoSuchGame
+from cartino_server.lobby.server import Server
+from cartino_server.lobby.table_list import RemoteTables
 from cartino_server.store.people import StoredName
-from cartino_server.store.port import JournalClosed
+from cartino_server.store.port import HistoryQuery, JournalClosed
+from cartino_server.visitors import Reply, Visitor
 from cartino_tui import preferences
 from cartino_tui.i18n import ENGLISH, ascii_translator, translator_for
 from cartino_tui.preferences import Settings
 from tests.support.games import BOTS, GAMES
+from tests.support.house import a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.pseudo import PSEUDO, plain_words
 
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False)
+
+
+class ToldHistory(GameHistory):
+    """Has one game, and keeps what it was asked for."""
+
+    def __init__(self, asked: list[object]) -> None:
+        super().__init__(MemoryJournal(), GAMES)
+        self.asked = asked
+
+    async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
+        self.asked.append(wanted)
+        return (PastGame("K7QP-3", 3, "cartino", {}, ("ann",), (1,), (0,), "out", "2026-01-01T00:00:00Z"),)
+
+    async def record(self, name: str) -> bytes:
+        self.asked.append(name)
+        match name:
+            case "K7QP-3":
+                return "the recörd\n".encode()
+            case "DEAD-1":
+                raise JournalClosed
+            case _:
+                raise NoSuchGame(name)
 
 
 class ToldHouse(Server):
@@ -33,28 +59,10 @@ class ToldHouse(Server):
     def __init__(self) -> None:
         super().__init__(GAMES, BOTS)
         self.asked: list[object] = []
-
-    def rooms_for(self, person: str) -> tuple[RoomLine, ...]:
-        self.asked.append(person)
-        return ()
-
-    async def past(
-        self, person: str, mine: bool = False, name: str = "", before: int = 0, most: int = 50
-    ) -> Sequence[PastGame]:
-        self.asked.append((person, mine, name, before, most))
-        return (PastGame("K7QP-3", 3, "cartino", {}, ("ann",), (1,), (0,), "out", "2026-01-01T00:00:00Z"),)
-
-    async def record_of(self, name: str, person: str = "", connection: int = 0) -> bytes:
-        self.asked.append(name)
-        match name:
-            case "K7QP-3":
-                return b"the record\n"
-            case "AB2C":
-                raise NoRecord(name)
-            case "DEAD":
-                raise JournalClosed
-            case _:
-                raise UnknownTable(name)
+        self.queries.history = ToldHistory(self.asked)
+        self.remote_tables = RemoteTables(
+            self.remote_tables.codes, self.table_list, self.queries.history, self.hand, self.rate_limits
+        )
 
 
 async def answer(house: Server, words: str) -> Reply:
@@ -68,27 +76,29 @@ async def test_the_past_is_told_as_it_is_asked_for() -> None:
     assert (await answer(house, "games --finished")).stdout.startswith("K7QP-3")
     assert (await answer(house, "games")).stdout.startswith("No tables yet")
     assert house.asked == [
-        (ANN.person, True, "bob", 9, GAMES_PER_PAGE),
-        (ANN.person, False, "", 0, GAMES_PER_PAGE),
-        ANN.person,
+        HistoryQuery(ANN.person, True, "bob", 9, GAMES_PER_PAGE),
+        HistoryQuery(ANN.person, False, "", 0, GAMES_PER_PAGE),
     ]
 
 
 async def test_records_are_handed_out_by_code_and_by_name() -> None:
     house = ToldHouse()
-    assert await answer(house, "export k7qp-3") == Reply(stdout="the record\n")
+    assert await answer(house, "export k7qp-3") == Reply(stdout="the recörd\n")
     assert await answer(house, "export ZZZZ") == Reply(
         stderr="There is no table and no finished game ZZZZ, or it is no longer kept; "
         "`ssh HOST games` and `ssh HOST games --finished` list them.\n",
         status=1,
     )
-    assert (await answer(house, "export AB2C")).stderr.startswith("Nothing has been dealt at AB2C yet")
-    dead = await answer(house, "export DEAD")
+    code = (await (await a_guest(house, "ann")).ask(Create("cartino"), RoomView)).code
+    undealt = await answer(house, f"export {code}")
+    assert undealt.stderr.startswith(f"Nothing has been dealt at {code} yet")
+    dead = await answer(house, "export DEAD-1")
     assert dead.stderr.startswith(
         "The server has lost its journal and ends: whether anything was done is unknown."
     )
     assert dead.status == BROKEN_OFF
-    assert house.asked == ["K7QP-3", "ZZZZ", "AB2C", "DEAD"]
+    assert house.asked == ["K7QP-3", "DEAD-1"]
+    await house.close()
 
 
 @pytest.mark.parametrize(
@@ -105,7 +115,7 @@ async def test_a_table_that_is_set_aside_is_not_said_to_be_none(
     words: str, missing: str, sentence: str
 ) -> None:
     house = ToldHouse()
-    house.set_aside = {"AB3C": missing}
+    house.registry.set_aside = {"AB3C": missing}
     reply = await answer(house, words)
     assert (reply.stdout, reply.stderr) == ("", f"{sentence}\n")
     assert reply.status == (1 if words.startswith("export") else 4)
@@ -132,10 +142,10 @@ async def test_whoever_asks_is_answered_in_their_language(monkeypatch: pytest.Mo
     monkeypatch.setattr(preferences, "translator_for", {"de": PSEUDO, "en": ENGLISH}.__getitem__)
     german = msgspec.structs.replace(ANN, env={"LANG": "de_DE.UTF-8"})
     host = LocalBackend(ToldHouse())
-    for words in ("games", "export ZZZZ", "export AB2C", "export DEAD", "gmaes", "games --nonsense"):
+    for words in ("games", "export ZZZZ", "export DEAD-1", "gmaes", "games --nonsense"):
         told = await host.answer(german, words.split())
         said = re.sub(r"`[^`]*`", "", told.stdout + told.stderr)
-        assert plain_words(said, "ZZZZ", "AB2C", "gmaes", "games", "nonsense") == []
+        assert plain_words(said, "ZZZZ", "gmaes", "games", "nonsense") == []
         english = await host.answer(ANN, words.split())
         assert told.status == english.status
         assert told != english
@@ -174,12 +184,8 @@ async def test_who_reads_no_more_than_ascii_is_told_no_more(settings: Settings, 
 
 
 async def test_what_programs_read_is_not_spelt_otherwise() -> None:
-    class Accents(ToldHouse):
-        async def record_of(self, name: str, person: str = "", connection: int = 0) -> bytes:
-            return "é\n".encode()
-
     ascii = msgspec.structs.replace(ANN, env={"LANG": "C"})
-    assert await LocalBackend(Accents()).answer(ascii, ["export", "K7QP"]) == Reply("é\n")
+    assert await LocalBackend(ToldHouse()).answer(ascii, ["export", "K7QP-3"]) == Reply("the recörd\n")
 
 
 async def test_whoever_has_chosen_is_answered_while_nothing_can_be_read() -> None:

@@ -13,11 +13,11 @@ from cartino_server.app.administration import Administration
 from cartino_server.lobby.names import looks
 from cartino_server.lobby.server import Server
 from cartino_server.operations.settings import ServerSettings, SettingsChange
-from cartino_server.ssh.authentication import LoginRequest
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import open_people
 from cartino_server.table import chat
 from cartino_server.table.link import Person
+from cartino_server.visitors import LoginRequest
 from tests.support.house import QUICK, Guest, World, race_bots
 from tests.support.race import Race
 
@@ -69,7 +69,7 @@ async def test_nobody_is_called_by_a_banned_name_at_a_table_from_before(tmp_path
         guest.link.close()
     await kept.bans.add("name", "\n".join(looks("Slur")), None, "", "x", "Slur")
     kept.keep()
-    assert [kept.house.hand.name_of(person) for person in (ANN, BO)] == ["player", "Bo"]
+    assert [kept.house.hand.overview.name_of(person) for person in (ANN, BO)] == ["player", "Bo"]
     await kept.close()
 
 

@@ -11,8 +11,8 @@ from cartino_server.commands.console import FAILURE, MISUSE, CommandError
 from cartino_server.commands.listings import leaders_json, leaders_text, profile_json, profile_text
 from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand, parse_ssh_command
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.ports import Visitor
 from cartino_server.table.link import Person
+from cartino_server.visitors import Visitor
 from tests.rooms.test_tallying import play, summed_up
 from tests.support.house import World, a_guest, a_house
 from tests.support.journal import MemoryJournal

@@ -13,7 +13,8 @@ from cartino_server.app.requests import ServerRequestHandler, route_of
 from cartino_server.commands.ssh_commands import parse_ssh_command
 from cartino_server.limits import SessionLimits
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.ports import TerminalHandler, Visitor
+from cartino_server.ssh.ports import TerminalHandler
+from cartino_server.visitors import Visitor
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal.scheduling import scheduler_for_loop
 from cartino_tui.visit.routes import StartRoute, ToLobby, ToNewTable, ToSeat, ToTable
@@ -53,7 +54,7 @@ class Visit:
 
     @property
     def links(self) -> int:
-        return len(self.house._links)
+        return len(self.house.presence.links)
 
     def begin(self) -> asyncio.Task[int]:
         return asyncio.get_running_loop().create_task(self.face.run(), context=contextvars.Context())
@@ -145,7 +146,7 @@ async def test_what_can_not_draw_is_met_in_lines(house: Server) -> None:
     face.feed(b"0\ryes\r")
     assert await asyncio.wait_for(running, 30) == 0
     assert b"\x1b" not in paper.sent
-    assert len(house._links) == 0
+    assert len(house.presence.links) == 0
 
 
 @pytest.mark.parametrize(

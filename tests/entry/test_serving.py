@@ -253,7 +253,7 @@ def test_tables_of_damaged_games_are_set_aside(life: Life, capsys: pytest.Captur
     with capture_logs():
         life.live(tell(signal.SIGTERM), Server=build)
     (house,) = houses
-    assert set(house.set_aside) == {"K7QP", "AB2C"}
+    assert set(house.registry.set_aside) == {"K7QP", "AB2C"}
     named, advice = capsys.readouterr().out.splitlines()[1].split("; ")
     assert named == "cartino can't go on with 2 games (K7QP-1, AB2C-2), only with the others"
     assert f"`cartino doctor --data {life.data}` says why" in advice

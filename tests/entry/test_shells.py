@@ -12,8 +12,8 @@ from cartino_server.commands.console import REFUSED
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import NETWORK_FACTOR
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.table.link import Person
+from cartino_server.visitors import Reply, Visitor
 from cartino_tui.i18n import Translator
 from tests.support.games import BOTS, GAMES
 from tests.support.house import Guest, World

@@ -14,7 +14,7 @@ from cartino_protocol.views import Left, RoomView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import FAILURE
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.ports import Reply, Visitor
+from cartino_server.visitors import Reply, Visitor
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World, a_guest, at_a_table
 from tests.support.race import HOLD, Add, Race

@@ -8,7 +8,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, ReplayView, RoomView
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.lobby.history import GameHistory, NoSuchGame
-from cartino_server.lobby.server import Server, UnknownTable
+from cartino_server.lobby.server import Server
+from cartino_server.lobby.table_list import UnknownTable
 from tests.support.house import Guest, a_guest, table
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Race
@@ -95,7 +96,7 @@ async def test_a_running_game_is_not_there(house: Server, journal: MemoryJournal
     assert await names(eve, History("all")) == []
     assert await eve.refused(Replay(name)) == Refusal("no-past-game", name)
     with pytest.raises(UnknownTable):
-        await house.record_of(name)
+        await house.remote_tables.record_of(name)
 
 
 @pytest.mark.parametrize("name", ["", "K7QP", "ZZZZ-1", "AAAA-99", "AAAA-0", "nonsense", "AAAA-1-1"])
@@ -111,7 +112,7 @@ async def test_a_record_can_be_verified(house: Server, journal: MemoryJournal) -
     record = await archive.record(name)
     assert verify(read_record(record, GAMES)).winners == (0,)
     assert await archive.newest(name.partition("-")[0]) == record
-    assert await house.record_of(name) == record
+    assert await house.remote_tables.record_of(name) == record
 
 
 async def test_one_that_can_t_be_read_is_none(house: Server, journal: MemoryJournal) -> None:

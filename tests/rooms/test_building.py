@@ -10,7 +10,7 @@ from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_server.lobby.server import Server
-from cartino_server.store.port import StoredGame
+from cartino_server.store.port import HistoryQuery, StoredGame
 from cartino_server.table.task import EVICTED_NOTE
 from tests.support.few_tables import LONG_SOLO, SOLO, Origins, few, left_behind, settled
 from tests.support.house import PATIENCE, QUICK, Guest, World, a_guest
@@ -28,7 +28,7 @@ async def test_the_oldest_lonely_table_is_given_up_for_one_too_many(
     first, second = await left_behind(ann), await left_behind(ann)
     third = (await ann.ask(SOLO, RoomView)).code
     await turns()
-    assert [line.code for line in house.rooms_for("id-ann")] == [second, third]
+    assert [line.code for line in house.remote_tables.rooms_for("id-ann")] == [second, third]
     assert journal.table(first).state == "closed"
 
 
@@ -42,7 +42,7 @@ async def test_a_table_with_somebody_else_s_seat_is_never(
     for guest in (ann, bob):
         await guest.ask(Leave(), Left)
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
-    assert [line.code for line in house.rooms_for("id-bob")] == [code]
+    assert [line.code for line in house.remote_tables.rooms_for("id-bob")] == [code]
 
 
 async def test_not_even_where_that_seat_is_the_only_one(
@@ -61,7 +61,7 @@ async def test_not_even_where_that_seat_is_the_only_one(
     bob.link.close()
     await turns()
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
-    assert code in [line.code for line in house.rooms_for("id-bob")]
+    assert code in [line.code for line in house.remote_tables.rooms_for("id-bob")]
 
 
 async def test_a_table_where_somebody_watches_is_not_lonely(
@@ -72,7 +72,7 @@ async def test_a_table_where_somebody_watches_is_not_lonely(
     code = (await ann.ask(SOLO, RoomView)).code
     other = await a_guest(house, "ann")
     assert (await other.refused(SOLO)).reason == "too-many-rooms"
-    assert [line.code for line in house.rooms_for("id-ann")] == [code]
+    assert [line.code for line in house.remote_tables.rooms_for("id-ann")] == [code]
 
 
 async def test_nothing_is_given_up_where_that_would_not_help(
@@ -89,7 +89,7 @@ async def test_nothing_is_given_up_where_that_would_not_help(
     house.configure(few(2))
     assert (await ann.refused(SOLO)).reason == "too-many-rooms"
     await turns()
-    assert lonely in [line.code for line in house.rooms_for("id-ann")]
+    assert lonely in [line.code for line in house.remote_tables.rooms_for("id-ann")]
 
 
 async def test_a_full_house_opens_none(houses: Keep, world: World, journal: MemoryJournal) -> None:
@@ -114,8 +114,8 @@ async def test_a_full_house_gives_up_what_nobody_has_begun_of_whoever_holds_most
     for number in range(4):
         opened.append((await (await a_guest(house, f"bob{number}")).ask(SOLO, RoomView)).code)
         await turns()
-        assert len(list(house._registry)) == 7
-        left = {runner.room.code for runner in house._registry}
+        assert len(list(house.registry)) == 7
+        left = {runner.room.code for runner in house.registry}
         assert left.isdisjoint(going[: number + 1])
         assert left.issuperset(going[number + 1 :])
         assert {mine, with_people, *opened} <= left
@@ -137,7 +137,7 @@ async def test_who_asks_at_once_does_not_fill_it_over_its_measure(
         bob.say(SOLO)
     assert [sum(isinstance(each, Refusal) for each in await settled(bob)) for bob in many] == [0, 0, 0, 1, 1]
     async with asyncio.timeout(PATIENCE):
-        while len(list(house._registry)) > 3:
+        while len(list(house.registry)) > 3:
             await turns()
 
 
@@ -152,7 +152,7 @@ async def test_two_games_at_one_code_are_one_table_and_one_that_is_named(
     (damaged,) = house.recover([kept, twin])
     assert (damaged.game, damaged.code) == (twin.game, twin.code)
     assert "another game" in str(damaged.why)
-    assert [line.code for line in house.rooms_for("id-ann")] == [kept.code]
+    assert [line.code for line in house.remote_tables.rooms_for("id-ann")] == [kept.code]
 
 
 async def test_one_that_can_t_be_rebuilt_keeps_no_other_from_it(
@@ -163,7 +163,7 @@ async def test_one_that_can_t_be_rebuilt_keeps_no_other_from_it(
     house: Server = lasting(houses, world, MemoryJournal(), QUICK)
     damaged = house.recover([StoredGame(9, "AAAH", (b"nothing",)), *killed(journal).unfinished()])
     assert [(each.game, each.code) for each in damaged] == [(9, "AAAH")]
-    assert [line.code for line in house.rooms_for("id-ann")] == [code]
+    assert [line.code for line in house.remote_tables.rooms_for("id-ann")] == [code]
 
 
 async def moves(guest: Guest) -> None:
@@ -198,7 +198,7 @@ async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(
 ) -> None:
     """Two new keys a table, from as many addresses as are needed; the real one has 200 tables."""
     house = lasting(houses, world, journal, few(5, rooms=12))
-    house.configure(msgspec.structs.replace(house._config, tables_a_source=2))
+    house.configure(msgspec.structs.replace(house.registry.config, tables_a_source=2))
     origins = Origins(house)
     lon = await origins.comes("lon", "192.0.9.9")
     mine = (await lon.ask(LONG_SOLO, RoomView)).code
@@ -207,17 +207,17 @@ async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(
     await turns()
     made = [await a_pair(origins, at, f"192.0.2.{at // 2}") for at in range(20)]
     # Each address has its own two, the network around them as many as two have.
-    left = {runner.room.code for runner in house._registry}
+    left = {runner.room.code for runner in house.registry}
     assert len(left & set(made)) == 4
     for at in range(20, 40):
         await a_pair(origins, at, f"192.0.{at}.1")
-    left = {runner.room.code for runner in house._registry}
+    left = {runner.room.code for runner in house.registry}
     assert len(left) == 8
     assert mine in left
     for at in range(8):
         assert await opened(house, await a_guest(house, f"new{at}"))
         await turns()
-    left = {runner.room.code for runner in house._registry}
+    left = {runner.room.code for runner in house.registry}
     assert mine in left
     assert len(left) == 12
 
@@ -243,7 +243,7 @@ async def test_a_game_of_two_is_never_given_up_once_one_has_moved_nor_one_s_own_
         there = Origins(again)
         for at in range(6):
             await a_pair(there, at, "192.0.2.1")
-        left = {runner.room.code for runner in again._registry}
+        left = {runner.room.code for runner in again.registry}
         assert {both, mine} < left
         assert len(left) == 3
 
@@ -253,9 +253,9 @@ async def test_who_comes_again_after_a_restart_is_known_to_have_opened_their_tab
 ) -> None:
     await left_behind(await a_guest(lasting(houses, world, journal, few(2)), "ann"))
     house = lasting(houses, world, killed(journal), few(2))
-    assert [table.origin for table in house._registry.holdings()] == [()]
+    assert [table.origin for table in house.registry.holdings()] == [()]
     await Origins(house).comes("ann", "192.0.2.1")
-    [table] = house._registry.holdings()
+    [table] = house.registry.holdings()
     assert table.origin == ("192.0.2.1", "4/24/192.0.2", "4/16/192.0")
 
 
@@ -271,7 +271,7 @@ async def test_who_lost_a_game_is_told_when_they_come_or_at_once_and_its_record_
     for name in ("bob", "eve"):
         await (await a_guest(house, name)).ask(SOLO, RoomView)
     assert await there.wait(Announced) == Announced("lost", codes[1])
-    assert EVICTED_NOTE.encode() in await house.record_of(codes[0])
+    assert EVICTED_NOTE.encode() in await house.remote_tables.record_of(codes[0])
     for told in (True, False):
         again = await a_guest(house, "lon")
         await hush(again)
@@ -315,5 +315,7 @@ async def test_a_game_that_nobody_began_is_in_nobody_s_list_of_games_but_its_pla
     for name in ("bob", "cat"):
         await (await a_guest(house, name)).ask(SOLO, RoomView)
         await turns()
-    assert [game.seats[0] for game in await house.past("id-bob")] == ["ann"]
-    assert [game.seats[0] for game in await house.past("id-eve", mine=True)] == ["eve"]
+    assert [game.seats[0] for game in await house.queries.history.past(HistoryQuery("id-bob"))] == ["ann"]
+    assert [
+        game.seats[0] for game in await house.queries.history.past(HistoryQuery("id-eve", mine=True))
+    ] == ["eve"]

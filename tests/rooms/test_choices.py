@@ -232,7 +232,7 @@ async def test_what_is_said_while_hanging_up_is_kept_and_leaves_nothing_behind(
     await journal.until(lambda journal: journal.chosen == {"id-ann": bytes(LIGHT)})
     await settled()
     for person in ("id-ann", "id-bob0", "id-bob2"):
-        assert not house._presence._choices.knows(person)
+        assert not house.account_data.settings.knows(person)
 
 
 async def test_who_comes_again_before_it_is_saved_has_it(house: Server, journal: MemoryJournal) -> None:

@@ -36,39 +36,39 @@ async def test_whoever_comes_to_each_table_that_is_to_close_gets_no_more_tables_
     house = lasting(houses, world, journal, few(5, rooms=3))
     flood, helper = [await a_guest(house, f"f{at}") for at in range(20)], await a_guest(house, "helper")
     for guest in flood:
-        tables = house._registry.holdings()
+        tables = house.registry.holdings()
         going = table_to_evict(tables) if len(tables) >= 3 else None
         await _opens_while_one_is_looked_at(guest, helper, going)
-        assert len(list(house._registry)) == len(house._registry.holdings()) <= 3
+        assert len(list(house.registry)) == len(house.registry.holdings()) <= 3
 
 
 async def test_nor_has_one_address_where_only_its_own_measure_is_full(
     houses: Keep, world: World, journal: MemoryJournal
 ) -> None:
     house = lasting(houses, world, journal, few(5, rooms=500))
-    house.configure(msgspec.structs.replace(house._config, tables_a_source=8))
+    house.configure(msgspec.structs.replace(house.registry.config, tables_a_source=8))
     origins = Origins(house)
     keys = [await origins.comes(f"k{at}", "192.0.2.7") for at in range(4)]
     helper = await origins.comes("helper", "192.0.2.7")
     for at in range(40):
-        key, tables = keys[at % 4], house._registry.holdings()
+        key, tables = keys[at % 4], house.registry.holdings()
         going = table_to_evict_of_network(tables, tables[0].origin, 8) if len(tables) >= 8 else None
         await _opens_while_one_is_looked_at(key, helper, going)
-        assert len(list(house._registry)) == len(house._registry.holdings()) <= 8
+        assert len(list(house.registry)) == len(house.registry.holdings()) <= 8
 
 
 async def test_nor_has_one_person_of_their_own(houses: Keep, world: World, journal: MemoryJournal) -> None:
     house = lasting(houses, world, journal, few(2))
     ann, helper = await a_guest(house, "ann"), await a_guest(house, "helper")
     for _ in range(10):
-        tables = house._registry.holdings()
+        tables = house.registry.holdings()
         if tables:
             helper.say(Watch(tables[0].code))
         await left_behind(ann, LONG_SOLO)
         await turns()
         if tables:
             await helper.ask(Leave(), Left)
-        assert len(list(house._registry)) <= 2
+        assert len(list(house.registry)) <= 2
 
 
 async def test_a_table_that_closes_for_its_opener_s_next_makes_no_space_for_somebody_else_s_too(
@@ -83,7 +83,7 @@ async def test_a_table_that_closes_for_its_opener_s_next_makes_no_space_for_some
     for guest in (ann, bob):
         await guest.wait(RoomView)
     await turns()
-    assert len(list(house._registry)) == 3
+    assert len(list(house.registry)) == 3
 
 
 async def test_whoever_is_on_the_way_back_keeps_their_table(
@@ -127,4 +127,4 @@ async def test_while_many_tables_have_yet_to_close_for_others_nobody_opens_one_m
     assert not house.stats.is_full()
     await late.ask(SOLO, RoomView)
     await turns()
-    assert len(list(house._registry)) == 4
+    assert len(list(house.registry)) == 4

@@ -11,8 +11,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.rate_limit import WRONG_CODES
-from cartino_server.lobby.server import Server, UnknownTable
-from cartino_server.lobby.table_list import NoSuchTable, TableBusy
+from cartino_server.lobby.server import Server
+from cartino_server.lobby.table_list import NoSuchTable, TableBusy, UnknownTable
 from cartino_server.lobby.table_registry import TooManyCodes
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table
 from tests.support.race import Add
@@ -76,7 +76,7 @@ async def look(house: Server, code: str) -> None:
 
 async def export(house: Server, code: str) -> None:
     with pytest.raises((NoSuchTable, UnknownTable)):
-        await house.record_of(f"{code}-7", TRIER)
+        await house.remote_tables.record_of(f"{code}-7", TRIER)
 
 
 @pytest.mark.parametrize("ask", [look, export])
@@ -88,7 +88,7 @@ async def test_every_way_to_ask_counts(
         await ask(house, "ZZZZZZZZ")
     for name in (code, "ZZZZ", "ZZZZZZZZ-7"):
         with pytest.raises(TooManyCodes):
-            await house.record_of(name, TRIER)
+            await house.remote_tables.record_of(name, TRIER)
     eve = await a_guest(house, "eve")
     assert await eve.refused(Watch(code)) == TOO_MANY
 

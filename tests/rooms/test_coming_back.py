@@ -414,7 +414,7 @@ async def test_guests_of_a_house_that_did_not_mark_them_are_marked_from_the_next
 ) -> None:
     house = lasting(houses, world, journal)
     ann, bob, code = await two_at_a_table(house, guest=True)
-    runner = house._registry.get(code)
+    runner = house.registry.get(code)
     assert runner is not None
     runner.rename("id-bob", "bob")
     await ann.wait(RoomView, lambda view: view.seats[1].name == "bob")

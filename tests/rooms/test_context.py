@@ -84,7 +84,7 @@ async def test_a_room_its_bots_and_its_timer_forget_who_opened_it(world: World, 
     await ann.ask(Leave(), Left)
     ann.hang_up()
     assert session.over()
-    assert [line.turn for line in house.rooms_for("id-ann")] == [(1,)]
+    assert [line.turn for line in house.remote_tables.rooms_for("id-ann")] == [(1,)]
 
 
 async def test_the_timer_of_the_list_forgets_who_set_it() -> None:

@@ -56,7 +56,7 @@ async def test_a_table_that_has_gone_invites_nobody(house: Server) -> None:
     ann, _ = await a_host(house)
     await ann.ask(Invite("bob"), Invited)
     assert await invited(bob)
-    house.closed(next(iter(house._registry)))
+    house.closed(next(iter(house.registry)))
     assert await invited(bob) == ()
 
 
@@ -95,7 +95,7 @@ async def test_only_so_many_wait_for_one_person(house: Server) -> None:
 
 async def test_nothing_is_kept_for_guests_who_never_come_back(house: Server) -> None:
     ann, _ = await a_host(house)
-    cards = house._presence.cards
+    cards = house.queries.invitations
     for number in range(MOST_BY + 1):
         gus = await a_guest(house, f"gus{number}", guest=True)
         await ann.ask(Invite(f"gus{number}"), Invited)
@@ -105,7 +105,7 @@ async def test_nothing_is_kept_for_guests_who_never_come_back(house: Server) -> 
         gus.link.close()
     assert not cards._for
     assert not cards._by
-    assert set(house._presence.ignoring._known) == {"id-ann"}
+    assert set(house.queries.mutes._known) == {"id-ann"}
 
 
 async def test_a_guest_with_a_word_finds_what_waited_and_leaves_nothing_of_who_they_were(
@@ -124,7 +124,7 @@ async def test_a_guest_with_a_word_finds_what_waited_and_leaves_nothing_of_who_t
     assert await invited(other)
     await other.ask(Back(word), Welcome, lambda told: told.name == "~gus")
     assert await invited(other) == (Invitation(code, "ann", "race"),)
-    assert len(house._presence.cards._for) == 1
+    assert len(house.queries.invitations._for) == 1
 
 
 async def test_whoever_invites_many_waits_for_their_answers(house: Server) -> None:

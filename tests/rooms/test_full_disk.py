@@ -37,7 +37,7 @@ class TestFullDisk:
         state, actor, command = ACTS[act]
         scene = await a_scene(houses, world, journal, state)
         guest, asked = scene.people[actor], command(scene)
-        before, lists = await scene.looks(), scene.house.rooms_for("id-joe")
+        before, lists = await scene.looks(), scene.house.remote_tables.rooms_for("id-joe")
         await scene.quiet()
         scene.journal.fail = FULL
         for _ in range(2):
@@ -47,7 +47,7 @@ class TestFullDisk:
         tasks = await waiting(*scene.people.values())
         await ended(tasks)
         assert await scene.looks() == before
-        assert scene.house.rooms_for("id-joe") == lists
+        assert scene.house.remote_tables.rooms_for("id-joe") == lists
         scene.journal.fail = None
         guest.say(asked)
         await guest.wait(RoomView | ChatView)  # type: ignore[arg-type]
@@ -65,11 +65,11 @@ class TestFullDisk:
         await turns()
         await hush(eve)
         await waiting_for_nothing(eve)
-        assert house.rooms_for("id-ann") == ()
+        assert house.remote_tables.rooms_for("id-ann") == ()
         assert journal.games == {}
         journal.fail = None
         assert (await ann.ask(asked, RoomView)).you == 0
-        assert len(house.rooms_for("id-ann")) == 1
+        assert len(house.remote_tables.rooms_for("id-ann")) == 1
 
     async def test_who_leaves_has_left_and_it_is_saved_later(
         self, houses: Keep, world: World, journal: MemoryJournal
@@ -83,7 +83,11 @@ class TestFullDisk:
         world.skip(QUICK.retry)
         await scene.journal.until(lambda journal: len(journal.writes) > before)
         again = lasting(houses, world, killed(scene.journal))
-        assert [seat.kind for seat in again.rooms_for("id-ann")[0].seats] == ["human", "empty", "empty"]
+        assert [seat.kind for seat in again.remote_tables.rooms_for("id-ann")[0].seats] == [
+            "human",
+            "empty",
+            "empty",
+        ]
 
     async def test_two_failures_at_once_are_tried_again_once(
         self, houses: Keep, world: World, journal: MemoryJournal

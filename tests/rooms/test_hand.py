@@ -22,7 +22,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, RoomView
-from cartino_server.lobby.moderation import QUIET_AFTER, ConnectionUse
+from cartino_server.lobby.overview import QUIET_AFTER, ConnectionUse
 from cartino_server.lobby.server import Server
 from cartino_server.store.moderation import Ban
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table, texts
@@ -85,7 +85,7 @@ async def test_a_table_that_nobody_is_at_can_be_closed_too() -> None:
     for guest in (ann, bo):
         await guest.ask(Leave(), Left)
     assert await house.hand.close(ann.room.code, "")
-    assert house.rooms_for("") == ()
+    assert house.remote_tables.rooms_for("") == ()
     await house.close()
 
 
@@ -130,7 +130,7 @@ async def test_who_is_sent_away_reads_why_and_the_seat_is_as_for_anybody_cut_off
         assert (await guest.end())[-1] == bye
     chat = await ann.wait(ChatView, lambda chat: "Bo was cut off" in texts(chat))
     assert chat is not None
-    assert [seen.name for seen in house.hand.seen()] == ["Ann"]
+    assert [seen.name for seen in house.hand.overview.seen()] == ["Ann"]
     await house.close()
 
 
@@ -151,12 +151,15 @@ async def test_it_sees_who_is_here_where_and_by_which_connections() -> None:
     link = house.open_link(ann.link.person, connection=9)
     cy = await a_guest(house, "Cy", person="guest:cy", guest=True)
     assert ann.room is not None
-    seen = {each.name: each for each in house.hand.seen()}
+    seen = {each.name: each for each in house.hand.overview.seen()}
     assert list(seen) == ["Ann", "Bo", "~Cy"]
     assert (seen["Ann"].tables, seen["Ann"].connections, seen["Ann"].guest) == ((ann.room.code,), (0,), False)
     assert (seen["~Cy"].tables, seen["~Cy"].person, seen["~Cy"].guest) == ((), "guest:cy", True)
-    assert (house.hand.person_called("ann"), house.hand.person_called("Nobody")) == ("id-Ann", None)
-    assert (house.hand.name_of("id-Bo"), house.hand.name_of("id-Nobody")) == ("Bo", "")
+    assert (
+        house.hand.presence.people.person_called("ann"),
+        house.hand.presence.people.person_called("Nobody"),
+    ) == ("id-Ann", None)
+    assert (house.hand.overview.name_of("id-Bo"), house.hand.overview.name_of("id-Nobody")) == ("Bo", "")
     link.close()
     cy.link.close()
     await house.close()
@@ -196,10 +199,10 @@ class TestTheEnd:
         self, ending: tuple[Server, Guest, Guest, str]
     ) -> None:
         house, _, _, _ = ending
-        assert house.hand.may_come("id-Ann")
-        assert not house.hand.may_come("id-Cy"), "the table has not begun"
-        assert not house.hand.may_come("id-Dan")
-        assert not house.hand.may_come("guest:new"), "no guest has a seat in a game"
+        assert house.hand.overview.may_come("id-Ann")
+        assert not house.hand.overview.may_come("id-Cy"), "the table has not begun"
+        assert not house.hand.overview.may_come("id-Dan")
+        assert not house.hand.overview.may_come("guest:new"), "no guest has a seat in a game"
         await house.close()
 
     async def test_guests_may_come_while_one_of_them_plays_and_is_missed(self) -> None:
@@ -209,32 +212,32 @@ class TestTheEnd:
         guest = await a_guest(house, "Guy", person="guest:1", guest=True)
         room = await ann.ask(Create("race"), RoomView)
         await guest.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
-        assert not house.hand.may_come("guest:2")
+        assert not house.hand.overview.may_come("guest:2")
         world.time += QUIET_AFTER
-        assert house.hand.may_come("guest:2"), "the line may have broken, and nobody knows yet"
+        assert house.hand.overview.may_come("guest:2"), "the line may have broken, and nobody knows yet"
         guest.say(Leave())
-        assert not house.hand.may_come("guest:2")
+        assert not house.hand.overview.may_come("guest:2")
         guest.link.close()
-        assert house.hand.may_come("guest:2")
+        assert house.hand.overview.may_come("guest:2")
         await house.close()
 
     async def test_a_seat_is_worth_most_in_a_game_that_goes_on_with_others(self) -> None:
         house = a_house(World())
         ann, bo = await at_a_table(house, "Ann", "Bo")
-        assert house.hand.seat_of("id-Dan") == "none"
+        assert house.hand.overview.seat_of("id-Dan") == "none"
         await at_a_table(house, "Cy", "Dan", create=Create("race", clock="day"))
         await a_guest(house, "Eve")
         fay = await a_guest(house, "Fay")
         await fay.ask(Create("race", {"goal": "9"}, bots=("steady",)), RoomView)
-        assert [house.hand.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
+        assert [house.hand.overview.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
             *("game", "table", "none", "alone")
         ]
         await fay.ask(Leave(), Left)
         await fay.ask(Create("race"), RoomView)
-        assert house.hand.seat_of("id-Fay") == "alone", "the most of several"
+        assert house.hand.overview.seat_of("id-Fay") == "alone", "the most of several"
         bo.link.close()
         await ann.ask(Pause(True), RoomView, lambda view: view.paused)
-        assert house.hand.seat_of("id-Ann") == house.hand.seat_of("id-Bo") == "table"
+        assert house.hand.overview.seat_of("id-Ann") == house.hand.overview.seat_of("id-Bo") == "table"
         await house.close()
 
     async def test_a_connection_is_whose_seat_it_stands_at(self) -> None:
@@ -246,32 +249,34 @@ class TestTheEnd:
         lobby = await a_guest(house, "Ann")
         lobby.link.connection = 3
         world.time += 2
-        assert house.hand.stays() == {
+        assert house.hand.overview.stays() == {
             1: ConnectionUse("id-Ann", "game", True, 7.0),
             2: ConnectionUse("id-Bo", "game", True, 7.0),
             3: ConnectionUse("id-Ann", "game", False, 2.0),
         }
         lobby.link.connection = 1
-        assert house.hand.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), "by several links"
+        assert house.hand.overview.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), (
+            "by several links"
+        )
         await house.close()
 
     async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goes_on(self) -> None:
         house = a_house(World())
         ann, bo = await at_a_table(house, "Ann", "Bo")
-        assert house.hand.plays() == 1
+        assert house.hand.overview.plays() == 1
         bo.link.close()
         assert ann.room is not None
         await ann.wait(ChatView, lambda chat: "Bo was cut off" in texts(chat))
-        assert house.hand.plays() == 1
+        assert house.hand.overview.plays() == 1
         await ann.ask(Pause(True), RoomView, lambda view: view.paused)
-        assert house.hand.plays() == 0
+        assert house.hand.overview.plays() == 0
         await ann.ask(Pause(False), RoomView, lambda view: not view.paused)
         await ann.ask(Leave(), Left)
-        assert house.hand.plays() == 0
+        assert house.hand.overview.plays() == 0
         await house.close()
 
     async def test_one_by_correspondence_is_not_waited_for(self) -> None:
         house = a_house(World())
         await at_a_table(house, "Ann", "Bo", create=Create("race", clock="day"))
-        assert house.hand.plays() == 0
+        assert house.hand.overview.plays() == 0
         await house.close()

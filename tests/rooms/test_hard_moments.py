@@ -22,7 +22,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.views import Kept, Left, LobbyView, Mine, RoomView, Welcome
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.commands.table_commands import TableCommands
-from cartino_server.lobby.background_tasks import Timekeeper
+from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import Person
@@ -203,7 +203,8 @@ class TestTime:
 
     async def test_the_time_is_noted_while_a_clock_runs_and_no_longer(self, journal: MemoryJournal) -> None:
         time, runs = [100.0], [True]
-        keeper = Timekeeper(journal, lambda: time[0], lambda: runs[0], every=0)
+        background = BackgroundTasks()
+        keeper = Timekeeper(journal, lambda: time[0], lambda: runs[0], background, every=0)
         keeper.wake()
         keeper.wake()
         await journal.until(lambda journal: journal.time == 100.0)
@@ -217,17 +218,18 @@ class TestTime:
         runs[0] = True
         keeper.wake()
         await journal.until(lambda journal: journal.time == 300.0)
-        await keeper.stop()
+        await background.stop()
 
     async def test_a_full_disk_or_a_dead_journal_ends_nothing_else(self, journal: MemoryJournal) -> None:
-        keeper = Timekeeper(journal, lambda: 1.0, lambda: True, every=0)
+        background = BackgroundTasks()
+        keeper = Timekeeper(journal, lambda: 1.0, lambda: True, background, every=0)
         journal.fail = NotSaved("the disk is full")
         keeper.wake()
         tried = journal.tried
         await journal.until(lambda journal: journal.tried > tried + 1)
         journal.dead = JournalClosed("it was closed")
         await turns()
-        await keeper.stop()
+        await background.stop()
 
 
 async def test_whoever_comes_back_as_another_leaves_no_word_behind(

@@ -172,7 +172,7 @@ class TestOpening:
     ) -> None:
         ann = await a_guest(house, "ann")
         assert await ann.refused(order) == refusal
-        assert house.rooms_for("id-ann") == ()
+        assert house.remote_tables.rooms_for("id-ann") == ()
 
     async def test_there_is_a_most_of_rooms(self, world: World, houses: Callable[[Server], Server]) -> None:
         house = houses(a_house(world, ServerConfig(tables=1)))
@@ -444,7 +444,7 @@ class TestClosing:
         ann.say(RACE)
         with pytest.raises(LinkClosed):
             await ann.link.receive()
-        assert house.rooms_for("id-ann") == ()
+        assert house.remote_tables.rooms_for("id-ann") == ()
 
     async def test_who_hangs_up_on_the_way_in_is_not_seated(self, house: Server) -> None:
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")

@@ -38,7 +38,7 @@ async def house(register: PeopleDatabase) -> AsyncIterator[Server]:
 def was_here(house: Server, *persons: str) -> None:
     """The house has told readers of these, whoever they are, so that they may name them."""
     for person in persons:
-        house._queries._authors.mark(person)
+        house.queries.authors.mark(person)
 
 
 def ignored(*names: str) -> Ignored:
@@ -89,7 +89,7 @@ async def test_who_has_a_key_finds_the_list_again_and_a_guest_does_not(
         ann.say(Ignore(MARK("id-eve"), "eve"))
         await list_is(ann, "eve")
         ann.link.close()
-    assert not house._presence.ignoring._known
+    assert not house.queries.mutes._known
     after = Server({"race": Race()}, {}, QUICK, World().ports(), register=register)
     ann = Guest(after.open_link(Person("pFalse", "ann")))
     await ann.ask(Hello(VERSION), Welcome)
@@ -138,7 +138,7 @@ async def test_an_invitation_to_who_is_away_asks_their_list_first(house: Server)
     again = Guest(house.open_link(Person("id-ann", "ann")))
     await again.ask(Hello(VERSION), Welcome)
     await again.wait(Ignored)
-    assert not house._presence.cards.of("id-ann").lines
+    assert not house.queries.invitations.of("id-ann").lines
 
 
 async def test_never_again_from_an_invitation_is_on_the_list_too(house: Server) -> None:
@@ -172,10 +172,10 @@ async def test_whose_line_one_reads_may_be_named_though_the_house_began_anew_sin
     await eve.ask(Join(code), RoomView)
     line = (await eve.ask(Say("one"), ChatView, lambda chat: chat.lines)).lines[-1]
     # As after a restart.
-    house._queries._authors._persons.clear()
+    house.queries.authors._persons.clear()
     ann.say(Ignore(line.who, "eve"))
     await list_is(ann, "eve")
-    house._queries._authors._persons.clear()
+    house.queries.authors._persons.clear()
     await ann.ask(Ignore(line.who, "evelyn"), Ignored, lambda told: told.people[0].name == "evelyn")
 
 

@@ -4,8 +4,8 @@ import secrets
 
 import pytest
 
-from cartino_server.lobby import account
-from cartino_server.lobby.account import CODE_LETTERS, GOOD_FOR, TRIES, KeyCodes
+from cartino_server.lobby import keys
+from cartino_server.lobby.keys import CODE_LETTERS, GOOD_FOR, TRIES, KeyCodes
 
 
 class Clock:
@@ -84,7 +84,7 @@ def test_waiting_codes_of_strangers_keep_nobody_from_having_one(codes: KeyCodes)
 
 
 def test_what_is_remembered_is_bounded(codes: KeyCodes, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(account, "MAX_CODES", 10)
+    monkeypatch.setattr(keys, "MAX_CODES", 10)
     made = [codes.make(f"person {number}") for number in range(30)]
     for number in range(30):
         codes.take(f"thief {number}", "AAAAA-AAAAA")

@@ -59,7 +59,7 @@ async def storm(house: Server, chance: Random) -> None:
             guests[name].link.close()
             guests[name] = await a_guest(house, name)
         guest = guests[name]
-        codes = [line.code for line in house.rooms_for("id-ann")] or ["AAAA"]
+        codes = [line.code for line in house.remote_tables.rooms_for("id-ann")] or ["AAAA"]
         guest.say(anything(chance, codes, guest.room.number if guest.room else 0))
         if chance.random() < 0.7:
             await hush(guest)
@@ -70,7 +70,7 @@ async def storm(house: Server, chance: Random) -> None:
 async def seen(house: Server) -> dict[tuple[str, str], tuple[RoomView, object]]:
     """Every table as each of them sees it who comes by a new terminal, by the name and the table's code."""
     looks: dict[tuple[str, str], tuple[RoomView, object]] = {}
-    for code in [line.code for line in house.rooms_for("id-ann")]:
+    for code in [line.code for line in house.remote_tables.rooms_for("id-ann")]:
         for name in PERSONS:
             guest = await a_guest(house, name)
             room = await guest.ask(Watch(code), RoomView)
@@ -81,7 +81,7 @@ async def seen(house: Server) -> dict[tuple[str, str], tuple[RoomView, object]]:
 
 async def play_on(house: Server) -> None:
     """At every table where a game runs, whoever is on turn makes a move."""
-    for line in house.rooms_for("id-ann"):
+    for line in house.remote_tables.rooms_for("id-ann"):
         for name in PERSONS if line.state == "playing" and not line.paused else ():
             guest = await a_guest(house, name)
             room = await guest.ask(Watch(line.code), RoomView)
@@ -125,6 +125,6 @@ async def test_it_may_be_killed_at_any_moment_and_again(
         storming.cancel()
         await asyncio.gather(storming, return_exceptions=True)
     house = lasting(houses, world, disk)
-    for code in [line.code for line in house.rooms_for("id-ann")]:
+    for code in [line.code for line in house.remote_tables.rooms_for("id-ann")]:
         eve = await a_guest(house, "eve")
         assert (await eve.ask(Watch(code), RoomView)).code == code

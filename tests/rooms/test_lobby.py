@@ -59,7 +59,7 @@ async def test_a_private_table_is_listed_to_those_who_sit_there(house: Server) -
     assert (await ann.wait(LobbyView)).rooms == ()
     assert [line.code for line in (await ann.wait(Mine)).rooms] == [room.code]
     assert (await eve.wait(LobbyView, lambda view: view.people == 3)).rooms == ()
-    assert house.rooms_for("id-eve") == ()
+    assert house.remote_tables.rooms_for("id-eve") == ()
 
 
 async def test_one_s_own_tables_follow_what_happens_there(house: Server) -> None:

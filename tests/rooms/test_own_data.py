@@ -51,7 +51,7 @@ from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.moderation import Ban
 from cartino_server.store.people import PeopleDatabase, PersonKeys, load_names, open_people
-from cartino_server.store.port import DELETED_NAME, NotSaved
+from cartino_server.store.port import DELETED_NAME, HistoryQuery, NotSaved
 from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import packed_entry
@@ -194,7 +194,7 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         bob, zoe, _ = await lived(it)
         house = it.house
         before = await it.journal.leaders("race", "id-bob")
-        for past in await it.house.past(ID):
+        for past in await it.house.queries.history.past(HistoryQuery(ID)):
             seen = await bob.ask(Replay(past.name, 99), ReplayView)
             assert NAME in {seat.name for seat in seen.room.seats}
         zoe.say(DeleteAccount(NAME))
@@ -230,7 +230,7 @@ async def test_nothing_of_somebody_is_left_and_others_keep_what_they_played(tmp_
         profile = await bob.ask(Profile(), ProfileView)
         assert sum(line.games for line in profile.scores) == 3
         for game in history.games:
-            record = await house.record_of(game.name)
+            record = await house.remote_tables.record_of(game.name)
             assert DELETED_NAME.encode() in record
             assert NAME.encode() not in record
             verify(read_record(record, {"race": Race()}))
@@ -293,11 +293,11 @@ async def test_a_table_where_bots_alone_are_left_closes(tmp_path: Path) -> None:
         bots = Create("race", options={"goal": "9"}, bots=("steady",))
         await zoe.ask(bots, RoomView, lambda view: view.state == "playing")
         await it.house.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
-        while it.house.rooms_for(""):
+        while it.house.remote_tables.rooms_for(""):
             await it.journal.settings("")
         # At the next start it isn't there either.
     async with running(tmp_path) as it:
-        assert it.house.rooms_for("") == ()
+        assert it.house.remote_tables.rooms_for("") == ()
 
 
 async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Path) -> None:

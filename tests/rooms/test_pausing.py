@@ -98,7 +98,7 @@ async def test_it_stays_paused_when_the_house_is_killed(
 ) -> None:
     _, _, code = await paused(lasting(houses, world, journal))
     house = lasting(houses, world, killed(journal))
-    assert house.rooms_for("id-ann")[0].paused
+    assert house.remote_tables.rooms_for("id-ann")[0].paused
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     assert (await ann.ask(Join(code), RoomView)).paused
     await bob.ask(Join(code), RoomView)

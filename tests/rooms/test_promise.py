@@ -61,4 +61,4 @@ async def test_who_takes_the_last_seat_saw_it_in_the_list(house: Server) -> None
 async def test_one_shot_lists_hold_it_too(house: Server) -> None:
     ann = await a_guest(house, "ann")
     room = await ann.ask(Create("race"), RoomView)
-    assert [line.commitment for line in house.rooms_for("id-eve")] == [room.commitment]
+    assert [line.commitment for line in house.remote_tables.rooms_for("id-eve")] == [room.commitment]

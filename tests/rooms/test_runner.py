@@ -19,6 +19,7 @@ from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
+from cartino_server.store.port import HistoryQuery
 from cartino_server.table.bot_executor import BotFailed
 from tests.support.games import BOTS, GAMES
 from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, race_bots, table, texts
@@ -169,8 +170,10 @@ class TestBots:
         assert isinstance(end, EndLine)
         assert [line for line in record if isinstance(line, EndLine)] == [end]
         assert (end.totals, end.seed) == (view.result.totals, view.seed)
-        assert write_lines(record) == await house.record_of(view.code)
-        assert [past.name for past in await house.past("id-ann", mine=True)] == [f"{view.code}-{number}"]
+        assert write_lines(record) == await house.remote_tables.record_of(view.code)
+        assert [
+            past.name for past in await house.queries.history.past(HistoryQuery("id-ann", mine=True))
+        ] == [f"{view.code}-{number}"]
 
 
 class TestInterfering:
@@ -341,7 +344,7 @@ class TestEmptiness:
         await bob.ask(Leave(), Left)
         while second.code in [room.code for room in (await bob.wait(LobbyView)).rooms]:
             pass
-        assert [room.code for room in house.rooms_for("id-ann")] == [first.code]
+        assert [room.code for room in house.remote_tables.rooms_for("id-ann")] == [first.code]
 
 
 async def test_too_many_commands_at_one_table_are_refused(world: World, houses: Houses) -> None:

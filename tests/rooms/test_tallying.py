@@ -109,7 +109,7 @@ async def test_a_guest_of_the_same_name_hides_nobody(
         player.link.close()
     eve = await a_guest(house, "eve")
     # Her name is held as long as she has a seat.
-    world.skip(house._config.empty_after + 1)
+    world.skip(house.registry.config.empty_after + 1)
     await journal.until(lambda it: it.table(code).state == "closed")
     gus = await a_guest(house, "ann", person="guest:1", guest=True)
     assert (await profile(eve, "ann")).scores[0].games == 1
@@ -241,11 +241,10 @@ async def test_a_house_sums_up_what_was_due_when_it_opens(house: Server, journal
     eve = await a_guest(house, "eve")
     before = await eve.ask(Leaders(), LeadersView)
     await house.close()
-    later = a_house(World(), journal=journal.copy())
+    copied = journal.copy()
+    later = a_house(World(), journal=copied)
     later.recover(())
     joe = await a_guest(later, "joe")
-    copied = later._journal
-    assert isinstance(copied, MemoryJournal)
     await summed_up(copied)
     assert await joe.ask(Leaders(), LeadersView) == before
     await later.close()

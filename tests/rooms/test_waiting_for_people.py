@@ -90,7 +90,7 @@ class TestClocks:
             await guest.ask(Leave(), Left)
         world.skip(86_399)
         await turns()
-        assert house.rooms_for("id-ann")[0].turn == (0,)
+        assert house.remote_tables.rooms_for("id-ann")[0].turn == (0,)
         world.skip(1)
         eve = await a_guest(house, "eve")
         await eve.ask(Watch(code), RoomView, lambda view: view.turn == (1,))
@@ -129,7 +129,9 @@ class TestAbsence:
         world.skip(1)
         assert (await ann.wait(RoomView, lambda view: view.seats[1].stand_in)).seats[1].stand_in == "steady"
         assert (await ann.wait(RoomView, lambda view: view.number == 3)).turn == (0,)
-        assert b'"a stand-in plays for bob, who is away"' in await house.record_of(ann_room(ann).code)
+        assert b'"a stand-in plays for bob, who is away"' in await house.remote_tables.record_of(
+            ann_room(ann).code
+        )
 
     async def test_nobody_plays_where_nobody_is_to_see_it(self, house: Server, world: World) -> None:
         ann, bob, code = await two(house, "none", "30s")
@@ -201,7 +203,7 @@ class TestAbsence:
         await back.act(Add(5))
         totals = await ann.wait(RoomView, lambda view: view.number == 3)
         assert msgspec.msgpack.decode(totals.table, type=RaceView).totals == (1, 5)
-        record = await house.record_of(code)
+        record = await house.remote_tables.record_of(code)
         assert b'"a stand-in plays for bob, who is away"' in record
         assert b'"bob plays again"' in record
 

@@ -7,7 +7,8 @@ import pytest
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import AdmissionLimits
 from cartino_server.ssh.admission import AdmissionControl, Admitted, Held
-from cartino_server.ssh.authentication import LoginRequest, LoginResult, LoginTracker
+from cartino_server.ssh.authentication import LoginTracker
+from cartino_server.visitors import LoginRequest, LoginResult
 
 
 class Keeper:

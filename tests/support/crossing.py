@@ -8,17 +8,14 @@ from typing import TypeVar
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, Hello
-from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer, Welcome
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person, ServerLink
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
-    CommandReply,
-    LoginAttempt,
-    LoginDecision,
     MessageStream,
     ServerMessage,
-    SessionInfo,
     WorkerMessage,
     decode_server_message,
     decode_worker_message,
@@ -37,8 +34,8 @@ async def until(condition: Callable[[], object]) -> None:
             await asyncio.sleep(0.005)
 
 
-def caller(name: str) -> SessionInfo:
-    return SessionInfo(f"s-{name}", f"id-{name}", name, guest=False)
+def caller(name: str) -> Visitor:
+    return Visitor(f"s-{name}", f"id-{name}", name, guest=False)
 
 
 class AtHome:
@@ -51,11 +48,11 @@ class AtHome:
         self.gone: list[tuple[int, str]] = []
         self._house = house
 
-    def open_link(self, caller: SessionInfo) -> ServerLink:
+    def open_link(self, caller: Visitor) -> ServerLink:
         self.links.append(self._house.open_link(Person(caller.person, caller.name, caller.guest)))
         return self.links[-1]
 
-    async def answer(self, caller: SessionInfo, words: tuple[str, ...]) -> CommandReply:
+    async def answer(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
         self.asked += 1
         try:
             if words == ("wait",):
@@ -63,14 +60,14 @@ class AtHome:
         except asyncio.CancelledError:
             self.withdrawn.append(words)
             raise
-        return CommandReply(f"{caller.name} said {' '.join(words)}", "\ud800", 3)
+        return Reply(f"{caller.name} said {' '.join(words)}", "\ud800", 3)
 
-    async def judge(self, entering: LoginAttempt) -> LoginDecision:
-        if entering.user == "nobody":
-            return LoginDecision(entering.connection, "", LazyMessage("No."))
-        if entering.user == "wait":
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
+        if newcomer.user == "nobody":
+            return LoginResult(refused=LazyMessage("No."))
+        if newcomer.user == "wait":
             await asyncio.Event().wait()
-        return LoginDecision(entering.connection, entering.key, EMPTY_MESSAGE)
+        return LoginResult(newcomer.key)
 
     def left(self, connection: int, why: str) -> None:
         self.gone.append((connection, why))

@@ -7,15 +7,14 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.outbox import AnswerKind, Outbox
-from cartino_protocol.text import EMPTY_MESSAGE
 from cartino_protocol.views import ChatView
 from cartino_protocol.wire import BadFrame
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     MAX_REPLY_CHARACTERS,
     AnswerFrame,
     CommandAnswered,
     CommandCancelled,
-    CommandReply,
     CommandRequest,
     ConnectionEnded,
     LinkCommand,
@@ -25,7 +24,6 @@ from cartino_server.workers.messages import (
     LoginAttempt,
     LoginDecision,
     ServerMessage,
-    SessionInfo,
     answer_code,
 )
 from cartino_server.workers.proxy import Channel, WorkerProxy
@@ -73,24 +71,24 @@ class Frail:
         self.links: list[FrailLink] = []
         self.asked: list[str] = []
         self.gone: list[tuple[int, str]] = []
-        self.told = CommandReply("told")
+        self.told = Reply("told")
         self.may_answer = asyncio.Event()
         self.may_answer.set()
 
-    def open_link(self, caller: SessionInfo) -> FrailLink:
+    def open_link(self, caller: Visitor) -> FrailLink:
         if caller.name == "nobody":
             raise KeyError("a defect")
         self.links.append(FrailLink(caller.name == "stubborn"))
         return self.links[-1]
 
-    async def answer(self, caller: SessionInfo, words: tuple[str, ...]) -> CommandReply:
+    async def answer(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
         self.asked.append(caller.name)
         await self.may_answer.wait()
         return self.told
 
-    async def judge(self, entering: LoginAttempt) -> LoginDecision:
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
         await self.may_answer.wait()
-        return LoginDecision(entering.connection, entering.key, EMPTY_MESSAGE)
+        return LoginResult(newcomer.key)
 
     def left(self, connection: int, why: str) -> None:
         self.gone.append((connection, why))
@@ -189,10 +187,10 @@ async def test_numbers_of_nobody_are_late_words(attended: Attended) -> None:
 
 
 async def test_an_answer_travels_as_far_as_it_is_passed_on(attended: Attended) -> None:
-    attended.home.told = CommandReply("x" * (MAX_REPLY_CHARACTERS + 1), "a\ud800b", 4)
+    attended.home.told = Reply("x" * (MAX_REPLY_CHARACTERS + 1), "a\ud800b", 4)
     attended.hear(CommandRequest(1, caller("ann"), ("export",)))
     await turns()
-    assert attended.said == [CommandAnswered(1, CommandReply("x" * MAX_REPLY_CHARACTERS, "a?b", 4))]
+    assert attended.said == [CommandAnswered(1, Reply("x" * MAX_REPLY_CHARACTERS, "a?b", 4))]
 
 
 async def test_no_answer_is_looked_up_for_a_worker_that_does_not_keep_up(attended: Attended) -> None:
@@ -202,7 +200,7 @@ async def test_no_answer_is_looked_up_for_a_worker_that_does_not_keep_up(attende
     assert attended.home.asked == []
     attended.attendant.flows(True)
     await turns()
-    assert attended.said == [CommandAnswered(1, CommandReply("told"))]
+    assert attended.said == [CommandAnswered(1, Reply("told"))]
 
 
 async def test_answers_go_one_at_a_time_as_the_worker_takes_them(attended: Attended) -> None:
@@ -243,14 +241,14 @@ async def test_questions_end_with_the_worker(attended: Attended) -> None:
 
 async def test_who_has_logged_in_is_judged_beside_what_else_is_asked(attended: Attended) -> None:
     attended.home.may_answer.clear()
-    attended.hear(LoginAttempt(1, "192.0.2.1", "SHA256:ann", "ann"))
-    attended.hear(LoginAttempt(2, "192.0.2.1", "SHA256:bob", "bob"))
+    attended.hear(LoginAttempt(LoginRequest(1, "192.0.2.1", "SHA256:ann", "ann")))
+    attended.hear(LoginAttempt(LoginRequest(2, "192.0.2.1", "SHA256:bob", "bob")))
     attended.hear(ConnectionEnded(2, "lost"))
     await turns()
     assert (attended.said, attended.home.gone) == ([], [(2, "lost")])
     attended.home.may_answer.set()
     await turns()
     assert attended.said == [
-        LoginDecision(1, "SHA256:ann", EMPTY_MESSAGE),
-        LoginDecision(2, "SHA256:bob", EMPTY_MESSAGE),
+        LoginDecision(1, LoginResult("SHA256:ann")),
+        LoginDecision(2, LoginResult("SHA256:bob")),
     ]

@@ -11,7 +11,8 @@ from cartino_protocol.link import FrameLink, LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, ChatView, Left, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import BadFrame
-from cartino_server.workers.messages import AnswerFrame, CommandReply, LinkOpened, answer_code
+from cartino_server.visitors import Reply
+from cartino_server.workers.messages import AnswerFrame, LinkOpened, answer_code
 from cartino_server.workers.remote_server import ServerLost
 from tests.support.crossing import caller, crossing, enter, hear, until
 from tests.support.house import World, a_guest, a_house
@@ -112,9 +113,7 @@ async def test_a_house_that_dies_ends_every_link_and_question(world: World) -> N
 async def test_a_question_is_answered_and_one_that_nobody_waits_for_is_withdrawn(world: World) -> None:
     house = a_house(world)
     async with crossing(house) as made:
-        assert await made.far.ask(caller("ann"), ("games", "now")) == CommandReply(
-            "ann said games now", "?", 3
-        )
+        assert await made.far.ask(caller("ann"), ("games", "now")) == Reply("ann said games now", "?", 3)
         asking = asyncio.create_task(made.far.ask(caller("ann"), ("wait",)))
         await until(lambda: made.home.asked == 2)
         asking.cancel()

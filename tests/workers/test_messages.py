@@ -11,12 +11,12 @@ from cartino_protocol.outbox import AnswerKind
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer, Bye, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import BadFrame
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers import messages
 from cartino_server.workers.messages import (
     AnswerFrame,
     CommandAnswered,
     CommandCancelled,
-    CommandReply,
     CommandRequest,
     ConnectCommand,
     ConnectionEnded,
@@ -33,7 +33,6 @@ from cartino_server.workers.messages import (
     Ping,
     Pong,
     ServerMessage,
-    SessionInfo,
     ShutDown,
     WorkerMessage,
     WorkerReady,
@@ -47,17 +46,17 @@ from cartino_server.workers.messages import (
 
 NUMBERS = st.integers(0, 2**40)
 TEXT = st.text(max_size=40)
-CALLERS = st.builds(SessionInfo, TEXT, TEXT, TEXT, st.booleans())
+CALLERS = st.builds(Visitor, TEXT, TEXT, TEXT, st.booleans())
 SENTENCES = st.builds(LazyMessage, TEXT, st.dictionaries(TEXT, TEXT), TEXT, NUMBERS)
 OF_HOUSE = st.one_of(
     st.builds(WorkerSetup, NUMBERS, st.binary(), TEXT, TEXT, st.binary()),
     st.builds(LimitsChanged, st.binary()),
-    st.builds(LoginDecision, NUMBERS, TEXT, SENTENCES),
+    st.builds(LoginDecision, NUMBERS, st.builds(LoginResult, TEXT, SENTENCES)),
     st.builds(Disconnect, NUMBERS, SENTENCES),
     st.builds(AnswerFrame, st.integers(0, 10), st.binary(), st.lists(NUMBERS).map(tuple)),
     st.builds(LinkLeftTable, NUMBERS),
     st.builds(LinkEnded, NUMBERS),
-    st.builds(CommandAnswered, NUMBERS, st.builds(CommandReply, TEXT, TEXT, st.integers(0, 255))),
+    st.builds(CommandAnswered, NUMBERS, st.builds(Reply, TEXT, TEXT, st.integers(0, 255))),
     st.builds(ConnectCommand, TEXT),
     st.builds(LogStyleChanged, TEXT),
     st.builds(Ping),
@@ -67,7 +66,7 @@ OF_WORKER = st.one_of(
     st.builds(WorkerReady),
     st.builds(Pong),
     st.builds(ConnectionEnded, NUMBERS, TEXT),
-    st.builds(LoginAttempt, NUMBERS, TEXT, TEXT, TEXT, TEXT),
+    st.builds(LoginAttempt, st.builds(LoginRequest, NUMBERS, TEXT, TEXT, TEXT, TEXT)),
     st.builds(LinkOpened, NUMBERS, CALLERS),
     st.builds(LinkCommand, NUMBERS, st.binary()),
     st.builds(LinkHungUp, NUMBERS),
@@ -106,7 +105,7 @@ def test_what_is_too_much_is_not_understood() -> None:
     with pytest.raises(BadFrame):
         decode_server_message(msgspec.msgpack.encode([*known, 2]))
     # `forbid_unknown_fields` does nothing for an array's surplus of parts that travel as maps.
-    opened = msgspec.msgpack.decode(encode_message(LinkOpened(1, SessionInfo("a", "b", "c", guest=False))))
+    opened = msgspec.msgpack.decode(encode_message(LinkOpened(1, Visitor("a", "b", "c", guest=False))))
     opened[2]["more"] = 1
     with pytest.raises(BadFrame):
         decode_worker_message(msgspec.msgpack.encode(opened))
@@ -131,4 +130,4 @@ def test_each_kind_has_a_number_of_its_own() -> None:
 
 def test_no_words_are_no_question() -> None:
     with pytest.raises(BadFrame, match="length >= 1"):
-        decode_worker_message(encode_message(CommandRequest(1, SessionInfo("1", "ann", "ann", False), ())))
+        decode_worker_message(encode_message(CommandRequest(1, Visitor("1", "ann", "ann", False), ())))

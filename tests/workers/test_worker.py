@@ -13,10 +13,10 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_protocol.wire import frame_bytes
+from cartino_server.visitors import LoginRequest, Reply, Visitor
 from cartino_server.workers import worker_process as workers
 from cartino_server.workers.messages import (
     CommandAnswered,
-    CommandReply,
     CommandRequest,
     ConnectionEnded,
     Disconnect,
@@ -24,7 +24,6 @@ from cartino_server.workers.messages import (
     LinkOpened,
     LoginAttempt,
     ServerMessage,
-    SessionInfo,
     ShutDown,
     WorkerSetup,
     encode_message,
@@ -38,7 +37,7 @@ PATIENCE = 20
 PATIENT = WorkerTimes()
 QUICK = WorkerTimes(ping=0.1)
 """For one that hangs. Whoever is to live on may have no turn for as long on a busy machine."""
-CALLER = SessionInfo("s", "SHA256:x", "ann", guest=False, connection=6)
+CALLER = Visitor("s", "SHA256:x", "ann", guest=False, connection=6)
 """Somebody on a connection that a worker was never given."""
 
 
@@ -272,7 +271,7 @@ async def test_one_is_believed_about_its_own_connections_alone(world: World) -> 
     with far:
         assert await worker.take(near, 5, "192.0.2.1")
         for stranger in (
-            LoginAttempt(6, "192.0.2.1", "SHA256:x", "ann"),
+            LoginAttempt(LoginRequest(6, "192.0.2.1", "SHA256:x", "ann")),
             ConnectionEnded(6, "done"),
             LinkOpened(1, CALLER),
             CommandRequest(1, CALLER, ("games",)),
@@ -281,16 +280,16 @@ async def test_one_is_believed_about_its_own_connections_alone(world: World) -> 
         assert said == [
             Disconnect(6, EMPTY_MESSAGE),
             LinkEnded(1),
-            CommandAnswered(1, CommandReply(status=1)),
+            CommandAnswered(1, Reply(status=1)),
         ]
         assert (home.gone, home.links, home.asked) == ([], [], 0)
         # Its own are another thing.
-        hear(frame_bytes(encode_message(LoginAttempt(5, "192.0.2.1", "SHA256:x", "ann"))))
+        hear(frame_bytes(encode_message(LoginAttempt(LoginRequest(5, "192.0.2.1", "SHA256:x", "ann")))))
         hear(frame_bytes(encode_message(LinkOpened(1, msgspec.structs.replace(CALLER, connection=5)))))
         assert len(home.links) == 1
         assert worker.usable
         with capture_logs() as logs:
-            hear(frame_bytes(encode_message(LoginAttempt(5, "192.0.2.1", "SHA256:y", "bob"))))
+            hear(frame_bytes(encode_message(LoginAttempt(LoginRequest(5, "192.0.2.1", "SHA256:y", "bob")))))
             await over(worker)
     assert [line["why"] for line in logs] == ["connection 5 comes in twice"]
     assert home.gone == [(5, "lost")]

@@ -114,7 +114,7 @@ class Drainer:
         while True:
             # Sleep first, so that the admin gets the reply.
             await asyncio.sleep(max(0.0, min(self._every, until - loop.time())))
-            if not self._hand.plays() or loop.time() >= until:
+            if not self._hand.overview.plays() or loop.time() >= until:
                 self._stop()
                 return
 
@@ -165,11 +165,11 @@ class AdminActions:
         match verb:
             case ListConnections():
                 muted = lambda *whom: self._keeper.voice_ban(*whom) is not None  # noqa: E731
-                who = listings.connection_rows(self._keeper.present(), self._hand.seen(), muted)
+                who = listings.connection_rows(self._keeper.present(), self._hand.overview.seen(), muted)
                 return ActionResult(who, partial(listings.connections_text, who))
             case ListAllTables():
-                rooms, listed = self._hand.rooms()
-                held = {table.code: table for table in self._hand.holdings()}
+                rooms, listed = self._hand.overview.rooms()
+                held = {table.code: table for table in self._hand.registry.holdings()}
                 return ActionResult(
                     listings.all_tables_data(rooms, listed, held),
                     partial(listings.all_tables_text, rooms, listed, held),
@@ -226,7 +226,7 @@ class AdminActions:
         return ActionResult(listings.reports_data(reports), partial(listings.reports_text, reports))
 
     async def _close(self, verb: CloseTables) -> ActionResult:
-        named, reason = verb.named(frozenset(table.code for table in self._hand.holdings()))
+        named, reason = verb.named(frozenset(table.code for table in self._hand.registry.holdings()))
         codes = named or await self._meant(verb)
         done = await asyncio.gather(*(self._hand.close(code, reason) for code in codes))
         closed = [code for code, is_closed in zip(codes, done, strict=True) if is_closed]
@@ -244,7 +244,7 @@ class AdminActions:
         network = await self._network(verb.source) if verb.source else None
         return tuple(
             table.code
-            for table in self._hand.holdings()
+            for table in self._hand.registry.holdings()
             if not (verb.unplayed and table.loss > EvictionLoss.DEAL)
             and (network is None or (table.origin and _opened_from(table.origin[0], network)))
         )
@@ -402,7 +402,7 @@ class AdminActions:
 
     def _drain(self, within: float) -> ActionResult:
         self._draining.begin(within)
-        n, latest = self._hand.plays(), format_moment(self._now() + within)
+        n, latest = self._hand.overview.plays(), format_moment(self._now() + within)
         data = {"draining": True, "games": n, "latest": latest}
         if not n:
             return _result(

@@ -28,8 +28,8 @@ from cartino_server.commands.console import FAILURE, REFUSED, CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.rate_limit import TokenBucket
-from cartino_server.ssh.ports import Reply
 from cartino_server.store.port import NotSaved
+from cartino_server.visitors import Reply
 from cartino_tui.i18n import ENGLISH, Translator
 
 AUDIT_FILE: Final = "audit.log"

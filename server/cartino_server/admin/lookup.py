@@ -66,9 +66,9 @@ class PersonLookup:
         report = await self._report(who)
         if report is not None:
             return self._who_said(report, who)
-        if _GUEST_ID.fullmatch(who) and self._hand.visitor(who) is not None:
+        if _GUEST_ID.fullmatch(who) and self._hand.overview.visitors.get(who) is not None:
             return self._of(who)
-        person = self._hand.person_called(who)
+        person = self._hand.presence.people.person_called(who)
         if person is None and who.startswith("SHA256:"):
             raise CommandError(
                 lazy_gettext(
@@ -133,7 +133,7 @@ class PersonLookup:
 
     def _who_was_called(self, name: str) -> str:
         """Return the id of the person who had that name. Raises CommandError."""
-        found = self._hand.visitors_called(name)
+        found = self._hand.overview.visitors_called(name)
         if not found:
             raise CommandError(
                 lazy_gettext(
@@ -160,16 +160,21 @@ class PersonLookup:
             raise CommandError(
                 lazy_gettext("There is no connection {number}; `admin who` lists them.", number=number)
             )
-        seen = next((each for each in self._hand.seen() if number in each.connections), None)
+        seen = next((each for each in self._hand.overview.seen() if number in each.connections), None)
         if seen is None:
             return PersonMatch(present.person, present.user, (number,))
         return PersonMatch(seen.person, seen.name, (number,))
 
     def _of(self, person: str) -> PersonMatch:
-        seen = (number for each in self._hand.seen() if each.person == person for number in each.connections)
+        seen = (
+            number
+            for each in self._hand.overview.seen()
+            if each.person == person
+            for number in each.connections
+        )
         present = (each.connection for each in self._keeper.present() if each.person == person)
-        connections, visitor = tuple(sorted({*seen, *present})), self._hand.visitor(person)
-        name = self._hand.name_of(person)
+        connections, visitor = tuple(sorted({*seen, *present})), self._hand.overview.visitors.get(person)
+        name = self._hand.overview.name_of(person)
         if visitor is None:
             return PersonMatch(person, name, connections)
         return PersonMatch(person, name or visitor.name, connections, visitor.source)

@@ -20,7 +20,7 @@ import structlog
 
 from cartino_protocol.wire import BadFrame, frame_bytes
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.ssh.ports import Reply
+from cartino_server.visitors import Reply
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.preferences import language_of
 

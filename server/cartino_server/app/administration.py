@@ -13,10 +13,10 @@ from cartino_server.operations.health import HealthSources, ServerStatus, check_
 from cartino_server.operations.login import ServerAuthenticator, find_name_ban
 from cartino_server.operations.settings import ServerSettings, SettingsChange
 from cartino_server.ssh.client_address import wider_networks
-from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.maintenance import Growth, Scrubber, Upkeep
 from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys
+from cartino_server.visitors import Reply, Visitor
 from cartino_tui.i18n import Translator
 
 
@@ -65,7 +65,7 @@ class Administration:
         hand.networks_around = lambda connection: enclosing_networks(self.keeper.network_of(connection))
         hand.address_of = self.keeper.address_of
         hand.silenced = self.keeper.voice_ban
-        house.keyring.moved = self.keeper.moved
+        house.queries.keys.moved = self.keeper.moved
         self._house = house
         self._upkeep = upkeep
         self._bans = bans

@@ -45,11 +45,12 @@ from cartino_server.commands.ssh_commands import (
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.names import guest_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
-from cartino_server.lobby.server import NoRecord, Server, UnknownTable
+from cartino_server.lobby.server import Server
+from cartino_server.lobby.table_list import NoRecord, UnknownTable
 from cartino_server.lobby.table_registry import TooManyCodes
-from cartino_server.ssh.ports import Reply, Visitor
-from cartino_server.store.port import JournalClosed, NotSaved
+from cartino_server.store.port import HistoryQuery, JournalClosed, NotSaved
 from cartino_server.table.link import Person, ServerLink
+from cartino_server.visitors import Reply, Visitor
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.preferences import Preferences, decode_settings, language_of
@@ -172,7 +173,9 @@ class LocalBackend:
         preferences = Preferences(language_of(visitor.env), ascii=ascii_only("", visitor.env))
         # A guest who comes for one answer is new.
         if not visitor.guest:
-            preferences.settings = decode_settings(await self._house.standing.choices(visitor.person))
+            preferences.settings = decode_settings(
+                await self._house.account_data.settings.read(visitor.person)
+            )
         return preferences
 
     async def _reply(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
@@ -198,7 +201,7 @@ class LocalBackend:
             case ListTables(json=json, mine=True):
                 return self._tables(visitor, translator).mine(json=json)
             case ListTables(json=json):
-                rooms = self._house.rooms_for(visitor.person)
+                rooms = self._house.remote_tables.rooms_for(visitor.person)
                 return listings.tables_json(rooms) if json else listings.tables_text(rooms, translator)
             case ListFinishedGames() as verb:
                 return await self._past(visitor, verb, translator)
@@ -222,15 +225,15 @@ class LocalBackend:
         return TableCommands(self._house.remote_tables, visitor.person, translator, visitor.connection)
 
     async def _past(self, visitor: Visitor, verb: ListFinishedGames, translator: Translator) -> str:
-        games = await self._house.past(
-            visitor.person, mine=verb.mine, name=verb.player, before=verb.before, most=listings.GAMES_PER_PAGE
+        games = await self._house.queries.history.past(
+            HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, listings.GAMES_PER_PAGE)
         )
         if verb.json:
             return listings.finished_json(games)
-        return listings.finished_text(games, translator, pruned=await self._house.pruned())
+        return listings.finished_text(games, translator, pruned=await self._house.queries.history.pruned())
 
     async def _people(self, visitor: Visitor, verb: ShowProfile | ShowLeaders, translator: Translator) -> str:
-        standing = self._house.standing
+        standing = self._house.queries.profiles
         if isinstance(verb, ShowLeaders):
             leaders = await standing.leaders(visitor.person, Leaders(verb.game))
             if isinstance(leaders, Refusal):
@@ -245,7 +248,9 @@ class LocalBackend:
 
     def _called(self, visitor: Visitor) -> str:
         """What somebody is called who need not be here, or would be if they came."""
-        name = self._house.hand.name_of(visitor.person) or self._house.standing.kept_name(visitor.person)
+        name = self._house.hand.overview.name_of(visitor.person) or self._house.presence.people.kept_name(
+            visitor.person
+        )
         asked = usable_name(visitor.name)
         return name or (guest_name(asked) if visitor.guest else asked)
 
@@ -253,7 +258,7 @@ class LocalBackend:
         person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
         try:
             if isinstance(verb, ManageKeys):
-                keys = _require_granted(await self._house.keyring.answer(person, verb.asked))
+                keys = _require_granted(await self._house.queries.keys.answer(person, verb.asked))
                 return (
                     listings.keys_json(keys) if verb.json else listings.keys_text(keys, self.door, translator)
                 )
@@ -267,12 +272,14 @@ class LocalBackend:
 
     async def _export(self, name: str, visitor: Visitor) -> str:
         try:
-            return (await self._house.record_of(name, visitor.person, visitor.connection)).decode()
+            return (
+                await self._house.remote_tables.record_of(name, visitor.person, visitor.connection)
+            ).decode()
         except TooManyCodes:
             raise CommandError(Refusal("too-many-codes").words(), REFUSED) from None
         except UnknownTable:
             asked = parse_game_name(name)
-            gone = self._house.no_table(name if asked is None else asked[0])
+            gone = self._house.registry.no_table(name if asked is None else asked[0])
             if gone.reason != "unknown-code":
                 raise CommandError(gone.words()) from None
             raise CommandError(LazyMessage(GAME_NOT_FOUND, {"name": name})) from None

@@ -24,10 +24,9 @@ from cartino_server.commands.ssh_commands import (
     StartLesson,
     parse_ssh_command,
 )
-from cartino_server.ssh.authentication import LoginRequest, LoginResult
-from cartino_server.ssh.ports import CommandMode, Reply, Terminal, TerminalHandler, Visitor
+from cartino_server.ssh.ports import CommandMode, Terminal, TerminalHandler
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
-from cartino_server.workers.messages import LoginAttempt, SessionInfo
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.remote_server import RemoteLink, RemoteServer, ServerLost
 from cartino_tui.app import CartinoApp
 from cartino_tui.draw.theme import Ground
@@ -73,34 +72,23 @@ class WorkerBackend:
 
     def open_link(self, visitor: Visitor) -> RemoteLink:
         """See Host."""
-        return self._house.open_link(_session_info(visitor))
+        return self._house.open_link(visitor)
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
         """See Host."""
         try:
-            told = await self._house.ask(_session_info(visitor), tuple(words))
+            return await self._house.ask(visitor, tuple(words))
         except ServerLost:
             said = translator_for(language_of(visitor.env)).render(UNKNOWN_OUTCOME)
             return Reply(stderr=f"{said}\n", status=BROKEN_OFF)
-        return Reply(told.stdout, told.stderr, told.status)
 
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
         """Return the decision of the server's `Authenticator`."""
-        entering = LoginAttempt(
-            newcomer.connection, newcomer.source, newcomer.key, newcomer.user, newcomer.client
-        )
         try:
-            judged = await self._house.judge(entering)
+            return await self._house.judge(newcomer)
         except ServerLost:
             # Scripts that send a move again must not take this for a refusal.
             return LoginResult(refused=LazyMessage(SERVER_UNAVAILABLE), status=BROKEN_OFF)
-        return LoginResult(judged.person, judged.refused)
-
-
-def _session_info(visitor: Visitor) -> SessionInfo:
-    return SessionInfo(
-        visitor.id, visitor.person, visitor.name, visitor.guest, visitor.env, visitor.connection, visitor.key
-    )
 
 
 class AppSession(TextualHandler):

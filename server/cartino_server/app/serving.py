@@ -198,7 +198,7 @@ def _restore_lobby(
         register=register,
         names=names,
     )
-    house.set_aside = dict.fromkeys((game.code for game in opened.damaged), "")
+    house.registry.set_aside = dict.fromkeys((game.code for game in opened.damaged), "")
     damaged = (*opened.damaged, *house.recover(opened.kept))
     if opened.aside is not None:
         _log.warning("the journal was damaged and made anew", old=str(opened.aside))

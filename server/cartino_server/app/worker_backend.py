@@ -17,18 +17,12 @@ from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.ssh.admission import ENDINGS
 from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
-from cartino_server.ssh.authentication import LoginRequest, LoginTracker, allow_everyone
+from cartino_server.ssh.authentication import LoginTracker, allow_everyone
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.ssh.listener import Listener, ListenerConfig, open_sockets
-from cartino_server.ssh.ports import Visitor
 from cartino_server.table.link import ServerLink
-from cartino_server.workers.messages import (
-    CommandReply,
-    LoginAttempt,
-    LoginDecision,
-    SessionInfo,
-    WorkerSetup,
-)
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
+from cartino_server.workers.messages import WorkerSetup
 from cartino_server.workers.pool import PoolFailed, WorkerPool
 from cartino_server.workers.worker_process import WorkerProcess, WorkerTimes, start_worker
 from cartino_tui.i18n import translator_for
@@ -47,44 +41,31 @@ class WorkerServices:
         self._host = host
         self._entrance = entrance
 
-    def open_link(self, caller: SessionInfo) -> ServerLink:
-        """See Home."""
-        return self._host.open_link(_visitor(caller))
+    def open_link(self, caller: Visitor) -> ServerLink:
+        """Open a link of `caller`."""
+        return self._host.open_link(caller)
 
-    async def answer(self, caller: SessionInfo, words: tuple[str, ...]) -> CommandReply:
-        """See Home."""
+    async def answer(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
+        """Run a command; report an error to the caller."""
         try:
-            reply = await self._host.answer(_visitor(caller), words)
+            return await self._host.answer(caller, words)
         except Exception:
             _log.exception("a question broke", session=caller.id)
-            return CommandReply(
-                stderr=f"{translator_for(language_of(caller.env)).gettext(COMMAND_CRASHED, id=caller.id)}\n",
-                status=FAILURE,
-            )
-        return CommandReply(reply.stdout, reply.stderr, reply.status)
+            said = translator_for(language_of(caller.env)).gettext(COMMAND_CRASHED, id=caller.id)
+            return Reply(stderr=f"{said}\n", status=FAILURE)
 
-    async def judge(self, entering: LoginAttempt) -> LoginDecision:
-        """See Home."""
-        newcomer = LoginRequest(
-            entering.connection, entering.source, entering.key, entering.user, entering.client
-        )
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
+        """Return the decision of the server's `Authenticator`; refuse if it fails."""
         try:
-            verdict = await self._entrance.judge(newcomer)
+            return await self._entrance.judge(newcomer)
         except Exception:
             # A bug must let nobody in.
-            _log.exception("nobody could judge who that is", connection=entering.connection)
-            return LoginDecision(entering.connection, "", UNJUDGED)
-        return LoginDecision(entering.connection, verdict.person, verdict.refused)
+            _log.exception("nobody could judge who that is", connection=newcomer.connection)
+            return LoginResult(refused=UNJUDGED)
 
     def left(self, connection: int, why: str) -> None:
-        """See Home."""
+        """Note that a connection has ended."""
         self._entrance.left(connection, ENDINGS.get(why, "crashed"))
-
-
-def _visitor(caller: SessionInfo) -> Visitor:
-    return Visitor(
-        caller.id, caller.person, caller.name, caller.guest, caller.env, caller.connection, caller.key
-    )
 
 
 WORKER_MODULE: Final = "cartino_server.app.worker_main"

@@ -14,7 +14,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_server.commands.console import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError, shorten
 from cartino_server.commands.ssh_commands import MakeMoves, SendChat, ShowTable
 from cartino_server.lobby.table_list import GameSince, NoSuchTable, RemoteTables, TableBusy
-from cartino_server.ssh.ports import Reply
+from cartino_server.visitors import Reply
 from cartino_tui.game_port.description import game_title, to_json_value
 from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.i18n import Translator

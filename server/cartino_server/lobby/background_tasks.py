@@ -9,6 +9,7 @@ from typing import Final
 import structlog
 
 from cartino_protocol.commands import Command
+from cartino_server.lobby.table_registry import TableChange
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.port import Journal, JournalClosed, NotSaved
@@ -20,25 +21,24 @@ Job = Coroutine[None, None, None]
 
 
 class BackgroundTasks:
-    """The tasks of a house that are no room's."""
+    """Runs tasks that belong to no table."""
 
     def __init__(self) -> None:
-        """Nothing is under way."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def run(self, errand: Job) -> None:
-        """Begin `errand`; what can't be done of it is logged."""
+        """Start `errand`; its errors are logged."""
         task = asyncio.create_task(_logged(errand), context=contextvars.Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     def run_for(self, link: ServerLink, command: Command, errand: Job) -> bool:
-        """Begin `errand`, which is `command` of `link`; False, as `link.settled()` will be called when it is done."""
+        """Start `errand` for a command of `link`; return False, since `link.settled()` is called at its end."""
         self.run(_answered(link, command, errand))
         return False
 
     async def stop(self) -> None:
-        """End what is under way."""
+        """Cancel all tasks."""
         tasks = tuple(self._tasks)
         for task in tasks:
             task.cancel()
@@ -73,32 +73,34 @@ NOTE_EVERY = 60.0
 
 
 class Timekeeper:
-    """Has the journal note the time as long as somebody's clock runs."""
+    """Saves the server's time while any table's clock runs, so that a crash gives no time back."""
 
     def __init__(
         self,
         journal: Journal,
         clock: Callable[[], float],
         runs: Callable[[], bool],
+        background: BackgroundTasks,
         every: float = NOTE_EVERY,
     ) -> None:
-        """`clock()` is the house's time; `runs()` is whether any table's clock runs."""
+        """`clock()` is the server's time; `runs()`: whether any table's clock runs."""
         self._journal = journal
         self._clock = clock
         self._runs = runs
+        self._background = background
         self._every = every
-        self._task: asyncio.Task[None] | None = None
+        self._busy = False
+
+    def table_changed(self, change: TableChange) -> None:
+        """Start saving if the table has a clock."""
+        if change.line.clock != "none":
+            self.wake()
 
     def wake(self) -> None:
-        """A clock may run that did not."""
-        if self._task is None and self._runs():
-            self._task = asyncio.create_task(self._keep(), name="timekeeper", context=contextvars.Context())
-
-    async def stop(self) -> None:
-        """Note nothing any more."""
-        if self._task is not None:
-            self._task.cancel()
-            await asyncio.gather(self._task, return_exceptions=True)
+        """Start saving if a clock runs."""
+        if not self._busy and self._runs():
+            self._busy = True
+            self._background.run(self._keep())
 
     async def _keep(self) -> None:
         try:
@@ -108,7 +110,7 @@ class Timekeeper:
         except JournalClosed:
             pass
         finally:
-            self._task = None
+            self._busy = False
 
     async def _note(self) -> None:
         try:

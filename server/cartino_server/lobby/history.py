@@ -32,14 +32,13 @@ from cartino_server.table.restoring import record_lines
 from cartino_server.table.seating import numbered
 
 MOST_TURNS: Final = 1000
-"""Turns in a course; of a longer game the last."""
+"""Turns in a course; a longer game keeps its last ones."""
 
 
 class GameReplay(msgspec.Struct, frozen=True):
-    """The moments of a record. States are kept, views are made when they are asked for: a state is far smaller.
+    """A finished game `name`, step by step; states are kept, and the larger views made on request.
 
-    `name` is what the game is called. Step 0 is the deal, each further step a move with all that followed from it;
-    a step before the first is the first, and one beyond the last is the last.
+    Step 0 is the deal; each further step is a move with all that followed from it. Steps out of range are clamped.
     """
 
     name: str
@@ -48,19 +47,16 @@ class GameReplay(msgspec.Struct, frozen=True):
 
     @property
     def steps(self) -> int:
-        """How many steps there are after the deal."""
+        """The number of steps after the deal."""
         return len(self.moments) - 1
 
     def view(self, step: int) -> RoomView:
-        """The table after `step`, with the hand of the seat on turn: in a record nothing is secret.
-
-        Nobody of it is the viewer.
-        """
+        """Return the table after `step` as the seat on turn sees it, but with no viewer."""
         step = self._within(step)
         record, state = self.record, self.moments[step].state
         game, head = record.game, record.head
         turn = game.on_turn(state)
-        # An abandoned game stops with a seat on turn: that it is over stands in its last line alone.
+        # An abandoned game stops with a seat on turn; only its last line says that it is over.
         end = record.end() if step == self.steps else None
         over = end is not None or not turn
         return RoomView(
@@ -81,7 +77,7 @@ class GameReplay(msgspec.Struct, frozen=True):
         )
 
     def course(self) -> CourseView:
-        """How the totals went: every turn that was closed, and the end, which settles what is still open."""
+        """Return the totals after every closed turn, and at the end."""
         game, turns = self.record.game, []
         for step, moment in enumerate(self.moments):
             last = step == self.steps
@@ -95,11 +91,11 @@ class GameReplay(msgspec.Struct, frozen=True):
         return game.turns(state), game.on_turn(state)
 
     def line(self, step: int) -> int:
-        """Where `step` is in the record: its last line, counted from 1."""
+        """Return the number of the last record line of `step`, counted from 1."""
         return self.moments[self._within(step)].line
 
     def show(self, step: int) -> ReplayView:
-        """The answer to somebody who wants to see `step`."""
+        """Return the answer that shows `step`."""
         step = self._within(step)
         return ReplayView(self.name, step, self.steps, self.line(step), self.view(step))
 
@@ -108,12 +104,12 @@ class GameReplay(msgspec.Struct, frozen=True):
 
 
 def game_replay(record: GameRecord, name: str = "replay") -> GameReplay:
-    """The game in `record`, which is called `name`. Raises RecordError where the record fails its rules."""
+    """Replay `record` as the game `name`. Raises RecordError if it breaks the rules."""
     return GameReplay(name, record, tuple(replay(record)))
 
 
 def _seats(names: Sequence[str]) -> tuple[SeatView, ...]:
-    """The seats, with several bots of a kind numbered as at the table."""
+    """Return the seats; several bots of a kind are numbered as at the table."""
     bots = [name.removeprefix(BOT) for name in names if name.startswith(BOT)]
     shown = iter([numbered(bots, at) for at in range(len(bots))])
     return tuple(
@@ -126,28 +122,27 @@ def _result(end: EndLine) -> ResultView:
 
 
 _CACHED_REPLAYS = 8
-"""Games of which the states are remembered: somebody steps through them."""
+"""Replayed games kept in memory for stepping through them."""
 _SHOWN = 50
-"""Games in a list."""
+"""Games on a page."""
 
 _log = structlog.get_logger(__name__)
 
 
 class NoSuchGame(LookupError):
-    """There is no game of that name that is over, or none that can be shown."""
+    """There is no finished game of that name, or it can't be read."""
 
 
 class GameHistory:
-    """What `journal` has of games that are over."""
+    """Reads the journal's finished games; `games` are those whose records can be read."""
 
     def __init__(self, journal: Journal, games: Mapping[str, AnyGame]) -> None:
-        """`games` are those whose records can be read."""
         self._journal = journal
         self._games = games
-        self._reels: OrderedDict[str, GameReplay] = OrderedDict()
+        self._replays: OrderedDict[str, GameReplay] = OrderedDict()
 
     async def history(self, person: str, asked: History) -> HistoryView:
-        """The games that `person` asked for."""
+        """Return the page of games that `person` asked for."""
         wanted = HistoryQuery(
             person,
             mine=asked.of == "mine",
@@ -165,25 +160,25 @@ class GameHistory:
         return await self._journal.pruned()
 
     async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
-        """The finished games that are `wanted`, newest first."""
+        """Return the finished games that match, newest first."""
         return await self._journal.past(wanted)
 
     async def replay(self, asked: Replay) -> ReplayView | Refusal:
-        """The step that was asked for. Who knows a game's name may see it, as they could have watched it."""
+        """Return the step that was asked for. Whoever knows a game's name may see it, as they could have watched it."""
         try:
-            return (await self._reel(asked.game)).show(asked.step)
+            return (await self._replay(asked.game)).show(asked.step)
         except NoSuchGame:
             return Refusal("no-past-game", asked.game)
 
     async def course(self, asked: Course) -> CourseView | Refusal:
-        """How the totals went in the game that was asked for; who may see it as with `replay`."""
+        """Return the totals of a game by turn; whoever knows its name may see it."""
         try:
-            return (await self._reel(asked.game)).course()
+            return (await self._replay(asked.game)).course()
         except NoSuchGame:
             return Refusal("no-past-game", asked.game)
 
     async def record(self, name: str) -> bytes:
-        """The record of the game called `name` as JSON Lines. Raises NoSuchGame."""
+        """Return the record of the finished game `name` as JSON Lines. Raises NoSuchGame."""
         read = parse_game_name(name)
         if read is None:
             raise NoSuchGame(name)
@@ -193,39 +188,39 @@ class GameHistory:
             raise NoSuchGame(name)
         try:
             record = record_lines(kept.bodies)
-            # Where nothing was ever dealt there is no line.
+            # Without a deal there is no line.
             over = record != b"" and read_record(record, self._games).end() is not None
         except (msgspec.DecodeError, RecordError) as error:
             _log.warning("record_unreadable", game=name, where=summarize_error(error))
             raise NoSuchGame(name) from None
         if not over:
-            # Its draws are nobody's business yet.
+            # Its shuffle is still secret.
             raise NoSuchGame(name)
         return record
 
     async def newest(self, code: str) -> bytes:
-        """The record of the newest game that was played to its end at a table `code`. Raises NoSuchGame."""
+        """Return the record of the newest finished game of table `code`. Raises NoSuchGame."""
         number = await self._journal.latest(code)
         if number is None:
             raise NoSuchGame(code)
         return await self.record(game_name(code, number))
 
     def forget(self) -> None:
-        """Read games again when they are asked for: some have been written anew."""
-        self._reels.clear()
+        """Drop cached replays, since some records were rewritten."""
+        self._replays.clear()
 
-    async def _reel(self, name: str) -> GameReplay:
-        reel = self._reels.get(name)
-        if reel is None:
+    async def _replay(self, name: str) -> GameReplay:
+        found = self._replays.get(name)
+        if found is None:
             try:
                 record = read_record(await self.record(name), self._games)
-                # Playing a game again takes some milliseconds, in which nobody else should have to wait.
-                reel = await asyncio.to_thread(game_replay, record, name)
+                # Replaying takes some milliseconds, so it runs beside the event loop.
+                found = await asyncio.to_thread(game_replay, record, name)
             except RecordError as error:
                 _log.warning("record_unreadable", game=name, where=summarize_error(error))
                 raise NoSuchGame(name) from None
-            self._reels[name] = reel
-            while len(self._reels) > _CACHED_REPLAYS:
-                self._reels.popitem(last=False)
-        self._reels.move_to_end(name)
-        return reel
+            self._replays[name] = found
+            while len(self._replays) > _CACHED_REPLAYS:
+                self._replays.popitem(last=False)
+        self._replays.move_to_end(name)
+        return found

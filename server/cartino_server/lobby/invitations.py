@@ -9,11 +9,11 @@ import msgspec
 from cartino_protocol.accounts import Invitation, Invitations
 
 MOST_EACH: Final = 5
-"""Invitations that wait for one person."""
+"""Pending invitations for one person."""
 MOST_BY: Final = 20
-"""Invitations of one person that wait for others."""
+"""Pending invitations by one person."""
 MOST: Final = 2000
-"""Invitations that wait in the house; then that gives way which whoever has sent the most sent first."""
+"""Pending invitations in all; beyond it the oldest of the busiest sender is dropped."""
 
 InviteResult = Literal["new", "old", "full", "too-many"]
 
@@ -24,27 +24,25 @@ class _PendingInvitation(msgspec.Struct, frozen=True):
 
 
 class PendingInvitations:
-    """The invitations that nobody has answered, by whom they are for. Persons are ids, tables codes."""
+    """The pending invitations by invited person (id) and table code."""
 
     def __init__(self) -> None:
-        """Nobody was invited."""
         self._for: dict[str, dict[str, _PendingInvitation]] = {}
         self._by: Counter[str] = Counter()
 
     def of(self, person: str) -> Invitations:
-        """Those that wait for `person`, oldest first."""
+        """Return the invitations for `person`, oldest first."""
         return Invitations(tuple(asked.shown for asked in self._for.get(person, {}).values()))
 
     def put(self, person: str, by: str, shown: Invitation, *, unheard: bool = False) -> InviteResult:
-        """`by` invites `person`: something new for them to see, nothing new, or more than there is room for.
+        """Add an invitation by `by`, unless there is one or there are too many ("full": for `person`).
 
-        That is: too much for `person`, or of `by`. `unheard`: `person` ignores `by`, so they aren't
-        told, and neither is `by` told of it.
+        `unheard`: `person` mutes `by`, so it is dropped and `by` can't tell.
         """
         waiting = self._for.get(person, {})
         if shown.code in waiting:
             return "old"
-        # What is too much is so for everybody alike: else it would tell who doesn't want to hear of `by`.
+        # Checked before `unheard`, or the limits would reveal the mute.
         if self._by[by] >= MOST_BY:
             return "too-many"
         if len(waiting) >= MOST_EACH:
@@ -56,7 +54,7 @@ class PendingInvitations:
         return "new"
 
     def make_room(self) -> str | None:
-        """Whose invitation had to go, since there were too many; None where there is room."""
+        """Drop an invitation if there are too many; return whose it was."""
         if self._by.total() <= MOST:
             return None
         most, _ = self._by.most_common(1)[0]
@@ -70,41 +68,38 @@ class PendingInvitations:
         return person
 
     def take(self, person: str, code: str) -> bool:
-        """`person` has answered, by coming or by a no; whether there was such an invitation."""
+        """Remove an invitation that was answered; return whether there was one."""
         if code not in self._for.get(person, ()):
             return False
         self._drop(person, code)
         return True
 
     def sender(self, person: str, code: str) -> tuple[str, str] | None:
-        """Who asked `person` to the table `code`, and as whom; None where nobody did."""
+        """Return the id and name of who invited `person` to table `code`."""
         asked = self._for.get(person, {}).get(code)
         return None if asked is None else (asked.by, asked.shown.name)
 
     def silence(self, person: str, by: str) -> bool:
-        """What `by` has sent to `person` is gone; whether there was anything."""
+        """Drop the invitations of `by` for `person`; return whether there were any."""
         gone = [code for code, asked in self._for.get(person, {}).items() if asked.by == by]
         for code in gone:
             self._drop(person, code)
         return bool(gone)
 
     def close(self, code: str) -> Collection[str]:
-        """The table is gone; whose invitations are others now."""
+        """Drop the invitations to a closed table; return whose they were."""
         concerned = [person for person, waiting in self._for.items() if code in waiting]
         for person in concerned:
             self._drop(person, code)
         return concerned
 
     def forget(self, person: str) -> None:
-        """The person has gone and never comes back: nothing waits for them."""
+        """Drop the invitations for a person who never returns."""
         for code in tuple(self._for.get(person, ())):
             self._drop(person, code)
 
     def erase(self, person: str) -> Collection[str]:
-        """The person has deleted their account: nothing waits for them, or by them.
-
-        Returns those whose invitations are others now.
-        """
+        """Drop the invitations for and by a person; return the others whose invitations changed."""
         self.forget(person)
         return [other for other in tuple(self._for) if self.silence(other, person)]
 

@@ -1,60 +1,138 @@
-"""Greet new links, rename people, and sign guests back in by their resume code."""
+"""Greet links, rename people, and sign guests back in by their resume code."""
 
+from collections.abc import Callable
+
+import msgspec
 import structlog
 
-from cartino_protocol.commands import Back, Hello, Rename
-from cartino_protocol.views import Bye
+from cartino_protocol.commands import Back, Hello, Prefer, Rename
+from cartino_protocol.views import ABSENT, Bye, Welcome
 from cartino_protocol.wire import VERSION
+from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.lobby.catalog import Catalog
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, guest_name, read_name
 from cartino_server.lobby.people import NameKeeper
-from cartino_server.lobby.presence import PresenceRegistry
+from cartino_server.lobby.preferences import SettingsStore
+from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.table_list import Lobby
-from cartino_server.table.link import ServerLink
-from cartino_server.table.task import TableTask
+from cartino_server.lobby.table_registry import TableChange
+from cartino_server.store.port import Guest
+from cartino_server.table.link import Person, ServerLink
 
 _log = structlog.get_logger(__name__)
 
 
-class Login:
-    """Knows everybody who comes. What takes a while is an errand, for which only the link itself waits."""
+class WelcomeMessages:
+    """Tells each link who it is, what it can play, and the seed hash of the next table that it opens."""
 
     def __init__(
         self,
-        hall: PresenceRegistry[TableTask],
-        lobby: Lobby,
-        enquiries: Queries,
-        errands: BackgroundTasks,
-        rate_limits: RateLimits,
-        hand: Moderation,
-        naming: NameKeeper,
+        catalog: Catalog,
+        presence: PresenceRegistry,
+        table_list: Lobby,
+        settings: SettingsStore,
+        resume_codes: ResumeCodes,
+        entropy: Callable[[int], bytes],
+        chat_length: Callable[[], int],
     ) -> None:
-        """Lets people into `hall` and `lobby`; `hand` is told of those who are in, `naming` of their names."""
-        self._presence = hall
-        self._lobby = lobby
-        self._queries = enquiries
-        self._background = errands
+        self._catalog = catalog
+        self._presence = presence
+        self._table_list = table_list
+        self._settings = settings
+        self._resume_codes = resume_codes
+        self._entropy = entropy
+        self._chat_length = chat_length
+        self._seeds: dict[ServerLink, bytes] = {}
+
+    def send(self, link: ServerLink) -> None:
+        """Send the link its Welcome, with a seed of its own."""
+        person = link.person.id
+        if link not in self._seeds:
+            self._seeds[link] = self._entropy(SEED_BYTES)
+        back, elsewhere = self._presence.way_back(link)
+        chosen = self._settings.of(person)
+        missed, missed_for = self._presence.people.missed(person)
+        link.put(
+            Welcome(
+                version=VERSION,
+                name=self._presence.name_of(link),
+                guest=link.person.guest,
+                games=self._catalog.infos,
+                promise=commitment(self._seeds[link]),
+                back=back,
+                word=self._resume_codes.word_of(person),
+                elsewhere=elsewhere,
+                over=self._table_list.is_over(back),
+                settings=msgspec.Raw(chosen) if chosen else ABSENT,
+                missed=missed,
+                missed_for=missed_for,
+                chat_length=self._chat_length(),
+            )
+        )
+
+    def send_to(self, person: str) -> None:
+        """Send all links of `person` their Welcome."""
+        for link in self._presence.people.links(person):
+            self.send(link)
+
+    def redeem(self, link: ServerLink) -> bytes:
+        """Return the seed promised to the link, and promise it another one."""
+        seed = self._seeds.pop(link)
+        self.send(link)
+        return seed
+
+    def forget(self, link: ServerLink) -> None:
+        """Forget the seed of a link that ended."""
+        self._seeds.pop(link, None)
+
+
+class Login:
+    """Greets links. Slow work runs in the background and holds up only its own link."""
+
+    def __init__(
+        self,
+        presence: PresenceRegistry,
+        table_list: Lobby,
+        queries: Queries,
+        background: BackgroundTasks,
+        rate_limits: RateLimits,
+        moderation: Moderation,
+        names: NameKeeper,
+        settings: SettingsStore,
+        resume_codes: ResumeCodes,
+        welcome: WelcomeMessages,
+    ) -> None:
+        self.welcome = welcome
+        self._presence = presence
+        self._table_list = table_list
+        self._queries = queries
+        self._background = background
         self._rate_limits = rate_limits
-        self._hand = hand
-        self._naming = naming
+        self._moderation = moderation
+        self._names = names
+        self._settings = settings
+        self._resume_codes = resume_codes
 
     def greet(self, link: ServerLink, hello: Hello) -> bool:
-        """Somebody introduces themselves; False where `link.settled()` will be called when they are welcomed."""
+        """Answer Hello; return False if `link.settled()` will be called later."""
         if hello.version != VERSION:
             link.refuse(hello, "version")
             link.end(Bye("version"))
             return True
         link.line = hello.line
-        if self._presence.is_expected(link):
+        person = link.person
+        # A guest is new until they give a resume code.
+        if person.guest or (self._settings.knows(person.id) and self._queries.mutes.knows(person.id)):
             self._arrived(link)
             return True
-        return self._background.run_for(link, hello, self._look_up_who_comes(link))
+        return self._background.run_for(link, hello, self._load_and_greet(link))
 
     def rename(self, link: ServerLink, command: Rename) -> None:
-        """The link's person wants another name."""
+        """Rename the link's person, or refuse."""
         guest, person = link.person.guest, link.person.id
         name, fault = read_name(command.name.lstrip().lstrip(GUEST) if guest else command.name)
         if fault is None and self._presence.people.is_a_bots(name):
@@ -63,49 +141,126 @@ class Login:
             name = guest_name(name)
         if fault is not None:
             link.refuse(command, fault, name if fault == "house-name" else "")
-        elif self._hand.banned_name(name) is not None or not self._presence.people.is_free(name, person):
+        elif self._moderation.banned_name(name) is not None or not self._presence.people.is_free(
+            name, person
+        ):
             link.refuse(command, "name-taken", name)
         else:
             if not guest:
-                self._naming.keep(person, name)
-            self._hand.call(person, name)
-            self._note(link)
+                self._names.keep(person, name)
+            self._moderation.call(person, name)
+            self.welcome.send_to(person)
+            self._log_name(link)
+
+    def prefer(self, link: ServerLink, command: Prefer) -> bool:
+        """Apply settings; save them, a guest's as long as their resume code is valid. Return as `greet` does."""
+        person = link.person
+        if not self._settings.choose(person.id, bytes(command.settings)):
+            link.refuse(command, "malformed")
+            return True
+        # Ask for the resume code now: they may hang up before the settings are saved.
+        if person.guest and not self._resume_codes.word_of(person.id):
+            return True
+        settings = self._settings.to_save(person.id)
+        return self._background.run_for(link, command, self._save_settings(person.id, settings))
 
     async def come_back(self, link: ServerLink, command: Back) -> None:
-        """Whoever knows the word is that guest from now on. Raises NotSaved, JournalDead."""
-        guest = await self._presence.known_by_word(link, command)
-        if guest is not None:
-            self._lobby.leave(link)
-            self._presence.become(link, guest)
-            link.pace = self._rate_limits.of(guest.id, link.connection)
-            self._hand.arrived(link)
-            if link.closed:
-                return
-            self._note(link)
-            self._queries.tell_ignored(link)
-            self._lobby.enter(link)
-            self._queries.greet(link)
+        """Make the link the guest whose resume code was typed. Raises NotSaved, JournalClosed."""
+        guest = await self._redeem(link, command)
+        if guest is None:
+            return
+        self._table_list.leave(link)
+        before = link.person
+        self._presence.become(link, guest)
+        self.departed(before)
+        self.welcome.send(link)
+        link.pace = self._rate_limits.of(guest.id, link.connection)
+        self._moderation.arrived(link)
+        if not link.closed:
+            self._log_name(link)
+            self._enter_lobby(link)
 
-    async def _look_up_who_comes(self, link: ServerLink) -> None:
-        if await self._presence.look_up(link, link.person):
+    def table_changed(self, change: TableChange) -> None:
+        """Give resume codes to the guests who took a seat."""
+        for chair in change.room.seating.chairs:
+            here = chair.guest and self._presence.people.is_here(chair.person)
+            if here and not self._resume_codes.knows(chair.person):
+                self._background.run(self._give_resume_code(Guest(chair.person, chair.name)))
+
+    def departed(self, person: Person) -> None:
+        """Unload what is only needed while `person` is online; a guest without a resume code never returns."""
+        if self._presence.people.is_here(person.id):
+            return
+        if person.guest and not self._resume_codes.knows(person.id):
+            self._queries.invitations.forget(person.id)
+        self._resume_codes.forget(person.id)
+        self._unload(person.id)
+
+    async def _load_and_greet(self, link: ServerLink) -> None:
+        if await self._load(link, link.person):
             self._arrived(link)
+
+    async def _load(self, link: ServerLink, person: Person) -> bool:
+        """Load settings and mutes of `person`; return whether the link is still open."""
+        await self._settings.look_up(person.id)
+        await self._queries.mutes.look_up(person)
+        if link.closed and not self._presence.people.is_here(person.id):
+            self._unload(person.id)
+        return not link.closed
+
+    def _unload(self, person: str) -> None:
+        self._settings.forget(person)
+        self._queries.mutes.forget(person)
+
+    async def _redeem(self, link: ServerLink, command: Back) -> Person | None:
+        """Return the guest whose resume code was typed; None if the link was refused or has ended."""
+        if link not in self._presence:
+            # Ended already: the code stays valid.
+            return None
+        if self._presence.place(link) is not None:
+            link.refuse(command, "in-room")
+            return None
+        guest = await self._resume_codes.take(command.word)
+        if guest is None:
+            link.refuse(command, "bad-word")
+            return None
+        person = Person(guest.person, guest.name, guest=True)
+        return person if await self._load(link, person) else None
+
+    async def _give_resume_code(self, guest: Guest) -> None:
+        await self._resume_codes.give(guest)
+        self.welcome.send_to(guest.person)
+        if self._settings.of(guest.person):
+            await self._save_settings(guest.person, self._settings.to_save(guest.person))
+
+    async def _save_settings(self, person: str, settings: bytes) -> None:
+        try:
+            await self._settings.save(person, settings)
+        finally:
+            if not self._presence.people.is_here(person):
+                self._settings.forget(person)
 
     def _arrived(self, link: ServerLink) -> None:
         person = link.person.id
-        if self._hand.banned_name(self._naming.name_of(person)) is not None:
-            # So that they can come by another one, as they are told to.
-            self._naming.forget(person)
-        if self._presence.arrive(link):
-            self._note(link)
-            self._queries.tell_ignored(link)
-            self._lobby.enter(link)
-            self._queries.greet(link)
-            self._lobby.touch()
-            self._hand.arrived(link)
-            self._naming.arrived(link.person)
+        if self._moderation.banned_name(self._names.name_of(person)) is not None:
+            # Free the name, so that they can log in by another one.
+            self._names.forget(person)
+        new = self._presence.arrive(link)
+        self.welcome.send(link)
+        if new:
+            self._log_name(link)
+            self._enter_lobby(link)
+            self._table_list.touch()
+            self._moderation.arrived(link)
+            self._names.arrived(link.person)
 
-    def _note(self, link: ServerLink) -> None:
-        """Have the log tell who that session is to the others, which need not be whom it asked to be."""
+    def _enter_lobby(self, link: ServerLink) -> None:
+        self._queries.tell_ignored(link)
+        self._table_list.enter(link)
+        self._queries.greet(link)
+
+    def _log_name(self, link: ServerLink) -> None:
+        """Log the name of the session's person, which may differ from the one they asked for."""
         if link.session:
             name, asked = self._presence.name_of(link), link.person.name
             log = _log.bind(session=link.session, connection=link.connection, name=name)

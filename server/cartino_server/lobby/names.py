@@ -1,7 +1,6 @@
 """Check names: their form, scripts (UTS 39), lookalikes and reserved words.
 
-The confusables list is read when the first name is compared, and only what is needed of it is kept: the library's own
-module would hold 16 MB.
+The confusables list is read on first use, and only partly: the library's own module would hold 16 MB.
 """
 
 import unicodedata
@@ -22,15 +21,15 @@ PACKAGE: Final = "confusable_homoglyphs"
 TWINS, SCRIPTS = "confusables.json", "categories.json"
 
 _MARK_OF_DIRECTION: Final = "\u200e"
-"""Stands around right-to-left letters in the list, for people who read it."""
+"""Surrounds right-to-left letters in the list."""
 _ANY: Final = frozenset({"COMMON", "INHERITED"})
-"""What goes with every script: digits, signs, marks."""
+"""Digits, signs and marks, which go with every script."""
 _TOGETHER: Final = (
     frozenset({"LATIN", "HAN", "HIRAGANA", "KATAKANA"}),
     frozenset({"LATIN", "HAN", "BOPOMOFO"}),
     frozenset({"LATIN", "HAN", "HANGUL"}),
 )
-"""Scripts that are written together (Japanese, Chinese, Korean): the level "highly restrictive" of UTS 39."""
+"""Scripts that are written together (Japanese, Chinese, Korean): "highly restrictive" in UTS 39."""
 
 
 class _Twin(msgspec.Struct, frozen=True):
@@ -43,33 +42,33 @@ class _Ranges(msgspec.Struct, frozen=True):
 
 
 def looks(name: str) -> frozenset[str]:
-    """What `name` looks like, in one or two ways: two names that share one would be taken for each other.
+    """Return one or two keys of what `name` looks like; two names that share a key look alike.
 
-    As it is written, and as it would be in small letters: some letters have a twin in one of them only. Blanks, dots,
-    dashes and the like make no other name of one.
+    One key is of the name as written, one of it in lower case, since some letters have a twin in one case only.
+    Separators don't count.
     """
     as_written = _settled(_skeleton(name).casefold())
     return frozenset({strip_separators(as_written), strip_separators(_settled(_skeleton(name.casefold())))})
 
 
 def looks_of_a_word(word: str) -> frozenset[str]:
-    """What `word` looks like however it is written: in small letters, in capitals, or with one before."""
+    """Return the looks of `word` in lower case, upper case and title case."""
     return looks(word) | looks(word.upper()) | looks(word.title())
 
 
 def mixes_scripts(name: str) -> bool:
-    """Whether `name` is of scripts that nobody writes together."""
+    """Return whether `name` mixes scripts that aren't written together."""
     found = {script for letter in name if (script := _script(letter)) not in _ANY}
     return len(found) > 1 and not any(found <= together for together in _TOGETHER)
 
 
 def _settled(text: str) -> str:
-    """Small letters that are nobody's twin: a twin may be a capital, and a small letter a twin."""
+    """Fold case and twins until neither changes: a twin may be a capital, and a small letter a twin."""
     return _skeleton(_skeleton(text).casefold())
 
 
 def _skeleton(text: str) -> str:
-    """UTS 39, 4: two texts with the same one look the same."""
+    """Return the skeleton of UTS 39, 4: texts with equal skeletons look the same."""
     known = _prototypes()
     decomposed = unicodedata.normalize("NFD", text)
     return unicodedata.normalize("NFD", "".join(known.get(letter, letter) for letter in decomposed))
@@ -92,10 +91,10 @@ def _script(letter: str) -> str:
 
 @cache
 def _prototypes() -> Mapping[str, str]:
-    """What each letter that is a twin of another is compared as.
+    """Return what each letter is compared as.
 
-    The library tells who looks like whom, both ways. Whom several look like, or what is several letters, is what the
-    others are compared as; of two that have but each other it is the first.
+    The library lists lookalikes both ways. A letter that several look like, or a sequence of letters, is the
+    prototype of the others; of two letters that only look like each other it is the first.
     """
     listed = _read(TWINS, dict[str, list[_Twin]])
     twins = {_bare(letter): [_bare(twin.c) for twin in found] for letter, found in listed.items()}
@@ -130,33 +129,33 @@ _TITLES: Final = (
     "sysadmin",
     "sysop",
 )
-"""Nobody's name begins or ends so: whoever's does would be believed to speak for the house."""
+"""No name begins or ends with these: it would seem to speak for the server."""
 _RESERVED_WORDS: Final = (
     *("administrateur", "administration", "bot", "bots", "guest", "guests", "host", "hosts", "house"),
     *("official", "operator", "owner", "owners", "server", "staff"),
     *("direction", "hôte", "maison", "visiteur", "visiteurs"),
     *("besitzer", "besitzerin", "gast", "gastgeber", "haus", "hausleitung", "leitung", "spielehaus"),
 )
-"""No word of a name is one of them: with them the program tells who is no player, in all its languages."""
+"""No word of a name is one of these: the program uses them, in its languages, for whoever is no player."""
 _RESERVED_ALONE: Final = (
     *("root", "support", "system", "deleted player"),
     *("you", "yours", "me", "myself", "everybody", "everyone", "nobody", "somebody", "someone"),
     *("vous", "toi", "moi", "personne", "quelqu'un", "tous"),
     *("du", "dich", "ich", "ihr", "niemand", "jemand", "alle"),
 )
-"""Nobody is called that and nothing else: so it says of a screen's own reader, or of nobody in particular."""
+"""No name consists of just one of these: they stand for the reader or for nobody in particular."""
 _DIGITS: Final = "0123456789"
-"""They make no other name of one, where they stand around it; in it they may stand for letters."""
+"""Ignored around a name; inside one they may stand for letters."""
 
 
 def is_server_name(name: str) -> bool:
-    """Whether the well-formed `name` would be taken for the house, for a bot, for anybody or for nobody."""
+    """Return whether the well-formed `name` is reserved, or looks like it."""
     words = _words(name)
     whole = "".join(words)
     letters = "".join(letter for letter in whole if letter.isalpha())
     if _looks_like(_RESERVED_ALONE, whole) or _looks_like(_RESERVED_ALONE, letters):
         return True
-    # What stands between letters doesn't keep apart what is read as one word.
+    # Separators don't hide a reserved word.
     if any(_looks_like((*_TITLES, *_RESERVED_WORDS), run) for run in (*_runs(words), letters)):
         return True
     ends = tuple(_all_looks(_TITLES))
@@ -164,25 +163,25 @@ def is_server_name(name: str) -> bool:
 
 
 def looks_like_any(name: str, bots: tuple[str, ...]) -> bool:
-    """Whether the well-formed `name` would be taken for one of `bots`; of several alike, all but one have a number."""
+    """Return whether the well-formed `name` looks like one of `bots`, with a number or without."""
     return _looks_like(bots, "".join(_words(name)))
 
 
 def _words(name: str) -> list[str]:
-    """What of `name` are letters and digits, without the marks on them: all else makes no other name of one."""
+    """Return the runs of letters and digits in `name`, without marks."""
     bare = (letter for letter in unicodedata.normalize("NFD", name) if not is_mark(letter))
     return "".join(letter if letter.isalnum() else " " for letter in bare).split()
 
 
 def _runs(words: list[str]) -> Iterator[str]:
-    """Each word, and each few that stand side by side, written together."""
+    """Return each run of adjacent words, joined."""
     for begin in range(len(words)):
         for end in range(begin + 1, len(words) + 1):
             yield "".join(words[begin:end])
 
 
 def _looks_like(words: tuple[str, ...], text: str) -> bool:
-    """Whether `text`, or what of it stands between digits, would be taken for one of `words`."""
+    """Return whether `text`, with or without digits around it, looks like one of `words`."""
     known = _all_looks(words)
     return any(not known.isdisjoint(looks(each)) for each in {text, text.strip(_DIGITS)} - {""})
 
@@ -194,45 +193,44 @@ def _all_looks(words: tuple[str, ...]) -> frozenset[str]:
 
 
 SHORTEST, LONGEST = 2, 16
-"""Characters in a name; at most so many cells of a terminal, too, of which a letter of a wide script takes two."""
+"""Characters in a name; also the most terminal cells, of which a wide letter takes two."""
 MOST_BYTES = 32
-"""Bytes of a name in UTF-8, so that a table full of long names still is a small view."""
+"""Bytes of a name in UTF-8, to keep views small."""
 FALLBACK = "player"
-"""What somebody is called whose own name can't be used."""
+"""The name of people whose own can't be used."""
 GUEST: Final = "~"
-"""Stands before a guest's name, and before nobody else's: whoever has no key may be anybody."""
+"""Marks the names of guests, who have no key to prove who they are."""
 
 NameFault = Literal["bad-name", "mixed-name", "house-name"]
-"""Why a text is no name: its form, its scripts, or that it is the house's or a bot's."""
+"""Why a text is no name: its form, its scripts, or because it is reserved."""
 
 _INNER: Final = " -_.'"
-"""May stand between the letters of a name, one at a time: whatever else is on the screen is no name's."""
+"""Separators: may stand between the letters of a name, one at a time."""
 _APOSTROPHES: Final = str.maketrans("\u2018\u2019\u02bc", "'''")
-"""What keyboards and editors make of one."""
+"""Variants that keyboards and editors produce."""
 _LETTERS: Final = frozenset({"Lu", "Ll", "Lt", "Lm", "Lo", "Mn", "Mc", "Nd", "Nl"})
-"""What a name is written with: letters, the marks on them, digits."""
+"""Letters, their marks, and digits."""
 _POSING: Final = frozenset('!"(),:;?|~*·')
-"""What some letters look like that stand for a click or a tone; screens and lines use it around names."""
+"""Punctuation that click and tone letters look like; screens use it around names."""
 _ONE_BY_ONE: Final = 20
-"""The number up to which each is tried for a name that is taken."""
+"""The highest number tried in order for a name that is taken."""
 _BY_CHANCE: Final = 1_000_000
-"""The least of the random numbers after that; the greatest has as many digits."""
+"""The lowest random number tried after that; the highest has as many digits."""
 _CHANCES: Final = 100
-"""How many of these are tried. Even with all names taken that a house keeps, ten of them are not to be expected."""
+"""Random numbers tried; even with all stored names taken, ten are enough."""
 
 
 def clean_name(text: str) -> str | None:
-    """`text` as a displayed name, or None where it can't be one (see `read_name`)."""
+    """Return `text` as a name, or None if it can't be one."""
     name, fault = read_name(text)
     return None if fault else name
 
 
 def read_name(text: str) -> tuple[str, NameFault | None]:
-    """`text` as a displayed name, and what is wrong with it, if anything is.
+    """Return `text` as a name, and what is wrong with it.
 
-    A name has 2 to 16 characters in 16 cells and at most 32 bytes: letters, their marks and digits, and between them
-    single blanks or signs of a few kinds. It is written in one script or in such as are written together, and passes
-    neither for a bot's nor for the house's.
+    A name has 2 to 16 characters in at most 16 cells and 32 bytes: letters, their marks and digits, and between them
+    single separators. It is written in one script, or in several that are written together, and isn't reserved.
     """
     name = _normal(text)
     if not _is_well_formed(name):
@@ -243,28 +241,28 @@ def read_name(text: str) -> tuple[str, NameFault | None]:
 
 
 def usable_name(text: str) -> str:
-    """What somebody is called who asks to be called `text`: that, or as much of it as can be a name."""
+    """Return the name for someone who asks for `text`: as much of it as can be a name."""
     text = _unmarked(text)
     return clean_name(text) or clean_name(shortened(_fit(text))) or FALLBACK
 
 
 def name_fault(text: str) -> NameFault | None:
-    """Why somebody who asks to be called `text` is called otherwise, or shorter; None where they are called so."""
+    """Return why `text` can't be used as it is."""
     return read_name(_unmarked(text))[1]
 
 
 def guest_name(name: str) -> str:
-    """The clean `name` with a guest's mark before it; no longer than a name may be."""
+    """Return the valid `name` with a guest's mark, shortened to fit."""
     return f"{GUEST}{shortened(name, 1)}"
 
 
 def is_guest_name(name: str) -> bool:
-    """Whether the name of somebody here is a guest's."""
+    """Return whether the name has a guest's mark."""
     return name.startswith(GUEST)
 
 
 def shortened(text: str, spare: int = 0) -> str:
-    """As much of `text` as is no longer than a name, with room left for `spare` more characters of one byte."""
+    """Shorten `text` to the length of a name, less `spare` characters of one byte."""
     name = _normal(text)[: max(0, LONGEST - spare)]
     while name and (_bytes(name) > MOST_BYTES - spare or _cells(name) > LONGEST - spare):
         name = name[:-1]
@@ -274,16 +272,15 @@ def shortened(text: str, spare: int = 0) -> str:
 
 
 def key_of(name: str) -> str:
-    """What two names have in common that are the same, however they are typed."""
+    """Return a key that is equal for names that differ only in how they are typed."""
     return _normal(name).casefold()
 
 
 def free_name(name: str, is_free: Callable[[str], bool], entropy: Callable[[int], bytes]) -> str:
-    """`name`, or `name2`, `name3`, … where it isn't free; never longer than a name may be.
+    """Return `name`, or `name2`, `name3`, … if it isn't free, shortened to fit.
 
-    Beyond a few the numbers are made of `entropy`, which gives so many random bytes: somebody may have taken whatever
-    could be foretold, for others to be held up by. Where that is of no use either, which no chance can bring about, the
-    last of them has to do.
+    Beyond a few the numbers are random, since someone may have taken all that can be guessed. After `_CHANCES` tries
+    the last one is returned.
     """
     if is_free(name):
         return name
@@ -301,7 +298,7 @@ def _unmarked(text: str) -> str:
 
 
 def _fit(text: str) -> str:
-    """What of `text` may stand in a name, where it may; nothing of what steers a terminal."""
+    """Drop what can't be in a name; return "" for text with control characters."""
     if any(map(is_control, text)):
         return ""
     name = "".join(each if _is_letter(each) or each in _INNER else " " for each in _normal(text))
@@ -319,7 +316,7 @@ def _is_well_formed(name: str) -> bool:
 
 
 def _may_follow(one: str, two: str) -> bool:
-    """Whether `two` may stand behind `one` in a name: "C. M" has two that are no letters."""
+    """Return whether `two` may follow `one` in a name; two separators only as in "C. M"."""
     if is_mark(two):
         return one not in _INNER and not is_mark(one)
     return one not in _INNER or two not in _INNER or one + two == ". "
@@ -336,7 +333,7 @@ def _normal(text: str) -> str:
 
 
 def _cells(name: str) -> int:
-    """The cells that all places on the screen have for a name; a mark counts, as a terminal may draw it beside."""
+    """Return the terminal cells of a name; a mark counts, since some terminals draw it beside its letter."""
     return sum(2 if unicodedata.east_asian_width(letter) in "WF" else 1 for letter in name)
 
 

@@ -1,6 +1,6 @@
-"""The people who are online or seated, and whose name is whose.
+"""The people who are online or seated, and who owns which name.
 
-A name belongs to its owner while they are online, seated, or known from the last year.
+A name belongs to its owner while they are online, seated, or were online in the last year.
 """
 
 import secrets
@@ -29,26 +29,25 @@ from cartino_server.table.link import Person
 from cartino_server.table.seating import Chair
 
 KEPT_SECONDS: Final = 366 * 86_400
-"""Seconds after which a name that its person did not use is anybody's."""
+"""Seconds after which an unused name is free."""
 MAX_NAMES: Final = 100_000
-"""Names that are kept; of those who never played a game to its end the one used longest ago goes first."""
+"""Names stored; those of people who never finished a game are dropped first, the least recently used one first."""
 USE_INTERVAL: Final = 86_400
-"""Seconds within which a name that is used again is not written anew."""
+"""Seconds between two writes of when a name was used."""
 
 
 class NameBook:
-    """The kept names, in memory. What has to be written is given back; `now` is in Unix seconds."""
+    """The stored names, in memory. Methods return what has to be written; `now` is Unix time."""
 
     def __init__(self, kept: Iterable[StoredName] = ()) -> None:
-        """`kept` are those from before, the one used longest ago first.
+        """`kept` has the least recently used name first.
 
-        Two of them may look alike today that did not when they were kept: then it is the name of whoever has it
-        without blanks and dots between its letters, or else of whoever used it last. The other keeps theirs in
-        the looks of before, which nobody asks for, and has it again when the first gives it up.
+        Two names may look alike today that did not when they were stored. Then the one without separators owns the
+        look, or else the one used last. The other keeps its old looks until the first gives the name up.
         """
         self._names: OrderedDict[str, StoredName] = OrderedDict()
         self._strangers: OrderedDict[str, None] = OrderedDict()
-        """Those of them who never played a game to its end."""
+        """People who never finished a game."""
         self._owners: dict[str, str] = {}
         for each in kept:
             self._put(each)
@@ -56,28 +55,28 @@ class NameBook:
             today = self._of_today(each)
             self._disown(each)
             self._own(today)
-            # In its place: it is not used by this.
+            # In its place: this is no use of the name.
             self._names[each.person] = today
 
     def name_of(self, person: str) -> str:
-        """What the person of that id is called; "" where that is not kept."""
+        """Return the person's stored name, or ""."""
         kept = self._names.get(person)
         return "" if kept is None else kept.name
 
     def has_played(self, person: str) -> bool:
-        """Whether the person of that id has a name that is kept, and has played a game to its end."""
+        """Return whether the person has a stored name and has finished a game."""
         kept = self._names.get(person)
         return kept is not None and kept.played
 
     def owners(self, name: str, now: int) -> frozenset[str]:
-        """The persons whose name `name` is, or looks like."""
+        """Return the people whose name is, or looks like, `name`."""
         found = (self._owners.get(look) for look in looks(name))
         return frozenset(
             person for person in found if person is not None and not self._is_old(self._names[person], now)
         )
 
     def use(self, person: str, now: int) -> StoredName | None:
-        """The person is here; what to write of it."""
+        """Note that the person is online."""
         kept = self._names.get(person)
         if kept is None:
             return None
@@ -87,14 +86,14 @@ class NameBook:
         return self._put(self._of_today(replace(kept, used=now)))
 
     def played(self, person: str) -> StoredName | None:
-        """The person has played a game to its end; what to write of it, if it is their first."""
+        """Note that the person has finished a game, if it is their first."""
         kept = self._names.get(person)
         return None if kept is None or kept.played else self._put(replace(kept, played=True))
 
     def keep(self, person: str, name: str, now: int) -> tuple[StoredName, tuple[str, ...]] | None:
-        """The person is called `name`, which is nobody else's; what to write, and whose names are free instead.
+        """Store `name`, which is free, for the person; return what to write and whose names are dropped for it.
 
-        None where that is known, or where all names that are kept are of people who play.
+        Return None if nothing changes or all stored names belong to people who play.
         """
         before, today = self._names.get(person), tuple(sorted(looks(name)))
         if before is not None and (before.name, before.looks) == (name, today):
@@ -112,20 +111,20 @@ class NameBook:
         return self._put(kept), tuple(owner for owner in gone if owner != person)
 
     def forget(self, person: str) -> None:
-        """The person's name is anybody's."""
+        """Free the person's name."""
         kept = self._names.pop(person, None)
         self._strangers.pop(person, None)
         if kept is not None:
             self._disown(kept)
 
     def _of_today(self, kept: StoredName) -> StoredName:
-        """That name in the looks of today; as it is where one of them is another's."""
+        """Return the name with today's looks, or unchanged if one of them is taken."""
         today = tuple(sorted(set(map(strip_separators, kept.looks))))
         taken = any(self._owners.get(look, kept.person) != kept.person for look in today)
         return kept if taken else replace(kept, looks=today)
 
     def _own(self, kept: StoredName) -> None:
-        """All its looks are the person's, except those that are another's."""
+        """Claim all looks of the name that are free."""
         for look in kept.looks:
             self._owners.setdefault(look, kept.person)
 
@@ -138,7 +137,7 @@ class NameBook:
         return now - kept.used > KEPT_SECONDS
 
     def _move_back(self, kept: StoredName) -> None:
-        """It is used just now: others go before it."""
+        """Make it the most recently used name."""
         self._names.move_to_end(kept.person)
         if not kept.played:
             self._strangers.move_to_end(kept.person)
@@ -156,7 +155,7 @@ LinkT = TypeVar("LinkT")
 
 
 class People(Generic[LinkT]):
-    """The connected persons, and the names of absent ones who have a seat.
+    """The people online, and the names of absent people who have a seat.
 
     No two names look alike, and one person has one name on all links.
     """
@@ -169,11 +168,7 @@ class People(Generic[LinkT]):
         now: Callable[[], int] = lambda: 0,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
-        """Nobody is here. `seated` are the ids of those who have a seat somewhere, always up to date.
-
-        `book` has the names of those who are neither; nobody is called as one of `reserved`, the bots, with a number or
-        without. `now` is Unix seconds; `entropy` gives so many random bytes, for names beside those that are taken.
-        """
+        """`seated` are the ids of people with a seat, `reserved` the names of bots, and `now()` is Unix time."""
         self._seated = seated
         self._book = book or NameBook()
         self._now = now
@@ -185,11 +180,10 @@ class People(Generic[LinkT]):
         self._links: dict[str, dict[LinkT, None]] = {}
 
     def __len__(self) -> int:
-        """How many persons are here."""
         return len(self._links)
 
     def arrive(self, person: Person, link: LinkT) -> str:
-        """`person` came by `link`; returns the name they go by: that which is kept of them, or what they ask for."""
+        """Add a link of `person`; return their name: the stored one, or one like they ask for."""
         if person.id not in self._names:
             kept = self._book.name_of(person.id)
             asked = kept or person.name
@@ -197,7 +191,7 @@ class People(Generic[LinkT]):
             if self.is_a_bots(wanted):
                 wanted, fault = FALLBACK, fault or "house-name"
             if kept and fault is not None:
-                # An older house let them have it.
+                # An older version allowed it.
                 self._book.forget(person.id)
             if person.guest:
                 wanted = guest_name(wanted)
@@ -210,14 +204,14 @@ class People(Generic[LinkT]):
         return self._names[person.id]
 
     def hold(self, person_id: str, name: str, *, guest: bool = False) -> None:
-        """Somebody who has a seat from before is called `name`, unless they are called something already."""
+        """Reserve `name` for an absent person with a seat, unless they have a name."""
         if person_id not in self._names:
             kept = usable_name(self._book.name_of(person_id) or name)
             kept = FALLBACK if self.is_a_bots(kept) else kept
             self._call_freely(person_id, guest_name(kept) if guest or is_guest_name(name) else kept)
 
     def depart(self, person: Person, link: LinkT) -> None:
-        """`link` is gone, and with a person's last link their hold on a name that no seat keeps."""
+        """Remove a link; the last one frees the name of a person without a seat."""
         links = self._links.get(person.id, {})
         links.pop(link, None)
         if not links:
@@ -225,47 +219,47 @@ class People(Generic[LinkT]):
             self.release(person.id)
 
     def release(self, person_id: str) -> None:
-        """Free the name of somebody who is neither here nor seated; does nothing for others."""
+        """Free the name of a person who is neither online nor seated."""
         if person_id in self._names and person_id not in self._links and person_id not in self._seated:
             self._uncall(person_id)
 
     def name(self, person_id: str) -> str:
-        """What a person who is here, or has a seat, is called. Raises KeyError for others."""
+        """Return the name of a person online or seated. Raises KeyError for others."""
         return self._names[person_id]
 
     def missed(self, person_id: str) -> tuple[str, NameChangeReason]:
-        """The name that a person asked for and didn't get, and why; "" for none."""
+        """Return the name that the person asked for and didn't get, and why; "" if they got it."""
         return self._missed.get(person_id, ("", "name-taken"))
 
     def called(self, person_id: str) -> str | None:
-        """What a person is called who is here, or has a seat; None for others."""
+        """Return the name of a person online or seated; None for others."""
         return self._names.get(person_id)
 
     def kept_name(self, person_id: str) -> str:
-        """What a person is called who need not be here; "" where that is not kept."""
+        """Return the person's stored name, or ""."""
         return self._book.name_of(person_id)
 
     def kept_as(self, name: str) -> tuple[str, ...]:
-        """The ids of those of whom `name` is kept, and not only alike; they need not be here."""
+        """Return the people whose stored name is exactly `name`."""
         owners = self._book.owners(name, self._now())
         return tuple(one for one in sorted(owners) if key_of(self._book.name_of(one)) == key_of(name))
 
     def person_called(self, name: str) -> str | None:
-        """The id of the person who is called `name`, and not only alike, being here or seated; None for nobody."""
+        """Return the person online or seated who is called exactly `name`."""
         holders = {self._taken.get(shape) for shape in looks(name)}
         same = (one for one in holders if one is not None and key_of(self._names[one]) == key_of(name))
         return next(same, None)
 
     def is_here(self, person_id: str) -> bool:
-        """Whether the person has a link."""
+        """Return whether the person is online."""
         return person_id in self._links
 
     def links(self, person_id: str) -> tuple[LinkT, ...]:
-        """The links of a person; none for one who is not here."""
+        """Return the person's links."""
         return tuple(self._links.get(person_id, ()))
 
     def is_free(self, name: str, person_id: str) -> bool:
-        """Whether the person `person_id` may be called `name`: it isn't, and doesn't look like, somebody else's."""
+        """Return whether the person may be called `name`: it is nobody else's and looks like nobody else's."""
         if self.is_a_bots(name):
             return False
         shapes = looks(name)
@@ -273,15 +267,15 @@ class People(Generic[LinkT]):
         return holders.union(self._book.owners(name, self._now())) == {person_id}
 
     def is_a_bots(self, name: str) -> bool:
-        """Whether whoever is called `name` would be taken for a bot."""
+        """Return whether `name` looks like a bot's, with a number or without."""
         return looks_like_any(name, self._reserved)
 
     def free_name(self, person_id: str, name: str, may_be: Callable[[str], bool] = lambda _: True) -> str:
-        """`name`, or one that begins so, by which the person may be called, and of which `may_be` is true."""
+        """Return `name`, or a free one that begins like it, for which `may_be` is true."""
         return free_name(name, lambda one: self.is_free(one, person_id) and may_be(one), self._entropy)
 
     def rename(self, person_id: str, name: str) -> None:
-        """From now on `person_id`, who is here, is called `name`, which is clean and free."""
+        """Rename a person online or seated to `name`, which is valid and free."""
         self._uncall(person_id)
         self._call(person_id, name)
 
@@ -301,16 +295,17 @@ class People(Generic[LinkT]):
 
 
 class NameKeeper:
-    """Keeps names in the `book` at once, and behind play in the register. A guest's goes with the guest's word."""
+    """Changes the name book, and writes its changes to the people database in the background."""
 
     def __init__(self, book: NameBook, register: PeopleDatabase | None, now: Callable[[], int]) -> None:
-        """Without a `register` the book alone knows; `now` is Unix seconds."""
+        """`now` is Unix time."""
         self._book = book
         self._register = register
         self._now = now
+        self.name_of = book.name_of
 
     def arrived(self, person: Person) -> None:
-        """Somebody is here: their name, if it is kept, is so for another year."""
+        """Keep the person's name for another year."""
         used = self._book.use(person.id, self._now())
         if used is not None:
             self._write(used)
@@ -318,9 +313,9 @@ class NameKeeper:
     def sat(
         self, chairs: Iterable[Chair], is_free: Callable[[str, str], bool], *, over: bool = False
     ) -> None:
-        """Those with keys among who sit in `chairs` are called so from now on, unless they chose another name before.
+        """Store the names of seated people with keys who have none stored yet.
 
-        `is_free(name, person)` says whether it is nobody else's; `over`: they have played a game to its end.
+        `is_free(name, person)`: whether it is nobody else's; `over`: they have finished a game.
         """
         for chair in chairs:
             new = chair.person and not chair.guest and not self._book.name_of(chair.person)
@@ -331,17 +326,13 @@ class NameKeeper:
                 self._write(played)
 
     def keep(self, person: str, name: str) -> None:
-        """The person of that id, who has a key, is called `name`, which is nobody else's."""
+        """Store `name`, which is free, for a person with a key."""
         kept = self._book.keep(person, name, self._now())
         if kept is not None:
             self._write(*kept)
 
-    def name_of(self, person: str) -> str:
-        """The name that is kept of the person of that id; "" for none."""
-        return self._book.name_of(person)
-
     def forget(self, person: str) -> None:
-        """There is no such person any more."""
+        """Free the person's name."""
         if self._book.name_of(person):
             self._book.forget(person)
             if self._register is not None:

@@ -1,4 +1,4 @@
-"""What people have set for themselves: their client's settings, and whom they have muted.
+"""What people set for themselves: their client's settings, and whom they mute.
 
 Settings are stored field by field and never interpreted here.
 """
@@ -19,45 +19,50 @@ from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
 
 MAX_SETTINGS_BYTES = 2048
-"""Bytes that one person's choices may have."""
+"""Largest size of one person's settings, encoded."""
 
 Fields = dict[str, msgspec.Raw]
-"""What was chosen, by the names of the client's own."""
+"""Settings by the client's own field names."""
 
 _fields: Final = msgspec.msgpack.Decoder(Fields)
 _NIL: Final = msgspec.msgpack.encode(None)
+_UNDECODABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+
+_log = structlog.get_logger(__name__)
 
 
 class SettingsStore:
-    """The choices of those who are here. Of a guest without a word they go with the guest."""
+    """The settings of the people online; those of a guest without a resume code are never saved."""
 
     def __init__(self, journal: Journal) -> None:
-        """They are kept in `journal`."""
         self._journal = journal
         self._known: dict[str, bytes] = {}
         self._saving: dict[str, int] = {}
-        """How many times somebody's are being saved just now."""
+        """How many saves of each person's settings are under way."""
 
     def of(self, person: str) -> bytes:
-        """The choices of a person who is here; b"" for none, or where they were not looked up."""
+        """Return the settings of a person online; b"" for none."""
         return self._known.get(person, b"")
 
     def knows(self, person: str) -> bool:
-        """Whether the person's choices were looked up, or said, since they came."""
+        """Return whether the person's settings are loaded."""
         return person in self._known
 
     async def look_up(self, person: str) -> None:
-        """Learn what a person has chosen before. What can't be read just now is none: nobody stays out for it."""
-        if person in self._known:
-            return
-        found = b""
+        """Load a person's settings; if they can't be read, go on without."""
+        if person not in self._known:
+            found = await self.read(person)
+            # They may have chosen others meanwhile.
+            self._known.setdefault(person, found)
+
+    async def read(self, person: str) -> bytes:
+        """Return a person's stored settings; b"" for none, or if they can't be read."""
         with contextlib.suppress(NotSaved, JournalClosed):
-            found = await self._journal.settings(person)
-        # They may have said others meanwhile.
-        self._known.setdefault(person, found)
+            return await self._journal.settings(person)
+        return b""
 
     def choose(self, person: str, changes: bytes) -> bool:
-        """The person, who is here, has chosen `changes` (see `merged`); False for what can't be kept."""
+        """Apply `changes` (see `merged`); return False if they can't be kept."""
         settings = merged(self.of(person), changes)
         if settings is None:
             return False
@@ -65,12 +70,12 @@ class SettingsStore:
         return True
 
     def to_save(self, person: str) -> bytes:
-        """The choices of a person as they are now, which `save` is to be called with; they stay known until then."""
+        """Return the settings to call `save` with; they stay loaded until it is done."""
         self._saving[person] = self._saving.get(person, 0) + 1
         return self.of(person)
 
     async def save(self, person: str, settings: bytes) -> None:
-        """Have what `to_save` gave kept beyond the person's visit. Raises NotSaved, JournalDead."""
+        """Store what `to_save` returned. Raises NotSaved, JournalClosed."""
         try:
             await self._journal.keep_settings(person, settings)
         finally:
@@ -79,15 +84,15 @@ class SettingsStore:
                 self._saving[person] = left
 
     def forget(self, person: str) -> None:
-        """The person has gone. As long as their choices are being saved they stay: the journal's are older."""
+        """Unload the settings of a person who left, unless they are still being saved."""
         if person not in self._saving:
             self._known.pop(person, None)
 
 
 def merged(settings: bytes, changes: bytes) -> bytes | None:
-    """`settings` with `changes`, both by field in MessagePack; None where that can't be read, or is too much to keep.
+    """Merge two MessagePack maps; return None if `changes` can't be read or the result is too large.
 
-    A field that is nil now is left out, and so is what can't be read of `settings`.
+    A field that is nil is removed; `settings` that can't be read count as empty.
     """
     try:
         changed = _fields.decode(changes)
@@ -101,52 +106,41 @@ def merged(settings: bytes, changes: bytes) -> bytes | None:
     return found if len(found) <= MAX_SETTINGS_BYTES else None
 
 
-_UNDECODABLE: Final = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
-
-
-_log = structlog.get_logger(__name__)
-
-
 class MuteLists:
-    """Persons by ids; those whom they ignore by their marks (see `Authors`), whatever they are called."""
+    """Whom each person mutes, as author marks (see `AuthorMarks`), so a new name doesn't end a mute."""
 
     def __init__(self, authors: AuthorMarks, register: PeopleDatabase | None, now: Callable[[], int]) -> None:
-        """Kept in `register`, or only while they are here where there is none; `now` is Unix time."""
+        """Without a `register`, lists last as long as their owner is online; `now` is Unix time."""
         self._authors = authors
         self._register = register
         self._now = now
         self._known: dict[str, dict[str, str]] = {}
 
     def knows(self, person: str) -> bool:
-        """Whether the person's list was looked up since they came."""
+        """Return whether the person's list is loaded."""
         return person in self._known
 
     async def look_up(self, person: Person) -> None:
-        """Learn whom a person ignores. What can't be read just now is nobody: nobody stays out for it."""
+        """Load a person's list; if it can't be read, it counts as empty."""
         if person.id not in self._known:
-            found = {} if person.guest else await self._kept(person.id)
+            found = {} if person.guest else await self._stored(person.id)
             self._known.setdefault(person.id, found)
 
     def of(self, person: str) -> Ignored:
-        """Whom a person ignores who is here, longest ago first."""
+        """Return the list of a person online, oldest first."""
         known = self._known.get(person, {})
         return Ignored(tuple(IgnoredPerson(who, name) for who, name in known.items()))
 
     async def is_ignored(self, person: str, other: str) -> bool:
-        """Whether `person`, here or not, ignores `other`."""
-        known = self._known.get(person)
-        return self._authors.mark(other) in (await self._kept(person) if known is None else known)
+        """Return whether `person`, online or not, mutes `other`."""
+        return self._authors.mark(other) in await self._list(person)
 
     async def names_of(self, person: str) -> tuple[str, ...]:
-        """What those were called whom the person ignores, longest ago first."""
-        known = self._known.get(person)
-        return tuple((await self._kept(person) if known is None else known).values())
+        """Return the names that muted people had, oldest first."""
+        return tuple((await self._list(person)).values())
 
     async def add(self, person: Person, who: str, name: str) -> bool:
-        """`person` ignores whoever has the mark `who` and is called `name`; False where they ignore too many already.
-
-        Raises NotSaved.
-        """
+        """Mute the author mark `who`, called `name`; return False if the list is full. Raises NotSaved."""
         if self._register is not None and not person.guest:
             kept = await self._register.do(
                 partial(ignore, person=person.id, other=who, name=name, now=self._now())
@@ -158,16 +152,20 @@ class MuteLists:
         return kept
 
     async def drop(self, person: Person, who: str) -> None:
-        """`person` hears whoever has the mark `who` again. Raises NotSaved."""
+        """Unmute the author mark `who`. Raises NotSaved."""
         if self._register is not None and not person.guest:
             await self._register.do(partial(unignore, person=person.id, other=who))
         self._known.get(person.id, {}).pop(who, None)
 
     def forget(self, person: str) -> None:
-        """The person has gone; a guest's list with them."""
+        """Unload the list of a person who left; a guest's is gone."""
         self._known.pop(person, None)
 
-    async def _kept(self, person: str) -> dict[str, str]:
+    async def _list(self, person: str) -> dict[str, str]:
+        known = self._known.get(person)
+        return await self._stored(person) if known is None else known
+
+    async def _stored(self, person: str) -> dict[str, str]:
         if self._register is None:
             return {}
         try:

@@ -1,4 +1,4 @@
-"""Answer what people ask outside a table: history, profiles, invitations, mutes, reports, lessons."""
+"""Answer what people ask outside a table: history, profiles, invitations, mutes and reports."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -15,58 +15,52 @@ from cartino_protocol.commands import (
     Ignore,
     Invite,
     Leaders,
-    Lesson,
     Profile,
     Replay,
     Report,
 )
 from cartino_protocol.refusals import Refusal, RefusalReason
-from cartino_protocol.views import Answer, ChatLine, LessonView, ResultView, RoomView, SeatView
-from cartino_protocol.wire import encode_raw
-from cartino_server.engine.port import AnyGame, AnyLesson
-from cartino_server.engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
-from cartino_server.lobby.account import KeyManager, KeyQuery
+from cartino_protocol.views import Answer, ChatLine
 from cartino_server.lobby.history import GameHistory
-from cartino_server.lobby.moderation import RecentVisitor
+from cartino_server.lobby.invitations import PendingInvitations
+from cartino_server.lobby.keys import KeyManager, KeyQuery
 from cartino_server.lobby.names import GUEST, LONGEST, key_of
-from cartino_server.lobby.presence import PresenceRegistry, TableT
+from cartino_server.lobby.overview import RecentVisitors
+from cartino_server.lobby.preferences import MuteLists
+from cartino_server.lobby.presence import PresenceRegistry
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles
 from cartino_server.store.moderation import MAX_IGNORED_EACH, ChatReport, add_report
 from cartino_server.store.people import PeopleDatabase
-from cartino_server.store.port import Journal
 from cartino_server.table.chat import quotable
 from cartino_server.table.environment import MARK_LETTERS, AuthorMarks
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.state import TableState
 
 BEFORE: Final = 5
-"""Lines that are written down with the one that is reported."""
+"""Chat lines stored with the one reported."""
 
 _log = structlog.get_logger(__name__)
 
 
 class ReportWriter:
-    """Writes reports into the register."""
+    """Stores reports of chat lines for the host."""
 
     def __init__(
         self,
         authors: AuthorMarks,
         register: PeopleDatabase | None,
         now: Callable[[], int],
-        visitor: Callable[[str], RecentVisitor | None],
+        visitors: RecentVisitors,
     ) -> None:
-        """Without a `register` there is no host to read them, and no stranger to report; `now` is Unix time.
-
-        `visitor(person)` is how somebody was here last.
-        """
+        """Without a `register` nothing can be reported; `now` is Unix time."""
         self._authors = authors
         self._register = register
         self._now = now
-        self._visitor = visitor
+        self._visitors = visitors
 
     async def report(self, person: Person, name: str, room: TableState, number: int) -> Reported | Refusal:
-        """`person`, called `name` and at the table `room`, reports the line of that number. Raises NotSaved."""
+        """Report the chat line of that number for `person`, called `name`. Raises NotSaved."""
         *before, line = room.chat.up_to(number, room.seating.seat_of(person.id) is None, 1 + BEFORE) or (
             None,
         )
@@ -75,7 +69,7 @@ class ReportWriter:
         if self._is_by(line, person, name):
             return Refusal("reported-yourself")
         said_by = self._authors.person(line.who) or ""
-        visitor = self._visitor(said_by)
+        visitor = self._visitors.get(said_by)
         report = ChatReport(
             made=self._now(),
             reporter=person.id,
@@ -86,13 +80,13 @@ class ReportWriter:
             line=number,
             text=line.text,
             before=tuple(f"{each.name}: {each.text}" for each in before),
-            # They may have gone, and a guest is somebody new when they come again.
+            # A guest who left is another person when they return.
             source="" if visitor is None else visitor.source,
         )
         kept = await self._register.do(partial(add_report, report=report))
         if kept is None:
             return Refusal("too-many-reports")
-        # What was said is for the host's eyes, not for whoever reads the log.
+        # The text is for the host, not for the log.
         _log.info("a line of chat was reported", report=kept, room=room.code)
         return Reported(number, line.name)
 
@@ -111,35 +105,34 @@ QueryCommand = History | Replay | Course | Profile | Leaders | Invite | Decline 
 
 
 class Queries:
-    """Answers them. Whoever calls `answer` settles with the link afterwards."""
+    """Answers queries; the caller settles with the link afterwards."""
 
     def __init__(
         self,
-        journal: Journal,
-        games: Mapping[str, AnyGame],
-        archive: GameHistory,
-        hall: PresenceRegistry[TableT],
+        profiles: Profiles,
+        history: GameHistory,
+        presence: PresenceRegistry,
+        mutes: MuteLists,
+        keys: KeyManager,
+        reports: ReportWriter,
         rate_limits: RateLimits,
         authors: AuthorMarks,
-        reporting: ReportWriter,
-        keyring: KeyManager,
+        is_bot: Callable[[str], bool],
     ) -> None:
-        """Out of `journal` and `archive`; `hall` knows who is here and where, `authors` how readers know them.
-
-        `rate_limits` tell how many games may be named that are nowhere.
-        """
+        """`is_bot(name)`: whether a bot is called so."""
+        self.profiles = profiles
+        self.history = history
+        self.invitations = PendingInvitations()
+        self.mutes = mutes
+        self.keys = keys
+        self.authors = authors
+        self._presence = presence
+        self._reports = reports
         self._rate_limits = rate_limits
-        self.standing = Profiles(journal, games, hall.people)
-        self._archive = archive
-        self._presence = hall
-        self._cards = hall.cards
-        self._mutes = hall.ignoring
-        self._authors = authors
-        self._reporting = reporting
-        self._keyring = keyring
+        self._is_bot = is_bot
 
     async def answer(self, link: ServerLink, command: QueryCommand) -> None:
-        """Tell `link` what it asked for, or why not. Raises NotSaved, JournalDead."""
+        """Send `link` the answer or a refusal. Raises NotSaved, JournalClosed."""
         answer = await self._answer(link, command)
         if isinstance(answer, Refusal):
             link.refuse(command, answer.reason, answer.detail)
@@ -147,40 +140,44 @@ class Queries:
             link.put(answer)
 
     def tell_ignored(self, link: ServerLink) -> None:
-        """Somebody has come: tell them whom they ignore, before all that others do and say."""
-        link.put(self._mutes.of(link.person.id))
+        """Send a new link its mute list, before anything that others say."""
+        link.put(self.mutes.of(link.person.id))
 
     def greet(self, link: ServerLink) -> None:
-        """Somebody has come: tell them who asked for them meanwhile."""
-        waiting = self._cards.of(link.person.id)
-        # A line that was cut may know of some that have gone meanwhile.
+        """Send a new link its invitations."""
+        waiting = self.invitations.of(link.person.id)
+        # A reconnecting client may show some that are gone.
         if waiting.lines or link.line:
             link.put(waiting)
 
     def came(self, person: str, code: str) -> None:
-        """The person stands at the table `code` now, which is an answer."""
-        if self._cards.take(person, code):
+        """Drop the invitation of a person who joined table `code`."""
+        if self.invitations.take(person, code):
             self._tell(person)
 
     def closed(self, code: str) -> None:
-        """The table is gone."""
-        for person in self._cards.close(code):
-            self._tell(person)
+        """Drop the invitations to a closed table."""
+        self._tell(*self.invitations.close(code))
+
+    def erase(self, person: str) -> None:
+        """Drop the invitations for and by a person who deleted their account, and their mute list."""
+        self.mutes.forget(person)
+        self._tell(*self.invitations.erase(person))
 
     async def _answer(self, link: ServerLink, command: QueryCommand) -> Answer:
         if isinstance(command, KeyQuery):
-            return await self._keyring.answer(link.person, command)
+            return await self.keys.answer(link.person, command)
         match command:
             case History():
-                return await self._archive.history(link.person.id, command)
+                return await self.history.history(link.person.id, command)
             case Replay() | Course():
                 return await self._read_again(link, command)
             case Profile():
-                # They may have gone since they asked.
+                # They may have left since they asked.
                 name = self._presence.people.called(link.person.id) or link.person.name
-                return await self.standing.profile(link.person, name, command)
+                return await self.profiles.profile(link.person, name, command)
             case Leaders():
-                return await self.standing.leaders(link.person.id, command)
+                return await self.profiles.leaders(link.person.id, command)
             case Invite():
                 return await self._invite(link, command)
             case Decline():
@@ -191,14 +188,14 @@ class Queries:
                 return await self._report(link, command)
 
     async def _read_again(self, link: ServerLink, command: Replay | Course) -> Answer:
-        """A game that is over, to whoever knows its name; the names of private ones can't be found by trying."""
+        """Replay a finished game; wrong names are limited, so private ones can't be found by trying."""
         wrong = self._rate_limits.of(link.person.id, link.connection)
         if not wrong.may_try_code():
             return Refusal("too-many-codes")
         if isinstance(command, Replay):
-            answer: Answer = await self._archive.replay(command)
+            answer: Answer = await self.history.replay(command)
         else:
-            answer = await self._archive.course(command)
+            answer = await self.history.course(command)
         if isinstance(answer, Refusal):
             wrong.count_wrong_code()
         return answer
@@ -206,7 +203,7 @@ class Queries:
     async def _invite(self, link: ServerLink, command: Invite) -> Answer:
         name = command.name.strip()
         person = await self._called(name, link)
-        # Where they stand by now: the journal may have taken its time.
+        # Looked up now: the query above may have taken a while.
         place = self._presence.place(link)
         if place is None:
             return Refusal("not-at-table")
@@ -218,153 +215,96 @@ class Queries:
         if self._stands_at(person, room):
             return Refusal("already-here", name)
         shown = Invitation(room.code, self._presence.name_of(link), room.order.game.name)
-        unheard = await self._mutes.is_ignored(person, link.person.id)
-        put = self._cards.put(person, link.person.id, shown, unheard=unheard)
+        unheard = await self.mutes.is_ignored(person, link.person.id)
+        put = self.invitations.put(person, link.person.id, shown, unheard=unheard)
         if put in _REFUSED:
             return Refusal(_REFUSED[put], name)
         if put == "new":
             self._tell(person)
-            gone = self._cards.make_room()
+            gone = self.invitations.make_room()
             if gone is not None:
                 self._tell(gone)
         return Invited(name, self._presence.people.is_here(person))
 
     async def _decline(self, link: ServerLink, command: Decline) -> Invitations | Refusal:
         person, code = link.person, parse_code(command.code) or command.code
-        sender = self._cards.sender(person.id, code)
+        sender = self.invitations.sender(person.id, code)
         if command.for_good and sender is not None:
             by, name = sender
-            if not await self._mutes.add(person, self._authors.mark(by), name):
+            if not await self.mutes.add(person, self.authors.mark(by), name):
                 return _TOO_MANY
             self._silenced(person.id, by)
-        elif self._cards.take(person.id, code):
+        elif self.invitations.take(person.id, code):
             self._tell(person.id)
-        return self._cards.of(person.id)
+        return self.invitations.of(person.id)
 
     async def _ignore(self, link: ServerLink, command: Ignore) -> Ignored | Refusal:
         person, name = link.person, quotable(command.name.strip())[:LONGEST]
         if command.who:
             if not _is_mark(command.who):
                 return Refusal("malformed")
-            who, other = command.who, self._authors.person(command.who)
+            who, other = command.who, self.authors.person(command.who)
         else:
-            if self._presence.is_bot(name):
+            if self._is_bot(name):
                 return Refusal("ignored-bot", name)
             other = await self._called(name, link)
             if other is None:
                 return Refusal("unknown-person", name)
-            who, name = self._authors.mark(other), self._presence.people.called(other) or name
-        if who == self._authors.mark(person.id):
+            who, name = self.authors.mark(other), self._presence.people.called(other) or name
+        if who == self.authors.mark(person.id):
             return Refusal("ignored-yourself")
         if other is None and not self._has_seen(link, who):
             return Refusal("unknown-person", name)
-        if not await self._mutes.add(person, who, name):
+        if not await self.mutes.add(person, who, name):
             return _TOO_MANY
         self._silenced(person.id, other)
-        return self._mutes.of(person.id)
+        return self.mutes.of(person.id)
 
     def _has_seen(self, link: ServerLink, who: str) -> bool:
-        """Whether `link` may know of somebody with that mark whom the house doesn't, as since it began anew."""
+        """Return whether `link` saw the mark of someone this process doesn't know, as after a restart."""
         place = self._presence.place(link)
         lines = () if place is None else place.room.chat.words()
-        people = self._mutes.of(link.person.id).people
+        people = self.mutes.of(link.person.id).people
         return who in {line.who for line in lines} or who in {each.who for each in people}
 
     async def _hear(self, link: ServerLink, command: Ignore) -> Ignored:
         person, key = link.person, key_of(command.name.strip())
-        for each in self._mutes.of(person.id).people:
+        for each in self.mutes.of(person.id).people:
             if each.who == command.who or (not command.who and key_of(each.name) == key):
-                await self._mutes.drop(person, each.who)
+                await self.mutes.drop(person, each.who)
         self._silenced(person.id, None)
-        return self._mutes.of(person.id)
+        return self.mutes.of(person.id)
 
     async def _report(self, link: ServerLink, command: Report) -> Reported | Refusal:
         place = self._presence.place(link)
         if place is None:
             return Refusal("not-in-room")
-        return await self._reporting.report(
-            link.person, self._presence.name_of(link), place.room, command.line
-        )
+        return await self._reports.report(link.person, self._presence.name_of(link), place.room, command.line)
 
     async def _called(self, name: str, by: ServerLink) -> str | None:
-        """Whom `by` means by a name: a guest may be called without the mark, where nobody else is called so."""
+        """Return the person that `by` calls `name`; the mark of a guest may be left out."""
         person = by.person.id
-        known = self._presence.known_as(name, person) or await self.standing.person_called(name)
+        known = self._presence.known_as(name, person) or await self.profiles.person_called(name)
         return known or self._presence.known_as(f"{GUEST}{name}", person)
 
     def _silenced(self, person: str, by: str | None) -> None:
-        """The list of whom `person` ignores is another: tell it; and what `by`, ignored now, has sent is gone."""
-        ignored = self._mutes.of(person)
+        """Send `person` their changed mute list, and drop the invitations of `by`, whom they mute now."""
+        ignored = self.mutes.of(person)
         for link in self._presence.people.links(person):
             link.put(ignored)
-        if by is not None and self._cards.silence(person, by):
+        if by is not None and self.invitations.silence(person, by):
             self._tell(person)
 
     def _stands_at(self, person: str, room: TableState) -> bool:
         return any(place.room.code == room.code for place in self._presence.places(person))
 
-    def _tell(self, person: str) -> None:
-        waiting = self._cards.of(person)
-        for link in self._presence.people.links(person):
-            link.put(waiting)
+    def _tell(self, *persons: str) -> None:
+        for person in persons:
+            waiting = self.invitations.of(person)
+            for link in self._presence.people.links(person):
+                link.put(waiting)
 
 
 def _is_mark(text: str) -> bool:
-    """Whether `text` may be what says who somebody is."""
+    """Return whether `text` has the form of an author mark."""
     return len(text) == MARK_LETTERS and text.isascii() and text.isalnum()
-
-
-def answer_lesson(link: ServerLink, asked: Lesson, games: Mapping[str, AnyGame], name: str) -> None:
-    """Show whoever `asked` over `link`, and is called `name`, their lesson; or say why not."""
-    shown = lesson_view(games, name, asked)
-    if isinstance(shown, Refusal):
-        link.refuse(asked, shown.reason, shown.detail)
-    else:
-        link.put(shown)
-
-
-def lesson_view(games: Mapping[str, AnyGame], name: str, asked: Lesson) -> LessonView | Refusal:
-    """What the pupil called `name` sees who `asked`, or why there is nothing to see."""
-    game = games.get(asked.game)
-    if game is None:
-        return Refusal("unknown-game", asked.game)
-    if not game.lessons:
-        return Refusal("no-lesson")
-    number = min(asked.number, len(game.lessons))
-    lesson = game.lessons[number - 1]
-    progress = replay_lesson(game, lesson, tuple(bytes(move) for move in asked.moves))
-    if isinstance(progress, Refusal):
-        return progress
-    room = _lesson_table(game, lesson, progress, name, len(asked.moves))
-    return LessonView(
-        game=game.name,
-        number=number,
-        of=len(game.lessons),
-        name=lesson.name,
-        done=progress.done,
-        tasks=len(lesson.tasks),
-        room=room,
-        strayed=progress.strayed,
-    )
-
-
-def _lesson_table(
-    game: AnyGame, lesson: AnyLesson, progress: LessonProgress, name: str, number: int
-) -> RoomView:
-    result = game.result(progress.state)
-    return RoomView(
-        code="",
-        game=game.name,
-        options=lesson.options,
-        state="playing" if result is None else "finished",
-        number=number,
-        seats=(SeatView(name, "human"), *(SeatView(other, "bot") for other in lesson.others)),
-        owner=None,
-        you=PUPIL_SEAT,
-        spectators=0,
-        commitment="",
-        open=False,
-        turn=game.on_turn(progress.state),
-        table=encode_raw(game.view(progress.state, PUPIL_SEAT)),
-        result=None if result is None else ResultView(result.totals, result.winners, result.reason),
-    )

@@ -5,8 +5,8 @@ Ratings of people move only by games between people; a bot is rated against ever
 
 import asyncio
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from typing import Final, Protocol
+from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import msgspec
 import structlog
@@ -19,6 +19,7 @@ from cartino_protocol.views import LeadersView, ProfileView
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.background_tasks import BackgroundTasks
+from cartino_server.lobby.table_registry import TableChange
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.data_removal import DAY, unix_time
 from cartino_server.store.moderation import GUEST_PREFIX
@@ -40,16 +41,13 @@ from cartino_server.table.link import Person
 from cartino_server.table.restoring import record_lines
 
 SCALE, BASE = 40, 1000
-"""A rating as people see it: the level that somebody has almost certainly (mu - 3 sigma), times 40, and a thousand.
-
-So whoever begins has 1000, and whoever plays no worse than all the others never has much less for long.
-"""
+"""A displayed rating is 1000 + 40 * (mu - 3 sigma), so a new player has 1000."""
 
 
 def ranks(totals: Sequence[int], winners: Sequence[Seat]) -> tuple[int, ...]:
-    """The rank of each seat, 0 for those who won; equal totals share it.
+    """Return the rank of each seat, 0 for winners; equal totals share a rank.
 
-    Behind the winners it goes by totals: the high ones are better where a highest total won, else the low ones.
+    The others are ranked by total, high ones first if a highest total won, else low ones first.
     """
     if not totals:
         return ()
@@ -64,11 +62,11 @@ def ranks(totals: Sequence[int], winners: Sequence[Seat]) -> tuple[int, ...]:
 def new_ratings(
     players: Sequence[str], ranking: Sequence[int], known: Mapping[str, Rating]
 ) -> dict[str, Rating]:
-    """The ratings of `players` (ids, at least two, each once) after a game that ended with `ranking`.
+    """Return the ratings of `players` (at least two different ids) after a game with the given ranks.
 
-    `known` are the ratings before it; whoever has none begins with the model's own.
+    `known` are the ratings before it; others start with the model's own.
     """
-    # It takes some time to load, and whoever plays at home alone never needs it.
+    # Slow to load, and never needed for playing locally.
     from openskill.models import PlackettLuce  # noqa: PLC0415
 
     model = PlackettLuce()
@@ -86,19 +84,19 @@ def new_ratings(
 
 
 def displayed_rating(mu: float, sigma: float) -> int:
-    """A rating in one number for people."""
+    """Return a rating as one number."""
     return BASE + round(SCALE * (mu - 3 * sigma))
 
 
 class GameSummary(msgspec.Struct, frozen=True):
-    """What the entries of a finished game tell beyond its ending: the ids of its guests, the bests by their word."""
+    """The ids of a finished game's guests, and its highlights: the values of each seat by name."""
 
     guests: frozenset[str] = frozenset()
     bests: Mapping[str, Sequence[int]] = {}
 
 
 def read_summary(kept: StoredGame | DamagedGame | None, games: Mapping[str, AnyGame]) -> GameSummary | None:
-    """What `kept` tells; None where it can't be read, and so shall count for nobody."""
+    """Read the entries of a finished game; None if they can't be read."""
     if not isinstance(kept, StoredGame):
         return None
     try:
@@ -112,13 +110,13 @@ def read_summary(kept: StoredGame | DamagedGame | None, games: Mapping[str, AnyG
 
 
 def rated_players(ending: FinishedGame, seen: GameSummary) -> tuple[str, ...]:
-    """Who is kept on each seat: the id of a person with a key, or of a bot; "" for a guest, and for bots of a kind."""
+    """Return the id of each seat's person or bot; "" for guests and for several bots of a kind."""
     ids = [
         person or (name if name.startswith(BOT) else "")
         for person, name in zip(ending.persons, ending.seats, strict=True)
     ]
     count = Counter(ids)
-    # A packed game doesn't say who its guests were.
+    # A packed game has lost the flag that marks guests.
     return tuple(
         "" if one in seen.guests or one.startswith(GUEST_PREFIX) or count[one] > 1 else one for one in ids
     )
@@ -127,9 +125,9 @@ def rated_players(ending: FinishedGame, seen: GameSummary) -> tuple[str, ...]:
 def tally_game(
     due: UncountedGame, seen: GameSummary | None, game: AnyGame | None, known: Mapping[str, Rating]
 ) -> GameScores:
-    """The game as it is summed up; `known` are the ratings of its players before it.
+    """Return the scores of a finished game; `known` are the ratings of its players before it.
 
-    One that was left before its end, or can't be read, counts for nobody. Ratings move where everybody may see it.
+    An abandoned or unreadable game counts for nobody. Only public games move ratings.
     """
     end = due.ending
     if end is None or seen is None or game is None or end.reason == "abandoned" or not end.winners:
@@ -156,7 +154,7 @@ def _ratings(
     end: FinishedGame, seen: GameSummary, ranking: Sequence[int], known: Mapping[str, Rating]
 ) -> dict[str, Rating]:
     ids = rated_players(end, seen)
-    # Guests are opponents of bots still: nobody knows how well they play.
+    # Guests count as unrated opponents of bots.
     everybody = [person or f"seat {seat}" for seat, person in enumerate(ids)]
     people = [seat for seat, person in enumerate(ids) if person and not person.startswith(BOT)]
     fresh: dict[str, Rating] = {}
@@ -169,26 +167,30 @@ def _ratings(
 
 
 AT_ONCE: Final = 10
-"""Games that are read before anything is written: what is read of them is small, and a commit of them short."""
+"""Games counted in one commit."""
 REST: Final = 0.1
-"""Seconds between two of these, where there are many to be summed up: nobody waits for them, and others play."""
+"""Seconds between two commits, to leave time for players."""
 
 _log = structlog.get_logger(__name__)
 
 
 class RatingJobs:
-    """Goes on whenever it is woken, until no game is due; what can't be saved stays due."""
+    """Counts the finished games that are due, in the background; what can't be saved stays due."""
 
     def __init__(self, journal: Journal, games: Mapping[str, AnyGame], errands: BackgroundTasks) -> None:
-        """For the games in `journal`, of which `games` are those whose records can be read."""
         self._journal = journal
         self._games = games
         self._background = errands
         self._busy = False
         self._again = False
 
+    def table_changed(self, change: TableChange) -> None:
+        """Count the game that ended, if one did."""
+        if change.is_over:
+            self.wake()
+
     def wake(self) -> None:
-        """There may be games to be summed up."""
+        """Start counting the games that are due, unless it is under way."""
         self._again = True
         if not self._busy:
             self._busy = True
@@ -201,7 +203,7 @@ class RatingJobs:
                 try:
                     await self._sum_up()
                 except (NotSaved, JournalClosed) as error:
-                    # Who has woken it meanwhile has it tried again; all others, the next game that ends.
+                    # Tried again when the next game ends.
                     _log.warning("sums_not_saved", why=str(error))
                 except Exception as error:
                     _log.error("sums_failed", where=summarize_error(error))
@@ -217,8 +219,7 @@ class RatingJobs:
 
     async def _tally(self, due: Sequence[UncountedGame]) -> None:
         kept = [await self._journal.kept(game.number) for game in due]
-        # To read a record takes a millisecond or two, and the first to be rated loads the model, in which nobody else
-        # should have to wait.
+        # Reading a record takes a millisecond or two, and the first rating loads the model: not on the event loop.
         seen = await asyncio.to_thread(self._read, due, kept)
         known = await self._known(due, seen)
         await self._journal.tally(await asyncio.to_thread(self._score, due, seen, known))
@@ -231,7 +232,7 @@ class RatingJobs:
             try:
                 seen.append(read_summary(entries, self._games))
             except Exception as error:
-                # One game that the engine chokes on keeps no other from being counted.
+                # One broken game doesn't keep others from being counted.
                 _log_not_rated(game, error)
                 seen.append(None)
         return seen
@@ -258,7 +259,7 @@ class RatingJobs:
     async def _known(
         self, due: Sequence[UncountedGame], seen: Sequence[GameSummary | None]
     ) -> dict[str, dict[str, Rating]]:
-        """The ratings, by game, of all who played the games that are due."""
+        """Return the ratings, by game, of everyone who played the games that are due."""
         wanted: dict[str, set[str]] = {}
         for game, told in zip(due, seen, strict=True):
             if game.ending is not None and told is not None:
@@ -276,31 +277,19 @@ def _log_not_rated(game: UncountedGame, error: Exception) -> None:
 _BOT_PREFIX: Final = "bot "
 
 
-class NameLookup(Protocol):
-    """Who is called what in the house just now."""
-
-    def person_called(self, name: str) -> str | None:
-        """The id of the person who goes by `name` here, now or by the seat they have; None for nobody."""
-
-    def kept_name(self, person_id: str) -> str:
-        """What a person is called who need not be here; "" where that is not kept."""
-
-
 class Profiles:
-    """What `journal` has summed up of people."""
+    """Reads profiles and leaders from the journal's summaries."""
 
-    def __init__(self, journal: Journal, games: Mapping[str, AnyGame], register: NameLookup) -> None:
-        """`games` by name, the first being the one of which leaders are shown; `register` is up to date."""
+    def __init__(
+        self, journal: Journal, games: Mapping[str, AnyGame], find_person: Callable[[str], str | None]
+    ) -> None:
+        """The first of `games` has its leaders shown; `find_person(name)` looks among people online or seated."""
         self._journal = journal
         self._games = games
-        self._register = register
-
-    def kept_name(self, person: str) -> str:
-        """What the person of that id is called, here or not; "" where that is not kept."""
-        return self._register.kept_name(person)
+        self._find_person = find_person
 
     async def profile(self, person: Person, name: str, asked: Profile) -> ProfileView | Refusal:
-        """What `person`, who is called `name` here, asked for."""
+        """Return the profile that `person`, called `name`, asked for."""
         wanted, against = asked.name.strip(), asked.against.strip()
         if self._called(wanted) == person.id:
             wanted = ""
@@ -321,32 +310,22 @@ class Profiles:
         return Refusal("unknown-person", wanted)
 
     async def leaders(self, person: str, asked: Leaders) -> LeadersView | Refusal:
-        """Who leads, as `person` (an id) sees it."""
+        """Return a game's leaders, with the place of `person` (an id)."""
         game = asked.game or next(iter(self._games))
         if game not in self._games:
             return Refusal("unknown-game", game)
         return await self._journal.leaders(game, person)
 
     async def person_called(self, name: str) -> str | None:
-        """The id of whoever last went by `name` in a listed game that is over; None for nobody, or a bot."""
+        """Return the person who was last called `name` in a public finished game."""
         return await self._journal.person_called(name)
 
-    async def choices(self, person: str) -> bytes:
-        """What the person has chosen for themselves (see Prefer), as it was kept; b"" for nothing.
-
-        So it is too while it can't be read: nobody stays without an answer for it.
-        """
-        try:
-            return await self._journal.settings(person)
-        except (NotSaved, JournalClosed):
-            return b""
-
     def _called(self, name: str) -> str:
-        """The id of the person who is called `name` in the house now; "" for nobody."""
-        return self._register.person_called(name) or ""
+        """Return the id of the person called `name`, or ""."""
+        return self._find_person(name) or ""
 
     def _name(self, name: str) -> str:
-        """A bot by its name in records, however its name was said."""
+        """Return the name as in records, where a bot's has a prefix."""
         folded = name.casefold()
         if folded.startswith(_BOT_PREFIX):
             return f"{BOT}{folded.removeprefix(_BOT_PREFIX).strip()}"

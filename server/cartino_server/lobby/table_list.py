@@ -6,59 +6,62 @@ The list is sent at most once per interval, encoded once for all, and only when 
 import asyncio
 import contextvars
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Final
 
 import msgspec
 
-from cartino_protocol.base import Seat
-from cartino_protocol.commands import Act, Command, Say
+from cartino_protocol.base import Seat, parse_code
+from cartino_protocol.commands import Act, Say
 from cartino_protocol.outbox import ViewKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, LobbyView, Mine, RoomLine, RoomView
 from cartino_protocol.wire import encode, encode_raw
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import ReplayState
-from cartino_server.limits import ServerConfig
+from cartino_server.lobby.history import GameHistory, NoSuchGame
+from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.presence import SeatIndex
-from cartino_server.lobby.table_registry import TooManyCodes
+from cartino_server.lobby.rate_limit import RateLimits
+from cartino_server.lobby.table_registry import Codes, TableChange, TooManyCodes
 from cartino_server.table.commands import apply
-from cartino_server.table.link import RateLimit, ServerLink
+from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState
-from cartino_server.table.task import TableTask
 from cartino_server.table.views import room_view
 
 FEW: Final = 8
-"""Links that the list goes out to at once."""
+"""Links that the list is sent to at once."""
 PAUSE: Final = 0.02
-"""Seconds before it goes out to the next."""
+"""Seconds before it is sent to the next ones."""
 
 
 class Lobby:
-    """The lines of all rooms, oldest first, and the links in the lobby."""
+    """The lines of all tables, oldest first, and the links in the lobby."""
 
-    def __init__(self, every: float, people: Callable[[], int], sitting: SeatIndex) -> None:
-        """`every` in seconds; `people()` is how many persons are in the house; `sitting` is up to date."""
+    def __init__(self, every: float, people: Callable[[], int], seats: SeatIndex) -> None:
+        """Send the list every `every` seconds at most; `people()` counts the people online."""
         self._every = every
         self._people = people
-        self._seat_index = sitting
+        self._seat_index = seats
         self._lines: dict[str, RoomLine] = {}
         self._listed: set[str] = set()
         self._shown: dict[ServerLink, dict[ViewKind, bytes]] = {}
-        self._affected: set[str] = set()
+        """The frames that each link was sent last."""
         self._kept: dict[str, tuple[tuple[str, str], ...]] = {}
-        self._due: list[ServerLink] = []
-        """Those who the list that goes out now has still to go to."""
-        self._frame = b""
-        self._told: set[str] = set()
-        """Whose own tables are different in it."""
+        """Tables whose game is missing (code, game), by seated person."""
+        self._affected: set[str] = set()
+        """People whose own tables changed since the last list."""
+        self._round: tuple[bytes, set[str], list[ServerLink]] = b"", set(), []
+        """The list being sent, the people whose own tables changed, and the links still to send it to."""
         self._changed = False
-        """Whether something is different since."""
         self._timer: asyncio.TimerHandle | None = None
         self._last = float("-inf")
 
+    def table_changed(self, change: TableChange) -> None:
+        """Show a new or changed table; only public ones are listed for everyone."""
+        self.note(change.line, change.room.order.open, change.persons)
+
     def note(self, line: RoomLine, listed: bool, persons: Iterable[str]) -> None:
-        """A room is new or shows `line` now; `listed` for everybody's eyes; `persons` have or had a seat there."""
+        """Show `line`, to everyone if `listed`; `persons` have or had a seat there."""
         self._lines[line.code] = line
         if listed:
             self._listed.add(line.code)
@@ -66,79 +69,80 @@ class Lobby:
         self.touch()
 
     def drop(self, code: str, persons: Iterable[str]) -> None:
-        """The room is no more, at which `persons` had a seat."""
+        """Remove a closed table, at which `persons` had a seat."""
         if self._lines.pop(code, None) is not None:
             self._listed.discard(code)
             self._affected.update(persons)
             self.touch()
 
     def line_of(self, code: str) -> RoomLine | None:
-        """What the room shows; None for one that is unknown."""
+        """Return the table's line."""
         return self._lines.get(code)
 
     def is_over(self, code: str) -> bool:
-        """Whether the last game at the room is over, and no other has begun."""
+        """Return whether the table's last game is over."""
         line = self.line_of(code)
         return line is not None and line.state == "finished"
 
     def rooms_of(self, person: str) -> tuple[RoomLine, ...]:
-        """The rooms at which `person` has a seat, oldest first."""
+        """Return the tables at which `person` has a seat, oldest first."""
         mine = self._seat_index.rooms_of(person)
         return tuple(line for code, line in self._lines.items() if code in mine) if mine else ()
 
     def keep(self, code: str, game: str, persons: Iterable[str]) -> None:
-        """A room at which `persons` have seats can't be opened, since its `game` is not installed."""
+        """Show `persons` that their table can't be opened, since its `game` is not installed."""
         for person in persons:
             self._kept[person] = (*self._kept.get(person, ()), (code, game))
 
     def mine_of(self, person: str) -> Mine:
-        """The tables of `person`, with those that are kept."""
+        """Return the tables of `person`, with those whose game is missing."""
         return Mine(self.rooms_of(person), self._kept.get(person, ()))
 
     def seen_by(self, person: str) -> tuple[RoomLine, ...]:
-        """The rooms that `person` may see listed: everybody's and their own."""
+        """Return the public tables and those of `person`, oldest first."""
         mine = self._seat_index.rooms_of(person)
         return tuple(line for code, line in self._lines.items() if code in self._listed or code in mine)
 
     def enter(self, link: ServerLink) -> None:
-        """`link` looks at the list, and gets it as it is now."""
+        """Send the list to `link` now and whenever it changes."""
         self._shown[link] = {}
         self._show(link, LobbyView, encode(self._view()))
         self._show(link, Mine, encode(self.mine_of(link.person.id)))
 
     def leave(self, link: ServerLink) -> None:
-        """`link` looks elsewhere."""
+        """Stop sending the list to `link`."""
         self._shown.pop(link, None)
 
     def touch(self) -> None:
-        """Something in the list is different; it goes out when it is time."""
+        """Send the list when the interval is over."""
         self._changed = True
         if self._timer is None:
             loop = asyncio.get_running_loop()
             when = max(loop.time(), self._last + self._every)
-            # The timer is the house's: it must not keep alive what belongs to whoever set it off.
+            # An empty context: the timer must not keep the caller's objects alive.
             self._timer = loop.call_at(when, self._push, context=contextvars.Context())
 
     def close(self) -> None:
-        """No list goes out any more."""
+        """Stop sending lists."""
         if self._timer is not None:
             self._timer.cancel()
 
     def _push(self) -> None:
-        """Send the list to a few of those who look at it, and to the others a little later."""
+        """Send the list to a few links, and to the others a little later."""
         loop = asyncio.get_running_loop()
         self._timer = None
-        if not self._due:
+        frame, persons, due = self._round
+        if not due:
             self._last, self._changed = loop.time(), False
-            self._frame, self._due = encode(self._view()), list(self._shown)
-            self._told, self._affected = self._affected, set()
-        few, self._due = self._due[:FEW], self._due[FEW:]
-        for link in few:
+            frame, persons, due = encode(self._view()), self._affected, list(self._shown)
+            self._affected = set()
+        self._round = frame, persons, due[FEW:]
+        for link in due[:FEW]:
             if link in self._shown:
-                self._show(link, LobbyView, self._frame)
-                if link.person.id in self._told:
+                self._show(link, LobbyView, frame)
+                if link.person.id in persons:
                     self._show(link, Mine, encode(self.mine_of(link.person.id)))
-        if self._due:
+        if due[FEW:]:
             self._timer = loop.call_later(PAUSE, self._push)
         elif self._changed:
             self.touch()
@@ -154,26 +158,32 @@ class Lobby:
         return LobbyView(lines, self._people())
 
 
+class UnknownTable(KeyError):
+    """There is no table with that code, and no game of that name."""
+
+
+class NoRecord(LookupError):
+    """Nothing was dealt at that table yet."""
+
+
 class NoSuchTable(LookupError):
-    """There is no open table with that code, for the reason in `refusal`."""
+    """There is no open table with that code; `refusal` says why."""
 
     def __init__(self, refusal: Refusal) -> None:
-        """No table because of `refusal`."""
         super().__init__(refusal.detail)
         self.refusal = refusal
 
 
 class TableBusy(Exception):
-    """The table is there and can't be looked at just now, for the reason in `refusal`."""
+    """The table can't be viewed now; `refusal` says why."""
 
     def __init__(self, refusal: Refusal) -> None:
-        """Not now because of `refusal`."""
         super().__init__(refusal.reason)
         self.refusal = refusal
 
 
 class GameSince(msgspec.Struct, frozen=True):
-    """A game of the player on `seat` since a state of theirs: `view` shows that state, the first of `moments`."""
+    """A game of the player on `seat` since an earlier state: `view` shows that state, the first of `moments`."""
 
     game: AnyGame
     seat: Seat
@@ -182,11 +192,11 @@ class GameSince(msgspec.Struct, frozen=True):
 
     @property
     def moves(self) -> int:
-        """How many moves were made since."""
+        """The number of moves made since."""
         return len(self.moments) - 1
 
     def made(self, at: int, move: bytes) -> bool:
-        """Whether the move at place `at` (from 0) was `move`, made for this seat."""
+        """Return whether the move number `at` (from 0) was `move`, made for this seat."""
         before, after = self.moments[at], self.moments[at + 1]
         try:
             step = self.game.apply(before.state, self.seat, self.game.read_move(move))
@@ -195,52 +205,67 @@ class GameSince(msgspec.Struct, frozen=True):
         return isinstance(step, Step) and tuple(step.lines) == tuple(after.lines)
 
     def waited(self, at: int) -> bool:
-        """Whether the game waited for this seat before that move."""
+        """Return whether it was this seat's turn before that move."""
         return self.seat in self.game.on_turn(self.moments[at].state)
 
 
 class RemoteTables:
-    """The tables, for those who are not at them."""
+    """The tables for people who are not at them: found by code, viewed, played and exported."""
 
     def __init__(
         self,
-        find: Callable[[str, str, int], TableTask | None],
-        lobby: Lobby,
-        config: Callable[[], ServerConfig],
-        pace_of: Callable[[str, int], RateLimit],
+        codes: Codes,
+        table_list: Lobby,
+        history: GameHistory,
+        moderation: Moderation,
+        rate_limits: RateLimits,
     ) -> None:
-        """The tables that `lobby` lists.
+        self.mine_of = table_list.mine_of
+        self.rooms_for = table_list.seen_by
+        self.codes = codes
+        self._lines_of = table_list.rooms_of
+        self._history = history
+        self._moderation = moderation
+        self._registry = moderation.registry
+        self._rate_limits = rate_limits
 
-        `find(code, person, connection)` finds one, and raises TooManyCodes; `pace_of(person, connection)` is as at
-        their terminals.
+    async def record_of(self, name: str, person: str = "", connection: int = 0) -> bytes:
+        """Return a game's record as JSON Lines; a running game's without what is hidden from `person`.
+
+        `name` is a table's code, for its game or else the newest one played there, or a game's own name. Whoever
+        knows a private table's code may read it, as they may watch it. Raises UnknownTable, NoRecord, TooManyCodes.
         """
-        self._find = find
-        self._lines_of = lobby.rooms_of
-        self.mine_of = lobby.mine_of
-        """The tables of a person, as their lobby is told of them."""
-        self._config = config
-        self._pace_of = pace_of
-        self.refuses: Callable[[str, Command], Refusal | None] = lambda _person, _command: None
-        """Why the host won't have somebody say a command."""
-        self.no_table: Callable[[str], Refusal] = partial(Refusal, "unknown-code")
-        """Why there is no open table with a code."""
-        self.origin_of: Callable[[str], str] = lambda _: ""
-        """Where a person came from who is at a terminal too, "" for nobody knows."""
+        runner = self._registry.get(parse_code(name))
+        if runner is not None:
+            self.codes.find(name, person, connection)
+        else:
+            self.codes.may_try(person, connection)
+        record = None if runner is None else runner.record(person)
+        if record is not None:
+            return record
+        try:
+            code = parse_code(name)
+            return await (self._history.record(name) if code is None else self._history.newest(code))
+        except NoSuchGame:
+            if runner is not None:
+                raise NoRecord(name) from None
+            self.codes.was_wrong(person, connection)
+            raise UnknownTable(name) from None
 
     def tables_of(self, person: str) -> tuple[tuple[RoomLine, bool], ...]:
-        """The tables where `person` sits, and whether each waits for them; those that do come first."""
+        """Return the tables of `person`, with whether it is their turn; those come first."""
         tables = []
         for line in self._lines_of(person):
-            runner = self._find(line.code, person, 0)
+            runner = self.codes.find(line.code, person)
             seat = None if runner is None else runner.room.seating.seat_of(person)
             waits = line.state == "playing" and not line.paused and seat in line.turn
             tables.append((line, waits))
         return tuple(sorted(tables, key=lambda table: not table[1]))
 
     async def look(self, person: str, code: str, connection: int = 0) -> tuple[RoomView, ChatView]:
-        """The table and its talk as `person`, who came by `connection`, may see them: from their seat, or as everybody.
+        """Return the table and its chat as `person` may see them, from their seat or as a spectator.
 
-        Raises NoSuchTable, and NotNow where they typed too many wrong codes or too many wait for the table to answer.
+        Raises NoSuchTable, and TableBusy after too many wrong codes or when too many commands wait there.
         """
         seen: list[tuple[RoomView, ChatView]] = []
 
@@ -253,13 +278,13 @@ class RemoteTables:
         if seen:
             return seen[0]
         if refusal is None or refusal.reason == "unknown-code":
-            raise NoSuchTable(self.no_table(code))
+            raise NoSuchTable(self._registry.no_table(code))
         raise TableBusy(refusal)
 
     async def since(self, person: str, code: str, number: int, connection: int = 0) -> GameSince | None:
-        """What became of the game since state `number`, as `person` sees it; None for no seat or no such state.
+        """Return the game since state `number` as `person` sees it; None without a seat or such a state.
 
-        Raises NoSuchTable, and NotNow as `look` does.
+        Raises NoSuchTable and TableBusy as `look` does.
         """
         seen: list[GameSince] = []
 
@@ -279,47 +304,41 @@ class RemoteTables:
         return seen[0] if seen else None
 
     async def do(self, person: str, code: str, command: Act | Say, connection: int = 0) -> Refusal | None:
-        """Do what `person` asks for at a table; why not, or None once it is done and saved. Raises NoSuchTable.
+        """Apply `command` at a table; return why not, or None once it is saved. Raises NoSuchTable.
 
-        They came by that `connection`, 0 for none. A move with the number 0 answers the table as it is when its turn
-        comes.
+        A move with the number 0 answers the table's state at that moment.
         """
-        pace = self._pace_of(person, connection)
+        pace = self._rate_limits.of(person, connection)
         too_fast = pace.refuses(command) if pace.allows_frame() else "busy"
         if too_fast is not None:
             return Refusal(too_fast)
-        refusal = self.refuses(person, command)
+        refusal = self._moderation.refuses(person, command)
         if refusal is not None:
             return refusal
-
-        origin = self.origin_of(person)
+        origin = self._moderation.presence.origin_of(person)
 
         def do(room: TableState) -> TableState | Refusal:
             if isinstance(command, Act):
                 return apply(room, person, Act(command.number or room.number, command.move))
-            return apply(room, person, command, self._config().chat_length, origin)
+            return apply(room, person, command, self._registry.config.chat_length, origin)
 
         return await self._ask(code, person, connection, do)
 
     async def _ask(
-        self,
-        code: str,
-        person: str,
-        connection: int,
-        question: Callable[[TableState], TableState | Refusal],
+        self, code: str, person: str, connection: int, question: Callable[[TableState], TableState | Refusal]
     ) -> Refusal | None:
         try:
-            runner = self._find(code, person, connection)
+            runner = self.codes.find(code, person, connection)
         except TooManyCodes:
             return Refusal("too-many-codes")
         if runner is None:
-            raise NoSuchTable(self.no_table(code))
+            raise NoSuchTable(self._registry.no_table(code))
         if not runner.has_time:
             return Refusal("busy")
         answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
 
         def hear(refusal: Refusal | None) -> None:
-            # Whoever has asked may have gone meanwhile.
+            # The caller may have gone meanwhile.
             if not answered.done():
                 answered.set_result(refusal)
 

@@ -13,9 +13,11 @@ import msgspec
 import structlog
 
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, RoomState, parse_code
-from cartino_server.engine.port import AnyGame
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import RoomLine
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.rate_limit import PersonLimit
+from cartino_server.lobby.catalog import Catalog
+from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
@@ -27,69 +29,101 @@ from cartino_server.table.lifetime import (
     table_to_evict,
     table_to_evict_of_network,
 )
-from cartino_server.table.restoring import restore
+from cartino_server.table.restoring import TAKEN, CantRestore, restore
 from cartino_server.table.saving import Quota, Saver
 from cartino_server.table.seating import Order
 from cartino_server.table.state import TableState, open_table
 from cartino_server.table.task import LobbyPort, TableTask
+from cartino_server.table.views import room_line
 
 _TRIES = 100
-"""Codes drawn before the house is called full; at a cap far below the number of codes, the first is free."""
+"""Codes tried before giving up; there are so many codes that the first is nearly always free."""
 _FULL_AGAIN_BELOW = 0.9
-"""The part of its tables below which a house that was full is not any more."""
+"""The share of tables below which a full server is logged as full again."""
 MOST_CLOSING = 100
-"""Tables that are about to close for others, as where the disk is slow; with so many nobody can open one more."""
+"""Evicted tables that may still be closing, on a slow disk; with more, no table can be opened."""
 
 _log = structlog.get_logger(__name__)
 
 
+class TableChange(msgspec.Struct, frozen=True):
+    """A saved change of a table: its line in lists, and everyone who has or had a seat there.
+
+    `is_over`: a game ended with it.
+    """
+
+    room: TableState
+    line: RoomLine
+    persons: tuple[str, ...]
+    is_over: bool = False
+
+
+TableListener = Callable[[TableChange], object]
+EvictionListener = Callable[[Sequence[str], str, EvictionLoss], object]
+
+
+class _OpenTable:
+    """A table, its asyncio task once it runs, and where its opener came from (see `TableHolding.origin`)."""
+
+    __slots__ = ("is_closing", "loss", "origin", "running", "task")
+
+    def __init__(self, task: TableTask, origin: tuple[str, ...]) -> None:
+        self.task = task
+        self.running: asyncio.Task[None] | None = None
+        self.origin = origin
+        self.is_closing = False
+        """Whether it is evicted or given up."""
+        self.loss: EvictionLoss | None = None
+        """What its people lose by an eviction."""
+
+
 class TableRegistry:
-    """The rooms, oldest first, and the task of each."""
+    """The open tables, oldest first, and the task of each."""
 
     def __init__(
         self,
-        games: Mapping[str, AnyGame],
-        stand_ins: Mapping[str, Sequence[str]],
-        config: Callable[[], ServerConfig],
+        catalog: Catalog,
+        config: ServerConfig,
         ports: Ports,
         journal: Journal,
-        mind: BotExecutor,
-        keeper: LobbyPort,
+        executor: BotExecutor,
+        lobby: LobbyPort,
     ) -> None:
-        """`stand_ins` are the bots of each game, the first choice first; `keeper` is the house."""
-        self._games = games
-        self._stand_ins = stand_ins
-        self._config = config
+        self.config = config
+        self.set_aside: Mapping[str, str] = {}
+        """The codes of tables that can't be opened, with the missing game, or "" for a damaged table."""
+        self.listeners: list[TableListener] = []
+        """Called with each saved change of a table."""
+        self.evicted: EvictionListener = lambda _persons, _code, _loss: None
+        """Called with the seated people, the code and the loss when an evicted table has closed."""
+        self._catalog = catalog
         self._ports = ports
         self._journal = journal
-        self._bot_executor = mind
-        self._keeper = keeper
-        self._runners: dict[str, TableTask] = {}
-        self._tasks: dict[str, asyncio.Task[None]] = {}
-        self._origins: dict[str, tuple[str, ...]] = {}
-        """Where those came from who opened tables, by the codes; only as long as the house runs."""
+        self._executor = executor
+        self._lobby = lobby
+        self._tables: dict[str, _OpenTable] = {}
         self._unplaced: dict[str, list[str]] = {}
-        """Codes of tables that were there before, by the openers who have not been here since."""
-        self._quota = Quota(lambda: config().games_a_day, lambda: unix_time(ports.now()))
-        self._told_full = False
-        self._given_up: dict[str, EvictionLoss | None] = {}
-        """What is lost with the tables that are about to close for others; None where for another of their opener's."""
-        self.lost: Callable[[Sequence[str], str, EvictionLoss], object] = lambda _persons, _code, _loss: None
-        """Hears of a table that gave way, and of those who had seats there."""
+        """Codes of restored tables, by openers who have not been online since."""
+        self._quota = Quota(lambda: self.config.games_a_day, lambda: unix_time(ports.now()))
+        self._was_full = False
 
     def __iter__(self) -> Iterator[TableTask]:
-        """Every room that is open."""
-        return iter(self._runners.values())
+        return iter([table.task for table in self._tables.values()])
 
     def get(self, code: str | None) -> TableTask | None:
-        """The room with that code, or None."""
-        return None if code is None else self._runners.get(code)
+        """Return the table with that code."""
+        table = self._tables.get(code or "")
+        return None if table is None else table.task
+
+    def no_table(self, code: str) -> Refusal:
+        """Return why nobody can join table `code`, which is not open."""
+        missing = self.set_aside.get(parse_code(code) or "")
+        if missing is None:
+            return Refusal("unknown-code", code)
+        return Refusal("game-missing", missing) if missing else Refusal("set-aside")
 
     def first_for_anybody(self, game: str = "") -> TableTask | None:
-        """The first listed table that waits for players, with somebody at it and a seat free; None for none.
-
-        Only tables of `game`, unless that is "".
-        """
+        """Return the first public table of `game` ("": any) that waits for players and has somebody there."""
         for runner in self:
             room = runner.room
             wanted = room.order.open and game in {"", room.order.game.name}
@@ -99,142 +133,123 @@ class TableRegistry:
         return None
 
     def holdings(self) -> tuple[TableHolding, ...]:
-        """Every table that is not about to close for another, as one of those that its opener holds; oldest first."""
-        return tuple(
-            _holding(runner, self._origins) for runner in self if runner.room.code not in self._given_up
-        )
-
-    @property
-    def most(self) -> int:
-        """How many rooms there may be at once."""
-        return self._config().tables
+        """Return every table that isn't closing with its opener and loss, oldest first."""
+        return tuple(_holding(table) for table in self._tables.values() if not table.is_closing)
 
     @property
     def is_full(self) -> bool:
-        """Whether nobody can open one more room, since none would give way."""
+        """Whether nobody can open another table, since none can be evicted."""
         tables = self.holdings()
-        return self._closes_enough or (
-            len(tables) >= self._config().tables and table_to_evict(tables) is None
-        )
+        return self._closing_enough or (len(tables) >= self.config.tables and table_to_evict(tables) is None)
 
     def came(self, person: str, origin: tuple[str, ...]) -> None:
-        """The person is here, who came from `origin`: so did what they opened before the house last began."""
+        """Note that `person` is online from `origin`, for the tables they opened before a restart."""
         for code in self._unplaced.pop(person, ()):
-            runner = self._runners.get(code)
-            if runner is not None and runner.room.opener == person:
-                self._origins[code] = origin
+            table = self._tables.get(code)
+            if table is not None and table.task.room.opener == person:
+                table.origin = origin
 
     def has_space_for(self, opener: str, origin: tuple[str, ...] = ()) -> bool:
-        """Whether `opener` may open one more room, maybe in place of others that are lost with less; those give way.
-
-        `origin` is where they came from (see `Holding`).
-        """
-        config, tables = self._config(), self.holdings()
-        if self._closes_enough:
-            self._tell_full()
+        """Return whether `opener`, from `origin`, may open a table; evict others for it where needed."""
+        tables = self.holdings()
+        if self._closing_enough:
+            self._log_full()
             return False
-        own = [self._runners[table.code] for table in tables if table.opener == opener]
-        # A game against bots that somebody left is given up for a new one; who left people has to end it with them.
+        own = [self._tables[table.code].task for table in tables if table.opener == opener]
+        # Opening a new table ends a game that its opener left against bots; one with people has to be ended with them.
         lonely = [runner for runner in own if runner.is_lonely]
-        if len(own) - len(lonely) >= config.tables_each:
+        if len(own) - len(lonely) >= self.config.tables_each:
             return False
-        leave = {runner.room.code for runner in lonely[: max(0, len(own) - config.tables_each + 1)]}
-        tables = _except(tables, leave)
-        way: list[TableHolding] = []
-        if config.tables_a_source and TableCounts(tables).full(origin, config.tables_a_source):
-            first = table_to_evict_of_network(tables, origin, config.tables_a_source)
+        given_up = {runner.room.code for runner in lonely[: max(0, len(own) - self.config.tables_each + 1)]}
+        tables = _except(tables, given_up)
+        evicted: list[TableHolding] = []
+        if self.config.tables_a_source and TableCounts(tables).full(origin, self.config.tables_a_source):
+            first = table_to_evict_of_network(tables, origin, self.config.tables_a_source)
             if first is None:
                 return False
-            way.append(first)
+            evicted.append(first)
             tables = _except(tables, {first.code})
-        if len(tables) >= config.tables:
+        if len(tables) >= self.config.tables:
             first = table_to_evict(tables, opener, origin)
             if first is None:
-                self._tell_full()
+                self._log_full()
                 return False
-            way.append(first)
-        for code in leave:
-            self._given_up[code] = None
-            self._runners[code].give_up()
-        for first in way:
-            self._give_way(first)
+            evicted.append(first)
+        for code in given_up:
+            self._tables[code].is_closing = True
+            self._tables[code].task.give_up()
+        for first in evicted:
+            self._evict(self._tables[first.code], first)
         return True
 
-    def _give_way(self, table: TableHolding) -> None:
-        self._given_up[table.code] = table.loss
+    def _evict(self, table: _OpenTable, holding: TableHolding) -> None:
+        table.is_closing, table.loss = True, holding.loss
         TABLES_EVICTED.add()
-        _log.info("a table gives way", room=table.code, lost=table.loss.name, moves=table.moves)
-        self._runners[table.code].give_way()
+        _log.info("a table gives way", room=holding.code, lost=holding.loss.name, moves=holding.moves)
+        table.task.give_way()
 
     @property
-    def _closes_enough(self) -> bool:
-        """Whether so many tables are about to close that some have to be gone before the next is opened."""
-        return len(self._given_up) >= MOST_CLOSING
+    def _closing_enough(self) -> bool:
+        return sum(table.is_closing for table in self._tables.values()) >= MOST_CLOSING
 
-    def _tell_full(self) -> None:
-        """Have it in the log that nobody can open a table, once until there is space again."""
-        if not self._told_full:
-            self._told_full = True
-            _log.warning("the house is full of tables", tables=len(self._runners))
+    def _log_full(self) -> None:
+        """Log that nobody can open a table, once until there is space again."""
+        if not self._was_full:
+            self._was_full = True
+            _log.warning("the house is full of tables", tables=len(self._tables))
 
-    def open(
-        self, order: Order, opener: str, seed: bytes, taken: Container[str] = (), origin: tuple[str, ...] = ()
-    ) -> TableTask | None:
-        """A new room, to be begun with `begin`; None where no code is free but those `taken`.
+    def open(self, order: Order, opener: str, seed: bytes, origin: tuple[str, ...] = ()) -> TableTask | None:
+        """Add a new table, to be started with `begin`; return None if no code is free.
 
-        Whether there is space for somebody from `origin` was asked before.
+        Call `has_space_for` first.
         """
         letters = CODE_LENGTH if order.open else PRIVATE_CODE_LENGTH
         codes = (self._ports.random_code(letters) for _ in range(_TRIES))
-        code = next((code for code in codes if code not in self._runners and code not in taken), None)
+        code = next((code for code in codes if code not in self._tables and code not in self.set_aside), None)
         if code is None:
             return None
-        stand_ins = self._stand_ins.get(order.game.name, ())
-        runner = self._runner(open_table(code, order, seed, self._ports, stand_ins, opener))
-        self.add(runner)
-        self._origins[code] = origin
-        if len(self._runners) < _FULL_AGAIN_BELOW * self._config().tables:
-            self._told_full = False
+        bots = self._catalog.bots_of.get(order.game.name, ())
+        room = open_table(code, order, seed, self._ports, bots, opener)
+        runner = self._add(room, origin)
+        if len(self._tables) < _FULL_AGAIN_BELOW * self.config.tables:
+            self._was_full = False
         return runner
 
-    def rebuild(self, kept: StoredGame) -> TableTask:
-        """The room that `kept` tells of, to be opened with `add` and `begin`. Raises CantRestore."""
-        saved = restore(kept, self._games, self._stand_ins, self._ports)
+    def rebuild(self, kept: StoredGame) -> tuple[TableTask, RoomLine]:
+        """Add the table that `kept` describes, to be started with `begin`. Raises CantRestore and what games raise."""
+        if kept.code in self._tables:
+            raise CantRestore(TAKEN)
+        saved = restore(kept, self._catalog.games, self._catalog.bots_of, self._ports)
+        room = saved.return_from_downtime()
+        line = room_line(room)
         self._unplaced.setdefault(saved.opener, []).append(saved.code)
-        return self._runner(saved.return_from_downtime(), saved, kept.game)
-
-    def add(self, runner: TableTask) -> None:
-        """The room is found by its code from now on."""
-        self._runners[runner.room.code] = runner
+        return self._add(room, (), saved, kept.game), line
 
     def begin(self, runner: TableTask) -> None:
-        """Let the room serve."""
+        """Start a table's task."""
         code = runner.room.code
-        # The room outlives its creator's session, so it takes nothing of its context along.
-        self._tasks[code] = asyncio.create_task(
+        # The table outlives its opener's session, so it takes none of its context along.
+        self._tables[code].running = asyncio.create_task(
             runner.run(), name=f"room {code}", context=contextvars.Context()
         )
 
     def remove(self, code: str) -> None:
-        """The room is no more."""
-        runner = self._runners.pop(code)
-        del self._tasks[code]
-        self._origins.pop(code, None)
-        loss = self._given_up.pop(code, None)
-        if loss is not None:
-            self.lost(runner.room.seating.persons(), code, loss)
+        """Remove a table that has closed."""
+        table = self._tables.pop(code)
+        if table.loss is not None:
+            self.evicted(table.task.room.seating.persons(), code, table.loss)
 
     def close(self, code: str, text: str) -> asyncio.Task[None] | None:
-        """Have the host close the room, for the reason `text`; what ends when that is done, None for no such room."""
-        runner = self._runners.get(code)
-        if runner is None:
+        """Close the table for the host with the reason `text`; return its task, or None for no table."""
+        table = self._tables.get(code)
+        if table is None:
             return None
-        runner.close(text)
-        return self._tasks[code]
+        table.task.close(text)
+        return table.running
 
     async def stop(self) -> None:
-        """Let every room serve what waits and write its last state; whoever is cancelled meanwhile cuts that short."""
-        tasks = tuple(self._tasks.values())
+        """Let every table serve its queue and save; when cancelled, stop saving."""
+        tasks = [table.running for table in self._tables.values() if table.running is not None]
         for runner in self:
             runner.stop()
         try:
@@ -243,26 +258,32 @@ class TableRegistry:
             for task in tasks:
                 task.cancel()
 
-    def _source(self, code: str) -> str:
-        """The network around where a table's opener came from; "" where that isn't known, or doesn't count."""
-        origin = self._origins.get(code, ())
-        return origin[1] if len(origin) > 1 else "".join(origin)
-
-    def _runner(self, room: TableState, saved: TableState | None = None, game: int = 0) -> TableTask:
+    def _add(
+        self,
+        room: TableState,
+        origin: tuple[str, ...],
+        saved: TableState | None = None,
+        game: int = 0,
+    ) -> TableTask:
         source = partial(self._source, room.code)
         saver = Saver(room.code, self._journal, self._ports.clock, saved, game, self._quota, source)
-        return TableTask(room, saver, self._bot_executor, self._config, self._ports, self._keeper)
+        runner = TableTask(room, saver, self._executor, lambda: self.config, self._ports, self._lobby)
+        self._tables[room.code] = _OpenTable(runner, origin)
+        return runner
+
+    def _source(self, code: str) -> str:
+        """Return the network that the table's opener shares with others; "" if unknown or exempt."""
+        table = self._tables.get(code)
+        origin = () if table is None else table.origin
+        return origin[1] if len(origin) > 1 else "".join(origin)
 
 
-def _holding(runner: TableTask, origins: Mapping[str, tuple[str, ...]]) -> TableHolding:
-    code, running = runner.room.code, runner.room.running
+def _holding(table: _OpenTable) -> TableHolding:
+    runner = table.task
+    running = runner.room.running
+    moves = 0 if running is None else running.made
     return TableHolding(
-        code,
-        runner.room.opener,
-        origins.get(code, ()),
-        runner.loss,
-        runner.opened_by_guest,
-        0 if running is None else running.made,
+        runner.room.code, runner.room.opener, table.origin, runner.loss, runner.opened_by_guest, moves
     )
 
 
@@ -271,28 +292,22 @@ def _except(tables: Sequence[TableHolding], codes: Container[str]) -> tuple[Tabl
 
 
 class TooManyCodes(Exception):
-    """So many wrong codes came from there that no more are answered for the moment."""
+    """Too many wrong codes came from that network; wait before trying another."""
 
 
 class Codes:
-    """The tables by their codes."""
+    """Finds tables by the codes that people type, and limits wrong codes."""
 
     def __init__(
-        self,
-        building: TableRegistry,
-        limits_of: Callable[[str, int], PersonLimit],
-        is_expected: Callable[[str, str], bool],
+        self, registry: TableRegistry, rate_limits: RateLimits, is_expected: Callable[[str, str], bool]
     ) -> None:
-        """`limits_of(person, connection)` returns their rate limits.
-
-        `is_expected(person, code)`: whether the person sits or is invited at that table.
-        """
-        self._registry = building
-        self._limits_of = limits_of
+        """`is_expected(person, code)`: whether the person has a seat at that table or is invited to it."""
+        self._registry = registry
+        self._rate_limits = rate_limits
         self._is_expected = is_expected
 
     def find(self, typed: str, person: str, connection: int = 0) -> TableTask | None:
-        """The table that `person` means, None where there is none. Raises TooManyCodes."""
+        """Return the table that `person` means. Raises TooManyCodes."""
         code = parse_code(typed)
         runner = self._registry.get(code)
         if runner is not None and (runner.room.order.open or self._is_expected(person, runner.room.code)):
@@ -303,17 +318,17 @@ class Codes:
         return runner
 
     def may_try(self, person: str, connection: int) -> None:
-        """Look whether `person` may name what is not listed. Raises TooManyCodes."""
-        if not self._limits_of(person, connection).may_try_code():
+        """Check that `person` may name something that isn't listed. Raises TooManyCodes."""
+        if not self._rate_limits.of(person, connection).may_try_code():
             raise TooManyCodes
 
     def was_wrong(self, person: str, connection: int) -> None:
-        """What `person` named is nowhere."""
-        self._limits_of(person, connection).count_wrong_code()
+        """Count a wrong code."""
+        self._rate_limits.of(person, connection).count_wrong_code()
 
 
 class ServerCounts(msgspec.Struct, frozen=True):
-    """Persons who are here, tables by their state, running games by the game's name; `most` tables there may be."""
+    """People online, tables by state, running games by name, and the most tables allowed."""
 
     people: int
     tables: Mapping[RoomState, int]
@@ -322,20 +337,19 @@ class ServerCounts(msgspec.Struct, frozen=True):
 
 
 class Stats:
-    """Counts when it is asked; nothing is kept for it."""
+    """Counts people and tables on request."""
 
     def __init__(self, people: Callable[[], int], tables: TableRegistry) -> None:
-        """`people()` are here, and `tables` are those that are open, both at any time."""
         self._people = people
         self._tables = tables
 
     def is_full(self) -> bool:
-        """Whether nobody can open one more table, since none would give way."""
+        """Return whether nobody can open another table."""
         return self._tables.is_full
 
     def count(self) -> ServerCounts:
-        """As it is now."""
+        """Return the counts now."""
         rooms = [runner.room for runner in self._tables]
         states: Counter[RoomState] = Counter(room.state for room in rooms)
         running = Counter(room.order.game.name for room in rooms if room.state == "playing")
-        return ServerCounts(self._people(), dict(states), dict(running), self._tables.most)
+        return ServerCounts(self._people(), dict(states), dict(running), self._tables.config.tables)

@@ -20,11 +20,11 @@ from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, looks, usable_name
 from cartino_server.operations.capacity import CapacityLimits, ConnectionSlot, Newcomer, decide_admission
 from cartino_server.operations.settings import ServerSettings
-from cartino_server.ssh.authentication import LoginRequest, LoginResult
 from cartino_server.ssh.client_address import Networks, source_of
 from cartino_server.store.moderation import Ban, BanList
 from cartino_server.store.people import PersonKeys
 from cartino_server.store.port import NotSaved
+from cartino_server.visitors import LoginRequest, LoginResult
 
 MAX_REFUSED_CONNECTIONS: Final = 20
 """Refused connections that stay open to read the reason; per banned key or network of guests, only the last."""
@@ -248,7 +248,7 @@ class ServerAuthenticator:
     def apply_bans(self) -> int:
         """Disconnect everybody whom a ban applies to; return the number of connections."""
         gone: dict[Removal, list[int]] = {}
-        names = {number: seen.name for seen in self._hand.seen() for number in seen.connections}
+        names = {number: seen.name for seen in self._hand.overview.seen() for number in seen.connections}
         for present in self._present.values():
             called = [present.user, names.get(present.connection, "")]
             why = self._banned(present.person, present.source, called)
@@ -277,7 +277,7 @@ class ServerAuthenticator:
         banned = self._banned(person, newcomer.source, [newcomer.user])
         if banned is not None:
             return "banned", banned.sentence
-        if self._hand.is_ending and not self._hand.may_come(person):
+        if self._hand.is_ending and not self._hand.overview.may_come(person):
             return "ending", SERVER_DRAINING
         most = settings.connections_a_person
         if most and len(self._connections.get(person, ())) >= most:
@@ -295,7 +295,7 @@ class ServerAuthenticator:
         if not limits.most or len(self._present) + outside < limits.most:
             return True
         source = self._counted(newcomer.source)
-        comer = Newcomer(person, source, not newcomer.key, self._hand.may_come(person))
+        comer = Newcomer(person, source, not newcomer.key, self._hand.overview.may_come(person))
         admission = decide_admission(comer, self._places(), outside, limits)
         if admission.instead_of:
             gone = admission.instead_of
@@ -306,7 +306,7 @@ class ServerAuthenticator:
         return admission.comes
 
     def _places(self) -> list[ConnectionSlot]:
-        stays, now = self._hand.stays(), self._now()
+        stays, now = self._hand.overview.stays(), self._now()
         places = []
         for number, present in self._present.items():
             # The wall clock may be set back.
@@ -317,7 +317,7 @@ class ServerAuthenticator:
                 person,
                 self._counted(present.source),
                 guest=not present.key,
-                seat=self._hand.seat_of(person),
+                seat=self._hand.overview.seat_of(person),
                 stands=stay is not None and stay.stands,
                 runs=stay is not None,
                 quiet=age if stay is None else stay.quiet,

@@ -9,41 +9,16 @@ from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 import asyncssh
-import msgspec
 from asyncssh.constants import DISC_NO_MORE_AUTH_METHODS_AVAILABLE
 from asyncssh.packet import PacketDecodeError, SSHPacket
 
-from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
+from cartino_protocol.text import lazy_gettext
 from cartino_server.limits import AdmissionLimits
 from cartino_server.metrics.definitions import CONNECTIONS_CLOSED
 from cartino_server.ssh.admission import AdmissionControl, Ending
+from cartino_server.visitors import LoginRequest, LoginResult
 
 LOGIN_FAILED: Final = lazy_gettext("Something broke here, and you could not be let in. Please come back.")
-
-
-class LoginRequest(msgspec.Struct, frozen=True):
-    """A client that has proven its key or is a guest, before any session runs.
-
-    `connection` is the connection number and `source` its address; `key` is the fingerprint of the proven key, "" for
-    a guest; `user` is the user name and `client` the SSH version string, both cleaned.
-    """
-
-    connection: int
-    source: str
-    key: str
-    user: str
-    client: str = ""
-
-
-class LoginResult(msgspec.Struct, frozen=True):
-    """The person who logged in, or the reason why no session runs if `refused` is set.
-
-    Neither counts against the source address, which others may share. `status` is the exit status of a refused session.
-    """
-
-    person: str = ""
-    refused: LazyMessage = EMPTY_MESSAGE
-    status: int = 1
 
 
 Authenticate = Callable[[LoginRequest], Awaitable[LoginResult]]

@@ -26,18 +26,12 @@ from cartino_server.metrics.definitions import LIMITS_ENFORCED
 from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.admission import Ending, ending_of
-from cartino_server.ssh.authentication import (
-    LOGIN_FAILED,
-    Authenticate,
-    LoginAttempts,
-    LoginRequest,
-    LoginResult,
-    TooManyAttempts,
-)
+from cartino_server.ssh.authentication import LOGIN_FAILED, Authenticate, LoginAttempts, TooManyAttempts
 from cartino_server.ssh.client_address import Networks, source_of
-from cartino_server.ssh.ports import AcceptedConnection, RequestHandler, Visitor
+from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 from cartino_server.ssh.rate_limit import InputLimit
 from cartino_server.ssh.session import Session
+from cartino_server.visitors import LoginRequest, LoginResult, Visitor
 
 MAX_NAME: Final = 32
 MAX_NAME_BYTES: Final = 1024

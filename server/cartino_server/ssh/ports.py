@@ -9,25 +9,7 @@ from cartino_protocol.link import FrameLink
 from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import SessionLimits
-
-
-class Visitor(msgspec.Struct, frozen=True):
-    """The person behind one session.
-
-    `id` names the session in the log. `person` is stable per key: the SHA256 fingerprint of the person's first key,
-    or "guest:" and a random word for a guest. `name` is the user name without control characters, never empty. `env`
-    holds the environment variables that the client sent. `connection` is the connection number, `key` the fingerprint
-    of the key used, "" for a guest; `source` is the network under which they are counted, "" if exempt.
-    """
-
-    id: str
-    person: str
-    name: str
-    guest: bool
-    env: dict[str, str] = {}
-    connection: int = 0
-    key: str = ""
-    source: str = ""
+from cartino_server.visitors import Reply, Visitor
 
 
 class AcceptedConnection(msgspec.Struct, frozen=True):
@@ -82,14 +64,6 @@ class TerminalHandler(Protocol):
 
     def hang_up(self) -> None:
         """The channel is gone: end without drawing."""
-
-
-class Reply(msgspec.Struct, frozen=True):
-    """A one-shot answer: text for both output streams, and the exit status."""
-
-    stdout: str = ""
-    stderr: str = ""
-    status: int = 0
 
 
 CommandMode = Literal["screen", "lines", "answer"]

@@ -10,55 +10,35 @@ from typing import Annotated, Final, Generic, TypeVar, get_args
 import msgspec
 import structlog
 
-from cartino_protocol.base import Part
 from cartino_protocol.outbox import AnswerKind
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer
 from cartino_protocol.wire import BadFrame, FrameReader, frame_bytes
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.registry import Sample
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 
 Message = TypeVar("Message")
 
 MAX_MESSAGE_BYTES: Final = 1 << 24
-"""A longer message is none of ours; the longest are answers to commands, of `MOST_TEXT` characters each."""
+"""A longer message is an error; the longest are answers to commands, with two texts each."""
 MAX_REPLY_CHARACTERS: Final = (1 << 20) + 1
-"""Characters of a text without a terminal that travel: one more than a door passes on, which so says that it cut."""
+"""Characters of an answer's text: one more than SSH sends on, so that SSH says that it cut."""
 
 
 class _Message(
     msgspec.Struct, frozen=True, tag=True, array_like=True, forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A message between the house and a worker."""
+    """A message between the server and a worker."""
 
 
-class SessionInfo(Part, frozen=True):
-    """Who came in, for one session; the fields are those of the door's `Visitor`."""
-
-    id: str
-    person: str
-    name: str
-    guest: bool
-    env: dict[str, str] = msgspec.field(default_factory=dict)
-    connection: int = 0
-    key: str = ""
-
-
-class CommandReply(Part, frozen=True):
-    """An answer without a terminal: texts for both outputs and the exit status."""
-
-    stdout: str = ""
-    stderr: str = ""
-    status: int = 0
-
-
-# What the house says.
+# From the server.
 
 
 class WorkerSetup(_Message, frozen=True):
-    """The first message: which worker this is, the host key in OpenSSH's format, log style and words for the door.
+    """The first message: worker number, host key in OpenSSH's format, log style and connect command.
 
-    `limits` as in `Limited`; where it is `metered`, it says `Measured` now and then.
+    `limits` as in `LimitsChanged`; if `metered`, the worker sends `MetricsReport`.
     """
 
     number: int
@@ -70,7 +50,7 @@ class WorkerSetup(_Message, frozen=True):
 
 
 class AnswerFrame(_Message, frozen=True):
-    """An answer for `links`, encoded once for all of them; `kind` as `code_of` has it."""
+    """An answer for `links`, encoded once for all of them; `kind` is its `answer_code`."""
 
     kind: int
     frame: bytes
@@ -78,132 +58,127 @@ class AnswerFrame(_Message, frozen=True):
 
 
 class LinkLeftTable(_Message, frozen=True):
-    """The link stands at another table: what waits there of the one before is not to be read any more."""
+    """The link is at another table: drop unread answers of the one before."""
 
     link: int
 
 
 class LinkEnded(_Message, frozen=True):
-    """The house has ended the link; nothing more comes."""
+    """The server has ended the link."""
 
     link: int
 
 
 class CommandAnswered(_Message, frozen=True):
-    """What the question has come to."""
+    """The answer to a `CommandRequest`."""
 
     question: int
-    told: CommandReply
+    told: Reply
 
 
 class ConnectCommand(_Message, frozen=True):
-    """The words that bring a friend here."""
+    """The shell command by which others connect to this server."""
 
     words: str
 
 
 class LogStyleChanged(_Message, frozen=True):
-    """How log lines look from now on."""
+    """The log style from now on."""
 
     style: str
 
 
 class LimitsChanged(_Message, frozen=True):
-    """What a connection may do from now on: the door's `SessionLimits`, packed by whoever knows them."""
+    """The limits of new connections: `SessionLimits` as MessagePack."""
 
     limits: bytes
 
 
 class LoginDecision(_Message, frozen=True):
-    """The answer to `Entering`: who that is, or why nothing will run for them; see `LoginResult` in `ssh`."""
+    """The answer to a `LoginAttempt`."""
 
     connection: int
-    person: str
-    refused: LazyMessage
+    result: LoginResult
 
 
 class Disconnect(_Message, frozen=True):
-    """End that connection, with a sentence to whatever runs on it."""
+    """End a connection and tell its sessions why."""
 
     connection: int
     farewell: LazyMessage
 
 
 class Ping(_Message, frozen=True):
-    """Is somebody there?"""
+    """Ask for a `Pong`."""
 
 
 class ShutDown(_Message, frozen=True):
-    """End every session with the sentence `farewell`, after `patience` seconds, and then yourself."""
+    """End every session with the sentence `farewell`, within `patience` seconds, and exit."""
 
     farewell: LazyMessage
     patience: float
 
 
-# What a worker says.
+# From a worker.
 
 
 class WorkerReady(_Message, frozen=True):
-    """Connections can come."""
+    """Connections can be handed over."""
 
 
 class Pong(_Message, frozen=True):
-    """Somebody is."""
+    """The answer to a `Ping`."""
 
 
 class MetricsReport(_Message, frozen=True):
-    """What has come about since the last time; see `metering.meter.Meter.take`."""
+    """The metrics since the last report."""
 
     readings: tuple[Sample, ...]
 
 
 class LoginAttempt(_Message, frozen=True):
-    """Somebody has logged in on that connection; the fields are those of `LoginRequest` in `ssh`."""
+    """A client has proven its key or is a guest; the answer is a `LoginDecision`."""
 
-    connection: int
-    source: str
-    key: str
-    user: str
-    client: str = ""
+    request: LoginRequest
 
 
 class ConnectionEnded(_Message, frozen=True):
-    """The connection of that number, which was handed over, has ended. `why` as in `ssh.admission.Ending`."""
+    """A connection has ended; `why` is an `ssh.admission.Ending`."""
 
     connection: int = 0
     why: str = ""
 
 
 class LinkOpened(_Message, frozen=True):
-    """Somebody has come: they want a link, which is called by that number from now on."""
+    """Open a link with that number for a session."""
 
     link: int
-    caller: SessionInfo
+    caller: Visitor
 
 
 class LinkCommand(_Message, frozen=True):
-    """A command, in the protocol's frame."""
+    """A command on a link, as the protocol's frame."""
 
     link: int
     frame: bytes
 
 
 class LinkHungUp(_Message, frozen=True):
-    """They have hung up."""
+    """The client has closed the link."""
 
     link: int
 
 
 class CommandRequest(_Message, frozen=True):
-    """Somebody without a terminal says `words`, at least one; `Answered` has to bear the number."""
+    """Run the command `words`; the answer is a `CommandAnswered` with that number."""
 
     question: int
-    caller: SessionInfo
+    caller: Visitor
     words: Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
 
 
 class CommandCancelled(_Message, frozen=True):
-    """Nobody waits for that answer any more."""
+    """The answer isn't needed any more."""
 
     question: int
 
@@ -243,29 +218,29 @@ _worker_decoder: msgspec.msgpack.Decoder[WorkerMessage] = msgspec.msgpack.Decode
 
 
 def answer_code(kind: AnswerKind) -> int:
-    """The number by which `kind` travels; both ends are of one version, so that it is good for a process's life."""
+    """Return the number that stands for `kind` in messages."""
     return _ANSWER_CODES[kind]
 
 
 def answer_kind(code: int) -> AnswerKind:
-    """The kind with that number. Raises IndexError."""
+    """Return the kind with that number. Raises IndexError."""
     if code < 0:
         raise IndexError(code)
     return _ANSWER_KINDS[code]
 
 
 def encode_message(message: ServerMessage | WorkerMessage) -> bytes:
-    """The inside of the frame for `message`."""
+    """Encode `message`, without the frame header."""
     return _encoder.encode(message)
 
 
 def decode_server_message(frame: bytes) -> ServerMessage:
-    """What the house says in `frame`. Raises BadFrame."""
+    """Decode a message of the server. Raises BadFrame."""
     return _decode(_server_decoder, frame)
 
 
 def decode_worker_message(frame: bytes) -> WorkerMessage:
-    """What a worker says in `frame`. Raises BadFrame."""
+    """Decode a message of a worker. Raises BadFrame."""
     return _decode(_worker_decoder, frame)
 
 
@@ -280,7 +255,7 @@ _log = structlog.get_logger(__name__)
 
 
 class MessageStream(asyncio.Protocol, Generic[Message]):
-    """Carries messages. What can't be read ends it: the other end is broken, and is given up."""
+    """Sends and receives messages on a socket; closes it when a message can't be read."""
 
     def __init__(
         self,
@@ -289,12 +264,12 @@ class MessageStream(asyncio.Protocol, Generic[Message]):
         lost: Callable[[], object],
         flows: Callable[[bool], object] = lambda _: None,
     ) -> None:
-        """`hear` is told each message that `read` finds in a frame; both raise BadFrame at what can't be.
+        """`read` decodes a frame and `hear` takes the message; both may raise BadFrame.
 
-        `lost()`: nothing comes any more. `flows(False)`: the other end does not keep up; `flows(True)`: it does again.
+        `lost()` is called at the end, `flows(False)` when the other end reads too slowly, and `flows(True)` after that.
         """
         self.is_full = False
-        """Whether the other end does not keep up."""
+        """Whether the other end reads too slowly."""
         self._read = read
         self._hear = hear
         self._lost = lost
@@ -303,28 +278,26 @@ class MessageStream(asyncio.Protocol, Generic[Message]):
         self._transport: asyncio.Transport | None = None
 
     def say(self, message: ServerMessage | WorkerMessage) -> None:
-        """Send `message`, if there is still somebody."""
+        """Send `message`, unless the socket is closed."""
         self.say_all((message,))
 
     def say_all(self, messages: Iterable[ServerMessage | WorkerMessage]) -> None:
-        """Send `messages` at once."""
+        """Send `messages` in one write."""
         if self._transport is not None and not self._transport.is_closing():
             self._transport.write(b"".join([frame_bytes(encode_message(message)) for message in messages]))
 
     def close(self) -> None:
-        """End it; `lost` is told."""
+        """Close the socket; `lost` is called."""
         if self._transport is not None:
             self._transport.abort()
 
-    # What the loop tells (see asyncio.Protocol).
-
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """The socket is taken."""
+        """Take the transport."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
     def data_received(self, data: bytes) -> None:
-        """Something came."""
+        """Read whole frames and hand on their messages."""
         try:
             for frame in self._frames.feed(data):
                 self._take(self._read(frame))
@@ -338,20 +311,20 @@ class MessageStream(asyncio.Protocol, Generic[Message]):
         except BadFrame:
             raise
         except Exception:
-            # A bug, but one of ours: what breaks at one message costs nobody else their connection.
+            # A bug of ours in one message must not end everyone's connection.
             CRASHES.add("worker")
             _log.exception("a worker's message broke", kind=type(message).__name__)
 
     def pause_writing(self) -> None:
-        """The other end does not read."""
+        """Note that the other end reads too slowly."""
         self.is_full = True
         self._flows(False)
 
     def resume_writing(self) -> None:
-        """It reads again."""
+        """Note that the other end keeps up again."""
         self.is_full = False
         self._flows(True)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The other end has gone, or was given up."""
+        """Report that the socket is closed."""
         self._lost()

@@ -16,31 +16,30 @@ from cartino_server.workers.worker_process import WorkerProcess, WorkerTimes
 FIRST_WAIT: Final = 0.1
 MAX_WAIT: Final = 10.0
 RESET_AFTER: Final = 60.0
-"""Seconds: the first wait, the longest, and after what life all is forgiven."""
+"""Seconds: the first and longest wait, and the lifetime after which the wait starts over."""
 
 
 class RestartBackoff:
-    """Waits that double, until something has lived for long enough."""
+    """Waits that double until a worker has lived long enough."""
 
     def __init__(self) -> None:
-        """Nothing has ended yet."""
         self._next = FIRST_WAIT
 
     def after(self, lived: float) -> float:
-        """Seconds to wait after one that lived for so many."""
+        """Return the seconds to wait after a worker that lived for `lived` seconds."""
         wait = FIRST_WAIT if lived >= RESET_AFTER else self._next
         self._next = min(2 * wait, MAX_WAIT)
         return wait
 
 
 WorkerStarter = Callable[[int], Awaitable[WorkerProcess]]
-"""Starts the worker of that number. Raises OSError."""
+"""Start the worker of that number. Raises OSError."""
 
 _log = structlog.get_logger(__name__)
 
 
 class PoolFailed(LazyMessageError):
-    """A worker can't be started at all."""
+    """No worker can be started."""
 
 
 class WorkerPool:
@@ -53,10 +52,7 @@ class WorkerPool:
         times: WorkerTimes,
         left: Callable[[int, str], object] = lambda _n, _why: None,
     ) -> None:
-        """Workers 1 to `count`, none of which runs before `begin`.
-
-        `left(connection, why)`: that one could be given to nobody, and has ended.
-        """
+        """Workers 1 to `count`; `left(connection, why)` is called for connections that no worker could take."""
         self._start = start
         self._left = left
         self._times = times
@@ -67,12 +63,12 @@ class WorkerPool:
 
     @property
     def size(self) -> int:
-        """How many workers it has."""
+        """The number of workers."""
         return len(self._posts)
 
     @property
     def standing(self) -> int:
-        """How many of them can be given connections."""
+        """The number of workers that can be given connections."""
         return len(self._workers())
 
     def begin(self) -> None:
@@ -81,7 +77,7 @@ class WorkerPool:
         self._manning = [loop.create_task(self._man(post)) for post in self._posts]
 
     async def ready(self) -> None:
-        """Wait until every worker can be given connections. Raises CrewFailed where the first one at a post can't."""
+        """Wait until every worker is ready. Raises PoolFailed if one can't be started."""
         for post in self._posts:
             await post.first
         if not all(post.first.result() for post in self._posts):
@@ -89,11 +85,11 @@ class WorkerPool:
 
     @property
     def is_used(self) -> bool:
-        """Whether anybody is connected."""
+        """Whether there are connections."""
         return any(worker.connections for worker in self._workers())
 
     async def admit(self, client: socket.socket, connection: int, source: str) -> None:
-        """Give `client` to a worker; where none stands, one is waited for, for a while."""
+        """Hand `client` to a worker; wait a while if there is none."""
         given = False
         try:
             async with asyncio.timeout(self._times.admit):
@@ -102,7 +98,7 @@ class WorkerPool:
         except TimeoutError:
             _log.warning("nobody can be let in just now", why="no worker process runs")
         except OSError as error:
-            # The system's trouble and not the worker's, whose people have to stay.
+            # The system's fault, not the worker's, which keeps its connections.
             _log.warning("one could not be let in", why=str(error))
         finally:
             if not given:
@@ -110,7 +106,7 @@ class WorkerPool:
                 self._left(connection, "lost")
 
     def dismiss(self, connection: int, farewell: LazyMessage = EMPTY_MESSAGE) -> None:
-        """End a connection if it is still open: with `farewell` for its sessions, or at once without."""
+        """End a connection: with `farewell` for its sessions, or at once without."""
         for post in self._posts:
             if post.worker is not None and connection in post.worker.held:
                 post.worker.dismiss(connection, farewell)
@@ -120,13 +116,13 @@ class WorkerPool:
         self.say(LimitsChanged(msgspec.msgpack.encode(limits)))
 
     def say(self, message: ConnectCommand | LogStyleChanged | LimitsChanged) -> None:
-        """Tell every worker that runs."""
+        """Send `message` to every worker."""
         for post in self._posts:
             if post.worker is not None:
                 post.worker.line.say(message)
 
     async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
-        """End all sessions with a sentence, and then the workers; see `ConnectionHandler.close`."""
+        """End all sessions with `farewell` within `patience` seconds, and then the workers."""
         for post, manning in zip(self._posts, self._manning, strict=False):
             post.leaving = True
             if post.worker is not None and post.worker.ready.done():
@@ -141,20 +137,20 @@ class WorkerPool:
         await asyncio.gather(*self._manning, return_exceptions=True)
 
     def _workers(self) -> list[WorkerProcess]:
-        """Those that can be given connections."""
+        """Return the workers that can be given connections."""
         return [post.worker for post in self._posts if post.worker is not None and post.worker.usable]
 
     async def _given(self, client: socket.socket, connection: int, source: str) -> bool:
-        """Give `client` to a worker, once there is one. Whether that worker still took it."""
+        """Hand `client` to a worker, once there is one; return whether it took it."""
         while not (workers := self._workers()):
             self._fresh.clear()
             await self._fresh.wait()
-        # One that hangs keeps what it has until it is given up: it is given nobody where another can have them.
+        # Prefer responsive workers.
         chosen = min(workers, key=lambda each: (each.is_unresponsive, each.connections))
         return await chosen.take(client, connection, source)
 
     async def _man(self, post: "_WorkerSlot") -> None:
-        """See to it that a worker stands at `post`, until it is left."""
+        """Keep a worker running in the slot `post`."""
         backoff = RestartBackoff()
         loop = asyncio.get_running_loop()
         while not post.leaving:
@@ -162,14 +158,14 @@ class WorkerPool:
             try:
                 await self._serve(post)
             except Exception:
-                # It is a defect of ours, but a post that stays empty for it is worse than one that is manned again.
+                # A bug of ours, but an empty slot is worse than another try.
                 _log.exception("a worker could not be looked after", worker=post.number)
                 post.note(False)
             if not post.leaving:
                 await asyncio.sleep(backoff.after(loop.time() - begun))
 
     async def _serve(self, post: "_WorkerSlot") -> None:
-        """One worker's life at `post`."""
+        """Run one worker in the slot until it ends."""
         try:
             post.worker = worker = await self._start(post.number)
         except OSError as error:
@@ -190,7 +186,7 @@ class WorkerPool:
             post.worker = None
             worker.kill()
             await worker.ended
-            # By now the log says why, where it is the first and never got ready.
+            # Only now, after the reason was logged.
             post.note(False)
 
     async def _is_ready(self, worker: WorkerProcess) -> bool:
@@ -201,15 +197,15 @@ class WorkerPool:
 
 
 class _WorkerSlot:
-    """A worker's place."""
+    """A worker of the pool, across restarts."""
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.worker: WorkerProcess | None = None
         self.leaving = False
-        """Whether nobody takes the place of the one who stands here."""
+        """Whether the worker is not restarted."""
         self.first: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
-        """Whether the first worker got ready."""
+        """Done when the first worker is ready (True) or has failed."""
 
     def note(self, ready: bool) -> None:
         if not self.first.done():

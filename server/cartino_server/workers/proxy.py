@@ -14,12 +14,12 @@ import structlog
 from cartino_protocol.outbox import AnswerKind
 from cartino_protocol.wire import BadFrame
 from cartino_server.metrics.definitions import CRASHES
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     MAX_REPLY_CHARACTERS,
     AnswerFrame,
     CommandAnswered,
     CommandCancelled,
-    CommandReply,
     CommandRequest,
     ConnectionEnded,
     LinkCommand,
@@ -30,63 +30,60 @@ from cartino_server.workers.messages import (
     LoginAttempt,
     LoginDecision,
     ServerMessage,
-    SessionInfo,
     answer_code,
 )
 
 
 class MultiplexedLink(Protocol):
-    """A link of the house, as whoever carries it further sees it; see `rooms.seat.HouseLink`."""
+    """A server link (`ServerLink`), as the multiplexer uses it."""
 
     @property
     def closed(self) -> bool:
-        """Whether nothing more will arrive."""
+        """Whether the link has ended."""
 
     def tell(self, listener: "Channel") -> None:
-        """From now on `listener` hears at once of what arrives, and takes it."""
+        """Notify `listener` of answers from now on."""
 
     def take(self) -> tuple[AnswerKind, bytes] | None:
-        """The next answer's frame behind its kind; None where nothing waits."""
+        """Return the kind and frame of the next answer, or None."""
 
     def send_frame(self, frame: bytes) -> None:
-        """Say the command in `frame`."""
+        """Send the command in `frame`."""
 
     def close(self) -> None:
-        """Hang up."""
+        """Close the link."""
 
 
 class Channel:
-    """A link's place with its carrier; the link tells it what there is to carry."""
+    """One link in the multiplexer; `session` is its name in the log."""
 
     __slots__ = ("_carrier", "link", "number", "session")
 
     def __init__(self, number: int, link: MultiplexedLink, carrier: "Multiplexer", session: str) -> None:
-        """Carry `link` as the one of that `number`, whom the log knows as `session`."""
         self.number = number
         self.link = link
         self.session = session
         self._carrier = carrier
 
     def arrived(self) -> None:
-        """A frame waits to be taken, or the link has ended."""
+        """Note that a frame is ready or the link has ended."""
         self._carrier.arrived(self)
 
     def left_room(self) -> None:
-        """What was taken of the table before is out of date."""
+        """Note that the link is at another table."""
         self._carrier.left_room(self)
 
 
 class Multiplexer:
-    """Carries once a loop turn, in the order in which links have something.
+    """Sends the links' frames once a loop turn, in the order in which they became ready.
 
-    So whom the house shows a move first has it first. Frames are taken out of the links' outboxes no sooner than they
-    can be sent: of what a slow worker has not read only the newest waits.
+    Frames are taken from the links' outboxes only when they can be sent, so a slow worker gets the newest views.
     """
 
     def __init__(
         self, say_all: Callable[[Iterable[ServerMessage]], object], ended: Callable[[int], object]
     ) -> None:
-        """`say_all(messages)` sends them to the worker; `ended(number)`: that link has ended, and that is said."""
+        """`say_all` sends messages to the worker; `ended(number)` is called when a link's end was sent."""
         self._say_all = say_all
         self._ended = ended
         self._ready: dict[Channel, None] = {}
@@ -95,28 +92,28 @@ class Multiplexer:
         self._due: asyncio.Handle | None = None
 
     def arrived(self, channel: Channel) -> None:
-        """The link of `channel` has a frame, or has ended."""
+        """Send what the link of `channel` has ready."""
         self._ready[channel] = None
         self._go_on()
 
     def left_room(self, channel: Channel) -> None:
-        """The link of `channel` stands at another table now."""
+        """Tell the worker that the link of `channel` is at another table."""
         self._moved[channel] = None
         self._go_on()
 
     def forget(self, channel: Channel) -> None:
-        """Nothing of the link of `channel` is to be carried any more."""
+        """Send nothing more of the link of `channel`."""
         self._ready.pop(channel, None)
         self._moved.pop(channel, None)
 
     def flows(self, flowing: bool) -> None:
-        """Whether the worker keeps up."""
+        """Stop sending while the worker reads too slowly."""
         self._flowing = flowing
         self._go_on()
 
     def _go_on(self) -> None:
         if self._flowing and self._due is None and (self._ready or self._moved):
-            # It must not keep alive what belongs to whoever set it off.
+            # An empty context: it must not keep the caller's objects alive.
             loop = asyncio.get_running_loop()
             self._due = loop.call_soon(self._carry, context=contextvars.Context())
 
@@ -128,7 +125,7 @@ class Multiplexer:
             self._say_all([*messages, *self._next_of_each()])
 
     def _next_of_each(self) -> list[ServerMessage]:
-        """One frame of each link that has one: so much is more than the line holds, where many have a large one."""
+        """Take one frame from each ready link; more could be too much to send at once."""
         equal: dict[tuple[AnswerKind, bytes], list[int]] = {}
         ended: list[ServerMessage] = []
         for channel in tuple(self._ready):
@@ -150,26 +147,25 @@ _log = structlog.get_logger(__name__)
 
 
 class ServerApi(Protocol):
-    """The house, as its workers need it."""
+    """The server, as its workers use it."""
 
-    def open_link(self, caller: SessionInfo) -> MultiplexedLink:
-        """A link of `caller`, whose first command has to be Hello."""
+    def open_link(self, caller: Visitor) -> MultiplexedLink:
+        """Return a link for a session; its first command must be Hello."""
 
-    async def answer(self, caller: SessionInfo, words: tuple[str, ...]) -> CommandReply:
-        """What `words` get without a terminal. Raises nothing."""
+    async def answer(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
+        """Run a command and return its reply. Raises nothing."""
 
-    async def judge(self, entering: LoginAttempt) -> LoginDecision:
-        """Who that is, and whether they may come in. Raises nothing."""
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
+        """Return who the client is, or why it is refused. Raises nothing."""
 
     def left(self, connection: int, why: str) -> None:
-        """That connection has ended; `why` as in `ssh.admission.Ending`. It may be told twice."""
+        """Note that a connection has ended, `why` as in `ssh.admission.Ending`. May be called twice."""
 
 
 class WorkerProxy:
-    """Attends to one worker. What breaks in the house for one of its links ends that link, and no other."""
+    """Serves one worker. An error in one of its links ends only that link."""
 
     def __init__(self, home: ServerApi, say_all: Callable[[Iterable[ServerMessage]], object]) -> None:
-        """`say_all(messages)` sends them to the worker."""
         self.carrier = Multiplexer(say_all, self._ended)
         self._home = home
         self._say_all = say_all
@@ -181,7 +177,7 @@ class WorkerProxy:
         self._answering = asyncio.Lock()
 
     def flows(self, flowing: bool) -> None:
-        """Whether the worker keeps up."""
+        """Stop sending while the worker reads too slowly."""
         self.carrier.flows(flowing)
         if flowing:
             self._keeps_up.set()
@@ -198,11 +194,11 @@ class WorkerProxy:
         | LoginAttempt
         | ConnectionEnded,
     ) -> None:
-        """Do what the worker says. Raises BadFrame where it uses a number twice."""
+        """Handle a message of the worker. Raises BadFrame if it reuses a number."""
         match message:
             case LinkCommand(number, frame):
                 channel = self._channels.get(number)
-                # It may have ended while this was on its way.
+                # The link may have ended meanwhile.
                 if channel is not None:
                     self._pass_on(channel, frame)
             case LinkOpened(number, caller):
@@ -222,9 +218,9 @@ class WorkerProxy:
                 question = self._questions.pop(number, None)
                 if question is not None:
                     question.cancel()
-            case LoginAttempt():
+            case LoginAttempt(request):
                 judging = asyncio.get_running_loop().create_task(
-                    self._judge(message), context=contextvars.Context()
+                    self._judge(request), context=contextvars.Context()
                 )
                 self._entering.add(judging)
                 judging.add_done_callback(self._entering.discard)
@@ -232,7 +228,7 @@ class WorkerProxy:
                 self._home.left(connection, why)
 
     def close(self) -> None:
-        """The worker has gone, and all who came through it."""
+        """Close all links of the worker, which is gone."""
         for question in self._questions.values():
             question.cancel()
         self._questions.clear()
@@ -241,7 +237,7 @@ class WorkerProxy:
         for channel in channels:
             self._shut(channel)
 
-    def _open(self, number: int, caller: SessionInfo) -> None:
+    def _open(self, number: int, caller: Visitor) -> None:
         if number in self._channels:
             raise BadFrame(f"link {number} is opened twice")
         try:
@@ -274,15 +270,15 @@ class WorkerProxy:
     def _ended(self, number: int) -> None:
         self._channels.pop(number, None)
 
-    async def _judge(self, entering: LoginAttempt) -> None:
-        # It is not given up when the worker goes: whoever judges hears that all of them have left.
-        self._say_all((await self._home.judge(entering),))
+    async def _judge(self, request: LoginRequest) -> None:
+        # Not cancelled when the worker goes: `left` is called for all its connections.
+        self._say_all((LoginDecision(request.connection, await self._home.judge(request)),))
 
-    async def _answer(self, number: int, caller: SessionInfo, words: tuple[str, ...]) -> None:
-        # Answers may be long: none is looked up for a worker that does not keep up, and one at a time goes its way.
+    async def _answer(self, number: int, caller: Visitor, words: tuple[str, ...]) -> None:
+        # Answers may be long: wait for a slow worker, and send one at a time.
         await self._keeps_up.wait()
         told = await self._home.answer(caller, words)
-        bounded = CommandReply(_clip_text(told.stdout), _clip_text(told.stderr), told.status)
+        bounded = Reply(_clip_text(told.stdout), _clip_text(told.stderr), told.status)
         async with self._answering:
             await self._keeps_up.wait()
             self._questions.pop(number, None)
@@ -290,5 +286,5 @@ class WorkerProxy:
 
 
 def _clip_text(text: str) -> str:
-    """`text` as far as it is passed on; what is no character is none on the way either."""
+    """Limit the length of `text`, and replace what can't be encoded."""
     return text[:MAX_REPLY_CHARACTERS].encode("utf-8", "replace").decode()

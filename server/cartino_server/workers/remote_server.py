@@ -16,11 +16,11 @@ from cartino_protocol.outbox import AnswerKind, Outbox
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer
 from cartino_protocol.wire import BadFrame
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     AnswerFrame,
     CommandAnswered,
     CommandCancelled,
-    CommandReply,
     CommandRequest,
     ConnectCommand,
     LinkCommand,
@@ -32,7 +32,6 @@ from cartino_server.workers.messages import (
     LoginDecision,
     MessageStream,
     ServerMessage,
-    SessionInfo,
     answer_kind,
 )
 
@@ -41,12 +40,12 @@ MAX_REFUSALS: Final = 64
 
 
 class RemoteLink:
-    """Implements `cartino_protocol.link.FrameLink`. A slow reader finds the newest of each view, as in the house."""
+    """A `FrameLink` over the worker's socket. A slow reader gets only the newest of each view."""
 
     def __init__(
         self, number: int, line: MessageStream[ServerMessage], forget: Callable[[int, None], object]
     ) -> None:
-        """The link of that `number` on `line`. `forget(number, None)`: it was closed from here."""
+        """Call `forget(number, None)` when closed from this end."""
         self._number = number
         self._line = line
         self._forget = forget
@@ -54,14 +53,12 @@ class RemoteLink:
         self._arrived = asyncio.Event()
         self._closed = False
 
-    # What the reader does (see cartino_protocol.link).
-
     def send(self, command: Command) -> None:
         """See Link."""
         self.send_frame(wire.encode(command))
 
     def send_frame(self, frame: bytes) -> None:
-        """See FrameLink; refused as `busy` while the house does not keep up."""
+        """Send a command; refuse it as `busy` while the server reads too slowly."""
         if self._closed:
             return
         if len(frame) > wire.MAX_COMMAND_BYTES:
@@ -76,7 +73,7 @@ class RemoteLink:
         return wire.decode_shared(await self.receive_frame())
 
     async def receive_frame(self) -> bytes:
-        """See FrameLink."""
+        """Wait for the next answer's frame. Raises LinkClosed."""
         while (frame := self._outbox.take()) is None:
             if self._closed:
                 raise LinkClosed
@@ -92,10 +89,8 @@ class RemoteLink:
             self._line.say(LinkHungUp(self._number))
             self.end()
 
-    # What the line brings.
-
     def put_frame(self, kind: AnswerKind, frame: bytes) -> None:
-        """Let `frame` wait, without waking the reader."""
+        """Queue `frame` without waking the reader."""
         self._outbox.put_frame(kind, frame)
 
     def wake(self) -> None:
@@ -103,11 +98,11 @@ class RemoteLink:
         self._arrived.set()
 
     def left_room(self) -> None:
-        """What waits of the table before is not to be read any more."""
+        """Drop unread answers of the table before."""
         self._outbox.leave_room()
 
     def end(self) -> None:
-        """The house has ended the link: what waits can still be read."""
+        """End the link; queued answers can still be read."""
         self._closed = True
         self.wake()
 
@@ -117,7 +112,7 @@ class RemoteLink:
 
 
 def _command_name(frame: bytes) -> str:
-    """What the command in `frame` is called, "" where it can't be read."""
+    """Return the tag of the command in `frame`, "" if it can't be read."""
     try:
         return tag_of(wire.decode_command(frame))
     except wire.WireError:
@@ -125,26 +120,25 @@ def _command_name(frame: bytes) -> str:
 
 
 WAKE_BATCH: Final = 16
-"""Readers woken in one turn of the loop: some milliseconds of drawing, then it is others' turn."""
+"""Readers woken in one turn of the event loop: some milliseconds of drawing."""
 
 
 class Wakeable(Protocol):
-    """A reader who may wait."""
+    """A reader to be woken."""
 
     def wake(self) -> None:
-        """Let them read."""
+        """Wake the reader."""
 
 
 class BatchedWakeups:
-    """Those who are still to be woken, in the order in which they came."""
+    """Wakes readers a few at a time, in order."""
 
     def __init__(self) -> None:
-        """Nobody is."""
         self._asleep: dict[Wakeable, None] = {}
         self._next: asyncio.Handle | None = None
 
     def wake(self, sleepers: Iterable[Wakeable]) -> None:
-        """Wake these, the first of all in the loop's next turn."""
+        """Wake `sleepers`, from the loop's next turn on."""
         for sleeper in sleepers:
             self._asleep[sleeper] = None
         self._go_on()
@@ -163,26 +157,25 @@ class BatchedWakeups:
 
 
 class ServerLost(Exception):
-    """The house has gone, and its answer with it."""
+    """The server is gone, and the outcome unknown."""
 
 
 class RemoteServer:
-    """A house at the other end of a line."""
+    """The server at the other end of the worker's socket."""
 
     def __init__(self, line: MessageStream[ServerMessage]) -> None:
-        """The house to which `line` leads."""
         self.door = ""
-        """The words that bring a friend there."""
+        """The shell command by which others connect to this server."""
         self._line = line
         self._numbers = count(1)
         self._links: dict[int, RemoteLink] = {}
-        self._questions: dict[int, asyncio.Future[CommandReply]] = {}
-        self._verdicts: dict[int, asyncio.Future[LoginDecision]] = {}
+        self._questions: dict[int, asyncio.Future[Reply]] = {}
+        self._verdicts: dict[int, asyncio.Future[LoginResult]] = {}
         self._waking = BatchedWakeups()
         self._gone = False
 
-    def open_link(self, caller: SessionInfo) -> RemoteLink:
-        """A link of `caller`; where the house has gone, one that has ended."""
+    def open_link(self, caller: Visitor) -> RemoteLink:
+        """Return a link for a session; one that has ended if the server is gone."""
         number = next(self._numbers)
         link = RemoteLink(number, self._line, self._links.pop)
         if self._gone:
@@ -192,12 +185,12 @@ class RemoteServer:
             self._line.say(LinkOpened(number, caller))
         return link
 
-    async def ask(self, caller: SessionInfo, words: tuple[str, ...]) -> CommandReply:
-        """What `words` get without a terminal. Raises HouseLost."""
+    async def ask(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
+        """Run a command and return its reply. Raises ServerLost."""
         if self._gone:
             raise ServerLost
         number = next(self._numbers)
-        answer: asyncio.Future[CommandReply] = asyncio.get_running_loop().create_future()
+        answer: asyncio.Future[Reply] = asyncio.get_running_loop().create_future()
         self._questions[number] = answer
         self._line.say(CommandRequest(number, caller, words))
         try:
@@ -206,23 +199,23 @@ class RemoteServer:
             if self._questions.pop(number, None) is not None:
                 self._line.say(CommandCancelled(number))
 
-    async def judge(self, entering: LoginAttempt) -> LoginDecision:
-        """Who that is, and whether they may come in. Raises HouseLost."""
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
+        """Return who the client is, or why it is refused. Raises ServerLost."""
         if self._gone:
             raise ServerLost
-        verdict: asyncio.Future[LoginDecision] = asyncio.get_running_loop().create_future()
-        self._verdicts[entering.connection] = verdict
-        self._line.say(entering)
+        verdict: asyncio.Future[LoginResult] = asyncio.get_running_loop().create_future()
+        self._verdicts[newcomer.connection] = verdict
+        self._line.say(LoginAttempt(newcomer))
         try:
             return await verdict
         finally:
-            self._verdicts.pop(entering.connection, None)
+            self._verdicts.pop(newcomer.connection, None)
 
     def hear(
         self,
         message: AnswerFrame | LinkLeftTable | LinkEnded | CommandAnswered | ConnectCommand | LoginDecision,
     ) -> None:
-        """Take in what the house says. Raises BadFrame."""
+        """Handle a message of the server. Raises BadFrame."""
         match message:
             case AnswerFrame():
                 self._show(message)
@@ -236,23 +229,23 @@ class RemoteServer:
                     link.end()
             case CommandAnswered(number, told):
                 question = self._questions.pop(number, None)
-                # Who has asked may have gone while this was on its way.
+                # The session may have ended meanwhile.
                 if question is not None and not question.done():
                     question.set_result(told)
             case ConnectCommand(words):
                 self.door = words
-            case LoginDecision(connection):
+            case LoginDecision(connection, result):
                 verdict = self._verdicts.pop(connection, None)
                 if verdict is not None and not verdict.done():
-                    verdict.set_result(message)
+                    verdict.set_result(result)
 
     def lose(self) -> None:
-        """The house has gone: every link has ended, and nobody is answered."""
+        """End every link and fail every request, since the server is gone."""
         self._gone = True
         for link in self._links.values():
             link.end()
         self._links.clear()
-        waiting: list[asyncio.Future[CommandReply] | asyncio.Future[LoginDecision]] = [
+        waiting: list[asyncio.Future[Reply] | asyncio.Future[LoginResult]] = [
             *self._questions.values(),
             *self._verdicts.values(),
         ]
@@ -271,7 +264,7 @@ class RemoteServer:
         for link in links:
             link.put_frame(kind, shown.frame)
         if len(shown.links) == 1:
-            # For one alone: a player, or somebody who asked for it.
+            # A player, or the answer to a query.
             for link in links:
                 link.wake()
         else:

@@ -13,10 +13,10 @@ from cartino_protocol.wire import BadFrame
 from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.metrics.registry import BadSample, Sample
 from cartino_server.process import child_environment, module_command
+from cartino_server.visitors import LoginRequest, Reply
 from cartino_server.workers.descriptor_passing import DescriptorSender, ReceiverGone
 from cartino_server.workers.messages import (
     CommandAnswered,
-    CommandReply,
     CommandRequest,
     ConnectionEnded,
     Disconnect,
@@ -35,14 +35,14 @@ from cartino_server.workers.messages import (
 from cartino_server.workers.proxy import ServerApi, WorkerProxy
 
 SUSPENDED_SHARE: Final = 0.5
-"""Of the pause between two questions: who asks so much too late was suspended, or on a machine that was."""
+"""The share of the pause by which a late ping means that this process was suspended."""
 
 
 class Heartbeat:
-    """A worker's, as whoever questions it knows it. Pure: it is told what happens, and when."""
+    """Decides when an unresponsive worker is given up. No I/O."""
 
     def __init__(self, pause: float, misses: int) -> None:
-        """There is a question every `pause` seconds; `misses` of them in a row may stay without a sign of life."""
+        """There is a ping every `pause` seconds; `misses` in a row may stay unanswered."""
         self._pause = pause
         self._misses = misses
         self._unanswered = 0
@@ -50,19 +50,19 @@ class Heartbeat:
 
     @property
     def is_long(self) -> bool:
-        """Whether it said nothing for more than a whole pause: it may hang."""
+        """Whether the worker was silent for more than a whole pause."""
         return self._unanswered > 1
 
     def heard(self) -> None:
-        """It has said something."""
+        """Note any message of the worker."""
         self._unanswered = 0
 
     def ask(self, now: float) -> bool:
-        """It is `now`, in seconds, and time for a question; False where it had enough of them, and is given up."""
+        """Note a ping at `now` (seconds); return False if the worker is to be given up."""
         late = 0.0 if self._asked is None else now - self._asked - self._pause
         self._asked = now
         if late > SUSPENDED_SHARE * self._pause:
-            # Its answers may wait to be read, or it was suspended as we were: what counts begins anew.
+            # Its answers may be unread yet, or it was suspended too: start over.
             self._unanswered = 0
         if self._unanswered >= self._misses:
             return False
@@ -71,20 +71,18 @@ class Heartbeat:
 
 
 EXIT_GRACE: Final = 1.0
-"""Seconds that a worker has to end by itself when its line has gone."""
+"""Seconds that a worker has to exit when its socket is closed."""
 
 
 _SocketPair = tuple[socket.socket, socket.socket]
 
 
 class WorkerTimes(msgspec.Struct, frozen=True):
-    """How long a worker may take.
+    """Time limits of a worker, in seconds.
 
-    Seconds: `start`, until it has to be ready; `ping`, between two questions whether it still lives; `admit`, that a
-    connection waits for one; `leave`, that it has to end beyond the patience that it is told, before it is killed:
-    what it needs to close all connections, and then to end itself. `misses` are the
-    questions in a row without a sign of life after which it is given up: half a minute, as whoever has just begun
-    hundreds of sessions on a busy machine, or draws for all of them, may be at it for some seconds.
+    `start`: until it is ready; `ping`: between two pings; `admit`: that a connection waits for a worker; `leave`: to
+    exit after the patience of `ShutDown`. `misses`: unanswered pings until it is given up; drawing for hundreds of
+    sessions on a busy machine may take some seconds.
     """
 
     start: float = 30.0
@@ -95,25 +93,24 @@ class WorkerTimes(msgspec.Struct, frozen=True):
 
 
 class WorkerProcess(asyncio.SubprocessProtocol):
-    """A process that draws. See `start_worker`."""
+    """A worker process and its socket; started by `start_worker`."""
 
     def __init__(self, home: ServerApi, times: WorkerTimes, giving: DescriptorSender) -> None:
-        """The loop makes it for a process that it starts, and then calls `connection_made`."""
         loop = asyncio.get_running_loop()
         self.ready: asyncio.Future[bool] = loop.create_future()
-        """True when it can be given connections, False when it has ended before."""
+        """True when it can be given connections, False if it ended first."""
         self.ended: asyncio.Future[None] = loop.create_future()
-        """Done when the process is gone, and everybody who came through it."""
+        """Done when the process has exited."""
         self.held: dict[int, socket.socket | None] = {}
-        """The connections that it has, by their numbers; ours too as long as nobody has logged in there."""
+        """Its connections by number; our copy of the socket stays open until someone has logged in."""
         self.pid = 0
         self.name = ""
-        """What the meter calls it."""
+        """Its name in metrics."""
         self.line: MessageStream[WorkerMessage] = MessageStream(
             decode_worker_message, self._hear, self._lost, self._flows
         )
         self.why = ""
-        """Why it was given up, "" where it ended by itself."""
+        """Why it was killed, "" if it ended by itself."""
         self._home = home
         self._giving = giving
         self._attendant = WorkerProxy(home, self.line.say_all)
@@ -125,18 +122,18 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 
     @property
     def connections(self) -> int:
-        """How many connections it has."""
+        """The number of its connections."""
         return len(self.held)
 
     @property
     def is_unresponsive(self) -> bool:
-        """Whether it was asked for a sign of life more than once, and has given none."""
+        """Whether more than one ping is unanswered."""
         return self._silence.is_long
 
     async def take(self, client: socket.socket, connection: int, source: str) -> bool:
-        """Give it the connection `client`; False where it has ended meanwhile. Raises OSError where nobody can.
+        """Hand over the connection `client`; return False if the worker has ended. Raises OSError.
 
-        A `client` that it was given is closed with it, and otherwise still the caller's.
+        A `client` that was handed over is closed with the worker; otherwise it stays the caller's.
         """
         try:
             await self._giving.give(client, connection, source)
@@ -147,9 +144,9 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         return True
 
     def dismiss(self, connection: int, farewell: LazyMessage) -> None:
-        """End that connection, which it has, with a sentence to whatever runs on it.
+        """End one of its connections and tell its sessions why.
 
-        Where nobody has logged in, that is done here: the worker may not even have taken it yet.
+        Before a login the socket is shut down here, since the worker may not have received it yet.
         """
         client = self.held.get(connection)
         if client is None:
@@ -159,7 +156,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                 client.shutdown(socket.SHUT_RDWR)
 
     def kill(self, why: str = "") -> None:
-        """End the process, if it still runs; `ended` tells when that is done."""
+        """Kill the process if it runs; `ended` is done afterwards."""
         self.why = self.why or why
         self._put_away()
         self.line.close()
@@ -174,24 +171,20 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 
     @property
     def code(self) -> int | None:
-        """How the process has ended: its exit code, or minus the signal that ended it."""
+        """The exit code, or minus the signal that ended the process."""
         return None if self._transport is None else self._transport.get_returncode()
 
-    # What the loop tells of the process (see asyncio.SubprocessProtocol).
-
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """It runs."""
+        """Take the running process."""
         assert isinstance(transport, asyncio.SubprocessTransport)
         self._transport = transport
         self.pid = transport.get_pid()
 
     def process_exited(self) -> None:
-        """It has ended."""
+        """Note that the process has exited."""
         self.kill()
         if not self.ended.done():
             self.ended.set_result(None)
-
-    # What its line tells.
 
     def _hear(self, message: WorkerMessage) -> None:
         self._silence.heard()
@@ -205,9 +198,9 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                 pass
             case MetricsReport(readings):
                 self._measure(readings)
-            case LoginAttempt(connection):
+            case LoginAttempt(LoginRequest(connection)):
                 if connection not in self.held:
-                    # It is believed about its own alone.
+                    # A worker may only speak for its own connections.
                     self.line.say(Disconnect(connection, EMPTY_MESSAGE))
                     return
                 if self.held[connection] is None:
@@ -216,15 +209,14 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                 self.held[connection] = None
                 self._attendant.hear(message)
             case ConnectionEnded(connection):
-                # Of others it knows nothing.
                 if connection in self.held:
                     self._let_go(connection)
                     self._attendant.hear(message)
             case LinkOpened(link, caller) if caller.connection not in self.held:
-                # What runs may outlive its connection by a moment; nobody reads this then.
+                # A session may outlive its connection by a moment.
                 self.line.say(LinkEnded(link))
             case CommandRequest(question, caller) if caller.connection not in self.held:
-                self.line.say(CommandAnswered(question, CommandReply(status=1)))
+                self.line.say(CommandAnswered(question, Reply(status=1)))
             case _:
                 self._attendant.hear(message)
 
@@ -239,7 +231,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 
     def _lost(self) -> None:
         if not self._gone:
-            # Without its line it is of no use, but about to end mostly, and it may have something to say in the log.
+            # It is about to exit; let it write its last log lines.
             self._put_away()
             self._look = asyncio.get_running_loop().call_later(EXIT_GRACE, self.kill)
 
@@ -268,7 +260,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             self._look = None
 
     def _watch(self) -> None:
-        """Ask for a sign of life, and give up one that has given none for too long."""
+        """Ping the worker, or kill it after too many unanswered pings."""
         loop = asyncio.get_running_loop()
         if not self._silence.ask(loop.time()):
             self.kill("it does not answer any more")
@@ -280,9 +272,9 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 async def start_worker(
     module: str, begin: Callable[[], WorkerSetup], home: ServerApi, times: WorkerTimes
 ) -> WorkerProcess:
-    """Start `module` as a worker of `home`; its words are the numbers of two descriptors, its line and its hands.
+    """Start `module` as a worker of `home` with two descriptor numbers as arguments: for messages and connections.
 
-    It is told `begin()`, as that is when it runs. Raises OSError.
+    Its first message is `begin()`. Raises OSError.
     """
     loop = asyncio.get_running_loop()
     (line, its_line), (hands, its_hands) = _socket_pairs()
@@ -295,10 +287,10 @@ async def start_worker(
             pass_fds=(its_line.fileno(), its_hands.fileno()),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
-            # What it logs goes where we log.
+            # Log to our own stderr.
             stderr=None,
             env=child_environment(),
-            # Ctrl-C in the server's terminal is the server's business.
+            # Ctrl-C in the server's terminal is for the server alone.
             process_group=0,
         )
         first = begin()
@@ -314,7 +306,7 @@ async def start_worker(
 
 
 def _socket_pairs() -> tuple[_SocketPair, _SocketPair]:
-    """Raises OSError, and then none is left open."""
+    """Return two socket pairs. Raises OSError, with none left open."""
     first = socket.socketpair()
     try:
         return first, socket.socketpair()

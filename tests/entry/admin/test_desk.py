@@ -20,19 +20,18 @@ from cartino_server.admin.actions import AdminActions, Drainer
 from cartino_server.admin.dispatch import AUDIT_FILE, AUDITED_STRANGERS, AdminDispatcher, AuditLog
 from cartino_server.app.administration import enclosing_networks
 from cartino_server.commands.console import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError
-from cartino_server.lobby.moderation import RecentVisitors
+from cartino_server.lobby.overview import RecentVisitors
 from cartino_server.lobby.server import Server
 from cartino_server.operations import login
 from cartino_server.operations.health import ServerHealth, ServerStatus
 from cartino_server.operations.login import ServerAuthenticator, find_name_ban
 from cartino_server.operations.settings import SettingsChange
-from cartino_server.ssh.authentication import LoginRequest
-from cartino_server.ssh.ports import Reply
 from cartino_server.store import moderation as bans_module
 from cartino_server.store.moderation import BanList, add_report
 from cartino_server.store.moderation import ChatReport as Report_
 from cartino_server.store.people import PersonKeys, open_people
 from cartino_server.table.link import Person
+from cartino_server.visitors import LoginRequest, Reply
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.admission_settings import login_settings
 from tests.support.house import QUICK, Guest, World, race_bots, texts
@@ -73,7 +72,7 @@ class Kept:
         )
         hand.address_of = self.keeper.address_of
         hand.silenced = self.keeper.voice_ban
-        self.house.keyring.moved = self.keeper.moved
+        self.house.queries.keys.moved = self.keeper.moved
         self.house.rate_limits.network_of = self.keeper.network_of
         self.keys = keys
         draining = Drainer(hand, self.stopped.set, every=0)
@@ -327,8 +326,8 @@ class TestWhoHasGone:
         cat.link.close()
         kept.keeper.left(1)
         hand = kept.house.hand
-        hand._visitors = RecentVisitors()
-        assert [each.person for each in hand.visitors_called("cat")] == [CAT]
+        hand.overview.visitors = RecentVisitors()
+        assert [each.person for each in hand.overview.visitors_called("cat")] == [CAT]
         assert "cat is banned" in await kept.done("ban key cat")
 
 
@@ -744,7 +743,7 @@ class TestBannedNames:
         room = await host.ask(Create("race"), RoomView)
         await kept.done("ban name lvan for good")
         assert not host.link.closed
-        assert room.seats[0].name == kept.house.hand.name_of(HOST) == "Ivan"
+        assert room.seats[0].name == kept.house.hand.overview.name_of(HOST) == "Ivan"
 
 
 class TestMutedGuests:

@@ -28,7 +28,7 @@ from cartino_server.admin.socket import (
     open_admin_socket,
     peer_uid,
 )
-from cartino_server.ssh.ports import Reply
+from cartino_server.visitors import Reply
 from cartino_tui.i18n import Translator, translator_for
 
 

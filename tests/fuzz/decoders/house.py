@@ -15,11 +15,11 @@ from cartino_server.app.worker_backend import WorkerServices, encode_limits
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.registry import Sample
 from cartino_server.ssh.authentication import allow_everyone
+from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     AnswerFrame,
     CommandAnswered,
     CommandCancelled,
-    CommandReply,
     CommandRequest,
     ConnectCommand,
     ConnectionEnded,
@@ -37,7 +37,6 @@ from cartino_server.workers.messages import (
     Ping,
     Pong,
     ServerMessage,
-    SessionInfo,
     ShutDown,
     WorkerMessage,
     WorkerReady,
@@ -53,18 +52,18 @@ from tests.fuzz.small_house import SmallHouse
 from tests.support.hasty import HastyLoop
 from tests.support.house import Guest, a_guest
 
-ANN = SessionInfo("1", "id-ann", "ann", False, {"LANG": "fr_FR.UTF-8"})
+ANN = Visitor("1", "id-ann", "ann", False, {"LANG": "fr_FR.UTF-8"})
 LIMITS = encode_limits(SessionLimits())
 OF_HOUSE: tuple[ServerMessage, ...] = (
     WorkerSetup(1, b"key", "text", "ssh host", LIMITS),
     AnswerFrame(2, ANSWERS[2], (1, 2)),
     LinkLeftTable(1),
     LinkEnded(1),
-    CommandAnswered(7, CommandReply("out", "err", 1)),
+    CommandAnswered(7, Reply("out", "err", 1)),
     ConnectCommand("ssh host"),
     LogStyleChanged("json"),
     LimitsChanged(LIMITS),
-    LoginDecision(4, "id-ann", lazy_gettext("{name} is not let in here.", name="ann")),
+    LoginDecision(4, LoginResult("id-ann", lazy_gettext("{name} is not let in here.", name="ann"))),
     Disconnect(4, lazy_gettext("The host ended this visit.")),
     Ping(),
     ShutDown(lazy_gettext("The house closes."), 2.0),
@@ -78,7 +77,7 @@ OF_WORKER: tuple[WorkerMessage, ...] = (
             Sample("cartino_key_to_frame_seconds", (), 0.5, (1, 0)),
         )
     ),
-    LoginAttempt(4, "127.0.0.1", "SHA256:abc", "ann", "SSH-2.0-OpenSSH_9.9"),
+    LoginAttempt(LoginRequest(4, "127.0.0.1", "SHA256:abc", "ann", "SSH-2.0-OpenSSH_9.9")),
     ConnectionEnded(4, "grace"),
     LinkOpened(1, ANN),
     *(LinkCommand(1, frame) for frame in SAID),

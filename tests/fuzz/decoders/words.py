@@ -10,8 +10,8 @@ from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import parse_ssh_command
-from cartino_server.ssh.ports import Visitor
 from cartino_server.ssh.session import MAX_COMMAND, UnreadableCommand, split_command
+from cartino_server.visitors import Visitor
 from cartino_tui.i18n import LANGUAGES, Translator, translator_for
 from tests.fuzz.attacking import Decoder, Run, plainly
 from tests.fuzz.small_house import SmallHouse

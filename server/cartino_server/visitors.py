@@ -1,0 +1,58 @@
+"""Who logs in and what they are answered, as SSH, workers and the server exchange it."""
+
+import msgspec
+
+from cartino_protocol.base import Part
+from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+
+
+class Visitor(Part, frozen=True):
+    """The person behind one session.
+
+    `id` names the session in the log. `person` is stable per key: the SHA256 fingerprint of the person's first key,
+    or "guest:" and a random word for a guest. `name` is the user name without control characters, never empty. `env`
+    holds the environment variables that the client sent. `connection` is the connection number, `key` the fingerprint
+    of the key used, "" for a guest; `source` is the network under which they are counted, "" if exempt.
+    """
+
+    id: str
+    person: str
+    name: str
+    guest: bool
+    env: dict[str, str] = msgspec.field(default_factory=dict)
+    connection: int = 0
+    key: str = ""
+    source: str = ""
+
+
+class Reply(Part, frozen=True):
+    """A one-shot answer: text for both output streams, and the exit status."""
+
+    stdout: str = ""
+    stderr: str = ""
+    status: int = 0
+
+
+class LoginRequest(Part, frozen=True):
+    """A client that has proven its key or is a guest, before any session runs.
+
+    `connection` is the connection number and `source` its address; `key` is the fingerprint of the proven key, "" for
+    a guest; `user` is the user name and `client` the SSH version string, both cleaned.
+    """
+
+    connection: int
+    source: str
+    key: str
+    user: str
+    client: str = ""
+
+
+class LoginResult(Part, frozen=True):
+    """The person who logged in, or the reason why no session runs if `refused` is set.
+
+    Neither counts against the source address, which others may share. `status` is the exit status of a refused session.
+    """
+
+    person: str = ""
+    refused: LazyMessage = EMPTY_MESSAGE
+    status: int = 1
