@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from cartino_protocol.wire import encode_raw
-from cartino_server.store.port import NotSaved, NullJournal
+from cartino_server.store.port import Journal, NotSaved
 from cartino_tui.preferences import Settings, decode_settings, decode_settings_json
 
 MAX_FILE_BYTES: Final = 1 << 16
@@ -34,8 +34,8 @@ def read_local_settings(path: Path | None) -> Settings:
     return Settings()
 
 
-class LocalSettingsJournal(NullJournal):
-    """A journal that keeps nothing but one person's settings, in a file of theirs. Implements `port.Journal`."""
+class LocalSettingsJournal(Journal):
+    """A journal without games that stores the settings of one person in their own file."""
 
     def __init__(self, path: Path | None) -> None:
         """They lie at `path`; without one they are gone with the house."""
@@ -43,13 +43,13 @@ class LocalSettingsJournal(NullJournal):
         self._path = path
 
     async def settings(self, person: str) -> bytes:
-        """See Journal."""
+        """Read the file."""
         if self._path is None:
             return await super().settings(person)
         return bytes(encode_raw(await asyncio.to_thread(read_local_settings, self._path)))
 
     async def keep_settings(self, person: str, settings: bytes) -> None:
-        """See Journal."""
+        """Replace the file. Raises NotSaved."""
         if self._path is None:
             await super().keep_settings(person, settings)
             return

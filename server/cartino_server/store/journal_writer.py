@@ -170,9 +170,14 @@ class JournalWriter:
             run("DELETE FROM games WHERE number = ?", (pack.game,))
             self._leaving.add(pack.game)
 
+    def delete_players(self, players: Sequence[int]) -> None:
+        """Delete the profiles of these players."""
+        data_removal.delete_players(self.connection, players)
+
     def prune(self, numbers: Sequence[int]) -> int:
-        """Remove packed games for good, and return how many there were; what was summed up of them stays."""
+        """Delete packed games; return how many there were. Profiles keep counting them."""
         run, count = self.connection.execute, 0
+        self._forget_removed()
         for number in numbers:
             run("DELETE FROM packed WHERE number = ?", (number,))
             if not self.connection.changes():
@@ -193,13 +198,6 @@ class JournalWriter:
         for number in numbers:
             if number not in self._closed:
                 self._erase(number, person, rewrite)
-
-    def tidy(self) -> None:
-        """Forget which games were removed, where nothing on disk tells of them any more but the highest number."""
-        query = "SELECT number FROM gone WHERE number < (SELECT max(number) FROM gone)"
-        numbers = [number for (number,) in self.connection.execute(query) if number not in self._left]
-        for number in numbers:
-            self.connection.execute("DELETE FROM gone WHERE number = ?", (number,))
 
     def shrink(self, pages: int) -> None:
         """Give so many free pages back to the system, at most."""
@@ -349,6 +347,13 @@ class JournalWriter:
         self.connection.execute(
             "DELETE FROM entries WHERE place BETWEEN ? AND ?", (first, first | (1 << SEQ_BITS) - 1)
         )
+
+    def _forget_removed(self) -> None:
+        """Forget removed games that no head names, except the highest number."""
+        query = "SELECT number FROM gone WHERE number < (SELECT max(number) FROM gone)"
+        numbers = [number for (number,) in self.connection.execute(query) if number not in self._left]
+        for number in numbers:
+            self.connection.execute("DELETE FROM gone WHERE number = ?", (number,))
 
     def _put_time(self) -> None:
         self.connection.execute("INSERT OR REPLACE INTO meta VALUES ('time', ?)", (pack_time(self._now),))

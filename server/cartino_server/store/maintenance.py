@@ -17,11 +17,21 @@ import structlog
 
 from cartino_protocol.base import game_name
 from cartino_server.metrics.definitions import GAMES_PRUNED
-from cartino_server.store.data_removal import Retention
+from cartino_server.store.data_removal import (
+    Retention,
+    count_expired,
+    count_games_before,
+    expired_games,
+    games_before,
+    surplus_players,
+)
+from cartino_server.store.database import read_disk_usage
 from cartino_server.store.journal import DiskJournal
+from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.people import find_people_fault
 from cartino_server.store.port import JournalClosed, NotSaved, StoredGame
-from cartino_server.store.queries import PackRequest, compress_record
+from cartino_server.store.queries import PackRequest, compress_record, packable_games
+from cartino_server.store.verification import verify_batch
 
 SCRUB_FILE: Final = "journal.scrub"
 """How far it is. It is of this disk, so no copy has it."""
@@ -92,7 +102,9 @@ class Scrubber:
         known = self.known
         if not known.began:
             known = msgspec.structs.replace(known, found=(), began=self._now(), after=0, games=0)
-        through = await self._journal.prove(known.after, SCRUB_STEP_SECONDS)
+        through = await self._journal.query(
+            verify_batch, self._journal.heads.get, known.after, SCRUB_STEP_SECONDS
+        )
         damaged = [game for game in through.values() if game is not None]
         for game in damaged:
             if game.game not in known.damaged:
@@ -264,18 +276,18 @@ class Upkeep:
         if before := self._before:
             await self.prune_before(before)
             self._before = 0 if before == self._before else self._before
-        while numbers := await self._journal.prunable(self._keep(), self._now(), self.at_once):
+        while numbers := await self._journal.query(expired_games, self._keep(), self._now(), self.at_once):
             await self._prune(numbers)
-        while players := await self._journal.surplus_players(self.at_once):
-            await self._journal.delete_players(players)
+        while players := await self._journal.query(surplus_players, self.at_once):
+            await self._journal.transact(JournalWriter.delete_players, players)
             await asyncio.sleep(self.rest)
         await self.shrink()
 
     async def count(self, before: int | None) -> int:
         """Return how many games `order` would remove now. Raises NotSaved, JournalDead."""
         if before is None:
-            return await self._journal.count_prunable(self._keep(), self._now())
-        return await self._journal.count_older(before)
+            return await self._journal.query(count_expired, self._keep(), self._now())
+        return await self._journal.query(count_games_before, before)
 
     async def order(self, before: int | None) -> bool:
         """Remove the games that ended before then (Unix seconds), or (None) those whose time is over.
@@ -298,12 +310,12 @@ class Upkeep:
         Raises NotSaved and JournalDead; what was removed until then is gone.
         """
         count = 0
-        while numbers := await self._journal.older(moment, self.at_once):
+        while numbers := await self._journal.query(games_before, moment, self.at_once):
             count += await self._prune(numbers)
         return count
 
     async def _prune(self, numbers: Sequence[int]) -> int:
-        count = await self._journal.prune(numbers)
+        count = await self._journal.transact(JournalWriter.prune, numbers)
         GAMES_PRUNED.add(by=count)
         await asyncio.sleep(self.rest)
         return count
@@ -311,13 +323,13 @@ class Upkeep:
     async def pack_all(self) -> None:
         """Pack every game that can be packed. Raises NotSaved, JournalDead."""
         passed = 0
-        while found := await self._journal.closed(passed, PACK_BATCH):
+        while found := await self._journal.query(packable_games, passed, PACK_BATCH):
             passed = found[-1][0]
             fresh = [(number, ended) for number, ended in found if number not in self._left]
             games = [(number, ended, await self._journal.kept(number)) for number, ended in fresh]
             packs = await asyncio.to_thread(self._packs, games)
             if packs:
-                await self._journal.pack(packs)
+                await self._journal.transact(JournalWriter.pack, packs)
             self._left.update({number for number, _ in fresh} - {pack.game for pack in packs})
             await asyncio.sleep(self.rest)
 
@@ -325,18 +337,21 @@ class Upkeep:
         """Give back what is free beyond what is used again soon. Raises NotSaved, JournalDead."""
         before = -1
         while True:
-            room = await self._journal.room()
+            room = await self._journal.query(read_disk_usage)
             # A file that doesn't get smaller was made by an older version, and is renewed at a start.
             if room.free <= max(FREE_RESERVE_BYTES, FREE_RESERVE_SHARE * room.pages) or room.free == before:
                 return
             before = room.free
-            await self._journal.shrink(SHRINK_PAGES)
+            await self._journal.transact(JournalWriter.shrink, SHRINK_PAGES)
             await asyncio.sleep(self.rest)
 
     async def look(self) -> None:
         """Look at what the data take. Raises NotSaved, JournalDead."""
         if self._data is not None:
-            size, room = await asyncio.to_thread(data_bytes, self._data), await self._journal.room()
+            size, room = (
+                await asyncio.to_thread(data_bytes, self._data),
+                await self._journal.query(read_disk_usage),
+            )
             self.growth = self._samples.note(time.monotonic(), size, room.games)
 
     def _over(self, doing: asyncio.Task[None]) -> None:

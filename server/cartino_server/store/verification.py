@@ -6,6 +6,7 @@ writes to it, and changes nothing.
 """
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -171,12 +172,13 @@ def verify_batch(
     connection: apsw.Connection,
     slot_of: Callable[[int], HeadSlot | None],
     after: int,
-    until: Callable[[], bool],
+    seconds: float,
 ) -> dict[int, DamagedGame | None]:
-    """Prove the games with numbers above `after`, by number, at least one and more until `until()` says enough.
+    """Verify the next games numbered above `after` for about `seconds`, at least one; return the damaged or None.
 
-    Return what is wrong with each, None for nothing; empty where there are no more. Call it in a transaction.
+    An empty result means that there are no more. Call it in a transaction.
     """
+    end = time.monotonic() + seconds
     found: dict[int, DamagedGame | None] = {}
     for row in connection.execute(_NUMBERS_AFTER, (after, MAX_BATCH_GAMES)).fetchall():
         number = int(row[0])  # type: ignore[arg-type]
@@ -188,7 +190,7 @@ def verify_batch(
             connection.execute("ROLLBACK")
             break
         found[number] = game if isinstance(game, DamagedGame) else None
-        if until():
+        if time.monotonic() > end:
             break
     return found
 
