@@ -5,12 +5,12 @@ import contextlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Final
 
 import msgspec
 
 from cartino_protocol.wire import encode_raw
+from cartino_server.store.data_directory import replace_file
 from cartino_server.store.port import Journal, NotSaved
 from cartino_tui.preferences import Settings, decode_settings, decode_settings_json
 
@@ -62,10 +62,4 @@ class LocalSettingsJournal(Journal):
 def _write_settings(path: Path, settings: Settings) -> None:
     """Put the file in the place of the old one, whole. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, prefix=".settings-", delete=False) as file:
-        file.write(msgspec.json.format(msgspec.json.encode(settings)) + b"\n")
-    try:
-        os.replace(file.name, path)
-    except OSError:
-        os.unlink(file.name)
-        raise
+    replace_file(path, msgspec.json.format(msgspec.json.encode(settings)) + b"\n")

@@ -6,11 +6,14 @@ so that `cartino doctor` can find a running server.
 
 import contextlib
 import fcntl
+import itertools
 import os
 import pwd
 import shlex
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError, lazy_gettext
 
@@ -91,6 +94,33 @@ def prepare_directory(path: Path) -> Path:
             )
         )
     return place
+
+
+def sync_directory(path: Path) -> None:
+    """Flush the names in a directory to disk. Raises OSError."""
+    directory = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Replace the file with `content` (mode 0600) as a whole or not at all. Raises OSError."""
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", delete=False) as file:
+        file.write(content)
+    try:
+        os.replace(file.name, path)
+    except OSError:
+        os.unlink(file.name)
+        raise
+
+
+def stamped_path(folder: Path, prefix: str) -> Path:
+    """Return an unused path in `folder`: `prefix` and the time, and a number if needed."""
+    name = f"{prefix}{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    names = (name if count == 1 else f"{name}-{count}" for count in itertools.count(1))
+    return next(path for path in map(folder.joinpath, names) if not path.exists())
 
 
 LOCK_FILE = "lock"

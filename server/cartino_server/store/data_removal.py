@@ -14,6 +14,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from cartino_server.store.database import scalar
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.people import NEW_PERSON_PREFIX, keys_of
@@ -106,28 +107,24 @@ def count_expired(connection: apsw.Connection, keep: Retention, now: float) -> i
     query = "SELECT count(*) FROM packed WHERE rank BETWEEN ? AND ? AND ended < ?"
     old = 0
     for first, last, days in ((STRANGERS, KNOWN, keep.days), (RATED, RATED, keep.rated_days)):
-        count = connection.execute(query, (first, last, int(now - days * DAY))).get if days else 0
-        old += count if isinstance(count, int) else 0
+        old += scalar(connection, query, (first, last, int(now - days * DAY))) if days else 0
     return max(old, count_packed(connection) - keep.most) if keep.most else old
 
 
 def count_packed(connection: apsw.Connection) -> int:
     """Return how many packed games there are."""
-    count = connection.execute("SELECT count(*) FROM packed").get
-    return count if isinstance(count, int) else 0
+    return scalar(connection, "SELECT count(*) FROM packed")
 
 
 def count_games_before(connection: apsw.Connection, before: int) -> int:
     """Return how many packed games ended before that moment (Unix seconds)."""
-    query = "SELECT count(*) FROM packed WHERE rank = ? AND ended < ?"
-    counts = (connection.execute(query, (rank, before)).get for rank in (STRANGERS, KNOWN, RATED))
-    return sum(count for count in counts if isinstance(count, int))
+    query = "SELECT count(*) FROM packed WHERE rank BETWEEN ? AND ? AND ended < ?"
+    return scalar(connection, query, (STRANGERS, RATED, before))
 
 
 def surplus_players(connection: apsw.Connection, most: int) -> list[int]:
     """Return players whose sums go, at most `most`, since there are more than MOST_PLAYERS."""
-    count = connection.execute("SELECT count(*) FROM players").get
-    beyond = (count if isinstance(count, int) else 0) - MAX_PLAYERS
+    beyond = scalar(connection, "SELECT count(*) FROM players") - MAX_PLAYERS
     return (
         [number for (number,) in connection.execute(_STRANGERS_FIRST, (min(most, beyond),))]
         if beyond > 0
@@ -212,8 +209,7 @@ def games_of(connection: apsw.Connection, person: str, mark: str) -> list[int]:
 
 def count_games_of(connection: apsw.Connection, person: str) -> int:
     """Return how many finished games the person played."""
-    count = connection.execute("SELECT count(*) FROM seats WHERE person = ? AND person <> ''", (person,)).get
-    return count if isinstance(count, int) else 0
+    return scalar(connection, "SELECT count(*) FROM seats WHERE person = ? AND person <> ''", (person,))
 
 
 def anonymize(ending: FinishedGame, person: str) -> FinishedGame:
@@ -244,11 +240,9 @@ def clear_seats(connection: apsw.Connection, number: int, person: str) -> None:
 def delete_own_rows(connection: apsw.Connection, person: str) -> None:
     """Delete the person's settings, and all that was summed up of them."""
     connection.execute("DELETE FROM settings WHERE person = ?", (person,))
-    query = "SELECT player FROM players WHERE person = ?"
-    for (player,) in connection.execute(query, (person,)).fetchall():
-        for table in ("scores", "bests", "ratings", "meetings", "players"):
-            connection.execute(f"DELETE FROM {table} WHERE player = ?", (player,))
-        connection.execute("DELETE FROM meetings WHERE other = ?", (player,))
+    player = scalar(connection, "SELECT player FROM players WHERE person = ?", (person,))
+    delete_players(connection, [player])
+    connection.execute("DELETE FROM meetings WHERE other = ?", (player,))
 
 
 class ReportCounts(msgspec.Struct, frozen=True):

@@ -5,24 +5,24 @@ After a failed sync nobody knows what is on disk, and the system reports it only
 harmless ends the journal.
 """
 
-import contextlib
 import errno
 import os
 import shutil
 import struct
 import zlib
 from pathlib import Path
+from typing import Any
 
 import apsw
 import msgspec
 
 from cartino_protocol.text import lazy_gettext
-from cartino_server.store.data_directory import DataError
+from cartino_server.store.data_directory import DataError, sync_directory
 from cartino_server.store.port import NotSaved
 
 JOURNAL_FILE = "journal.db"
 
-_TIME_FORMAT = struct.Struct("<dI")
+_TIME = struct.Struct("<d")
 _BUSY_TIMEOUT_MS = 2000
 _INCREMENTAL_VACUUM = 2
 MAX_REBUILT_BYTES = 512 << 20
@@ -107,11 +107,9 @@ class DiskUsage(msgspec.Struct, frozen=True):
 def read_disk_usage(connection: apsw.Connection) -> DiskUsage:
     """Return what the database takes without its log."""
     size = connection.pragma("page_size")
-    games = connection.execute("SELECT count(*) FROM packed").get
     free = connection.pragma("freelist_count")
-    return DiskUsage(
-        connection.pragma("page_count") * size, free * size, games if isinstance(games, int) else 0
-    )
+    games = scalar(connection, "SELECT count(*) FROM packed")
+    return DiskUsage(connection.pragma("page_count") * size, free * size, games)
 
 
 def checkpoint_all(connection: apsw.Connection) -> None:
@@ -133,33 +131,49 @@ def journal_id(connection: apsw.Connection) -> bytes:
 
 
 def read_time(connection: apsw.Connection) -> float | None:
-    """The house's time (seconds) that was written last; None where none was, or what stands there is damaged."""
-    value = connection.execute("SELECT value FROM meta WHERE key = 'time'").get
-    if not isinstance(value, bytes) or len(value) != _TIME_FORMAT.size:
+    """Return the server's clock (seconds) as last written; None if it is missing or damaged."""
+    time: float | None = read_meta(connection, "time", _TIME)
+    return time
+
+
+def write_time(connection: apsw.Connection, time: float) -> None:
+    """Write the server's clock (seconds)."""
+    write_meta(connection, "time", _TIME, time)
+
+
+def read_meta(connection: apsw.Connection, key: str, form: struct.Struct) -> Any:
+    """Return the number under `key` in the table `meta`; None if it is missing or its checksum is wrong."""
+    value = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+    if not isinstance(value, bytes) or len(value) != form.size + 4 or _checked(value[:-4]) != value:
         return None
-    time: float = _TIME_FORMAT.unpack(value)[0]
-    return time if pack_time(time) == value else None
+    return form.unpack(value[:-4])[0]
 
 
-def pack_time(time: float) -> bytes:
-    """The house's time as it stands in the database, with a check sum."""
-    return _TIME_FORMAT.pack(time, zlib.crc32(struct.pack("<d", time)))
+def write_meta(connection: apsw.Connection, key: str, form: struct.Struct, number: float) -> None:
+    """Write `number` with a checksum."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, _checked(form.pack(number))))
 
 
-def sync_directory(path: Path) -> None:
-    """Bring the names in a directory to disk. Raises OSError."""
-    directory = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+def _checked(packed: bytes) -> bytes:
+    return packed + zlib.crc32(packed).to_bytes(4, "little")
+
+
+def scalar(connection: apsw.Connection, query: str, values: tuple[object, ...] = ()) -> int:
+    """Return the number that `query` selects, 0 if it selects none."""
+    number = connection.execute(query, values).get
+    return number if isinstance(number, int) else 0
+
+
+def remove_log_files(path: Path) -> None:
+    """Remove the database's log and index files, if any. Raises OSError."""
+    for tail in ("-wal", "-shm", "-journal"):
+        Path(f"{path}{tail}").unlink(missing_ok=True)
 
 
 def remove_database(path: Path) -> None:
-    """Remove a database with what belongs to it, as far as it is there. Raises OSError."""
-    for tail in ("", "-wal", "-shm", "-journal"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{path}{tail}")
+    """Remove the database with its log files, if any. Raises OSError."""
+    path.unlink(missing_ok=True)
+    remove_log_files(path)
 
 
 # The disk is full, this moment's memory is, or a reader is in the way: what was tried is undone, and may work later.

@@ -13,7 +13,7 @@ from typing import Final
 import asyncssh
 
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_server.store.data_directory import DataError
+from cartino_server.store.data_directory import DataError, sync_directory
 
 ALGORITHM = "ssh-ed25519"
 
@@ -83,8 +83,4 @@ def _create(path: Path) -> None:
             os.link(name, path)
     finally:
         os.unlink(name)
-    directory = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    sync_directory(path.parent)

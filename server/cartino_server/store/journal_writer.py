@@ -10,7 +10,7 @@ import msgspec
 
 from cartino_server.store import data_removal, profiles
 from cartino_server.store.data_removal import RewriteGame, note_pruned, retention_rank, unix_time
-from cartino_server.store.database import pack_time
+from cartino_server.store.database import scalar, write_time
 from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.port import DamagedGame, FinishedGame, GameScores, GameState, Guest, NewEntry
@@ -19,6 +19,7 @@ from cartino_server.store.queries import (
     PackedRow,
     PackRequest,
     compress_record,
+    delete_entries,
     game_entries,
     game_row,
     hash_finished,
@@ -91,7 +92,7 @@ class JournalWriter:
         try:
             results = [work(self) for work in works]
             if self._now != self._time:
-                self._put_time()
+                write_time(self.connection, self._now)
             self.connection.execute("COMMIT")
         except BaseException:
             # SQLite has undone it already after some errors.
@@ -166,7 +167,7 @@ class JournalWriter:
                 run("INSERT INTO gone VALUES (?)", (pack.game,))
             else:
                 continue
-            self._remove_entries(pack.game)
+            delete_entries(self.connection, pack.game)
             run("DELETE FROM games WHERE number = ?", (pack.game,))
             self._leaving.add(pack.game)
 
@@ -207,10 +208,8 @@ class JournalWriter:
         """Blank the heads of games that were removed: the whole log is in the database now."""
         if self._left and self._heads.clear(self._left):
             self._left.clear()
-            first = self.connection.execute("SELECT min(number) FROM games").get
-            self._heads.drop_slots_below(
-                first if isinstance(first, int) else last_packed_or_removed(self.connection) + 1
-            )
+            first = scalar(self.connection, "SELECT min(number) FROM games")
+            self._heads.drop_slots_below(first or last_packed_or_removed(self.connection) + 1)
 
     def note_stale_heads(self, numbers: Iterable[int]) -> None:
         """The file of heads has slots of these games, some of which may be packed or removed."""
@@ -266,7 +265,7 @@ class JournalWriter:
         """How many rows more than `most` the table has, looked up with one in `MORE_AT_ONCE` that are added."""
         if self.connection.last_insert_rowid() % TRIM_BATCH:
             return 0
-        return max(0, int(self.connection.execute(f"SELECT count(*) FROM {table}").get) - most)
+        return max(0, scalar(self.connection, f"SELECT count(*) FROM {table}") - most)
 
     def _find(self, number: int, codes: dict[int, str]) -> WritableGame:
         game = self._moved.get(number) or self._known.get(number)
@@ -342,21 +341,12 @@ class JournalWriter:
     def _has_ended(self, number: int) -> bool:
         return self.connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None
 
-    def _remove_entries(self, number: int) -> None:
-        first = number << SEQ_BITS
-        self.connection.execute(
-            "DELETE FROM entries WHERE place BETWEEN ? AND ?", (first, first | (1 << SEQ_BITS) - 1)
-        )
-
     def _forget_removed(self) -> None:
         """Forget removed games that no head names, except the highest number."""
         query = "SELECT number FROM gone WHERE number < (SELECT max(number) FROM gone)"
         numbers = [number for (number,) in self.connection.execute(query) if number not in self._left]
         for number in numbers:
             self.connection.execute("DELETE FROM gone WHERE number = ?", (number,))
-
-    def _put_time(self) -> None:
-        self.connection.execute("INSERT OR REPLACE INTO meta VALUES ('time', ?)", (pack_time(self._now),))
 
     def _settle(self) -> None:
         """The transaction is on disk: what it moved has moved."""

@@ -5,7 +5,6 @@ bits that a disk lost while a backup may still have them. Growth is measured alo
 """
 
 import asyncio
-import os
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -17,6 +16,7 @@ import structlog
 
 from cartino_protocol.base import game_name
 from cartino_server.metrics.definitions import GAMES_PRUNED
+from cartino_server.store.data_directory import replace_file
 from cartino_server.store.data_removal import (
     Retention,
     count_expired,
@@ -142,12 +142,8 @@ class Scrubber:
                 await asyncio.to_thread(self._save)
 
     def _save(self) -> None:
-        path = self._data / SCRUB_FILE
-        fresh = path.with_name(f"{SCRUB_FILE}.new")
         try:
-            fresh.touch(mode=0o600)
-            fresh.write_bytes(msgspec.json.encode(self.known))
-            os.replace(fresh, path)
+            replace_file(self._data / SCRUB_FILE, msgspec.json.encode(self.known))
         except OSError as error:
             _log.warning("scrub_not_noted", why=str(error))
 

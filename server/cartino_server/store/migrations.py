@@ -5,10 +5,10 @@ table: it rises when older servers couldn't read the entries that tables write. 
 seconds, since a ban ends on a calendar day.
 """
 
+import contextlib
 import secrets
 import struct
-import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -16,6 +16,7 @@ import apsw
 
 from cartino_protocol.text import lazy_gettext
 from cartino_server.store.data_directory import DataError
+from cartino_server.store.database import read_meta, write_meta
 
 SEQ_BITS = 24
 """An entry's place is its game's number and, in the lowest 24 bits, its seq: one integer, in whose order they lie."""
@@ -154,13 +155,22 @@ def version(connection: apsw.Connection) -> int:
 
 def migrate_journal(connection: apsw.Connection, steps: Sequence[str] = JOURNAL_MIGRATIONS) -> None:
     """Bring the file to the newest version. Raises DataError for one that is newer still."""
-    done = version(connection)
     require_known_version(connection, steps)
+    _migrate(connection, steps, replace_journal_id)
+
+
+def _migrate(
+    connection: apsw.Connection,
+    steps: Sequence[str],
+    first: Callable[[apsw.Connection], object] = lambda connection: None,
+) -> None:
+    """Apply the steps that the file lacks, and `first` with the first of all."""
+    done = version(connection)
     for number, step in enumerate(steps[done:], done + 1):
         with connection:
             connection.execute(step)
             if number == 1:
-                replace_journal_id(connection)
+                first(connection)
             connection.pragma("user_version", number)
 
 
@@ -211,12 +221,9 @@ def is_intact(connection: apsw.Connection, *, all_pages: bool) -> bool:
 
 @cache
 def _expected_schema(steps: int) -> tuple[tuple[object, ...], ...]:
-    fresh = apsw.Connection(":memory:")
-    try:
+    with contextlib.closing(apsw.Connection(":memory:")) as fresh:
         migrate_journal(fresh, JOURNAL_MIGRATIONS[:steps])
         return _actual_schema(fresh)
-    finally:
-        fresh.close()
 
 
 def _actual_schema(connection: apsw.Connection) -> tuple[tuple[object, ...], ...]:
@@ -226,21 +233,18 @@ def _actual_schema(connection: apsw.Connection) -> tuple[tuple[object, ...], ...
     return tuple(sorted(connection.execute(query), key=repr))
 
 
-_ENTRY_FORMAT = struct.Struct("<QI")
+_ENTRY_FORMAT = struct.Struct("<Q")
 
 
 def read_entry_format(connection: apsw.Connection) -> int | None:
     """The newest format that entries may have; None where none was written, or what stands there is damaged."""
-    value = connection.execute("SELECT value FROM meta WHERE key = 'entries'").get
-    if not isinstance(value, bytes) or len(value) != _ENTRY_FORMAT.size:
-        return None
-    number: int = _ENTRY_FORMAT.unpack(value)[0]
-    return number if _pack_entry_format(number) == value else None
+    number: int | None = read_meta(connection, "entries", _ENTRY_FORMAT)
+    return number
 
 
 def write_entry_format(connection: apsw.Connection, number: int) -> None:
     """From now on entries may have the format `number`."""
-    connection.execute("INSERT OR REPLACE INTO meta VALUES ('entries', ?)", (_pack_entry_format(number),))
+    write_meta(connection, "entries", _ENTRY_FORMAT, number)
 
 
 def raise_entry_format(connection: apsw.Connection, number: int) -> None:
@@ -264,10 +268,6 @@ def require_entry_format(connection: apsw.Connection, number: int) -> None:
                 number=number,
             )
         )
-
-
-def _pack_entry_format(number: int) -> bytes:
-    return _ENTRY_FORMAT.pack(number, zlib.crc32(struct.pack("<Q", number)))
 
 
 PEOPLE_MIGRATIONS: tuple[str, ...] = (
@@ -345,7 +345,7 @@ PEOPLE_MIGRATIONS: tuple[str, ...] = (
 
 def migrate_people(connection: apsw.Connection, steps: Sequence[str] = PEOPLE_MIGRATIONS) -> None:
     """Bring the file to the newest version. Raises DataError for one that is newer still, apsw.Error."""
-    done = int(connection.pragma("user_version"))
+    done = version(connection)
     if done > len(steps):
         raise DataError(
             lazy_gettext(
@@ -355,7 +355,4 @@ def migrate_people(connection: apsw.Connection, steps: Sequence[str] = PEOPLE_MI
                 steps=len(steps),
             )
         )
-    for number, step in enumerate(steps[done:], done + 1):
-        with connection:
-            connection.execute(step)
-            connection.pragma("user_version", number)
+    _migrate(connection, steps)

@@ -8,11 +8,10 @@ fingerprint of their first key; when that key is dropped, its row says that the 
 """
 
 import asyncio
-import contextlib
-import os
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 from typing import Final, Literal, NamedTuple, TypeVar
 
@@ -22,7 +21,7 @@ import structlog
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
 from cartino_server.store.data_directory import DataError, restore_command
-from cartino_server.store.database import checkpoint_all, open_reader, open_writer
+from cartino_server.store.database import checkpoint_all, open_reader, open_writer, remove_log_files
 from cartino_server.store.migrations import PEOPLE_MIGRATIONS, migrate_people
 from cartino_server.store.port import NotSaved
 from cartino_server.store.queries import decode_rows
@@ -377,17 +376,12 @@ def copy_people(data: Path, target: Path) -> None:
             lazy_gettext("The register in {data} can't be copied: {wrong}", data=data, wrong=wrong),
             fault=wrong,
         )
-    source, copy = open_reader(data / PEOPLE_FILE), open_writer(target / PEOPLE_FILE)
-    try:
+    path = target / PEOPLE_FILE
+    with closing(open_reader(data / PEOPLE_FILE)) as source, closing(open_writer(path)) as copy:
         with copy.backup("main", source, "main") as pages:
             pages.step(-1)
         copy.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    finally:
-        copy.close()
-        source.close()
-    for tail in ("-wal", "-shm"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{target / PEOPLE_FILE}{tail}")
+    remove_log_files(path)
 
 
 def find_people_fault(data: Path) -> LazyMessage:
@@ -396,12 +390,9 @@ def find_people_fault(data: Path) -> LazyMessage:
     if not path.exists():
         return EMPTY_MESSAGE
     try:
-        connection = open_reader(path)
-        try:
+        with closing(open_reader(path)) as connection:
             found = connection.execute("PRAGMA quick_check(1)").get
             version = connection.pragma("user_version")
-        finally:
-            connection.close()
     except (apsw.Error, DataError) as error:
         return lazy_gettext("The register {path} can't be read: {why}.", path=path, why=str(error))
     if found != "ok":

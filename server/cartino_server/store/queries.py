@@ -15,6 +15,7 @@ import msgspec
 from cartino_protocol.base import game_name
 from cartino_protocol.text import lazy_gettext, listable
 from cartino_protocol.views import PastGame
+from cartino_server.store.database import scalar
 from cartino_server.store.hash_chain import ChainHead, StoredEntry, VerificationError, verify_chain
 from cartino_server.store.migrations import MAX_GAMES, SEQ_BITS
 from cartino_server.store.port import FinishedGame, GameState, HistoryQuery, StoredGame
@@ -119,17 +120,25 @@ def read_whole_game(connection: apsw.Connection, row: GameRow) -> StoredGame:
 def game_entries(connection: apsw.Connection, number: int) -> list[StoredEntry]:
     """The entries of a game, in order. Raises Crooked where one is missing or is none."""
     rows = list(entry_rows(connection, number))
-    first = number << SEQ_BITS
-    for place, row in enumerate(rows, first + 1):
-        if row[0] != place:
-            raise InconsistentTables(lazy_gettext("entry {seq} is missing", seq=place - first))
+    for seq, row in enumerate(rows, 1):
+        if row[0] != number << SEQ_BITS | seq:
+            raise InconsistentTables(lazy_gettext("entry {seq} is missing", seq=seq))
     return decode_entries(rows)
 
 
 def entry_rows(connection: apsw.Connection, number: int) -> Iterator[tuple[Any, ...]]:
     """The rows of a game's entries, in order, as they are read. Raises apsw.Error at a damaged page."""
-    first = number << SEQ_BITS
-    return connection.execute(_ENTRIES, (first + 1, first | (1 << SEQ_BITS) - 1))
+    return connection.execute(_ENTRIES, entry_range(number, 1))
+
+
+def entry_range(number: int, first: int = 0) -> tuple[int, int]:
+    """Return the places of entry `first` and of the last possible entry of a game."""
+    return number << SEQ_BITS | first, (number + 1 << SEQ_BITS) - 1
+
+
+def delete_entries(connection: apsw.Connection, number: int, first: int = 0) -> None:
+    """Delete the entries of a game from entry `first` on."""
+    connection.execute("DELETE FROM entries WHERE place BETWEEN ? AND ?", entry_range(number, first))
 
 
 def decode_entries(rows: Sequence[Sequence[object]]) -> list[StoredEntry]:
@@ -156,8 +165,7 @@ def parse_state(text: str) -> GameState:
 
 def latest_finished(connection: apsw.Connection, code: str) -> int | None:
     """The number of the newest game that came to its end at a table `code`."""
-    number = connection.execute("SELECT max(number) FROM finished WHERE code = ?", (code,)).get
-    return number if isinstance(number, int) else None
+    return scalar(connection, "SELECT max(number) FROM finished WHERE code = ?", (code,)) or None
 
 
 def finished_numbers(connection: apsw.Connection) -> list[int]:
@@ -358,5 +366,4 @@ def last_packed_or_removed(connection: apsw.Connection) -> int:
     query = (
         "SELECT max(ifnull((SELECT max(number) FROM packed), 0), ifnull((SELECT max(number) FROM gone), 0))"
     )
-    number = connection.execute(query).get
-    return number if isinstance(number, int) else 0
+    return scalar(connection, query)

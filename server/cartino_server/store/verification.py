@@ -352,15 +352,12 @@ def open_snapshot(data: Path) -> Iterator[JournalSnapshot]:
             lazy_gettext("A restore into {data} was cut short.", data=data),
         )
     try:
-        connection = open_reader(path)
-        try:
+        with contextlib.closing(open_reader(path)) as connection:
             prepare_for_reading(connection)
-            # Heads first: what is newer than the picture of the tables would seem to be lost there.
+            # Heads first: one newer than the snapshot of the tables would look like a lost tail.
             heads = read_heads(data / HEADS, journal_id(connection))
             connection.execute("BEGIN")
             yield JournalSnapshot(connection, heads)
-        finally:
-            connection.close()
     except apsw.Error as error:
         raise DataError(
             lazy_gettext(

@@ -10,6 +10,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -26,6 +27,7 @@ from cartino_server.store.data_directory import (
     is_locked,
     is_restoring,
     restore_command,
+    sync_directory,
 )
 from cartino_server.store.database import (
     JOURNAL_FILE,
@@ -33,7 +35,6 @@ from cartino_server.store.database import (
     journal_id,
     open_writer,
     read_time,
-    sync_directory,
 )
 from cartino_server.store.hash_chain import HEADS_FILE as HEADS
 from cartino_server.store.hash_chain import ChainHead, HeadFile, extend_chain, read_heads
@@ -51,7 +52,7 @@ from cartino_server.store.migrations import (
 from cartino_server.store.people import PEOPLE_FILE as PEOPLE
 from cartino_server.store.people import find_people_fault
 from cartino_server.store.port import DamagedGame
-from cartino_server.store.queries import InconsistentTables, read_finished
+from cartino_server.store.queries import InconsistentTables, delete_entries, entry_range, read_finished
 from cartino_server.store.verification import JournalSnapshot, VerifiedPrefix, open_snapshot, verify_games
 
 MIN_FREE_BYTES = 64 << 20
@@ -373,8 +374,7 @@ def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection
             lazy_gettext("There is no journal {path}; name the data directory of a server.", path=path)
         )
     try:
-        connection = open_writer(path)
-        try:
+        with closing(open_writer(path)) as connection:
             require_known_version(connection)
             if version(connection) < len(JOURNAL_MIGRATIONS):
                 raise DataError(
@@ -383,14 +383,9 @@ def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection
                         path=path,
                     )
                 )
-            heads = HeadFile(data / HEADS, journal_id(connection))
-            try:
+            with closing(HeadFile(data / HEADS, journal_id(connection))) as heads:
                 yield connection, heads
-            finally:
-                heads.close()
             checkpoint_all(connection)
-        finally:
-            connection.close()
     except OSError as error:
         raise DataError(
             lazy_gettext(
@@ -422,9 +417,9 @@ def _saved_to_file(target: Path, connection: apsw.Connection, number: int) -> It
 
 
 def _read_entries(connection: apsw.Connection, number: int) -> Iterator[_SavedEntry]:
-    first = number << SEQ_BITS
+    first, last = entry_range(number)
     query = "SELECT place, CAST(body AS BLOB) FROM entries WHERE place BETWEEN ? AND ? ORDER BY place"
-    for place, body in connection.execute(query, (first, first | (1 << SEQ_BITS) - 1)):
+    for place, body in connection.execute(query, (first, last)):
         try:
             yield _SavedEntry(place - first, body=body.decode())
         except UnicodeDecodeError:
@@ -450,28 +445,20 @@ def _write_file(target: Path, left: Iterator[_SavedEntry]) -> None:
 
 
 def _delete_game(connection: apsw.Connection, number: int) -> None:
-    first = number << SEQ_BITS
     with connection:
         counted = connection.execute("SELECT 1 FROM tally WHERE number = ? AND done", (number,)).get
         for table in _GAME_TABLES:
             connection.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
-        connection.execute(
-            "DELETE FROM entries WHERE place BETWEEN ? AND ?", (first, first | (1 << SEQ_BITS) - 1)
-        )
+        delete_entries(connection, number)
         if counted is not None:
             profiles.reset_sums(connection)
 
 
 def _truncate_game(connection: apsw.Connection, proven: VerifiedPrefix, head: ChainHead, last: bytes) -> None:
-    first = proven.game << SEQ_BITS
-    end = first | (1 << SEQ_BITS) - 1
+    place = proven.game << SEQ_BITS | head.seq
     with connection:
         connection.execute("DELETE FROM lost WHERE number = ?", (proven.game,))
-        connection.execute(
-            "DELETE FROM entries WHERE place BETWEEN ? AND ?", (first | proven.head.seq + 1, end)
-        )
-        connection.execute(
-            "INSERT INTO entries VALUES (?, 'open', ?, ?)", (first | head.seq, head.hash, last)
-        )
+        delete_entries(connection, proven.game, head.seq)
+        connection.execute("INSERT INTO entries VALUES (?, 'open', ?, ?)", (place, head.hash, last))
         row = (proven.game, proven.code, "open", head.seq, head.hash)
         connection.execute("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?)", row)

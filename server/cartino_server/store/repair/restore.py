@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from contextlib import closing
 from pathlib import Path
 from typing import Final, Literal
 
@@ -27,8 +27,10 @@ from cartino_server.store.data_directory import (
     DataError,
     is_locked,
     is_restoring,
+    stamped_path,
+    sync_directory,
 )
-from cartino_server.store.database import JOURNAL_FILE, open_reader, sync_directory
+from cartino_server.store.database import JOURNAL_FILE, open_reader, scalar
 from cartino_server.store.hash_chain import HEADS_FILE as HEADS
 from cartino_server.store.hash_chain import read_heads
 from cartino_server.store.migrations import SUSPECT_FILE
@@ -142,7 +144,7 @@ def finish_restore(data: Path) -> Path | None:
                 entry.rename(data / entry.name)
             _sync_directories(moving, data)
             moving.rmdir()
-        aside = _aside_folder(data) if any(old.iterdir()) else None
+        aside = stamped_path(data, REPLACED_PREFIX) if any(old.iterdir()) else None
         if aside is None:
             old.rmdir()
         else:
@@ -245,15 +247,6 @@ def _sync_directories(*folders: Path) -> None:
         sync_directory(folder)
 
 
-def _aside_folder(data: Path) -> Path:
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    aside, count = data / f"{REPLACED_PREFIX}{stamp}", 1
-    while aside.exists():
-        count += 1
-        aside = data / f"{REPLACED_PREFIX}{stamp}-{count}"
-    return aside
-
-
 def _public_key(path: Path) -> bytes:
     """The public half of a host key; b"" where there is none that can be read."""
     try:
@@ -309,15 +302,12 @@ def _read_progress(folder: Path) -> tuple[dict[int, _GameProgress], bool]:
         for number, slot in read_heads(folder / HEADS, None).slots()
     }
     try:
-        connection = open_reader(folder / JOURNAL_FILE)
-        try:
+        with closing(open_reader(folder / JOURNAL_FILE)) as connection:
             for number, code, seq in connection.execute("SELECT number, code, seq FROM games"):
                 game = found.setdefault(number, _GameProgress(str(code)))
                 game.seq = max(game.seq, seq)
             for number, code in connection.execute("SELECT number, code FROM finished"):
                 found.setdefault(number, _GameProgress(str(code))).over = True
-        finally:
-            connection.close()
     except (apsw.Error, DataError, UnicodeDecodeError, TypeError):
         return found, False
     return found, True
@@ -326,26 +316,18 @@ def _read_progress(folder: Path) -> tuple[dict[int, _GameProgress], bool]:
 def _returned(before: Path, now: Path) -> tuple[str, ...]:
     """Return the names of people in the register of now of whom that of before knows nothing; none if unreadable."""
     query = "SELECT name FROM now.names WHERE person NOT IN (SELECT person FROM main.names) ORDER BY name"
-    with contextlib.suppress(apsw.Error, DataError):
-        connection = open_reader(before)
-        try:
-            connection.execute("ATTACH ? AS now", (str(now),))
-            return tuple(str(name) for (name,) in connection.execute(query))
-        finally:
-            connection.close()
+    with contextlib.suppress(apsw.Error, DataError), closing(open_reader(before)) as connection:
+        connection.execute("ATTACH ? AS now", (str(now),))
+        return tuple(str(name) for (name,) in connection.execute(query))
     return ()
 
 
 def _newer_rows(before: Path, now: Path, tables: Mapping[str, str]) -> dict[str, int]:
     """How many rows of each table are not in the file of now; none of a table that can't be read."""
     found: dict[str, int] = {}
-    with contextlib.suppress(apsw.Error, DataError):
-        connection = open_reader(before)
-        try:
-            connection.execute("ATTACH ? AS now", (str(now),))
-            for table, columns in tables.items():
-                query = f"SELECT {columns} FROM main.{table} EXCEPT SELECT {columns} FROM now.{table}"
-                found[table] = int(connection.execute(f"SELECT count(*) FROM ({query})").get)
-        finally:
-            connection.close()
+    with contextlib.suppress(apsw.Error, DataError), closing(open_reader(before)) as connection:
+        connection.execute("ATTACH ? AS now", (str(now),))
+        for table, columns in tables.items():
+            query = f"SELECT {columns} FROM main.{table} EXCEPT SELECT {columns} FROM now.{table}"
+            found[table] = scalar(connection, f"SELECT count(*) FROM ({query})")
     return found

@@ -6,7 +6,7 @@ The damaged file stays beside the new one. A crash at any moment leaves either t
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import msgspec
 
 from cartino_protocol.text import lazy_gettext, lazy_ngettext
 from cartino_server.store import data_removal, profiles
+from cartino_server.store.data_directory import stamped_path, sync_directory
 from cartino_server.store.data_removal import note_pruned, was_pruned
 from cartino_server.store.database import (
     journal_id,
@@ -23,7 +24,7 @@ from cartino_server.store.database import (
     open_writer,
     read_time,
     remove_database,
-    sync_directory,
+    remove_log_files,
 )
 from cartino_server.store.hash_chain import (
     HeadFile,
@@ -46,6 +47,7 @@ from cartino_server.store.port import DamagedGame, FinishedGame, Guest, NewEntry
 from cartino_server.store.queries import (
     GameRow,
     decode_entries,
+    entry_range,
     game_entries,
     game_row,
     hash_settings,
@@ -80,16 +82,14 @@ def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
     # Where its tables begin may be all that is damaged.
     if failed and not _copy_with_rebuilt_page(path, heads, fresh, fresh_heads, failed) and error is not None:
         raise error
-    aside = _aside_path(path)
+    aside = stamped_path(path.parent, f"{path.name}.damaged-")
     os.link(path, aside)
     with contextlib.suppress(FileNotFoundError):
         # It has what never came into the database, where that could not be opened.
         if os.stat(f"{path}-wal").st_size:
             os.link(f"{path}-wal", f"{aside}-wal")
     os.replace(fresh, path)
-    for tail in ("-wal", "-shm"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{path}{tail}")
+    remove_log_files(path)
     os.replace(fresh_heads, heads)
     sync_directory(path.parent)
     return aside
@@ -97,11 +97,8 @@ def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
 
 def _checkpoint(path: Path, vfs: str | None) -> None:
     """Bring the log into the database, so that the one file is all of it. Raises apsw.Error."""
-    damaged = open_writer(path, vfs)
-    try:
+    with closing(open_writer(path, vfs)) as damaged:
         damaged.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    finally:
-        damaged.close()
 
 
 def _copy_with_rebuilt_page(path: Path, heads: Path, fresh: Path, fresh_heads: Path, failed: int) -> bool:
@@ -128,24 +125,15 @@ def _copy_games(path: Path, heads: Path, fresh: Path, fresh_heads: Path) -> int:
     """Write all that is proved in `path` to `fresh`; return how many games are not. Raises apsw.Error, OSError."""
     remove_database(fresh)
     remove_database(fresh_heads)
-    old = open_reader(path)
-    new = open_writer(fresh)
-    try:
+    with closing(open_reader(path)) as old, closing(open_writer(fresh)) as new:
         # The file is synced once, when it is whole.
         new.pragma("synchronous", "off")
         migrate_journal(new)
         read = read_heads(heads, _journal_id_or_none(old))
-        slots = HeadFile(fresh_heads, journal_id(new))
-        try:
+        with closing(HeadFile(fresh_heads, journal_id(new))) as slots:
             failed = _Salvage(old, JournalWriter(new, slots, 0.0), read).run()
-        finally:
-            slots.close()
         new.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    finally:
-        new.close()
-        old.close()
-    for tail in ("-wal", "-shm"):
-        os.unlink(f"{fresh}{tail}")
+    remove_log_files(fresh)
     with fresh.open("rb") as file:
         os.fsync(file.fileno())
     return failed
@@ -274,10 +262,9 @@ class _Salvage:
         self._failed[number] = DamagedGame(number, known.code if known else "", why)
 
     def _has_entries(self, number: int) -> bool:
-        first = number << SEQ_BITS
         query = "SELECT 1 FROM entries WHERE place BETWEEN ? AND ? LIMIT 1"
         try:
-            return self._old.execute(query, (first + 1, first | (1 << SEQ_BITS) - 1)).get is not None
+            return self._old.execute(query, entry_range(number, 1)).get is not None
         except apsw.Error:
             return True
 
@@ -388,12 +375,3 @@ def _journal_id_or_none(connection: apsw.Connection) -> bytes | None:
         return journal_id(connection) or None
     except apsw.Error:
         return None
-
-
-def _aside_path(path: Path) -> Path:
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    aside, count = path.with_name(f"{path.name}.damaged-{stamp}"), 1
-    while aside.exists():
-        count += 1
-        aside = path.with_name(f"{path.name}.damaged-{stamp}-{count}")
-    return aside
