@@ -10,10 +10,10 @@ from cartino_protocol.notices import expulsion_message
 from cartino_protocol.views import Bye, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.lobby.moderation import QUIET_AFTER
+from cartino_server.networks import Networks
 from cartino_server.operations import login
 from cartino_server.operations.capacity import STARTUP_SECONDS
 from cartino_server.operations.login import GUESTS_REFUSED, MAX_REFUSED_CONNECTIONS, SERVER_FULL, LoginRules
-from cartino_server.ssh.client_address import Networks
 from cartino_server.store.people import open_people
 from cartino_server.table.link import Person
 from tests.entry.test_doorkeeping import Doors

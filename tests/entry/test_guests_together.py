@@ -12,9 +12,9 @@ from cartino_protocol.wire import VERSION
 from cartino_server.app.administration import enclosing_networks
 from cartino_server.lobby.rate_limit import NETWORK_FACTOR
 from cartino_server.lobby.server import Server
+from cartino_server.networks import Networks
 from cartino_server.operations.login import LoginRules, ServerAuthenticator
 from cartino_server.ssh.authentication import LoginRequest
-from cartino_server.ssh.client_address import Networks
 from cartino_server.store.moderation import MAX_REPORTS_PER_HOUR, BanList
 from cartino_server.store.people import PersonKeys, StoredName, open_people
 from cartino_server.table.environment import ServerConfig

@@ -1,8 +1,8 @@
 import msgspec
 
 from cartino_server.app.serving import session_limits
+from cartino_server.networks import Networks
 from cartino_server.operations.settings import ServerSettings
-from cartino_server.ssh.client_address import Networks
 from cartino_server.ssh.ports import SessionLimits
 
 

@@ -22,6 +22,7 @@ from asyncssh.constants import OPEN_RESOURCE_SHORTAGE
 
 from cartino_protocol.text import LazyMessage, legible
 from cartino_server.metrics.definitions import LIMITS_ENFORCED
+from cartino_server.networks import Networks, source_of
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.admission import Ending, ending_of
 from cartino_server.ssh.authentication import (
@@ -32,7 +33,6 @@ from cartino_server.ssh.authentication import (
     LoginResult,
     TooManyAttempts,
 )
-from cartino_server.ssh.client_address import Networks, source_of
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler, SessionLimits, Visitor
 from cartino_server.ssh.rate_limit import InputLimit, TokenBucket
 from cartino_server.ssh.session import Session

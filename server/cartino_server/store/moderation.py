@@ -5,7 +5,6 @@ All bans in force are also held in memory, since every connection, login and cha
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from ipaddress import IPv4Address, ip_network
 from math import inf
 from typing import Final, Literal
 
@@ -13,7 +12,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.text import lazy_gettext
-from cartino_server.networks import Network, read_address, read_network
+from cartino_server.networks import parse_address, parse_network
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.people import PEOPLE_FILE, PeopleDatabase, strip_separators
 from cartino_server.store.port import NotSaved
@@ -24,9 +23,6 @@ BanKind = Literal["person", "source", "name", "voice"]
 
 MAX_BANS: Final = 20_000
 """Bans that are kept."""
-
-_IPV6_NETWORK_BITS: Final = 64
-"""Bits of an IPv6 address that are somebody's network, all of which is theirs to choose from."""
 
 
 class TooManyBans(Exception):
@@ -118,15 +114,15 @@ class BanList:
         """A ban of that address, or of a network that it is in; None for what is no address."""
         if not self._networks:
             return None
-        network = parse_network(address, own=False)
-        if network is None:
+        found = parse_address(address)
+        if found is None:
             return None
-        number, bits = int(network.network_address), network.max_prefixlen
+        number, bits = int(found), found.max_prefixlen
         return self._longest(
             ban
-            for (version, length), found in self._networks.items()
-            if version == network.version
-            for ban in found.get(number >> (bits - length), ())
+            for (version, length), bans in self._networks.items()
+            if version == found.version
+            for ban in bans.get(number >> (bits - length), ())
         )
 
     def _longest(self, bans: Iterable[Ban]) -> Ban | None:
@@ -159,29 +155,6 @@ class BanList:
 def format_moment(moment: float) -> str:
     """A moment (Unix seconds) as people write it, in UTC."""
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")
-
-
-def parse_network(text: str, *, own: bool = True) -> Network | None:
-    """The address or network that `text` is, None where it is none.
-
-    IPv4 that came as IPv6 is what it is (see `networks`). An IPv6 address without a length stands, with `own`, for
-    the 64 bits of its network: the rest is chosen by whoever has it.
-    """
-    try:
-        if "/" in text:
-            return read_network(text)
-        found = read_address(text)
-        if own and not isinstance(found, IPv4Address):
-            return ip_network((found, _IPV6_NETWORK_BITS), strict=False)
-        return ip_network(found)
-    except ValueError:
-        return None
-
-
-def in_network(address: str, network: Network) -> bool:
-    """Whether that address is in that network; what is no address is in none."""
-    found = parse_network(address, own=False)
-    return found is not None and found.network_address in network
 
 
 def _ban_lines(kind: BanKind, what: str) -> frozenset[str]:
