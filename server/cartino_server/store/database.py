@@ -26,32 +26,32 @@ _TIME = struct.Struct("<d")
 _BUSY_TIMEOUT_MS = 2000
 _INCREMENTAL_VACUUM = 2
 MAX_REBUILT_BYTES = 512 << 20
-"""Bytes of a file that are written anew at a start, once; that takes some seconds."""
+"""Largest file to rewrite at a start, once; that takes some seconds."""
 
 
 def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
-    """The connection that writes, reads and checkpoints; the file is made where there is none (mode 0600).
+    """Open the connection that writes and checkpoints; create the file (mode 0600) if missing.
 
     Raises apsw.Error and OSError.
     """
-    # SQLite's own way would make it readable for all whom the umask lets.
+    # SQLite would create it with the permissions of the umask.
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     sync_directory(path.parent)
     connection = apsw.Connection(str(path), vfs=vfs)
     try:
         connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
-        # A checkpoint whose sync fails must be seen, so none is made behind our back.
+        # A checkpoint whose sync fails must be noticed, so none runs automatically.
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.wal_autocheckpoint(0)
         if not connection.pragma("page_count"):
-            # An older file is renewed by `renew`.
+            # `enable_shrinking` rewrites an older file.
             connection.pragma("auto_vacuum", "incremental")
         connection.pragma("journal_mode", "wal")
         connection.pragma("synchronous", "full")
         # On macOS an ordinary sync ends in the drive's own memory.
         connection.pragma("fullfsync", 1)
         connection.pragma("cell_size_check", 1)
-        # What is deleted, as a person's account, is gone from the file, too.
+        # Deleted data, such as an account, is overwritten in the file.
         connection.pragma("secure_delete", 1)
         connection.pragma("temp_store", "memory")
         connection.pragma("journal_size_limit", 8 << 20)
@@ -62,14 +62,14 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
 
 
 def can_shrink(connection: apsw.Connection) -> bool:
-    """Return whether the file can give free pages back while it is in use."""
+    """Return whether the file can give free pages back while in use."""
     return bool(connection.pragma("auto_vacuum") == _INCREMENTAL_VACUUM)
 
 
 def enable_shrinking(connection: apsw.Connection) -> None:
-    """Write an older file anew, so that it can give free pages back; all of it or nothing. Raises apsw.Error.
+    """Rewrite an older file so that it can give free pages back. Raises apsw.Error.
 
-    One that is so large that a start would have to wait for long stays as it is: it uses its free pages itself.
+    A file that is too large, or lacks room, stays as it is and reuses its free pages.
     """
     used = connection.pragma("page_count") - connection.pragma("freelist_count")
     size = used * connection.pragma("page_size")
@@ -84,20 +84,20 @@ def enable_shrinking(connection: apsw.Connection) -> None:
 
 
 def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
-    """A connection that only reads, also while a server writes; never a checkpoint. Raises DataError, apsw.Error."""
+    """Open a read-only connection, also beside a running server. Raises DataError, apsw.Error."""
     if not path.is_file():
         raise DataError(
             lazy_gettext("There is no journal {path}; name the data directory of a server.", path=path)
         )
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
-    # What is sorted needs no room on a full disk.
+    # Sorting needs no room on a full disk.
     connection.pragma("temp_store", "memory")
     return connection
 
 
 class DiskUsage(msgspec.Struct, frozen=True):
-    """What a database takes: bytes of its `pages`, of which `free` are free inside of it; its packed `games`."""
+    """The size of a database and its free part in bytes, and its packed games."""
 
     pages: int
     free: int
@@ -105,7 +105,7 @@ class DiskUsage(msgspec.Struct, frozen=True):
 
 
 def read_disk_usage(connection: apsw.Connection) -> DiskUsage:
-    """Return what the database takes without its log."""
+    """Return the size of the database without its log."""
     size = connection.pragma("page_size")
     free = connection.pragma("freelist_count")
     games = scalar(connection, "SELECT count(*) FROM packed")
@@ -113,9 +113,9 @@ def read_disk_usage(connection: apsw.Connection) -> DiskUsage:
 
 
 def checkpoint_all(connection: apsw.Connection) -> None:
-    """Bring the whole log into the database and empty it, without waiting for anybody. Raises apsw.Error.
+    """Move the log into the database and empty it, without waiting. Raises apsw.Error.
 
-    Beside somebody who reads an older picture it is a BusyError, and all stays in the log.
+    Beside a reader of an older snapshot this raises BusyError, and everything stays in the log.
     """
     connection.set_busy_timeout(0)
     try:
@@ -125,7 +125,7 @@ def checkpoint_all(connection: apsw.Connection) -> None:
 
 
 def journal_id(connection: apsw.Connection) -> bytes:
-    """The journal's own id (16 bytes): a copy has another, so that it never meets its original's heads."""
+    """Return the journal's id (16 bytes). A backup has another, so it never uses the original's heads."""
     value = connection.execute("SELECT value FROM meta WHERE key = 'id'").get
     return value if isinstance(value, bytes) else b""
 
@@ -176,23 +176,23 @@ def remove_database(path: Path) -> None:
     remove_log_files(path)
 
 
-# The disk is full, this moment's memory is, or a reader is in the way: what was tried is undone, and may work later.
+# No disk space or memory, or a reader is in the way: the write is undone and may work later.
 _TRANSIENT = frozenset({apsw.SQLITE_FULL, apsw.SQLITE_BUSY, apsw.SQLITE_NOMEM, apsw.SQLITE_TOOBIG})
 _TRANSIENT_IO = frozenset({apsw.SQLITE_IOERR_NOMEM, apsw.SQLITE_IOERR_SHMSIZE})
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
-# Pages that can't be right. CORRUPT comes from reading them, NOTADB from the first one.
+# NOTADB is about the first page, CORRUPT about any other.
 _CORRUPT = frozenset({apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB})
 
 
 def transient_error(error: apsw.Error, system: int) -> NotSaved | None:
-    """NotSaved where the next write may go well, with the system's error number `system`; None where none may be.
+    """Return NotSaved if a later write may succeed (`system` is the errno), None if the journal must end.
 
-    After a failed sync nobody knows what is on disk, and trying again would say that all is well: the system tells of
-    such a failure once. So whatever is not known to be harmless ends the journal.
+    After a failed sync nobody knows what is on disk, and the system reports it only once. So whatever isn't known to be
+    harmless ends the journal.
     """
     code = getattr(error, "extendedresult", apsw.SQLITE_ERROR)
-    # SQLite says FULL for ENOSPC itself; a quota or a limit on a file's size are plain failures of a write.
+    # SQLite reports ENOSPC as FULL, but a quota or file size limit as a failed write.
     no_room = code == apsw.SQLITE_IOERR_WRITE and system in _NO_ROOM
     if code & 0xFF in _TRANSIENT or code in _TRANSIENT_IO or no_room:
         return NotSaved(str(error))
@@ -200,5 +200,5 @@ def transient_error(error: apsw.Error, system: int) -> NotSaved | None:
 
 
 def is_corrupt(error: Exception) -> bool:
-    """Whether the error says that the database itself is damaged."""
+    """Return whether the error means that the database itself is damaged."""
     return getattr(error, "result", apsw.SQLITE_ERROR) in _CORRUPT

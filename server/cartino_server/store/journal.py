@@ -207,9 +207,9 @@ OnFailure = Callable[[str], object]
 
 
 class OpenedJournal(msgspec.Struct, frozen=True):
-    """A journal, and what it held: the open games, the damaged ones, the highest house time ever written (seconds).
+    """The opened journal, its open games, its damaged games, and the latest server time (seconds).
 
-    `aside` is where the old file was put if the tables had to be made anew.
+    `aside` is where the old file was moved if it had to be salvaged.
     """
 
     journal: DiskJournal
@@ -220,7 +220,7 @@ class OpenedJournal(msgspec.Struct, frozen=True):
 
 
 class _VerifiedDatabase(msgspec.Struct, frozen=True):
-    """The connections to a sound database, one that writes and one that only reads, and what was found there."""
+    """Connections to an intact database, and what was found in it."""
 
     connection: apsw.Connection
     reader: apsw.Connection
@@ -229,11 +229,11 @@ class _VerifiedDatabase(msgspec.Struct, frozen=True):
 
 
 def open_journal(data: Path, dead: OnFailure, *, entries: int = 1, vfs: str | None = None) -> OpenedJournal:
-    """Open the journal in the directory `data`, or make one. Call it on the running loop, with the lock taken.
+    """Open or create the journal in the directory `data`. Call it on the running loop, holding the lock.
 
-    `dead(why)` is called once, on the loop, if the journal ends itself later. `entries` is the number of the newest
-    entry format that the rooms can read. `vfs` is SQLite's file system, for tests. Raises DataError where no server
-    may start on what is there.
+    `dead(why)` is called once, on the loop, if the journal fails later. `entries` is the newest entry format that
+    tables can read. `vfs` is the SQLite file system, for tests. Raises DataError if the server must not start on this
+    data.
     """
     path = data / JOURNAL_FILE
     aside = None
@@ -261,7 +261,10 @@ def open_journal(data: Path, dead: OnFailure, *, entries: int = 1, vfs: str | No
 
 
 def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDatabase:
-    """Open the database and look at all that a start relies on. Raises Crooked, apsw.Error, OSError, DataError."""
+    """Open the database and check all that a start relies on.
+
+    Raises InconsistentTables, apsw.Error, OSError, DataError.
+    """
     path = data / JOURNAL_FILE
     if not path.exists() or path.stat().st_size == 0:
         _require_empty_heads(data)
@@ -270,7 +273,7 @@ def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDataba
         if version(connection) == 0:
             _require_empty_heads(data)
         migrate_journal(connection)
-        # The rest is most of it, and proved when it is asked for.
+        # Finished games, most of the file, are verified when they are read.
         if not is_intact(connection, all_pages=(data / SUSPECT_FILE).exists()):
             raise InconsistentTables(
                 lazy_gettext("its tables are not those of a journal, or their pages are damaged")
@@ -287,7 +290,7 @@ def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDataba
 
 
 def _require_empty_heads(data: Path) -> None:
-    """Raise DataError where games were written to a journal that has nothing in it now."""
+    """Raise DataError if the heads file knows of games that an empty journal should have."""
     if read_heads(data / HEADS, None).last:
         raise DataError(
             lazy_gettext(
@@ -301,17 +304,14 @@ def _require_empty_heads(data: Path) -> None:
 
 
 def _compact(connection: apsw.Connection) -> None:
-    """Bring what the log holds into the database, and an older database into the form of today.
-
-    So the journal begins with an empty log.
-    """
+    """Checkpoint the log and bring an older database into its current form."""
     try:
         checkpoint_all(connection)
         if not can_shrink(connection):
             enable_shrinking(connection)
             checkpoint_all(connection)
     except apsw.Error as error:
-        # On a full disk, or beside somebody who reads, all stays where it is.
+        # On a full disk or beside a reader, everything stays in the log.
         if transient_error(error, connection.system_errno) is None:
             raise
 

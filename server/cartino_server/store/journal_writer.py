@@ -35,13 +35,13 @@ from cartino_server.store.queries import (
 from cartino_server.store.verification import encode_reason
 
 MAX_GUESTS = 100_000
-"""Words of guests that are kept; the oldest go, of guests without a seat."""
+"""Resume codes to keep; the oldest of guests without a seat are deleted first."""
 
 MAX_SETTINGS = 100_000
-"""People whose settings are kept; those that were changed longest ago go, first of people who never ended a game."""
+"""Persons whose settings to keep; strangers' oldest are deleted first."""
 
 TRIM_BATCH = 100
-"""Words or settings above the most that are dropped together, since it takes a look at many rows to choose them."""
+"""Excess rows are deleted in batches, since finding them reads many rows."""
 
 _STRANGERS_SETTINGS = (
     "SELECT id FROM settings WHERE NOT EXISTS"
@@ -52,7 +52,7 @@ T = TypeVar("T")
 
 
 class WritableGame(msgspec.Struct, frozen=True):
-    """A game that may be written to: its table's code, its head, and whether its table is still open."""
+    """A game that accepts entries: its table's code, its head, and whether its table is open."""
 
     code: str
     head: ChainHead
@@ -60,33 +60,33 @@ class WritableGame(msgspec.Struct, frozen=True):
 
 
 class JournalWriter:
-    """The one hand that writes. Every method but `transact` works inside of a transaction."""
+    """Writes to the journal. Every method but `transact` runs inside its transaction."""
 
     def __init__(
         self, connection: apsw.Connection, heads: HeadFile, time: float, closed: Container[int] = ()
     ) -> None:
-        """`time` is the highest house time so far; the games in `closed` take nothing more: they are damaged."""
+        """`time` is the latest server time; games in `closed` are damaged and accept nothing."""
         self.connection = connection
         self._heads = heads
         self._time = time
         self._closed = closed
         self._known: dict[int, WritableGame] = {}
-        # What the running transaction changes; it is true when that is committed.
+        # Changes of the running transaction, applied by `_settle` after the commit.
         self._moved: dict[int, WritableGame] = {}
         self._now = time
         self._leaving: set[int] = set()
         self._left: set[int] = set()
-        """Games whose entries were removed, and whose heads are to follow once no log can take that back."""
+        """Games whose entries were removed, and whose heads to blank after the next full checkpoint."""
 
     def know(self, row: GameRow) -> None:
-        """The game was found whole, with this row."""
+        """Register a game that was verified with this row."""
         over = row.state != "open"
         if not over:
             self._known[row.number] = WritableGame(row.code, row.head)
         self._heads.put(row.number, row.code, row.head, over=over)
 
     def transact(self, works: Sequence[Callable[["JournalWriter"], T]]) -> list[T]:
-        """Do all of `works` in one transaction; what they return, once it is on disk. Raises what they raise."""
+        """Run all of `works` in one transaction; return their results once it is on disk. Raises what they raise."""
         self._moved, self._now, self._leaving = {}, self._time, set()
         self.connection.execute("BEGIN IMMEDIATE")
         try:
@@ -95,7 +95,7 @@ class JournalWriter:
                 write_time(self.connection, self._now)
             self.connection.execute("COMMIT")
         except BaseException:
-            # SQLite has undone it already after some errors.
+            # After some errors SQLite has rolled back already.
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
             raise
@@ -103,9 +103,9 @@ class JournalWriter:
         return results
 
     def write(self, writes: Sequence[NewEntry], codes: dict[int, str], time: float) -> None:
-        """Add the entries; `codes` are the tables of games that have none yet.
+        """Add entries; `codes` are the tables of games that have none yet.
 
-        Raises ValueError for a game that is unknown or damaged, or that ended before and ends again.
+        Raises ValueError for a game that is unknown or damaged, or that ends twice.
         """
         for write in writes:
             game = self._find(write.game, codes)
@@ -117,7 +117,7 @@ class JournalWriter:
         self._now = max(self._now, time)
 
     def store_resume_code(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
-        """From now on `word`, and no other, brings `guest` back. Guests who are `seated` keep theirs."""
+        """Make `word` the only resume code of `guest`; delete old codes of guests not in `seated`."""
         self.put_resume_code(hash_resume_code(word), None, guest)
         run = self.connection.execute
         excess = self._excess("guests", MAX_GUESTS)
@@ -126,7 +126,7 @@ class JournalWriter:
         self.connection.executemany("DELETE FROM guests WHERE id = ?", gone)
 
     def redeem_resume_code(self, word: str, fresh: str) -> Guest | None:
-        """Whom `word` brings back; from now on it and `fresh` do, and no others."""
+        """Return the guest of `word`, whose codes are then `word` and `fresh`."""
         found = self.connection.execute(
             "UPDATE guests SET word = ?1, next = ?2 WHERE word = ?1 OR next = ?1 RETURNING person, name",
             (hash_resume_code(word), hash_resume_code(fresh)),
@@ -134,7 +134,7 @@ class JournalWriter:
         return next((Guest(str(person), str(name)) for person, name in found.fetchall()), None)
 
     def put_resume_code(self, word: bytes, following: bytes | None, guest: Guest) -> None:
-        """The same by the hashes of the word and, once it was used, of the one after it."""
+        """Store the hashes of a code and, once it was used, of its successor."""
         run = self.connection.execute
         run("DELETE FROM guests WHERE person = ?1 OR word = ?2 OR next = ?2", (guest.person, word))
         run(
@@ -143,14 +143,14 @@ class JournalWriter:
         )
 
     def tally(self, games: Sequence[GameScores]) -> None:
-        """Sum up finished games."""
+        """Count finished games in profiles."""
         for game in games:
             profiles.count_game(self.connection, game)
 
     def pack(self, packs: Sequence[PackRequest]) -> None:
-        """Keep games that are over as their packed records alone, and nothing of those whose pack is empty.
+        """Replace the entries of finished games by packed records; delete games whose pack is empty.
 
-        A game that was written to since it was read, or that isn't summed up yet, stays as it is.
+        Skip games that were written to since they were read, or that no profile counts yet.
         """
         run = self.connection.execute
         for pack in packs:
@@ -195,28 +195,28 @@ class JournalWriter:
         return count
 
     def erase(self, numbers: Sequence[int], person: str, rewrite: RewriteGame) -> None:
-        """Write these games anew without the person. A damaged one stays as it is: it is shown to nobody."""
+        """Rewrite games without the person. Skip damaged games, which nobody can read."""
         for number in numbers:
             if number not in self._closed:
                 self._erase(number, person, rewrite)
 
     def shrink(self, pages: int) -> None:
-        """Give so many free pages back to the system, at most."""
+        """Give at most `pages` free pages back to the system."""
         self.connection.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()
 
     def release(self) -> None:
-        """Blank the heads of games that were removed: the whole log is in the database now."""
+        """Blank the heads of removed games, once the log is fully in the database."""
         if self._left and self._heads.clear(self._left):
             self._left.clear()
             first = scalar(self.connection, "SELECT min(number) FROM games")
             self._heads.drop_slots_below(first or last_packed_or_removed(self.connection) + 1)
 
     def note_stale_heads(self, numbers: Iterable[int]) -> None:
-        """The file of heads has slots of these games, some of which may be packed or removed."""
+        """Note games in the heads file that may be packed or removed."""
         self._left.update(number for number in numbers if is_packed_or_removed(self.connection, number))
 
     def put_ending(self, game: int, ending: FinishedGame) -> None:
-        """Write how a game ended, for lists, and that it is to be summed up. Raises ValueError at a second time."""
+        """Write how a game ended, and queue it for profiles. Raises ValueError at a second ending."""
         body = msgspec.json.encode(ending)
         run = self.connection.execute
         if self._has_ended(game):
@@ -233,7 +233,7 @@ class JournalWriter:
         profiles.queue_game(self.connection, game)
 
     def put_settings(self, person: str, settings: bytes) -> None:
-        """From now on `person` has chosen `settings`; b"" for nothing any more."""
+        """Store the settings of `person`; b"" deletes them."""
         run = self.connection.execute
         run("DELETE FROM settings WHERE person = ?", (person,))
         if settings:
@@ -251,18 +251,18 @@ class JournalWriter:
                 )
 
     def put_lost(self, game: DamagedGame) -> None:
-        """Name a game whose entries can't be kept any more."""
+        """Record a game whose entries are lost."""
         self.connection.execute(
             "INSERT OR REPLACE INTO lost VALUES (?, ?, ?)", (game.game, game.code, encode_reason(game.why))
         )
 
     def close(self) -> None:
-        """Close the database and the file of heads."""
+        """Close the database and the heads file."""
         self.connection.close()
         self._heads.close()
 
     def _excess(self, table: Literal["guests", "settings"], most: int) -> int:
-        """How many rows more than `most` the table has, looked up with one in `MORE_AT_ONCE` that are added."""
+        """Return how many rows above `most` the table has, at one insertion in `TRIM_BATCH`; else 0."""
         if self.connection.last_insert_rowid() % TRIM_BATCH:
             return 0
         return max(0, scalar(self.connection, f"SELECT count(*) FROM {table}") - most)
@@ -290,7 +290,7 @@ class JournalWriter:
             self._open(write.game, game.code, write.state, head)
             return
         if game.open and write.state == "open":
-            # To name the state would write the index of the open games anew, with every move.
+            # Writing the state would update the index of open games with every move.
             run("UPDATE games SET seq = ?, hash = ? WHERE number = ?", (head.seq, head.hash, write.game))
         else:
             run(
@@ -327,7 +327,7 @@ class JournalWriter:
         for entry, body in zip(game_entries(self.connection, row.number), bodies, strict=True):
             head = extend_chain(head, row.number, parse_state(entry.state.decode()), body)
             run("UPDATE entries SET hash = ?, body = ? WHERE place = ?", (head.hash, body, entry.place))
-        # With one entry more the chain is newer than the head that is in the file still.
+        # One more entry makes the chain newer than the head still in the file.
         state = parse_state(row.state)
         head = extend_chain(head, row.number, state, last)
         self._add(NewEntry(row.number, last, state), WritableGame(row.code, head, row.state == "open"), head)
@@ -349,12 +349,12 @@ class JournalWriter:
             self.connection.execute("DELETE FROM gone WHERE number = ?", (number,))
 
     def _settle(self) -> None:
-        """The transaction is on disk: what it moved has moved."""
+        """Apply the changes of the committed transaction."""
         for number, game in self._moved.items():
             self._heads.put(number, game.code, game.head, over=not game.open)
         self._left |= self._leaving
         self._known |= self._moved
-        # Of the games that are over there are ever more, and hardly one of them is written to again.
+        # Closed games accumulate and are hardly ever written to again.
         for number in [number for number, game in self._moved.items() if not game.open]:
             del self._known[number]
         if self._now != self._time:
@@ -363,5 +363,5 @@ class JournalWriter:
 
 
 def hash_resume_code(word: str) -> bytes:
-    """All that is kept of a guest's word: it is long and random enough to need no salt."""
+    """Return what is stored of a resume code, which is random enough to need no salt."""
     return hashlib.sha256(word.encode()).digest()
