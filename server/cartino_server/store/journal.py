@@ -322,11 +322,11 @@ def _start_threads(
     found = ready.found
     time = max(read_time(ready.connection) or 0.0, ready.read.time)
     hidden = {game.game: game for game in found.damaged}
-    ledger = JournalWriter(ready.connection, heads, time, hidden)
+    journal_writer = JournalWriter(ready.connection, heads, time, hidden)
     for row in found.rows:
-        ledger.know(row)
+        journal_writer.know(row)
     if ready.read.count > game_count_and_last(ready.connection)[0]:
-        ledger.note_stale_heads(game for game, _ in ready.read.slots())
+        journal_writer.note_stale_heads(game for game, _ in ready.read.slots())
 
     def died(error: Exception) -> None:
         why = str(error) or type(error).__name__
@@ -337,7 +337,7 @@ def _start_threads(
         dead(f"The journal {data / JOURNAL_FILE} can't be trusted any more and has ended: {why}.")
 
     latch = FailureLatch(died)
-    writer, reader = WriterThread(ledger, latch), ReaderThread(ready.reader, latch)
+    writer, reader = WriterThread(journal_writer, latch), ReaderThread(ready.reader, latch)
     journal = DiskJournal(writer, reader, heads, found.last, hidden)
     return OpenedJournal(journal, found.kept, found.damaged, time, aside)
 

@@ -56,10 +56,9 @@ from cartino_server.store.verification import (
 
 
 def create_backup(data: Path, target: Path) -> int:
-    """Copy the data directory `data` into `target`, which must not exist or be empty; how many whole games it has.
+    """Copy the data directory `data` into `target`, which must be empty or missing; count its intact games.
 
-    Games that are damaged are copied as they are and stay quarantined in the copy. Raises DataError, and leaves
-    nothing in `target` then.
+    Damaged games are copied and stay quarantined. Raises DataError, and then leaves nothing in `target`.
     """
     _make_target(data, target)
     try:
@@ -123,7 +122,7 @@ def _make_target(data: Path, target: Path) -> None:
 
 
 def _copy_pages(data: Path, target: Path) -> HeadSnapshot:
-    """The pages of the database at one moment; the heads as they were before it."""
+    """Copy the database as one snapshot; return the heads read before it."""
     with (
         open_snapshot(data) as now,
         closing(open_writer(target / JOURNAL_FILE)) as copy,
@@ -134,7 +133,7 @@ def _copy_pages(data: Path, target: Path) -> HeadSnapshot:
 
 
 def _verify_and_renew(target: Path, heads: HeadSnapshot) -> int:
-    """Prove every game of the copy, give it an id and heads of its own; how many are whole."""
+    """Verify the copy's games and give it an id and heads of its own; return how many are intact."""
     with closing(open_writer(target / JOURNAL_FILE)) as connection:
         prepare_for_reading(connection)
         found = verify_games(connection, heads, every=True)
@@ -155,7 +154,7 @@ def _write_heads(target: Path, connection: apsw.Connection, found: VerifiedGames
 
 
 def copy_entry(source: Path, target: Path) -> None:
-    """Copy a file, or a directory with all that is in it; what is neither is left out. Raises OSError."""
+    """Copy a regular file or a directory; skip anything else. Raises OSError."""
     mode = source.lstat().st_mode
     if stat.S_ISDIR(mode):
         shutil.copytree(source, target, symlinks=True)
@@ -164,7 +163,7 @@ def copy_entry(source: Path, target: Path) -> None:
 
 
 def sync_tree(target: Path) -> None:
-    """Bring a directory to disk with all that is in it. Raises OSError."""
+    """Sync a directory and everything in it. Raises OSError."""
     for folder, _, names in os.walk(target):
         for name in names:
             path = Path(folder, name)
@@ -183,14 +182,14 @@ def _empty_directory(target: Path) -> None:
 
 
 class UnusableCopy(LazyMessageError):
-    """A copy that no server should run on; the sentence is a clause that says why."""
+    """A copy that can't be used; the sentence is a clause."""
 
 
 def verify_copy(folder: Path, entries: int) -> int:
-    """Prove all that is in `folder`, which nobody else has open; return how many games are whole.
+    """Verify everything in `folder`, which nobody else uses; return how many games are intact.
 
-    Afterwards its databases have no logs, and the journal is of the newest version. Games that are known to be damaged
-    may be. `entries` is the newest entry format that can be read. Raises Unfit, OSError.
+    Migrates the journal and removes log files. Known damaged games are allowed. `entries` is the newest entry format
+    that tables can read. Raises UnusableCopy, OSError.
     """
     games = _verify_journal(folder, entries) if (folder / JOURNAL_FILE).exists() else 0
     if (folder / PEOPLE).exists():

@@ -56,7 +56,7 @@ from cartino_server.store.queries import InconsistentTables, delete_entries, ent
 from cartino_server.store.verification import JournalSnapshot, VerifiedPrefix, open_snapshot, verify_games
 
 MIN_FREE_BYTES = 64 << 20
-"""Bytes that should be free on the disk."""
+"""Free disk space (bytes) below which the doctor warns."""
 
 
 _RESTART_ADVICE = lazy_gettext(
@@ -73,10 +73,7 @@ _MISSING_GAMES = """
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something that is not as it should be: `what`, and what to `do`, a sentence each.
-
-    Where `what` says that too, `do` says nothing.
-    """
+    """A problem and what to do about it, a sentence each; `do` may be empty."""
 
     what: LazyMessage
     do: LazyMessage = EMPTY_MESSAGE
@@ -103,10 +100,10 @@ def _people_advice(data: Path) -> LazyMessage:
 
 
 class DataReport(msgspec.Struct, frozen=True):
-    """What was looked at, and the `findings`: none, and all is well.
+    """The result of a check; without `findings` all is well.
 
-    `version` is the schema's (0 without a journal), `sqlite` the library's; `running` whether a server has the
-    directory now; `games` how many there are in each state; `size` and `free` are bytes: of the journal, of the disk.
+    `version` is the schema's (0 without a journal), `sqlite` the library's. `running`: a server uses the directory.
+    `games` counts games by state; `size` of the journal and `free` disk space are in bytes.
     """
 
     version: int
@@ -127,9 +124,9 @@ class _JournalReport(msgspec.Struct, frozen=True):
 
 
 def check_data(data: Path, *, entries: int | None = None) -> DataReport:
-    """Look at everything in the data directory and change nothing. Raises DataError where it can't be looked at.
+    """Check the data directory without changing anything. Raises DataError if it can't be read.
 
-    `entries` is the newest entry format that the rooms can read; None where that doesn't matter.
+    `entries` is the newest entry format that tables can read; None to skip that check.
     """
     try:
         mode = data.stat().st_mode
@@ -176,7 +173,7 @@ def check_data(data: Path, *, entries: int | None = None) -> DataReport:
 
 
 def damage_finding(data: Path, game: DamagedGame) -> Finding:
-    """What to say of a damaged game in `data`. It may have lost its code."""
+    """Describe a damaged game, whose code may be unknown."""
     name = game_name(game.code or "????", game.game)
     return Finding(
         lazy_gettext("The game {name} is damaged: {why}.", name=name, why=game.why),
@@ -253,7 +250,7 @@ def _check_journal(data: Path, entries: int | None) -> _JournalReport:
 
 
 def _missing_journal(path: Path, data: Path) -> Finding:
-    """What to do about a journal that is not there, or empty."""
+    """Describe a missing or empty journal."""
     if not read_heads(data / HEADS, None).last:
         return Finding(
             lazy_gettext("There is no journal {path}.", path=path),
@@ -302,7 +299,7 @@ def _check_games(path: Path, now: JournalSnapshot) -> _JournalReport:
 
 
 def find_damaged_games(now: JournalSnapshot) -> tuple[tuple[DamagedGame, ...], bool]:
-    """Prove every game; return the damaged ones, and whether the tables fit together at all."""
+    """Verify every game; return the damaged ones, and whether the tables are consistent."""
     try:
         found = verify_games(now.connection, now.heads, every=True).damaged
     except (InconsistentTables, apsw.CorruptError):
@@ -323,7 +320,7 @@ def find_damaged_games(now: JournalSnapshot) -> tuple[tuple[DamagedGame, ...], b
 
 
 def count_games_by_state(connection: apsw.Connection) -> dict[str, int]:
-    """Return how many games there are in each state."""
+    """Count the games by state."""
     query = "SELECT state, count(*) FROM (SELECT state FROM games UNION ALL SELECT 'closed' FROM packed) GROUP BY state"
     return {str(state): int(count) for state, count in connection.execute(query)}
 
@@ -332,10 +329,7 @@ _GAME_TABLES = ("games", "finished", "seats", "lost", "tally", "packed")
 
 
 class _SavedEntry(msgspec.Struct, frozen=True):
-    """A line of the file: an entry's place in its game, and its body as text, or in base64 where it is none.
-
-    The place of a packed game's body is 0.
-    """
+    """A line of the file: the entry's sequence number (0: packed), and its body as text or base64."""
 
     seq: int
     body: str = ""
@@ -343,9 +337,9 @@ class _SavedEntry(msgspec.Struct, frozen=True):
 
 
 def forget_game(data: Path, number: int, target: Path) -> None:
-    """Write what is left of the game's entries to `target`, a new file, and remove the game from the journal in `data`.
+    """Write what is left of a game to the new file `target`, and delete the game from the journal in `data`.
 
-    Call it with the lock taken. Raises DataError; then the game is where it was, and there is no file.
+    Call it holding the lock. Raises DataError; then nothing has changed.
     """
     with _open_for_change(data, target) as (connection, heads):
         with _saved_to_file(target, connection, number):
@@ -354,9 +348,9 @@ def forget_game(data: Path, number: int, target: Path) -> None:
 
 
 def resume_game(data: Path, proven: VerifiedPrefix, last: bytes, target: Path) -> None:
-    """Have the game go on behind its `proven` entries: all it has is written to `target`, and `last` comes next.
+    """Let a game resume after its `proven` entries with `last`; write all it had to the new file `target`.
 
-    Call it with the lock taken. Raises DataError; then the game is where it was, and there is no file.
+    Call it holding the lock. Raises DataError; then nothing has changed.
     """
     head = extend_chain(proven.head, proven.game, "open", last)
     with _open_for_change(data, target) as (connection, heads):
@@ -367,7 +361,7 @@ def resume_game(data: Path, proven: VerifiedPrefix, last: bytes, target: Path) -
 
 @contextlib.contextmanager
 def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection, HeadFile]]:
-    """The journal in `data`, to be changed; errors speak of `target`. Raises DataError, also out of the block."""
+    """Open the journal to change it; errors name `target`. Raises DataError, also from the block."""
     path = data / JOURNAL_FILE
     if not path.is_file():
         raise DataError(
@@ -407,7 +401,7 @@ def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection
 
 @contextlib.contextmanager
 def _saved_to_file(target: Path, connection: apsw.Connection, number: int) -> Iterator[None]:
-    """Have all that the game has in the file `target`, and no such file where the block fails."""
+    """Write the game's entries to `target`; delete the file if the block fails."""
     _write_file(target, _read_entries(connection, number))
     try:
         yield
@@ -429,7 +423,7 @@ def _read_entries(connection: apsw.Connection, number: int) -> Iterator[_SavedEn
 
 
 def _write_file(target: Path, left: Iterator[_SavedEntry]) -> None:
-    """All of it is on disk, or there is no file. It tells of hands and seeds, so nobody else may read it."""
+    """Write the file (mode 0600, since it reveals hands and seeds) or leave none."""
     file = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with open(file, "wb") as out:
