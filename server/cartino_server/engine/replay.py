@@ -25,7 +25,7 @@ from cartino_protocol.records import (
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage, lazy_gettext
 from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment, error_clause
-from cartino_server.engine.port import AnyGame, AnyLesson, Step
+from cartino_server.engine.port import AnyGame, AnyLesson, Result, Step
 
 _SEED = re.compile(rf"[0-9a-fA-F]{{{2 * SEED_BYTES}}}")
 
@@ -250,37 +250,25 @@ def _apply_line(game: AnyGame, state: Any, line: RecordLine, number: int) -> Ste
 def _check_end(record: GameRecord, state: Any, number: int) -> None:
     end, result = record.end(), record.game.result(state)
     assert end is not None
+    why = None
     if result is None:
-        totals: tuple[int, ...] = record.game.totals(state)
-        winners: tuple[int, ...] = ()
+        result = Result(record.game.totals(state), (), "abandoned")
         if end.reason != "abandoned":
-            raise RecordError(
-                number,
-                lazy_gettext("the game is not over here, so it did not end by {reason!r}", reason=end.reason),
+            why = lazy_gettext(
+                "the game is not over here, so it did not end by {reason!r}", reason=end.reason
             )
-    else:
-        totals, winners = result.totals, result.winners
-        if end.reason != result.reason:
-            raise RecordError(
-                number,
-                lazy_gettext(
-                    "the game ended by {reason!r}, not {told!r}", reason=result.reason, told=end.reason
-                ),
-            )
-    if end.totals != totals:
-        raise RecordError(
-            number,
-            lazy_gettext("the totals are {totals}, not {told}", totals=list(totals), told=list(end.totals)),
+    elif end.reason != result.reason:
+        why = lazy_gettext(
+            "the game ended by {reason!r}, not {told!r}", reason=result.reason, told=end.reason
         )
-    if end.winners != winners:
-        raise RecordError(
-            number,
-            lazy_gettext(
-                "the winners are the seats {winners}, not {told}",
-                winners=list(winners),
-                told=list(end.winners),
-            ),
-        )
+    if why is None and end.totals != result.totals:
+        totals, told = list(result.totals), list(end.totals)
+        why = lazy_gettext("the totals are {totals}, not {told}", totals=totals, told=told)
+    if why is None and end.winners != result.winners:
+        winners, told = list(result.winners), list(end.winners)
+        why = lazy_gettext("the winners are the seats {winners}, not {told}", winners=winners, told=told)
+    if why is not None:
+        raise RecordError(number, why)
 
 
 def _line_text(line: RecordLine) -> str:

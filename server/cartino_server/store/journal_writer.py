@@ -13,7 +13,7 @@ from cartino_server.store.data_removal import RewriteGame, note_pruned, retentio
 from cartino_server.store.database import scalar, write_time
 from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
 from cartino_server.store.migrations import SEQ_BITS
-from cartino_server.store.port import DamagedGame, FinishedGame, GameScores, GameState, Guest, NewEntry
+from cartino_server.store.port import DamagedGame, FinishedGame, GameScores, Guest, NewEntry
 from cartino_server.store.queries import (
     GameRow,
     PackedRow,
@@ -71,9 +71,9 @@ class JournalWriter:
         self._time = time
         self._closed = closed
         self._known: dict[int, WritableGame] = {}
+        self._now = time
         # Changes of the running transaction, applied by `_settle` after the commit.
         self._moved: dict[int, WritableGame] = {}
-        self._now = time
         self._leaving: set[int] = set()
         self._left: set[int] = set()
         """Games whose entries were removed, and whose heads to blank after the next full checkpoint."""
@@ -287,7 +287,8 @@ class JournalWriter:
         place = write.game << SEQ_BITS | head.seq
         run("INSERT INTO entries VALUES (?, ?, ?, ?)", (place, write.state, head.hash, write.body))
         if head.seq == 1:
-            self._open(write.game, game.code, write.state, head)
+            row = (write.game, game.code, write.state, head.seq, head.hash)
+            run("INSERT INTO games VALUES (?, ?, ?, ?, ?)", row)
             return
         if game.open and write.state == "open":
             # Writing the state would update the index of open games with every move.
@@ -332,11 +333,6 @@ class JournalWriter:
         head = extend_chain(head, row.number, state, last)
         self._add(NewEntry(row.number, last, state), WritableGame(row.code, head, row.state == "open"), head)
         self._moved[row.number] = WritableGame(row.code, head, row.state == "open")
-
-    def _open(self, game: int, code: str, state: GameState, head: ChainHead) -> None:
-        self.connection.execute(
-            "INSERT INTO games VALUES (?, ?, ?, ?, ?)", (game, code, state, head.seq, head.hash)
-        )
 
     def _has_ended(self, number: int) -> bool:
         return self.connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Final, Literal, TypeVar
 
 import apsw
 import msgspec
@@ -146,13 +146,6 @@ class KnownKey(msgspec.Struct, frozen=True):
     used: int = 0
 
 
-class _KeyRow(NamedTuple):
-    """A key's person and last use."""
-
-    person: str
-    used: int
-
-
 class PersonKeys:
     """The keys of all persons. Every method is atomic and raises NotSaved."""
 
@@ -170,14 +163,17 @@ class PersonKeys:
         row = await self._register.do(lambda db: _key_row(db, fingerprint))
         if row is None:
             return fingerprint
-        if now - row.used >= LAST_USE_INTERVAL:
-            self._register.post(lambda db: _note_key_use(db, fingerprint, now))
-        return row.person
+        person, used = row
+        if now - used >= LAST_USE_INTERVAL:
+            self._register.post(
+                lambda db: db.execute("UPDATE keys SET used = ? WHERE fingerprint = ?", (now, fingerprint))
+            )
+        return person
 
     async def whose(self, fingerprint: str) -> str:
         """Return the person of a key that wasn't proven."""
         row = await self._register.do(lambda db: _key_row(db, fingerprint))
-        return fingerprint if row is None else row.person
+        return fingerprint if row is None else row[0]
 
     async def of(self, person: str) -> tuple[KnownKey, ...]:
         """Return the person's keys, the oldest first."""
@@ -228,10 +224,6 @@ def keys_of(connection: apsw.Connection, person: str) -> tuple[KnownKey, ...]:
     return (KnownKey(person), *known) if own else known
 
 
-def _note_key_use(connection: apsw.Connection, fingerprint: str, now: int) -> None:
-    connection.execute("UPDATE keys SET used = ? WHERE fingerprint = ?", (now, fingerprint))
-
-
 def _evict_keys(connection: apsw.Connection, person: str, now: int) -> bool:
     """Delete rows of inactive persons, then of strangers; return whether any were deleted.
 
@@ -279,10 +271,10 @@ def _drop_key(connection: apsw.Connection, person: str, fingerprint: str, fresh:
     return "dropped"
 
 
-def _key_row(connection: apsw.Connection, fingerprint: str) -> _KeyRow | None:
+def _key_row(connection: apsw.Connection, fingerprint: str) -> tuple[str, int] | None:
+    """Return a key's person and last use."""
     query = "SELECT person, used FROM keys WHERE fingerprint = ?"
-    rows = decode_rows(connection.execute(query, (fingerprint,)), tuple[str, int])
-    return next((_KeyRow(*row) for row in rows), None)
+    return next(iter(decode_rows(connection.execute(query, (fingerprint,)), tuple[str, int])), None)
 
 
 def _has_played(connection: apsw.Connection, person: str) -> bool:

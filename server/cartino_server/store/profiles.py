@@ -12,6 +12,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.base import game_name
+from cartino_protocol.records import BOT
 from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
 from cartino_server.store.data_removal import was_pruned
 from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame
@@ -19,9 +20,6 @@ from cartino_server.store.queries import decode_rows, finished_numbers, read_fin
 
 SUMS_FORMAT: Final = 2
 """Raise this when the same games give other sums, so that all are counted again."""
-
-BOT_PREFIX: Final = "bot:"
-"""Prefix of a bot's id."""
 
 SUM_TABLES: Final = ("players", "scores", "bests", "meetings", "ratings")
 
@@ -103,7 +101,7 @@ def count_game(connection: apsw.Connection, game: GameScores) -> None:
                 ahead, behind = score.rank < met.rank, score.rank > met.rank
                 connection.execute(_PUT_MEETING, (player, other, game.game, game.listed, ahead, behind))
         if score.rating is not None:
-            rating, bot = score.rating, score.person.startswith(BOT_PREFIX)
+            rating, bot = score.rating, score.person.startswith(BOT)
             connection.execute(
                 "INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (player, game.game, bot, rating.games, rating.mu, rating.sigma, rating.shown),
@@ -121,9 +119,7 @@ def _without_deleted(connection: apsw.Connection, game: GameScores) -> GameScore
     if ("", "") not in seated:
         return game
     known = {person for person, _ in seated}
-    stay = tuple(
-        score for score in game.scores if score.person.startswith(BOT_PREFIX) or score.person in known
-    )
+    stay = tuple(score for score in game.scores if score.person.startswith(BOT) or score.person in known)
     return msgspec.structs.replace(game, scores=stay)
 
 
@@ -155,7 +151,7 @@ def encode_options(options: Mapping[str, str]) -> str:
 def _player_number(connection: apsw.Connection, game: GameScores, score: SeatScore) -> int:
     """Return the player's number; update their name from a listed game."""
     # A bot's name is public.
-    key = score.name.casefold() if game.listed or score.person.startswith(BOT_PREFIX) else ""
+    key = score.name.casefold() if game.listed or score.person.startswith(BOT) else ""
     run = connection.execute
     rows = run(_RENAME, (score.person, score.name, key, game.place, game.listed)).fetchall()
     rows = (
@@ -227,7 +223,7 @@ def read_leaders(connection: apsw.Connection, game: str, person: str) -> Leaders
 def person_called(connection: apsw.Connection, name: str) -> str | None:
     """Return the id of the person, not bot, who last used `name` in a listed game."""
     found = _find_player(connection, 0, "", name)
-    return None if found is None or found.person.startswith(BOT_PREFIX) else found.person
+    return None if found is None or found.person.startswith(BOT) else found.person
 
 
 def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _Player) -> ProfileView | None:
@@ -243,13 +239,13 @@ def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _
         return None
     return ProfileView(
         # A player met only at private tables is shown under the name that the asking person knows.
-        name=(found.name if told else asking.name).removeprefix(BOT_PREFIX),
+        name=(found.name if told else asking.name).removeprefix(BOT),
         player=found.player if told else 0,
-        bot=found.person.startswith(BOT_PREFIX),
+        bot=found.person.startswith(BOT),
         you=own,
         scores=scores,
         ratings=_rating_lines(connection, found.player),
-        against=other.removeprefix(BOT_PREFIX),
+        against=other.removeprefix(BOT),
         meetings=met,
     )
 
@@ -342,5 +338,5 @@ def _leaderboard(connection: apsw.Connection, game: str, bot: bool) -> tuple[Lea
     board: list[Leader] = []
     for at, (player, name, shown, games) in enumerate(rows, 1):
         place = board[-1].place if board and board[-1].rating == shown else at
-        board.append(Leader(place, player, name.removeprefix(BOT_PREFIX), shown, games))
+        board.append(Leader(place, player, name.removeprefix(BOT), shown, games))
     return tuple(board)

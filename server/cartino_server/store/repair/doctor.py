@@ -144,31 +144,19 @@ def check_data(data: Path, *, entries: int | None = None) -> DataReport:
             )
         ) from error
     journal = _check_journal(data, entries)
-    findings = [
-        *_check_directory(data, mode),
-        *_check_host_key(data),
-        *journal.findings,
-        *_check_leftovers(data, names),
-    ]
+    findings = [*_check_host_key(data), *journal.findings, *_check_leftovers(data, names)]
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        what = lazy_gettext("Others may look into the data directory {data}.", data=data)
+        findings.insert(0, Finding(what, lazy_gettext("Run chmod 700 {data}", data=data)))
     wrong = find_people_fault(data)
     if wrong.text:
         findings.append(Finding(wrong, _people_advice(data)))
     if free < MIN_FREE_BYTES:
-        findings.append(
-            Finding(
-                lazy_gettext("Only {free} MB are free on the disk of {data}.", free=free >> 20, data=data),
-                lazy_gettext("Make room: moves are refused on a full disk."),
-            )
-        )
+        what = lazy_gettext("Only {free} MB are free on the disk of {data}.", free=free >> 20, data=data)
+        findings.append(Finding(what, lazy_gettext("Make room: moves are refused on a full disk.")))
+    sqlite, running = apsw.sqlite_lib_version(), is_locked(data)
     return DataReport(
-        journal.version,
-        apsw.sqlite_lib_version(),
-        is_locked(data),
-        journal.games,
-        journal.damaged,
-        size,
-        free,
-        tuple(findings),
+        journal.version, sqlite, running, journal.games, journal.damaged, size, free, tuple(findings)
     )
 
 
@@ -185,26 +173,11 @@ def damage_finding(data: Path, game: DamagedGame) -> Finding:
     )
 
 
-def _check_directory(data: Path, mode: int) -> list[Finding]:
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        return [
-            Finding(
-                lazy_gettext("Others may look into the data directory {data}.", data=data),
-                lazy_gettext("Run chmod 700 {data}", data=data),
-            )
-        ]
-    return []
-
-
 def _check_host_key(data: Path) -> list[Finding]:
     path = data / "host_key"
     if not path.exists():
-        return [
-            Finding(
-                lazy_gettext("There is no host key {path}.", path=path),
-                lazy_gettext("Start the server once: it makes one."),
-            )
-        ]
+        what = lazy_gettext("There is no host key {path}.", path=path)
+        return [Finding(what, lazy_gettext("Start the server once: it makes one."))]
     try:
         read_host_key(path)
     except DataError as error:
@@ -267,33 +240,20 @@ def _check_games(path: Path, now: JournalSnapshot) -> _JournalReport:
     damaged, fits = find_damaged_games(now)
     findings = []
     if not (fits and is_intact(connection, all_pages=True)):
-        findings.append(
-            Finding(lazy_gettext("Pages of the journal {path} are damaged.", path=path), _RESTART_ADVICE)
-        )
+        what = lazy_gettext("Pages of the journal {path} are damaged.", path=path)
+        findings.append(Finding(what, _RESTART_ADVICE))
     if now.heads.foreign:
-        findings.append(
-            Finding(
-                lazy_gettext(
-                    "{heads} is missing, damaged or of another journal: it can't tell of a lost tail.",
-                    heads=path.with_name(HEADS),
-                ),
-                lazy_gettext("Start the server again: it makes a new one."),
-            )
+        what = lazy_gettext(
+            "{heads} is missing, damaged or of another journal: it can't tell of a lost tail.",
+            heads=path.with_name(HEADS),
         )
+        findings.append(Finding(what, lazy_gettext("Start the server again: it makes a new one.")))
     if read_time(connection) is None and connection.execute("SELECT 1 FROM games LIMIT 1").get is not None:
-        findings.append(
-            Finding(
-                lazy_gettext("The house's time in the journal is damaged."),
-                lazy_gettext("Look at the clocks of the tables after the next start."),
-            )
-        )
+        what = lazy_gettext("The house's time in the journal is damaged.")
+        findings.append(Finding(what, lazy_gettext("Look at the clocks of the tables after the next start.")))
     if read_entry_format(connection) is None:
-        findings.append(
-            Finding(
-                lazy_gettext("The format of the entries in the journal {path} is damaged.", path=path),
-                lazy_gettext("Start the server again: it writes it anew."),
-            )
-        )
+        what = lazy_gettext("The format of the entries in the journal {path} is damaged.", path=path)
+        findings.append(Finding(what, lazy_gettext("Start the server again: it writes it anew.")))
     findings += [damage_finding(path.parent, game) for game in damaged]
     return _JournalReport(version(connection), count_games_by_state(connection), damaged, tuple(findings))
 

@@ -8,6 +8,7 @@ import mmap
 import shutil
 import struct
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -61,20 +62,14 @@ def rebuild_first_page(path: Path, target: Path) -> bool:
         return False
     with target.open("r+b") as file:
         file.write(_empty_first_page(pages))
-    connection = open_writer(target)
-    try:
+    with closing(open_writer(target)) as connection:
         # Apply the log first; it may have a first page, too.
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    finally:
-        connection.close()
     with target.open("r+b") as file:
         file.write(_empty_first_page(target.stat().st_size // PAGE_BYTES))
     roots = _find_roots(target)
-    connection = open_writer(target)
-    try:
+    with closing(open_writer(target)) as connection:
         found = _name_tables(connection, roots)
-    finally:
-        connection.close()
     return {"games", "entries"} <= found
 
 
@@ -176,13 +171,10 @@ def _replace_schema(connection: apsw.Connection, tables: dict[str, tuple[int, st
 
 def _table_statements() -> dict[str, str]:
     """Return the statements that create the current tables, by name."""
-    fresh = apsw.Connection(":memory:")
-    try:
+    with closing(apsw.Connection(":memory:")) as fresh:
         migrate_journal(fresh)
         rows = fresh.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()
         return {str(name): str(sql) for name, sql in rows}
-    finally:
-        fresh.close()
 
 
 def _without_nulls(row: tuple[Any, ...]) -> tuple[Any, ...]:
