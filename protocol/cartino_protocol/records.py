@@ -12,6 +12,9 @@ import msgspec
 FORMAT = 1
 """The number in `GameLine.format`."""
 
+DELETED_NAME = "deleted player"
+"""The name of a seat whose person deleted their account."""
+
 BOT = "bot:"
 """What stands before a bot's name among a record's seats, and before no player's."""
 

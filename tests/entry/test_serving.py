@@ -248,7 +248,7 @@ def test_tables_of_damaged_games_are_set_aside(life: Life, capsys: pytest.Captur
         return houses[-1]
 
     with capture_logs():
-        life.live(tell(signal.SIGTERM), House=build)
+        life.live(tell(signal.SIGTERM), Server=build)
     (house,) = houses
     assert set(house.set_aside) == {"K7QP", "AB2C"}
     named, advice = capsys.readouterr().out.splitlines()[1].split("; ")

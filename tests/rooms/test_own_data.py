@@ -32,6 +32,7 @@ from cartino_protocol.commands import (
     Report,
     Say,
 )
+from cartino_protocol.records import DELETED_NAME
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
     Bye,
@@ -46,7 +47,7 @@ from cartino_protocol.views import (
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.lobby.server import Server
-from cartino_server.store.data_removal import DELETED_NAME, Retention
+from cartino_server.store.data_removal import Retention
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.moderation import Ban

@@ -1,5 +1,6 @@
 """The real ports."""
 
+import asyncio
 import re
 from datetime import datetime
 
@@ -38,14 +39,14 @@ async def test_a_process_that_stands_still_is_charged_next_to_nothing() -> None:
     clock = ServerClock(100.0, lambda: now)
     now += 7
     assert clock() == 107, "nobody looks yet"
-    clock.watch()
+    clock.watch(asyncio.get_running_loop().call_later)
     for _ in range(4):
         now += STALL / 2
-        clock.watch()
+        clock.watch(asyncio.get_running_loop().call_later)
     assert clock() == 107 + 2 * STALL
     now += 20
     assert clock() == 107 + 3 * STALL, "whoever reads it first"
-    clock.watch()
+    clock.watch(asyncio.get_running_loop().call_later)
     assert clock() == 107 + 3 * STALL
     now += STALL / 2
     assert clock() == 107 + 3.5 * STALL

@@ -179,7 +179,7 @@ _LIMITED = """
 import asyncio, resource, sys
 from pathlib import Path
 from cartino_server.store.journal import open_journal
-from cartino_server.store.port import NewEntry, NotSaved
+from cartino_server.store.port import NotSaved, NewEntry
 
 async def main():
     journal = open_journal(Path(sys.argv[1]), lambda why: print("dead", why)).journal

@@ -239,7 +239,7 @@ def _restore_lobby(
     for game, fault in installed().broken.items():
         _log.warning("game can't be played", game=game, why=fault)
     clock = ServerClock(opened.time)
-    clock.watch()
+    clock.watch(asyncio.get_running_loop().call_later)
     house = Server(
         installed().rules,
         installed().bots,

@@ -120,7 +120,7 @@ _LABELS = (N_("data"), N_("games"), N_("server"), N_("journal"), N_("disk"), N_(
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
-    """Print what was looked at and what was found; 1 where anything was. Or forget a damaged game."""
+    """Print what was checked and found; 1 if anything needs the host. Or forget or resume a damaged game."""
     if arguments.forget is not None:
         return _forget_game(data_path(find_settings(arguments)), arguments.forget)
     if arguments.resume is not None:
@@ -135,7 +135,7 @@ def run_doctor(arguments: argparse.Namespace) -> int:
     else:
         findings = _examine(settings, data)
     out(*_advice_lines(findings, terminal_locale()))
-    return FAILURE if findings else 0
+    return FAILURE if any(not finding.harmless for finding in findings) else 0
 
 
 def _examine(settings: ServerSettings, data: Path) -> list[Finding]:

@@ -14,12 +14,10 @@ from cartino_server.commands.parser import HelpRequested
 
 MODULES: Final = {
     "check-game": "game_packages",
-    "export": "records",
     "health": "admin",
     "new-game": "game_packages",
     "replay": "play",
     "restore": "backup",
-    "verify": "records",
 }
 """The module of a subcommand, where it isn't named like it. Each is loaded when it runs: some load Textual."""
 

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
-from cartino_server.cli.records import read_record_file, record_error_message
 from cartino_server.cli.terminal import (
     check_terminal,
     print_result,
@@ -17,6 +16,7 @@ from cartino_server.cli.terminal import (
     terminal_background,
     wants_plain_mode,
 )
+from cartino_server.cli.verify import read_record_file, record_error_message
 from cartino_server.commands.cli_arguments import bot_names, broken_game_message, game_options
 from cartino_server.commands.console import MISUSE, CommandError, err, terminal_language, terminal_locale
 from cartino_server.commands.local_settings import LocalSettingsJournal, read_local_settings, settings_path

@@ -14,6 +14,7 @@ from typing import Final
 import apsw
 import msgspec
 
+from cartino_protocol.records import DELETED_NAME
 from cartino_server.store.database import scalar
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.moderation import GUEST_PREFIX
@@ -152,8 +153,6 @@ def was_pruned(connection: apsw.Connection) -> bool:
     return connection.execute("SELECT 1 FROM meta WHERE key = 'pruned'").get is not None
 
 
-DELETED_NAME: Final = "deleted player"
-"""Name of a seat whose player deleted their account."""
 GAMES_PER_STEP: Final = 2
 """Games to rewrite in one transaction, for which moves wait."""
 

@@ -8,6 +8,7 @@ from typing import Literal, TypeVar
 import apsw
 import msgspec
 
+from cartino_protocol.records import DELETED_NAME
 from cartino_server.store import data_removal, profiles
 from cartino_server.store.data_removal import RewriteGame, note_pruned, retention_rank, unix_time
 from cartino_server.store.database import scalar, write_time
@@ -228,7 +229,7 @@ class JournalWriter:
         for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
             run(
                 "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
-                (game, seat, person, "" if name == data_removal.DELETED_NAME else name.casefold()),
+                (game, seat, person, "" if name == DELETED_NAME else name.casefold()),
             )
         profiles.queue_game(self.connection, game)
 

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 
 from cartino_protocol.base import RoomState
 from cartino_protocol.notices import News, NoticeKind
-from cartino_protocol.records import GameLine, NoteLine, RecordLine, write_line
+from cartino_protocol.records import DELETED_NAME, GameLine, NoteLine, RecordLine, write_line
 from cartino_protocol.views import ChatLine
-from cartino_server.store.data_removal import DELETED_NAME, RewriteGame
+from cartino_server.store.data_removal import RewriteGame
 from cartino_server.table.seating import Chair
 from cartino_server.table.time_control import TimeControl, TurnTiming
 

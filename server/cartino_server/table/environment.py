@@ -3,7 +3,6 @@
 Tests hand in their own `Ports`. An author mark is a keyed hash, so readers recognise a person and learn nothing else.
 """
 
-import asyncio
 import random
 import secrets
 import time
@@ -11,6 +10,7 @@ from base64 import b32encode
 from collections import OrderedDict
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import partial
 from hashlib import blake2b
 from typing import Final
 
@@ -121,7 +121,7 @@ class Ports(msgspec.Struct, frozen=True):
     """The world outside.
 
     `entropy(n)`: n random bytes, for seeds and bots; `now()`: RFC 3339 UTC, for records; `clock()`: seconds that
-    only rise (see `HouseClock`), for rates and turns; `random_code(letters)`: a room code; `authors`: who said what,
+    only rise (see `ServerClock`), for rates and turns; `random_code(letters)`: a room code; `authors`: who said what,
     as readers may know it.
     """
 
@@ -161,8 +161,8 @@ class ServerClock:
         passed = self._monotonic() - self._looked
         return self._time + (min(passed, STALL) if self._watches else passed)
 
-    def watch(self) -> None:
-        """Look out for stalls on the running loop, from now on."""
+    def watch(self, call_later: Callable[[float, Callable[[], None]], object]) -> None:
+        """Look out for stalls from now on, by way of an event loop's `call_later`."""
         self._time, self._looked = self(), self._monotonic()
         self._watches = True
-        asyncio.get_running_loop().call_later(LOOK_EVERY, self.watch)
+        call_later(LOOK_EVERY, partial(self.watch, call_later))

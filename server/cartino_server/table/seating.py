@@ -6,10 +6,10 @@ import msgspec
 
 from cartino_protocol.base import Seat, SeatKind
 from cartino_protocol.commands import Create
+from cartino_protocol.records import DELETED_NAME
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
-from cartino_server.store.data_removal import DELETED_NAME
 from cartino_server.table.time_control import TimeControl
 
 

@@ -73,10 +73,14 @@ _MISSING_GAMES = """
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """A problem and what to do about it, a sentence each; `do` may be empty."""
+    """A problem and what to do about it, a sentence each; `do` may be empty.
+
+    A `harmless` one is worth knowing and no failure.
+    """
 
     what: LazyMessage
     do: LazyMessage = EMPTY_MESSAGE
+    harmless: bool = False
 
 
 def _restore_advice(data: Path) -> LazyMessage:
@@ -190,18 +194,19 @@ def _check_leftovers(data: Path, names: list[str]) -> list[Finding]:
     replaced = (lazy_gettext("What a copy has replaced lies in {name}."), REPLACED_PREFIX)
     rest = lazy_gettext("What a damaged game had lies in {name}.")
     told = [
-        (said, name)
+        (said, name, False)
         for said, start in (aside, replaced)
         for name in names
         if name.startswith(start) and not name.endswith(("-wal", "-shm"))
     ]
-    told += [(rest, name) for name in names if name.endswith(LEFT_OVER)]
+    told += [(rest, name, True) for name in names if name.endswith(LEFT_OVER)]
     return [
         Finding(
             LazyMessage(said.text, {"name": name}),
             lazy_gettext("Remove {data} when nothing in it is needed any more.", data=data / name),
+            harmless,
         )
-        for said, name in told
+        for said, name, harmless in told
     ]
 
 
