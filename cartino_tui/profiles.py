@@ -13,40 +13,44 @@ from cartino_tui.visit.routes import ShellCommands
 
 def account_lines(view: AccountView, translator: Translator) -> Sequence[str]:
     """What is kept of a person and for how long, a line each, for people who read `translator`."""
-    say, count = translator.say, translator.count
+    gettext, ngettext = translator.gettext, translator.ngettext
     if view.done == "deleted":
-        return [say(account_deleted_message())]
+        return [gettext(account_deleted_message())]
     if view.guest:
         return [
-            say("You are a guest, {name}: nothing is kept of you beyond your resume code.", name=view.name)
+            gettext(
+                "You are a guest, {name}: nothing is kept of you beyond your resume code.", name=view.name
+            )
         ]
-    none = say("none")
+    none = gettext("none")
     ratings = (f"{line.game} {line.rating}" for line in view.ratings)
     return [
-        say("Name: {name}, kept for a year after your last visit", name=view.name),
-        say("Keys: {keys}", keys=", ".join(view.keys)),
-        count(
+        gettext("Name: {name}, kept for a year after your last visit", name=view.name),
+        gettext("Keys: {keys}", keys=", ".join(view.keys)),
+        ngettext(
             "{n} finished game, kept as long as the host keeps games",
             "{n} finished games, kept as long as the host keeps games",
             view.games,
         ),
-        say("Ratings, and a profile of the games that count: {ratings}", ratings=", ".join(ratings) or none),
-        count("{n} setting", "{n} settings", view.settings),
-        say("People you ignore: {names}", names=", ".join(view.ignored) or none),
-        say("Invitations: {codes}", codes=", ".join(view.invitations) or none),
-        say("Tables where you have a seat: {codes}", codes=", ".join(view.tables) or none),
-        count(
+        gettext(
+            "Ratings, and a profile of the games that count: {ratings}", ratings=", ".join(ratings) or none
+        ),
+        ngettext("{n} setting", "{n} settings", view.settings),
+        gettext("People you ignore: {names}", names=", ".join(view.ignored) or none),
+        gettext("Invitations: {codes}", codes=", ".join(view.invitations) or none),
+        gettext("Tables where you have a seat: {codes}", codes=", ".join(view.tables) or none),
+        ngettext(
             "{n} line of chat, kept until its table closes",
             "{n} lines of chat, kept until their tables close",
             view.chat,
         ),
-        count("{n} report by you", "{n} reports by you", view.reports),
-        count(
+        ngettext("{n} report by you", "{n} reports by you", view.reports),
+        ngettext(
             "{n} report about you, kept until the host closes it",
             "{n} reports about you, kept until the host closes them",
             view.reported,
         ),
-        say("All else is kept until you delete your account."),
+        gettext("All else is kept until you delete your account."),
     ]
 
 
@@ -58,17 +62,17 @@ def key_facts(key: KeyLine, translator: Translator) -> Sequence[str]:
     """When a key was added and last used, as far as anybody knows, and whether it is in use here."""
     facts = []
     if key.here:
-        facts.append(translator.say("in use here"))
+        facts.append(translator.gettext("in use here"))
     if key.added:
-        facts.append(translator.say("added {day}", day=key.added[:_DATE_LENGTH]))
+        facts.append(translator.gettext("added {day}", day=key.added[:_DATE_LENGTH]))
     if key.used and not key.here:
-        facts.append(translator.say("last used {day}", day=key.used[:_DATE_LENGTH]))
+        facts.append(translator.gettext("last used {day}", day=key.used[:_DATE_LENGTH]))
     return facts
 
 
 def key_code_lines(view: KeysView, door: ShellCommands, translator: Translator) -> tuple[str, str]:
     """What to do with the code of `view`, and what to type for it."""
-    told = translator.count(
+    told = translator.ngettext(
         "Within {n} minute, come with the other key and type this there, once:",
         "Within {n} minutes, come with the other key and type this there, once:",
         view.minutes,
@@ -87,13 +91,15 @@ def keys_lines(view: KeysView, door: ShellCommands, translator: Translator) -> l
     if view.done == "code":
         lines += key_code_lines(view, door, translator)
     elif view.done:
-        lines.append(translator.say(key_added_message() if view.done == "added" else key_dropped_message()))
+        lines.append(
+            translator.gettext(key_added_message() if view.done == "added" else key_dropped_message())
+        )
     return [*lines, *(", ".join((key.fingerprint, *key_facts(key, translator))) for key in view.keys)]
 
 
 def never_met_message(translator: Translator) -> str:
     """What to say where they have not."""
-    return translator.say("They have not played at the same table yet, as far as you may see.")
+    return translator.gettext("They have not played at the same table yet, as far as you may see.")
 
 
 def meeting_line(view: ProfileView, met: Meeting, translator: Translator) -> str:
@@ -101,10 +107,10 @@ def meeting_line(view: ProfileView, met: Meeting, translator: Translator) -> str
     level = met.games - met.ahead - met.behind
     return " ".join(
         (
-            translator.count("{n} game at the same table.", "{n} games at the same table.", met.games),
-            translator.say("{name} was ahead: {n}.", name=view.name, n=met.ahead),
-            translator.say("{name} was ahead: {n}.", name=view.against, n=met.behind),
-            translator.say("As many points: {n}.", n=level) if level else "",
+            translator.ngettext("{n} game at the same table.", "{n} games at the same table.", met.games),
+            translator.gettext("{name} was ahead: {n}.", name=view.name, n=met.ahead),
+            translator.gettext("{name} was ahead: {n}.", name=view.against, n=met.behind),
+            translator.gettext("As many points: {n}.", n=level) if level else "",
         )
     ).strip()
 
@@ -112,8 +118,8 @@ def meeting_line(view: ProfileView, met: Meeting, translator: Translator) -> str
 def best_line(best: Best, fact: str, translator: Translator) -> str:
     """Say the most that a player has made of something, which is called `fact`; the game only while it is kept."""
     if not best.game:
-        return translator.say("{fact}: {value}", fact=fact, value=best.value)
-    return translator.say("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game)
+        return translator.gettext("{fact}: {value}", fact=fact, value=best.value)
+    return translator.gettext("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game)
 
 
 class GameNames(NamedTuple):
@@ -125,11 +131,11 @@ class GameNames(NamedTuple):
 
 def profile_lines(view: ProfileView, naming: GameNames, translator: Translator) -> list[str]:
     """A line a rating, a kind of game and a game played together, for people who read `translator`."""
-    name = translator.say("bot {name}", name=view.name) if view.bot else view.name
+    name = translator.gettext("bot {name}", name=view.name) if view.bot else view.name
     lines = [name, *(_rating_line(line, naming, translator) for line in view.ratings)]
     lines += [_score_line(line, naming, translator) for line in view.scores]
     if not view.scores:
-        lines.append(translator.say("There is no game here that you may see."))
+        lines.append(translator.gettext("There is no game here that you may see."))
     if view.against:
         lines += _meeting_lines(view, naming, translator)
     return lines
@@ -142,24 +148,24 @@ def leaders_lines(view: LeadersView, title: str, others: str, translator: Transl
     """
     lines = [f"{title} ({others})" if others else title]
     if not (view.people or view.bots):
-        return [*lines, translator.say("Nobody has a rating here yet.")]
+        return [*lines, translator.gettext("Nobody has a rating here yet.")]
     lines += _leader_lines(view.people, "{name}", translator)
-    lines += _leader_lines(view.bots, translator.say("bot {name}"), translator)
+    lines += _leader_lines(view.bots, translator.gettext("bot {name}"), translator)
     return lines + _own_place_line(view, translator)
 
 
 def leaders_sentences(view: LeadersView, title: str, others: str, translator: Translator) -> list[str]:
     """The same in sentences, for who hears them: places that begin anew with the bots are said to."""
-    lines = [translator.say("Ratings of {game}.", game=title)]
+    lines = [translator.gettext("Ratings of {game}.", game=title)]
     if others:
         lines.append(others)
     if not (view.people or view.bots):
-        return [*lines, translator.say("Nobody has a rating here yet.")]
+        return [*lines, translator.gettext("Nobody has a rating here yet.")]
     lines += [_leader_sentence(line, line.name, translator) for line in view.people]
     if view.bots:
-        lines.append(translator.say("Bots are measured apart."))
+        lines.append(translator.gettext("Bots are measured apart."))
         lines += [
-            _leader_sentence(line, translator.say("bot {name}", name=line.name), translator)
+            _leader_sentence(line, translator.gettext("bot {name}", name=line.name), translator)
             for line in view.bots
         ]
     return lines + _own_place_line(view, translator)
@@ -169,13 +175,15 @@ def _own_place_line(view: LeadersView, translator: Translator) -> list[str]:
     if view.you is None or not view.you.place:
         return []
     return [
-        translator.say("Your place: {place}, with {rating}.", place=view.you.place, rating=view.you.rating)
+        translator.gettext(
+            "Your place: {place}, with {rating}.", place=view.you.place, rating=view.you.rating
+        )
     ]
 
 
 def _leader_sentence(line: Leader, name: str, translator: Translator) -> str:
-    games = translator.count("{n} rated game", "{n} rated games", line.games)
-    return translator.say(
+    games = translator.ngettext("{n} rated game", "{n} rated games", line.games)
+    return translator.gettext(
         "Place {place}: {name}, rating {rating}, {games}.",
         place=line.place,
         name=name,
@@ -186,24 +194,24 @@ def _leader_sentence(line: Leader, name: str, translator: Translator) -> str:
 
 def _leader_lines(leaders: Sequence[Leader], called: str, translator: Translator) -> Iterator[str]:
     for line in leaders:
-        games = translator.count("{n} rated game", "{n} rated games", line.games)
+        games = translator.ngettext("{n} rated game", "{n} rated games", line.games)
         yield f"{line.place:>3}  {line.rating:>5}  {called.format(name=line.name)}, {games}"
 
 
 def _rating_line(line: RatingLine, naming: GameNames, translator: Translator) -> str:
-    games = translator.count("{n} rated game", "{n} rated games", line.games)
-    told = [translator.say("rating {n}", n=line.rating), games]
+    games = translator.ngettext("{n} rated game", "{n} rated games", line.games)
+    told = [translator.gettext("rating {n}", n=line.rating), games]
     if line.place:
-        told.insert(1, translator.say("place {n}", n=line.place))
+        told.insert(1, translator.gettext("place {n}", n=line.place))
     return f"{naming.title(line.game, {})}: {', '.join(told)}"
 
 
 def _score_line(line: ScoreLine, naming: GameNames, translator: Translator) -> str:
     percent = round(100 * line.wins / line.games)
     told = [
-        translator.count("{n} game", "{n} games", line.games),
-        translator.count("{n} won ({percent} %)", "{n} won ({percent} %)", line.wins, percent=percent),
-        translator.count("{n} point on average", "{n} points on average", round(line.mean)),
+        translator.ngettext("{n} game", "{n} games", line.games),
+        translator.ngettext("{n} won ({percent} %)", "{n} won ({percent} %)", line.wins, percent=percent),
+        translator.ngettext("{n} point on average", "{n} points on average", round(line.mean)),
     ]
     for best in line.bests:
         fact = naming.fact(line.game, best.fact)

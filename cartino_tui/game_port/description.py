@@ -80,13 +80,13 @@ class Paragraph(msgspec.Struct, frozen=True):
 
     def said(self, translator: Translator) -> str:
         """The paragraph in a language, behind its marks."""
-        text = translator.say(self.text)
+        text = translator.gettext(self.text)
         if self.only and self.ours:
-            return translator.say("{kind} alone, our decision: {rule}", kind=self.only, rule=text)
+            return translator.gettext("{kind} alone, our decision: {rule}", kind=self.only, rule=text)
         if self.only:
-            return translator.say("{kind} alone: {rule}", kind=self.only, rule=text)
+            return translator.gettext("{kind} alone: {rule}", kind=self.only, rule=text)
         if self.ours:
-            return translator.say("Our decision: {rule}", rule=text)
+            return translator.gettext("Our decision: {rule}", rule=text)
         return text
 
 
@@ -105,7 +105,9 @@ class Section(msgspec.Struct, frozen=True):
 
     def said(self, translator: Translator) -> Chapter:
         """The section in the language of `translator`."""
-        return Chapter(translator.say(self.heading), tuple(each.said(translator) for each in self.paragraphs))
+        return Chapter(
+            translator.gettext(self.heading), tuple(each.said(translator) for each in self.paragraphs)
+        )
 
 
 OLDER_GAMES_REMOVED: Final = N_("Older games are no longer kept.")
@@ -147,7 +149,7 @@ class GameDescription(ABC, Generic[View]):
 
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
         """Return the title with those options that tell one kind of the game from another ("Cartino 1969")."""
-        return translator.say(self.title)
+        return translator.gettext(self.title)
 
     def chance_of(self, options: Mapping[str, str]) -> ChanceWords | None:
         """Return `chance` for a game with these options; None where nothing is left to chance."""
@@ -156,11 +158,11 @@ class GameDescription(ABC, Generic[View]):
 
     def refused(self, rule: str, translator: Translator) -> str:
         """Return the sentence for a rule that refused a move."""
-        return translator.say(self.refusals.get(rule, N_("The rules don't allow that.")))
+        return translator.gettext(self.refusals.get(rule, N_("The rules don't allow that.")))
 
     def fact(self, fact: str, translator: Translator) -> str:
         """Return what people call an entry of `Game.bests` ("best turn"); its own word where it has no name."""
-        return translator.say(self.facts[fact]) if fact in self.facts else fact
+        return translator.gettext(self.facts[fact]) if fact in self.facts else fact
 
 
 _COMMON_ENDINGS: Final = {
@@ -197,7 +199,7 @@ def fact_name(games: Mapping[str, AnyDescription], game: str, fact: str, transla
 def end_reason(games: Mapping[str, AnyDescription], game: str, reason: str, translator: Translator) -> str:
     """Return why a game was over ("nobody could go on"); the bare reason where nobody knows words for it."""
     own = games[game].endings if game in games else {}
-    return translator.say(own.get(reason) or _COMMON_ENDINGS.get(reason, reason))
+    return translator.gettext(own.get(reason) or _COMMON_ENDINGS.get(reason, reason))
 
 
 ViewT = TypeVar("ViewT")

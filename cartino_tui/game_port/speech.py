@@ -119,8 +119,8 @@ AnySpeech = GameSpeech[Any, Any]
 
 def turn_sentence(names: Sequence[str], translator: Translator) -> str:
     """Return the sentence for the turn of the players called `names`, of whom the one who looks is none."""
-    said = translator.say("It is {name}'s turn.", name="".join(names[:1]))
-    return said if len(names) == 1 else translator.say("Waiting for {name}.", name=", ".join(names))
+    said = translator.gettext("It is {name}'s turn.", name="".join(names[:1]))
+    return said if len(names) == 1 else translator.gettext("Waiting for {name}.", name=", ".join(names))
 
 
 def normalize_typed(typed: str) -> str:

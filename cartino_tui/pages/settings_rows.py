@@ -127,10 +127,12 @@ def next_value(setting: SettingRow, wanted: Preferences, by: int) -> object:
 def value_text(setting: SettingRow, wanted: Preferences, translator: Translator) -> str:
     """The choice taken, and what an automatic one comes to just now."""
     value, words = setting.choices[chosen_index(setting, wanted)]
-    said = translator.say(words)
+    said = translator.gettext(words)
     if value != "auto":
         return said
-    return translator.say("{auto}: {value}", auto=said, value=_automatic_value(setting, wanted, translator))
+    return translator.gettext(
+        "{auto}: {value}", auto=said, value=_automatic_value(setting, wanted, translator)
+    )
 
 
 def _automatic_value(setting: SettingRow, wanted: Preferences, translator: Translator) -> str:
@@ -141,37 +143,37 @@ def _automatic_value(setting: SettingRow, wanted: Preferences, translator: Trans
         "motion": "on",
         "characters": "ascii" if wanted.ascii else "unicode",
     }
-    return next(translator.say(words) for value, words in setting.choices if value == now[setting.name])
+    return next(translator.gettext(words) for value, words in setting.choices if value == now[setting.name])
 
 
 def note_text(setting: SettingRow, wanted: Preferences, translator: Translator) -> str:
     """What the setting is for, and where an automatic value comes from."""
-    note = translator.say(setting.note)
+    note = translator.gettext(setting.note)
     if setting.choices[chosen_index(setting, wanted)][0] != "auto":
         return note
-    return translator.say("{note} {source}", note=note, source=_SOURCES[setting.name](wanted, translator))
+    return translator.gettext("{note} {source}", note=note, source=_SOURCES[setting.name](wanted, translator))
 
 
 def _background_source(wanted: Preferences, translator: Translator) -> str:
     match wanted.own_ground:
         case "dark":
-            return translator.say("Your terminal says that its ground is dark.")
+            return translator.gettext("Your terminal says that its ground is dark.")
         case "light":
-            return translator.say("Your terminal says that its ground is light.")
+            return translator.gettext("Your terminal says that its ground is light.")
         case _:
-            return translator.say("Your terminal does not say what its ground is.")
+            return translator.gettext("Your terminal does not say what its ground is.")
 
 
 _SOURCES: Final[dict[str, Callable[[Preferences, Translator], str]]] = {
-    "language": lambda _, translator: translator.say(
+    "language": lambda _, translator: translator.gettext(
         "It comes from LANG, as far as your terminal sends that."
     ),
-    "letters": lambda _, translator: translator.say("They go with the language."),
+    "letters": lambda _, translator: translator.gettext("They go with the language."),
     "theme": _background_source,
     "characters": lambda wanted, translator: (
-        translator.say("Your terminal has no more, or draws them too wide.")
+        translator.gettext("Your terminal has no more, or draws them too wide.")
         if wanted.own_ascii
-        else translator.say("Your terminal draws them all.")
+        else translator.gettext("Your terminal draws them all.")
     ),
-    "motion": lambda _, translator: translator.say("On a slow line it is off."),
+    "motion": lambda _, translator: translator.gettext("On a slow line it is off."),
 }

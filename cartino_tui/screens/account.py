@@ -63,11 +63,15 @@ def draw_account(model: AccountModel, look: Look, hints: Hints) -> Frame:
     """The whole screen, `look.width` by `look.height` cells."""
     canvas = Canvas(look.width, look.height)
     title_bar(
-        canvas, look, look.translator.say("Your account"), "" if model.view is None else model.view.name
+        canvas, look, look.translator.gettext("Your account"), "" if model.view is None else model.view.name
     )
     if model.view is None and not model.status:
         put_centred(
-            canvas, look.height // 2, look.translator.say("Looking in the register…"), "dim", ascii=look.ascii
+            canvas,
+            look.height // 2,
+            look.translator.gettext("Looking in the register…"),
+            "dim",
+            ascii=look.ascii,
         )
     rows = _account_rows(model, look)
     put_rows(canvas, 2, ACCOUNT_TOP, rows[model.top : model.top + account_height(model, look)])
@@ -125,7 +129,7 @@ class AccountScreen(AppScreen):
         elif action == "back":
             self.app.pop_screen()
         elif action == "delete" and view is not None and not view.guest:
-            label = self.look.translator.say("Your name, to delete your account for good")
+            label = self.look.translator.gettext("Your name, to delete your account for good")
             self.ask(Prompt(label, MAX_NAME, self._delete, to=(DeleteAccount.__name__,)))
 
     def answered(self, answer: QueryAnswer) -> bool:
@@ -207,9 +211,9 @@ def ssh_key_at(model: SshKeysModel, look: Look, y: int) -> int | None:
 def draw_ssh_keys(model: SshKeysModel, look: Look, hints: Hints) -> Frame:
     """The whole screen, `look.width` by `look.height` cells; `hints` for the last row."""
     canvas = Canvas(look.width, look.height)
-    say, mark = look.translator.say, glyphs(look)
+    gettext, mark = look.translator.gettext, glyphs(look)
     count = len(model.lines)
-    title_bar(canvas, look, say("Your ssh keys"), str(count) if count > 1 else "")
+    title_bar(canvas, look, gettext("Your ssh keys"), str(count) if count > 1 else "")
     last = min(count, model.top + ssh_keys_height(model, look))
     for line, number in enumerate(range(model.top, last)):
         y, key = KEYS_TOP + ROWS_PER_KEY * line, model.lines[number]
@@ -223,10 +227,10 @@ def draw_ssh_keys(model: SshKeysModel, look: Look, hints: Hints) -> Frame:
             canvas.paint(1, y, look.width - 2, "selected")
     if model.guest:
         # The command in it is to be read, and copied, in one piece.
-        told = wrap_command(say(HOW_TO_MAKE_A_KEY), look.width - 4, ascii=look.ascii)
+        told = wrap_command(gettext(HOW_TO_MAKE_A_KEY), look.width - 4, ascii=look.ascii)
         put_rows(canvas, 2, KEYS_TOP + 1, [((line, "text"),) for line in told])
     elif model.view is None and not model.status:
-        put_centred(canvas, look.height // 2, say("Looking in the register…"), "dim", ascii=look.ascii)
+        put_centred(canvas, look.height // 2, gettext("Looking in the register…"), "dim", ascii=look.ascii)
     below = _code_rows(model, look)
     put_rows(canvas, 2, look.height - footer_height(look, model.status) - len(below), below)
     footer(canvas, look, model.status, hints)
@@ -245,7 +249,7 @@ def _code_rows(model: SshKeysModel, look: Look) -> list[Row]:
             *wrap_rows(typed, "key", cells, ascii=look.ascii),
             (),
         ]
-    about = look.translator.say("The house knows you by these. A key that you lose is to be dropped.")
+    about = look.translator.gettext("The house knows you by these. A key that you lose is to be dropped.")
     return [*wrap_rows(about, "dim", cells, ascii=look.ascii), ()]
 
 
@@ -291,7 +295,7 @@ class SshKeysScreen(AppScreen):
             case "code":
                 self.wish(KeyCode())
             case "add":
-                label = self.look.translator.say("The code that your other key was given")
+                label = self.look.translator.gettext("The code that your other key was given")
                 self.ask(Prompt(label, MAX_CODE, self._add, to=(AddKey.__name__,)))
             case "drop":
                 self._drop()
@@ -309,9 +313,9 @@ class SshKeysScreen(AppScreen):
         cursor = max(0, min(self.model.cursor, len(answer.keys) - 1))
         self.model = msgspec.structs.replace(self.model, view=answer, cursor=cursor)
         if answer.done == "added":
-            self.status = self.look.translator.say(key_added_message())
+            self.status = self.look.translator.gettext(key_added_message())
         elif answer.done == "dropped":
-            self.status = self.look.translator.say(key_dropped_message())
+            self.status = self.look.translator.gettext(key_dropped_message())
         self.redraw()
         return True
 
@@ -328,9 +332,9 @@ class SshKeysScreen(AppScreen):
             return
         translator = self.look.translator
         sentence = (
-            translator.say("Drop the key that you use just now, and leave?")
+            translator.gettext("Drop the key that you use just now, and leave?")
             if marked.here
-            else translator.say("Drop that key? Whoever has it is somebody else then.")
+            else translator.gettext("Drop that key? Whoever has it is somebody else then.")
         )
         self.question = Confirmation(sentence, lambda: self.wish(DropKey(marked.fingerprint)))
 

@@ -53,8 +53,8 @@ class CalibrationModel(msgspec.Struct, frozen=True):
 
 def draw_calibration(model: CalibrationModel, look: Look, wanted: Preferences, hints: Hints) -> Frame:
     """The whole card, `look.width` by `look.height` cells."""
-    canvas, say = Canvas(look.width, look.height), look.translator.say
-    title_bar(canvas, look, say("Your terminal"), f"{look.width} x {look.height}, {model.colours}")
+    canvas, gettext = Canvas(look.width, look.height), look.translator.gettext
+    title_bar(canvas, look, gettext("Your terminal"), f"{look.width} x {look.height}, {model.colours}")
     _draw_colours(canvas, look, 2 + (look.height > 21))
     status = model.status or _current_choices(model, look, wanted)
     y = 5 + (look.height > 21)
@@ -73,10 +73,10 @@ def _draw_colours(canvas: Canvas, look: Look, y: int) -> None:
     kinds: list[Row] = [
         ((say, role),)
         for say, role in (
-            (look.translator.say("bold"), "strong"),
-            (look.translator.say("underlined"), "underlined"),
-            (look.translator.say("reversed"), "reversed"),
-            (look.translator.say("dim"), "dim"),
+            (look.translator.gettext("bold"), "strong"),
+            (look.translator.gettext("underlined"), "underlined"),
+            (look.translator.gettext("reversed"), "reversed"),
+            (look.translator.gettext("dim"), "dim"),
         )
     ]
     x = _X
@@ -86,16 +86,18 @@ def _draw_colours(canvas: Canvas, look: Look, y: int) -> None:
 
 def _draw_edge_test(canvas: Canvas, look: Look, wanted: Preferences, y: int) -> None:
     """A box whose right edge is straight where every character is one cell wide, and the question beside it."""
-    say = look.translator.say
+    gettext = look.translator.gettext
     # To a terminal that says it has no more than ASCII these could be orders.
     tries_all = not wanted.own_ascii or wanted.settings.characters == "unicode"
     picture = _UNICODE_BOX if tries_all else _ASCII_BOX
     for line, text in enumerate(picture):
         canvas.put(_X, y + line, text, "text")
     question = (
-        say("Is the right edge of this box one straight line? y keeps all characters, n takes plain letters.")
+        gettext(
+            "Is the right edge of this box one straight line? y keeps all characters, n takes plain letters."
+        )
         if tries_all
-        else say("Your terminal says that it has plain letters only. Settings can ask for all.")
+        else gettext("Your terminal says that it has plain letters only. Settings can ask for all.")
     )
     x = _X + len(picture[0]) + 3
     put_rows(canvas, x, y, wrap_rows(question, "text", look.width - x - 1, ascii=look.ascii))
@@ -105,12 +107,12 @@ def _current_choices(model: CalibrationModel, look: Look, wanted: Preferences) -
     """What holds now."""
     by_name = {setting.name: value_text(setting, wanted, look.translator) for setting in model.settings}
     if "deck" not in by_name:
-        return look.translator.say(
+        return look.translator.gettext(
             "Colours: {theme}. Characters: {characters}.",
             theme=by_name["theme"],
             characters=by_name["characters"],
         )
-    return look.translator.say(
+    return look.translator.gettext(
         "Colours: {theme}. Deck: {deck}. Characters: {characters}.",
         theme=by_name["theme"],
         deck=by_name["deck"],
@@ -153,7 +155,7 @@ class CalibrationScreen(AppScreen):
         app = self.app
         depth = _COLOUR_DEPTHS[app.session_depth] if isinstance(app, SessionApp) else ""
         settings, sample = tuple(self._settings.values()), tuple(all_samples(self._game_screens, look))
-        model = CalibrationModel(look.translator.say(depth), self.news, settings, sample)
+        model = CalibrationModel(look.translator.gettext(depth), self.news, settings, sample)
         return draw_calibration(model, look, self.stage.preferences, self.shown_hints())
 
     def keys(self) -> KeyTable:

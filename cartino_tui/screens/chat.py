@@ -64,7 +64,7 @@ def draw_chat(
     canvas = Canvas(look.width, look.height)
     seen = rows[top : top + chat_height(look, status)]
     where = f"{top + 1}-{top + len(seen)}/{len(rows)}" if rows else ""
-    title_bar(canvas, look, look.translator.say("All that was said here"), where)
+    title_bar(canvas, look, look.translator.gettext("All that was said here"), where)
     put_rows(canvas, 1, _TOP, seen)
     for row in marked:
         if top <= row < top + len(seen):
@@ -72,7 +72,7 @@ def draw_chat(
             canvas.put(0, y, glyphs(look).pick if row == marked.start else " ", "selected")
             canvas.paint(0, y, look.width - 1, "selected")
     if not rows:
-        nothing = look.translator.say("Nobody has said anything yet; t says something.")
+        nothing = look.translator.gettext("Nobody has said anything yet; t says something.")
         put_centred(canvas, look.height // 2, nothing, "dim", ascii=look.ascii)
     footer(canvas, look, status, hints)
     return canvas.frame()
@@ -134,7 +134,7 @@ def chat_prompt(screen: AppScreen, chat: ChatView | None, begun: str = "") -> Pr
     """The question for something to say, which says who will hear it; `begun` stands there already."""
     translator = screen.look.translator
     watchers = chat is not None and chat.channel == "watchers"
-    label = translator.say("To those who watch") if watchers else translator.say("To the table")
+    label = translator.gettext("To those who watch") if watchers else translator.gettext("To the table")
     most = screen.known.chat_length
     return Prompt(label, most, lambda text: screen.wish(Say(text), awaited=False), begun, keep=True)
 
@@ -142,8 +142,8 @@ def chat_prompt(screen: AppScreen, chat: ChatView | None, begun: str = "") -> Pr
 def spectators_text(room: RoomView, translator: Translator) -> str:
     """Who watches, in a few words; "" for nobody."""
     if room.spectators == 1 and room.watchers:
-        return translator.say("{name} is watching", name=clean(room.watchers[0]))
-    return translator.count("{n} watching", "{n} watching", room.spectators) if room.spectators else ""
+        return translator.gettext("{name} is watching", name=clean(room.watchers[0]))
+    return translator.ngettext("{n} watching", "{n} watching", room.spectators) if room.spectators else ""
 
 
 def table_facts(room: RoomView, look: Look, link_time: str) -> str:
@@ -159,10 +159,10 @@ def _newest_line(chat: ChatView | None) -> ChatLine | None:
 
 def _chat_line(each: ChatLine | Notice, translator: Translator) -> tuple[str, str]:
     if isinstance(each, Notice):
-        return "", clean(translator.tell(each.news.words()))
+        return "", clean(translator.render(each.news.words()))
     name = clean(each.name)
     watches = each.channel == "watchers"
-    return translator.say("{name} (watching)", name=name) if watches else name, clean(each.text)
+    return translator.gettext("{name} (watching)", name=name) if watches else name, clean(each.text)
 
 
 _OWN_COMMANDS: Final = frozenset({"", Say.__name__, Ignore.__name__, Report.__name__})
@@ -280,23 +280,23 @@ class ChatScreen(AppScreen):
         lines = self.known.chat.lines if self.known.chat is not None else ()
         line = next((line for line in reversed(lines) if line.name != name), None)
         if line is None:
-            self.status = translator.say("Nobody else has said anything here.")
+            self.status = translator.gettext("Nobody else has said anything here.")
             return
         self._choose(line.n)
         places = {"key": self.look.keymap.shown(TALK.hints(about)[0][0]), "name": clean(line.name)}
         if about == "ignore":
-            told = translator.say(
+            told = translator.gettext(
                 "{key} once more hears no more of {name}; ↑ and ↓ choose another line.", **places
             )
         else:
-            told = translator.say(
+            told = translator.gettext(
                 "{key} once more has the host read what {name} said; ↑ and ↓ choose another.", **places
             )
         self.status = told
 
     def _report(self, line: ChatLine) -> None:
         """It can't be taken back, so it is asked about."""
-        sentence = self.look.translator.say("Have the host read what {name} said?", name=clean(line.name))
+        sentence = self.look.translator.gettext("Have the host read what {name} said?", name=clean(line.name))
         report = Report(line.n)
         self.question = Confirmation(sentence, lambda: self.wish(report, awaited=False))
 

@@ -62,19 +62,21 @@ def draw_invitations(
 ) -> Frame:
     """The whole screen, `look.width` by `look.height` cells; `game_screens` by game name, `hints` for the last row."""
     canvas = Canvas(look.width, look.height)
-    say = look.translator.say
-    title_bar(canvas, look, say("Invitations"))
+    gettext = look.translator.gettext
+    title_bar(canvas, look, gettext("Invitations"))
     for number, line in enumerate(model.lines):
         y = LIST_TOP + ROWS_PER_INVITATION * number
         game_screen = game_screens.get(line.game)
         game = game_screen.title if game_screen is not None else line.game
-        text = say("{name} invites you to {code}: {game}", name=clean(line.name), code=line.code, game=game)
+        text = gettext(
+            "{name} invites you to {code}: {game}", name=clean(line.name), code=line.code, game=game
+        )
         canvas.put(4, y, fit(text, look.width - 6, ascii=look.ascii), "text")
         if number == model.cursor:
             canvas.put(2, y, glyphs(look).pick, "selected")
             canvas.paint(1, y, look.width - 2, "selected")
     if not model.lines:
-        nothing = say("Nobody has invited you just now. At your own table, i asks others to come.")
+        nothing = gettext("Nobody has invited you just now. At your own table, i asks others to come.")
         put_centred(canvas, look.height // 2 - 1, nothing, "text", ascii=look.ascii)
     footer(canvas, look, model.status, hints)
     return canvas.frame()
@@ -139,7 +141,7 @@ class InvitationsScreen(AppScreen):
     def _ignore(self, marked: Invitation) -> None:
         """What else they say isn't heard either, so it is asked about."""
         no_more = Decline(marked.code, for_good=True)
-        sentence = self.look.translator.say(
+        sentence = self.look.translator.gettext(
             "Hear no more of {name}, not at tables either?", name=clean(marked.name)
         )
         self.question = Confirmation(sentence, lambda: self.wish(no_more, awaited=False))
@@ -191,9 +193,9 @@ def muted_at(model: MutedModel, look: Look, y: int) -> int | None:
 def draw_muted(model: MutedModel, look: Look, hints: Hints) -> Frame:
     """The whole screen, `look.width` by `look.height` cells; `hints` for the last row."""
     canvas = Canvas(look.width, look.height)
-    say = look.translator.say
+    gettext = look.translator.gettext
     count = len(model.people)
-    title_bar(canvas, look, say("People whom you ignore"), str(count) if count else "")
+    title_bar(canvas, look, gettext("People whom you ignore"), str(count) if count else "")
     for y, number in enumerate(
         range(model.top, min(count, model.top + muted_height(look, model.status))), LIST_TOP
     ):
@@ -203,7 +205,7 @@ def draw_muted(model: MutedModel, look: Look, hints: Hints) -> Frame:
             canvas.put(2, y, glyphs(look).pick, "selected")
             canvas.paint(1, y, look.width - 2, "selected")
     if not count:
-        nothing = say("You ignore nobody. At a table, T has the talk, and x there ignores.")
+        nothing = gettext("You ignore nobody. At a table, T has the talk, and x there ignores.")
         put_centred(canvas, look.height // 2 - 1, nothing, "text", ascii=look.ascii)
     footer(canvas, look, model.status, hints)
     return canvas.frame()
@@ -250,7 +252,7 @@ class MutedScreen(AppScreen):
             case "back":
                 self.app.pop_screen()
             case "ignore":
-                name = self.look.translator.say("Whom do you want to hear no more of")
+                name = self.look.translator.gettext("Whom do you want to hear no more of")
                 self.ask(Prompt(name, MAX_NAME, self._ignore, to=(Ignore.__name__,)))
             case "hear" if marked is not None:
                 self.wish(Ignore(marked.who, marked.name, on=False), awaited=False)

@@ -98,7 +98,7 @@ def draw_history(
 ) -> Frame:
     """The whole screen, `look.width` by `look.height` cells; `game_screens` by game name, `hints` for the last row."""
     canvas = Canvas(look.width, look.height)
-    title_bar(canvas, look, look.translator.say("Finished games"), _list_facts(model, look.translator))
+    title_bar(canvas, look, look.translator.gettext("Finished games"), _list_facts(model, look.translator))
     _draw_tabs(canvas, model, look)
     if model.games:
         _draw_games(canvas, model, look, game_screens)
@@ -114,34 +114,36 @@ def _list_facts(model: HistoryModel, translator: Translator) -> str:
     if not count:
         return ""
     if model.more:
-        return translator.count("the newest {n}", "the newest {n}", count)
+        return translator.ngettext("the newest {n}", "the newest {n}", count)
     if model.pruned:
-        return translator.count(
+        return translator.ngettext(
             "{n} game; older ones are no longer kept", "{n} games; older ones are no longer kept", count
         )
-    return translator.count("{n} game", "{n} games", count)
+    return translator.ngettext("{n} game", "{n} games", count)
 
 
 def _empty_text(model: HistoryModel, translator: Translator) -> str:
     if model.waiting and not model.arrived:
-        return translator.say("Looking for them…")
+        return translator.gettext("Looking for them…")
     if not model.arrived:
-        return translator.say("The list did not come; a asks for it again.")
+        return translator.gettext("The list did not come; a asks for it again.")
     if model.pruned:
-        return translator.say(OLDER_GAMES_REMOVED)
+        return translator.gettext(OLDER_GAMES_REMOVED)
     if model.of == "mine":
-        return translator.say("You have not played a game to its end here yet.")
+        return translator.gettext("You have not played a game to its end here yet.")
     if model.of == "player":
-        return translator.say("There is no finished game of {name} that you may see.", name=clean(model.name))
-    return translator.say("No game has come to its end here yet.")
+        return translator.gettext(
+            "There is no finished game of {name} that you may see.", name=clean(model.name)
+        )
+    return translator.gettext("No game has come to its end here yet.")
 
 
 def _draw_tabs(canvas: Canvas, model: HistoryModel, look: Look) -> None:
     """The three lists; the one that is shown stands in brackets."""
-    say = look.translator.say
-    player = say("player {name}", name=model.name) if model.name else say("player")
+    gettext = look.translator.gettext
+    player = gettext("player {name}", name=model.name) if model.name else gettext("player")
     x = 4
-    for of, label in (("all", say("all")), ("mine", say("mine")), ("player", player)):
+    for of, label in (("all", gettext("all")), ("mine", gettext("mine")), ("player", player)):
         text = fit(label, look.width // 2, ascii=look.ascii)
         chosen = of == model.of
         x = canvas.put(x, 2, f"[{text}]" if chosen else f" {text} ", "you" if chosen else "dim") + 1
@@ -150,17 +152,17 @@ def _draw_tabs(canvas: Canvas, model: HistoryModel, look: Look) -> None:
 def _draw_games(
     canvas: Canvas, model: HistoryModel, look: Look, game_screens: Mapping[str, AnyScreen]
 ) -> None:
-    say, wide = look.translator.say, look.width >= _WIDE_SCREEN
-    when = say("when (UTC)")
+    gettext, wide = look.translator.gettext, look.width >= _WIDE_SCREEN
+    when = gettext("when (UTC)")
     # The widest name in the whole list: the columns stay where they are while it scrolls.
     name_x = _WHEN_X + max(_WHEN_CHARS if wide else _DAY_CHARS, len(when)) + 2
     most = min(max(len(game.name) for game in model.games), _MAX_NAME_WIDTH)
-    game_x = name_x + max(most, len(say("name"))) + 2
-    players_x = game_x + (max(_GAME_WIDTH, len(say("game"))) + 1) * wide
-    for x, text in ((_WHEN_X, when), (name_x, say("name")), (players_x, say("players"))):
+    game_x = name_x + max(most, len(gettext("name"))) + 2
+    players_x = game_x + (max(_GAME_WIDTH, len(gettext("game"))) + 1) * wide
+    for x, text in ((_WHEN_X, when), (name_x, gettext("name")), (players_x, gettext("players"))):
         put_heading(canvas, x, LIST_TOP - 1, text)
     if wide:
-        put_heading(canvas, game_x, LIST_TOP - 1, say("game"))
+        put_heading(canvas, game_x, LIST_TOP - 1, gettext("game"))
     height = list_height(look, model.status)
     for line, game in enumerate(model.games[model.top : model.top + height]):
         y = LIST_TOP + line
@@ -247,7 +249,7 @@ def _shorten(name: str, most: int, look: Look) -> str:
 
 def _player_name(seat: str, translator: Translator) -> str:
     name = clean(seat)
-    return translator.say("bot {name}", name=name.removeprefix(BOT)) if name.startswith(BOT) else name
+    return translator.gettext("bot {name}", name=name.removeprefix(BOT)) if name.startswith(BOT) else name
 
 
 def _end_time(game: PastGame, look: Look) -> str:
@@ -343,7 +345,7 @@ class HistoryScreen(AppScreen):
             case ("mine", _) | ("next", "all"):
                 self._ask_list("mine")
             case "player" | "next", _:
-                self.ask(Prompt(self.look.translator.say("Games of"), MAX_NAME, self._list_player))
+                self.ask(Prompt(self.look.translator.gettext("Games of"), MAX_NAME, self._list_player))
 
     def _list_player(self, name: str) -> None:
         self._ask_list("player", name)
@@ -387,7 +389,7 @@ class HistoryScreen(AppScreen):
         game = view.room.game
         game_screen = self.stage.game_screens.get(game)
         if game_screen is None:
-            self.status = self.look.translator.say(
+            self.status = self.look.translator.gettext(
                 "This program is too old to show a game of {game}; that needs a newer one.", game=game
             )
             return
@@ -400,7 +402,7 @@ class HistoryScreen(AppScreen):
         if self.model.games:
             name = self.model.games[self.model.cursor].name
             export = self.stage.door.export(name)
-            self.status = self.look.translator.say("Its record, in a file: {command}", command=export)
+            self.status = self.look.translator.gettext("Its record, in a file: {command}", command=export)
 
     def _wait_for(self, command: History | Replay) -> None:
         self._asked = command

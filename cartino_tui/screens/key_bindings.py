@@ -59,7 +59,7 @@ class KeyBindingsModel(msgspec.Struct, frozen=True):
 def draw_key_bindings(model: KeyBindingsModel, look: Look, hints: Hints) -> Frame:
     """The whole screen, `look.width` by `look.height` cells, of a `scrolled` model."""
     canvas = Canvas(look.width, look.height)
-    title_bar(canvas, look, look.translator.say("Your keys"), f"{model.cursor + 1}/{len(model.rows)}")
+    title_bar(canvas, look, look.translator.gettext("Your keys"), f"{model.cursor + 1}/{len(model.rows)}")
     keys = _key_labels(model, look)
     width = max(map(len, keys)) + 2
     shown = list(_binding_rows(model, look))[model.top : model.top + _list_height(model, look)]
@@ -104,7 +104,7 @@ def _binding_rows(model: KeyBindingsModel, look: Look) -> Iterator[tuple[int, Ro
     """Every row of the list, with the number of what it belongs to."""
     width = max(map(len, _key_labels(model, look))) + 2
     for number, (_, what) in enumerate(model.rows):
-        words = look.translator.say(what)
+        words = look.translator.gettext(what)
         for row in wrap_rows(words, "text", look.width - _KEY_X - width - 1, ascii=look.ascii):
             yield number, row
 
@@ -114,7 +114,7 @@ def _list_height(model: KeyBindingsModel, look: Look) -> int:
 
 
 def _footer_note(model: KeyBindingsModel, look: Look) -> str:
-    return model.status or look.translator.say(
+    return model.status or look.translator.gettext(
         "Enter chooses another key; arrows, Enter and Esc always work."
     )
 
@@ -169,7 +169,7 @@ class KeyBindingsScreen(AppScreen):
                 self._mark(count - 1)
             case "choose":
                 self._waits = True
-                self.status = self.look.translator.say("Press the key for it; Esc leaves it as it is.")
+                self.status = self.look.translator.gettext("Press the key for it; Esc leaves it as it is.")
             case "clear":
                 self._keep(self.model.rows[self.model.cursor][0], "")
             case "back":
@@ -190,12 +190,12 @@ class KeyBindingsScreen(AppScreen):
         self.model = msgspec.structs.replace(self.model, cursor=row)
 
     def _take(self, press: Press) -> None:
-        say, key = self.look.translator.say, press.key
+        gettext, key = self.look.translator.gettext, press.key
         self.status = ""
         if key in {"escape", "backspace"}:
             return
         if not is_rebindable(key):
-            self.status = say(
+            self.status = gettext(
                 "A letter or a sign can be chosen: other keys and numbers mean the same to all."
             )
             return
@@ -203,11 +203,11 @@ class KeyBindingsScreen(AppScreen):
         shown = safe(key_label(key), ascii=self.look.ascii)
         other = self.look.keymap.key(key)
         if other != key and (TABLE.action(key) or LOBBY.action(key)):
-            self.status = say(
+            self.status = gettext(
                 "{key} it is; what {key} did is done by {other} now.", key=shown, other=key_label(other)
             )
         else:
-            self.status = say("{key} it is.", key=shown)
+            self.status = gettext("{key} it is.", key=shown)
 
     def _keep(self, meaning: str, key: str) -> None:
         """`key`, or for "" no other than before, stands for `meaning` from now on."""
@@ -232,20 +232,20 @@ class KeyReport(msgspec.Struct, frozen=True):
 
 def describe_key(press: Press, game_screens: Mapping[str, AnyScreen], look: Look) -> KeyReport:
     """What is to be said of a key."""
-    say = look.translator.say
+    gettext = look.translator.gettext
     name = key_label(press.key)
     called = key_name(name, look)
     if press.wheel:
-        called = say("wheel up") if press.key == "up" else say("wheel down")
+        called = gettext("wheel up") if press.key == "up" else gettext("wheel down")
     key = look.keymap.meaning(press.key)
     does = [
-        (say(where), say(row.help or row.what))
+        (gettext(where), gettext(row.help or row.what))
         for where, table in _KEY_TABLES
         for row in table.rows
         if key in row.keys
     ]
     games = [
-        (game_screen.title, say(what))
+        (game_screen.title, gettext(what))
         for game_screen in game_screens.values()
         for what in _game_meanings(game_screen, key_label(key))
         if name.isprintable()
@@ -255,21 +255,24 @@ def describe_key(press: Press, game_screens: Mapping[str, AnyScreen], look: Look
 
 def draw_key_test(model: KeyReport, look: Look, hints: Hints, status: str = "") -> Frame:
     """The whole screen, `look.width` by `look.height` cells."""
-    canvas, say = Canvas(look.width, look.height), look.translator.say
-    title_bar(canvas, look, say("Key test"), "")
+    canvas, gettext = Canvas(look.width, look.height), look.translator.gettext
+    title_bar(canvas, look, gettext("Key test"), "")
     y = 3
     if not model.called:
         put_rows(
-            canvas, 2, y, wrap_rows(say("Press any key, or click."), "text", look.width - 4, ascii=look.ascii)
+            canvas,
+            2,
+            y,
+            wrap_rows(gettext("Press any key, or click."), "text", look.width - 4, ascii=look.ascii),
         )
     else:
         canvas.put(2, y, f" {fit(model.called, look.width - 6, ascii=look.ascii)} ", "selected")
-        does = model.does or ((say("Here"), say("This key does nothing.")),)
+        does = model.does or ((gettext("Here"), gettext("This key does nothing.")),)
         for where, what in does:
-            sentence = say("{place}: {what}", place=where, what=what)
+            sentence = gettext("{place}: {what}", place=where, what=what)
             rows = wrap_rows(sentence, "text", look.width - 4, ascii=look.ascii)
             y = put_rows(canvas, 2, y + 2, rows) - 1
-    footer(canvas, look, status or say("Esc twice, or Backspace twice, leads back."), hints)
+    footer(canvas, look, status or gettext("Esc twice, or Backspace twice, leads back."), hints)
     return canvas.frame()
 
 
@@ -299,7 +302,7 @@ class KeyTestScreen(AppScreen):
         elif self._clicked:
             model = KeyReport(
                 self._clicked,
-                ((look.translator.say("Mouse"), look.translator.say("a click came from here")),),
+                ((look.translator.gettext("Mouse"), look.translator.gettext("a click came from here")),),
             )
         return draw_key_test(model, look, self.shown_hints(), self.news)
 

@@ -108,9 +108,12 @@ def draw_leaders(model: LeadersModel, look: Look, hints: Hints) -> Frame:
     translator = look.translator
     canvas = Canvas(look.width, look.height)
     count = len(model.view.people) if model.view is not None else 0
-    facts = translator.count("{n} player", "{n} players", count) if count else ""
+    facts = translator.ngettext("{n} player", "{n} players", count) if count else ""
     title_bar(
-        canvas, look, translator.say("Who plays best: {game}", game=model.title) if model.title else "", facts
+        canvas,
+        look,
+        translator.gettext("Who plays best: {game}", game=model.title) if model.title else "",
+        facts,
     )
     if model.lines:
         _draw_list(canvas, model, look)
@@ -125,10 +128,10 @@ def draw_leaders(model: LeadersModel, look: Look, hints: Hints) -> Frame:
 
 def _empty_text(model: LeadersModel, translator: Translator) -> str:
     if model.view is None and model.waiting:
-        return translator.say("Looking for them…")
+        return translator.gettext("Looking for them…")
     if model.view is None:
-        return translator.say("The list did not come; go back and open it again.")
-    return translator.say(
+        return translator.gettext("The list did not come; go back and open it again.")
+    return translator.gettext(
         "Nobody has a rating yet. It takes a game between people with keys, at a table that stands in the lobby."
     )
 
@@ -140,13 +143,13 @@ def _rows_below(model: LeadersModel, look: Look) -> list[str]:
         return []
     you = view.you
     if you is not None and you.place:
-        text = translator.say("Your place: {place}, with {rating}.", place=you.place, rating=you.rating)
+        text = translator.gettext("Your place: {place}, with {rating}.", place=you.place, rating=you.rating)
     elif you is not None:
-        text = translator.say("Your rating: {rating}.", rating=you.rating)
+        text = translator.gettext("Your rating: {rating}.", rating=you.rating)
     elif model.guest:
-        text = translator.say("Guests get no rating: come with a key, and you have one.")
+        text = translator.gettext("Guests get no rating: come with a key, and you have one.")
     else:
-        text = translator.say("You have no rating here yet.")
+        text = translator.gettext("You have no rating here yet.")
     rows = wrap_rows(text, "dim", look.width - 2, ascii=look.ascii)
     return ["", *("".join(part for part, _ in row) for row in rows)]
 
@@ -164,28 +167,28 @@ def _list_rows(model: LeadersModel) -> list[int | None]:
 
 def _leader_columns(model: LeadersModel, look: Look) -> LeaderColumns:
     """The same for every row, so that they stay where they are while the list scrolls."""
-    say = look.translator.say
-    name = max(_PLACE + _PLACE_WIDTH, _PLACE + len(say("place")) + 1)
-    rating = max(_NUMBER_WIDTH, len(say("rating")))
-    games = max(_NUMBER_WIDTH, len(say("games")))
+    gettext = look.translator.gettext
+    name = max(_PLACE + _PLACE_WIDTH, _PLACE + len(gettext("place")) + 1)
+    rating = max(_NUMBER_WIDTH, len(gettext("rating")))
+    games = max(_NUMBER_WIDTH, len(gettext("games")))
     names = [len(_display_name(model, number, look.translator)) for number in range(len(model.lines))]
     room = look.width - 2 - name - rating - games - 2 * _GAP
-    wide = max(min(max(names), room), len(say("player")))
+    wide = max(min(max(names), room), len(gettext("player")))
     rating_x = name + wide + _GAP
     games_x = rating_x + rating + _GAP
     return LeaderColumns(name, rating_x, games_x, games_x + games)
 
 
 def _draw_list(canvas: Canvas, model: LeadersModel, look: Look) -> None:
-    say, columns = look.translator.say, _leader_columns(model, look)
-    put_heading(canvas, _PLACE, LIST_TOP - 1, say("place"))
-    put_heading(canvas, columns.name, LIST_TOP - 1, say("player"))
-    put_heading(canvas, columns.games - _GAP - len(say("rating")), LIST_TOP - 1, say("rating"))
-    put_heading(canvas, columns.end - len(say("games")), LIST_TOP - 1, say("games"))
+    gettext, columns = look.translator.gettext, _leader_columns(model, look)
+    put_heading(canvas, _PLACE, LIST_TOP - 1, gettext("place"))
+    put_heading(canvas, columns.name, LIST_TOP - 1, gettext("player"))
+    put_heading(canvas, columns.games - _GAP - len(gettext("rating")), LIST_TOP - 1, gettext("rating"))
+    put_heading(canvas, columns.end - len(gettext("games")), LIST_TOP - 1, gettext("games"))
     rows, height = _list_rows(model), list_height(model, look)
     for line, number in enumerate(rows[model.top : model.top + height]):
         if number is None:
-            put_heading(canvas, _PLACE, LIST_TOP + line, say("bots, by their games with everybody"))
+            put_heading(canvas, _PLACE, LIST_TOP + line, gettext("bots, by their games with everybody"))
             continue
         _draw_leader(canvas, LIST_TOP + line, number, model, look, columns)
     if model.top:
@@ -214,7 +217,7 @@ def _draw_leader(
 def _display_name(model: LeadersModel, number: int, translator: Translator) -> str:
     line = model.lines[number]
     bot = model.view is not None and number >= len(model.view.people)
-    return translator.say("bot {name}", name=line.name) if bot else line.name
+    return translator.gettext("bot {name}", name=line.name) if bot else line.name
 
 
 class LeadersScreen(AppScreen):
@@ -257,7 +260,7 @@ class LeadersScreen(AppScreen):
             case "mine":
                 self._wait_for(Profile())
             case "player":
-                player = self.look.translator.say("Profile of")
+                player = self.look.translator.gettext("Profile of")
                 self.ask(Prompt(player, MAX_PROFILE_NAME, self._open_named, to=(Profile.__name__,)))
             case "next":
                 self._next_game()

@@ -56,21 +56,21 @@ def lesson_text(
     lesson: LessonWords, view: LessonView, places: Mapping[str, str], translator: Translator
 ) -> LessonText:
     """What is said where `view` stands."""
-    say, done = translator.say, view.done
+    gettext, done = translator.gettext, view.done
     tasks = lesson.tasks
     told = lesson.begin if done == 0 else tasks[min(done, len(tasks)) - 1].learnt
     if view.strayed and done < len(tasks):
         astray = tasks[done].astray
-        return LessonText(say(lesson.title), say(astray, **places), say("Enter takes it back."))
+        return LessonText(gettext(lesson.title), gettext(astray, **places), gettext("Enter takes it back."))
     if done < min(view.tasks, len(tasks)):
-        task = say(tasks[done].task, **places)
+        task = gettext(tasks[done].task, **places)
     elif view.number < view.of:
-        task = say("Enter goes on to the next lesson.")
+        task = gettext("Enter goes on to the next lesson.")
     else:
-        task = say(
+        task = gettext(
             "That is all; ? has the rules, at every table. Enter leads to the lobby, where p plays at once."
         )
-    return LessonText(say(lesson.title), say(told, **places), task)
+    return LessonText(gettext(lesson.title), gettext(told, **places), task)
 
 
 def all_lesson_texts(
@@ -132,7 +132,7 @@ def _max_rows(everything: list[LessonText], cells: int, look: Look) -> int:
 
 def _text_rows(words: LessonText, cells: int, look: Look, *, apart: bool = False) -> list[Row]:
     """The title with what is told behind it, then what to do."""
-    said = look.translator.say("{name}: {text}", name=words.title, text=words.told)
+    said = look.translator.gettext("{name}: {text}", name=words.title, text=words.told)
     title = len(said) - len(words.told)
     first, *more = wrap_rows(said, "text", cells, ascii=look.ascii)
     text = first[0][0]
@@ -187,7 +187,7 @@ class LessonScreen(AppScreen):
             put_centred(
                 canvas,
                 look.height // 2,
-                look.translator.say("The table is being laid…"),
+                look.translator.gettext("The table is being laid…"),
                 "dim",
                 ascii=look.ascii,
             )
@@ -195,7 +195,7 @@ class LessonScreen(AppScreen):
             return canvas.frame()
         words, plan = self._words(view, look), self._planned(view, look)
         game = self.game_screen.title_of(view.room.options, look.translator)
-        title = look.translator.say("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
+        title = look.translator.gettext("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
         if self._is_page(plan):
             return draw_text_page(words, title, look, self.news, self.shown_hints())
         table = self._draw_table(view, self.table, title, plan.table)
@@ -217,8 +217,8 @@ class LessonScreen(AppScreen):
 
     def _verdict(self, view: LessonView) -> str:
         """What stands where the table has nothing to ask for just now."""
-        say = self.look.translator.say
-        return say("Not quite.") if view.strayed else say("Well done.") if self._is_done else ""
+        gettext = self.look.translator.gettext
+        return gettext("Not quite.") if view.strayed else gettext("Well done.") if self._is_done else ""
 
     def _words(self, view: LessonView, look: Look) -> LessonText:
         return lesson_text(self._text(view), view, self.game_screen.lesson_places(look), look.translator)
@@ -279,7 +279,7 @@ class LessonScreen(AppScreen):
         self.status = (
             self.game_screen.refused(refusal.detail, translator)
             if illegal
-            else translator.tell(refusal.words())
+            else translator.render(refusal.words())
         )
         self.redraw()
         return True

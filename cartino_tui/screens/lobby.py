@@ -121,7 +121,7 @@ class LobbyScreen(AppScreen):
         cursor = codes.index(marked) if marked in codes else self.model.cursor
         welcome, lobby = self.known.welcome, self.known.lobby
         if welcome is not None and self._new and welcome.missed:
-            self.status = self.look.translator.tell(name_change_message(welcome))
+            self.status = self.look.translator.render(name_change_message(welcome))
         self._new = self._new and welcome is None
         self.model = LobbyModel(
             entries=tables,
@@ -167,7 +167,7 @@ class LobbyScreen(AppScreen):
             case "quit":
                 self._quit()
             case "back":
-                self.question = Confirmation(self.look.translator.say("Leave the house?"), self._quit)
+                self.question = Confirmation(self.look.translator.gettext("Leave the house?"), self._quit)
             case _:
                 self._open(action)
 
@@ -189,10 +189,10 @@ class LobbyScreen(AppScreen):
             case "code":
                 self.ask(self._ask_for_code())
             case "word":
-                word = self.look.translator.say("Your word to come back")
+                word = self.look.translator.gettext("Your word to come back")
                 self.ask(Prompt(word, MAX_RESUME_CODE, self._come_back, to=(Back.__name__,)))
             case "rename":
-                name = self.look.translator.say("Your name")
+                name = self.look.translator.gettext("Your name")
                 self.ask(Prompt(name, MAX_NAME, self._rename, self.model.name, to=(Rename.__name__,)))
             case "learn":
                 self.teach()
@@ -226,13 +226,13 @@ class LobbyScreen(AppScreen):
         if self.news or not (new and self.model.entries and self._taught_games()):
             # An empty house says so in its middle.
             return self.news
-        return self.look.translator.say("New here? Press h to learn a game in three minutes.")
+        return self.look.translator.gettext("New here? Press h to learn a game in three minutes.")
 
     def _your_turn(self, waiting: list[str]) -> str:
         translator = self.look.translator
         if len(waiting) == 1:
-            return translator.say(YOUR_TURN, code=waiting[0])
-        return translator.count(
+            return translator.gettext(YOUR_TURN, code=waiting[0])
+        return translator.ngettext(
             "It is your turn at {n} table; it stands first.",
             "It is your turn at {n} tables; they stand first.",
             len(waiting),
@@ -250,7 +250,7 @@ class LobbyScreen(AppScreen):
         """Open the lessons of `game`, or of one chosen from a list where several games have some."""
         taught = {game_screen.name: game_screen for game_screen in self._taught_games()}
         if not taught:
-            self.status = self.look.translator.say("There are no lessons here; ? has the rules.")
+            self.status = self.look.translator.gettext("There are no lessons here; ? has the rules.")
         elif game in taught:
             self._learn(taught[game])
         elif len(taught) == 1:
@@ -259,7 +259,7 @@ class LobbyScreen(AppScreen):
             titles = [
                 MenuItem(game_title(taught, name, {}, self.look.translator), "", name) for name in taught
             ]
-            heading = self.look.translator.say("Lessons: which game?")
+            heading = self.look.translator.gettext("Lessons: which game?")
             self.choose(titles, lambda name: self._learn(taught[name]), heading)
 
     def _learn(self, game_screen: AnyScreen) -> None:
@@ -269,7 +269,7 @@ class LobbyScreen(AppScreen):
         self.app.push_screen(LessonScreen(self.stage, self.known, game_screen, self._taught))
 
     def _taught(self) -> None:
-        self.status = self.look.translator.say("Now you know how to play: p plays at once.")
+        self.status = self.look.translator.gettext("Now you know how to play: p plays at once.")
         self.redraw()
 
     def _move(self, by: int) -> None:
@@ -279,7 +279,7 @@ class LobbyScreen(AppScreen):
 
     def _go(self, *, watch: bool) -> None:
         if not self.model.entries:
-            self.status = self.look.translator.say("There is no table yet: p plays now, n opens one.")
+            self.status = self.look.translator.gettext("There is no table yet: p plays now, n opens one.")
             return
         entry = self.model.entries[self.model.cursor]
         sits = entry.mine or (entry.free and not watch)
@@ -287,7 +287,7 @@ class LobbyScreen(AppScreen):
 
     def _ask_for_code(self) -> Prompt:
         return Prompt(
-            self.look.translator.say("The code, or: watch CODE"),
+            self.look.translator.gettext("The code, or: watch CODE"),
             MAX_CODE,
             self._enter_code,
             check=self._no_code,
@@ -298,7 +298,7 @@ class LobbyScreen(AppScreen):
         """Why `text` leads to no table, "" where it may."""
         if _read_code_command(text) is not None:
             return ""
-        return self.look.translator.say("That is no code: a code is 4 or 8 letters and digits.")
+        return self.look.translator.gettext("That is no code: a code is 4 or 8 letters and digits.")
 
     def _enter_code(self, text: str) -> None:
         command = _read_code_command(text)
@@ -319,12 +319,12 @@ class LobbyScreen(AppScreen):
 
     def _own(self, *, keys: bool) -> None:
         """What the server knows of one: by which keys, or all of it."""
-        say = self.look.translator.say
+        gettext = self.look.translator.gettext
         if not self.stage.door.words:
             self.status = (
-                say("In a house of your own machine there are no keys.")
+                gettext("In a house of your own machine there are no keys.")
                 if keys
-                else say("Nothing is kept of you at a table on your own machine.")
+                else gettext("Nothing is kept of you at a table on your own machine.")
             )
             return
         guest = self.known.welcome is None or self.known.welcome.guest
@@ -335,7 +335,7 @@ class LobbyScreen(AppScreen):
     def _new_table(self) -> None:
         form = new_form(self.known.welcome) if self.known.welcome else None
         if form is None:
-            self.status = self.look.translator.say(
+            self.status = self.look.translator.gettext(
                 "The house has not said yet which games it has; try again in a moment."
             )
             return

@@ -64,8 +64,8 @@ def draw_profile(
     """The whole screen, `look.width` by `look.height` cells; `game_screens` by game name, `hints` for the last row."""
     canvas = Canvas(look.width, look.height)
     translator, view = look.translator, model.view
-    name = translator.say("bot {name}", name=view.name) if view.bot else view.name
-    title_bar(canvas, look, name, translator.say("your own games") if view.you else "")
+    name = translator.gettext("bot {name}", name=view.name) if view.bot else view.name
+    title_bar(canvas, look, name, translator.gettext("your own games") if view.you else "")
     rows, height = _profile_rows(model, look, game_screens), profile_page_height(model, look)
     for line, row in enumerate(rows[model.top : model.top + height]):
         put_row(canvas, _LEFT, TEXT_TOP + line, row)
@@ -84,19 +84,19 @@ def _profile_rows(model: ProfileModel, look: Look, game_screens: Mapping[str, An
     if view.ratings:
         parts.append(
             (
-                translator.say("rating").upper(),
+                translator.gettext("rating").upper(),
                 [row for line in view.ratings for row in _rating_rows(line, look, game_screens)],
             )
         )
     if view.scores:
         parts.append(
             (
-                translator.say("games").upper(),
+                translator.gettext("games").upper(),
                 [row for line in view.scores for row in _score_rows(line, look, game_screens)],
             )
         )
     if view.against:
-        title = translator.say("against {name}", name=view.against)
+        title = translator.gettext("against {name}", name=view.against)
         parts.append(
             (
                 title,
@@ -116,20 +116,20 @@ def _profile_rows(model: ProfileModel, look: Look, game_screens: Mapping[str, An
 
 def _empty_text(model: ProfileModel, translator: Translator) -> str:
     if model.guest:
-        return translator.say(
+        return translator.gettext(
             "The games of guests are counted nowhere: come with a key, and they are. Your finished games are listed."
         )
     if model.view.you:
-        return translator.say("No game of yours has come to its end yet.")
-    return translator.say("There is no game here that you may see.")
+        return translator.gettext("No game of yours has come to its end yet.")
+    return translator.gettext("There is no game here that you may see.")
 
 
 def _rating_rows(line: RatingLine, look: Look, game_screens: Mapping[str, AnyScreen]) -> list[Row]:
     translator = look.translator
     labels: list[Run] = [(_plain_title(line.game, game_screens), "name"), (str(line.rating), "points")]
     if line.place:
-        labels.append((translator.say("place {n}", n=line.place), "text"))
-    labels.append((translator.count("{n} rated game", "{n} rated games", line.games), "dim"))
+        labels.append((translator.gettext("place {n}", n=line.place), "text"))
+    labels.append((translator.ngettext("{n} rated game", "{n} rated games", line.games), "dim"))
     return _flow_labels(labels, look)
 
 
@@ -138,12 +138,12 @@ def _score_rows(line: ScoreLine, look: Look, game_screens: Mapping[str, AnyScree
     percent = round(100 * line.wins / line.games)
     title = _printable(game_title(game_screens, line.game, line.options, translator), look)
     labels: list[Run] = [
-        (translator.count("{n} game", "{n} games", line.games), "text"),
+        (translator.ngettext("{n} game", "{n} games", line.games), "text"),
         (
-            translator.count("{n} won ({percent} %)", "{n} won ({percent} %)", line.wins, percent=percent),
+            translator.ngettext("{n} won ({percent} %)", "{n} won ({percent} %)", line.wins, percent=percent),
             "text",
         ),
-        (translator.count("{n} point on average", "{n} points on average", round(line.mean)), "text"),
+        (translator.ngettext("{n} point on average", "{n} points on average", round(line.mean)), "text"),
     ]
     for best in line.bests:
         fact = fact_name(game_screens, line.game, best.fact, translator)
@@ -181,26 +181,26 @@ def _printable(text: str, look: Look) -> str:
 
 def people_help(translator: Translator, table: KeyTable, hints: HintRow) -> HelpModel:
     """The help of somebody who looks at the ratings or at a profile, and may do what `hints` of `table` say."""
-    say = translator.say
-    ratings = say(
+    gettext = translator.gettext
+    ratings = gettext(
         "A rating is what somebody almost certainly plays as well as: it begins at 1000, rises by games against those "
         "who play well, and is worth more the more games it stands on. People move each other's ratings alone, at "
         "tables that stand in the lobby, in games that come to their end. Bots are measured against everybody at "
         "their tables, and move nobody's rating. Guests have none."
     )
-    told = say(
+    told = gettext(
         "Games at private tables are counted in your own profile, and told to nobody who was not there. "
         "Games that were left before their end count nowhere."
     )
     return HelpModel(
-        say("Help: people"),
+        gettext("Help: people"),
         (
             *current_keys_help(table, hints, translator),
-            HelpPart(say("Ratings"), text=ratings),
-            HelpPart(say("Private tables"), text=told),
-            HelpPart(say("In the list of ratings"), translate_keys(LEADERS.help(), translator)),
-            HelpPart(say("In a profile"), translate_keys(PROFILE.help(), translator)),
-            HelpPart(say("In your invitations"), translate_keys(INVITATIONS.help(), translator)),
+            HelpPart(gettext("Ratings"), text=ratings),
+            HelpPart(gettext("Private tables"), text=told),
+            HelpPart(gettext("In the list of ratings"), translate_keys(LEADERS.help(), translator)),
+            HelpPart(gettext("In a profile"), translate_keys(PROFILE.help(), translator)),
+            HelpPart(gettext("In your invitations"), translate_keys(INVITATIONS.help(), translator)),
         ),
     )
 
@@ -247,10 +247,10 @@ class ProfileScreen(AppScreen):
             case "mine":
                 self._wait_for(Profile())
             case "player":
-                label = self.look.translator.say("Profile of")
+                label = self.look.translator.gettext("Profile of")
                 self.ask(Prompt(label, MAX_PROFILE_NAME, self._open_named, to=(Profile.__name__,)))
             case "against":
-                label = self.look.translator.say("Compare with")
+                label = self.look.translator.gettext("Compare with")
                 self.ask(Prompt(label, MAX_PROFILE_NAME, self._compare, to=(Profile.__name__,)))
             case "help":
                 model = people_help(self.look.translator, PROFILE, self.hints())
@@ -263,7 +263,7 @@ class ProfileScreen(AppScreen):
         if self._asked is None or not isinstance(answer, ProfileView):
             return False
         if self._asked.against and not answer.against:
-            self.status = self.look.translator.say(
+            self.status = self.look.translator.gettext(
                 "There is nobody called {name} to compare with.", name=self._asked.against
             )
         self._asked = None

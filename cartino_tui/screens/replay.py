@@ -64,7 +64,7 @@ def draw_totals(model: TotalsModel, look: Look, hints: Hints) -> Frame:
     """The whole screen, `look.width` by `look.height` cells."""
     canvas = Canvas(look.width, look.height)
     translator = look.translator
-    facts = translator.say("turn {n} of {count}", n=model.at + 1, count=len(model.turns))
+    facts = translator.gettext("turn {n} of {count}", n=model.at + 1, count=len(model.turns))
     title_bar(canvas, look, model.title, facts)
     box = _chart_height(model, look)
     plot = draw_chart(canvas, 1, _TOP, look.width - 2, box, _chart_lines(model, look), ascii=look.ascii)
@@ -116,7 +116,7 @@ def _turn_sentence(model: TotalsModel, look: Look) -> str:
     before = model.turns[model.at - 1].totals if model.at else (0,) * len(turn.totals)
     gains = [now - then for now, then in zip(turn.totals, before, strict=True)]
     name = _player_name(model, turn.seat, look)
-    told = translator.count(
+    told = translator.ngettext(
         "Turn {turn}, {name}: {n} point.",
         "Turn {turn}, {name}: {n} points.",
         gains[turn.seat],
@@ -133,11 +133,11 @@ def _turn_sentence(model: TotalsModel, look: Look) -> str:
     ahead = ", ".join(
         _player_name(model, seat, look) for seat, total in enumerate(turn.totals) if total == best
     )
-    lead = translator.count(
+    lead = translator.ngettext(
         "In front: {names} with {n} point.", "In front: {names} with {n} points.", best, names=ahead
     )
     return " ".join(
-        filter(None, (told, translator.say("Also: {changes}.", changes=others) if others else "", lead))
+        filter(None, (told, translator.gettext("Also: {changes}.", changes=others) if others else "", lead))
     )
 
 
@@ -145,7 +145,7 @@ def _player_name(model: TotalsModel, seat: int, look: Look) -> str:
     player = model.room.seats[seat]
     safe = plain(player.name) if look.ascii else clean(player.name)
     if player.kind == "bot" and not safe.startswith("bot"):
-        safe = look.translator.say("bot {name}", name=safe)
+        safe = look.translator.gettext("bot {name}", name=safe)
     return fit(safe, _NAME_CELLS + len("bot "), ascii=look.ascii)
 
 
@@ -156,13 +156,13 @@ _MAX_DIGITS: Final = 4
 
 def turn_prompt(translator: Translator, count: int, key: str, then: Callable[[int], None]) -> Prompt:
     """Ask for the number of one of `count` turns, of which `key` may be the first digit; `then` gets it from 0."""
-    wrong = translator.say("The turns are numbered from 1 to {count}.", count=count)
+    wrong = translator.gettext("The turns are numbered from 1 to {count}.", count=count)
 
     def check(text: str) -> str:
         return "" if text.isascii() and text.isdigit() and 1 <= int(text) <= count else wrong
 
     return Prompt(
-        translator.say("Turn, 1 to {count}", count=count),
+        translator.gettext("Turn, 1 to {count}", count=count),
         _MAX_DIGITS,
         lambda text: then(int(text) - 1),
         key if key.isdigit() else "",
@@ -280,17 +280,17 @@ class ReplayScreen(AppScreen):
         step = f"{reel.wanted + 1}/{reel.last + 1}"
         if not self.turns:
             return step
-        turn = look.translator.say("turn {n}", n=turn_of(self.turns, reel.wanted) + 1)
+        turn = look.translator.gettext("turn {n}", n=turn_of(self.turns, reel.wanted) + 1)
         return f"{turn} {glyphs(look).dot} {step}"
 
     def _done(self, look: Look) -> str:
         """What was done in the step that is here, in the game's words, and where that is in the record."""
         step = self.reel.here
-        deal = "" if step.view.number else look.translator.say("The deal")
+        deal = "" if step.view.number else look.translator.gettext("The deal")
         done = self.game_screen.told(step.view, self.view, look.translator) or deal
         if not step.line:
             return done
-        where = look.translator.say("line {line} of the record", line=step.line)
+        where = look.translator.gettext("line {line} of the record", line=step.line)
         both = f"{done} ({where})" if done else where
         return both if len(both) <= look.width - 2 else done
 
@@ -377,7 +377,7 @@ class ReplayScreen(AppScreen):
         if self.turns:
             then()
         else:
-            self.status = self.look.translator.say("Nobody has had a turn in this game.")
+            self.status = self.look.translator.gettext("Nobody has had a turn in this game.")
 
     def _open_course(self) -> None:
         room = self.reel.here.view
@@ -393,7 +393,7 @@ class ReplayScreen(AppScreen):
     @property
     def _title(self) -> str:
         game_screen, options = self.game_screen, self.reel.here.view.options
-        return f"{game_screen.title_of(options, self.look.translator)} · {self.look.translator.say(self.reel.name)}"
+        return f"{game_screen.title_of(options, self.look.translator)} · {self.look.translator.gettext(self.reel.name)}"
 
     def _ask_later(self) -> None:
         """Ask again after a pause, and each time it was too early after a longer one."""

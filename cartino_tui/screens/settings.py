@@ -63,7 +63,7 @@ class SettingsLayout(NamedTuple):
 
 def settings_layout(model: SettingsModel, look: Look, wanted: Preferences) -> SettingsLayout:
     """Where things stand for `look`."""
-    labels = [_printable(look, look.translator.say(setting.label)) for setting in model.rows]
+    labels = [_printable(look, look.translator.gettext(setting.label)) for setting in model.rows]
     foot_rows = max(
         footer_height(look, note_text(setting, wanted, look.translator)) for setting in model.rows
     )
@@ -82,15 +82,15 @@ def scroll_settings(model: SettingsModel, look: Look, wanted: Preferences) -> Se
 
 def draw_settings(model: SettingsModel, look: Look, wanted: Preferences, hints: Hints) -> Frame:
     """The whole screen, `look.width` by `look.height` cells, of a `scrolled` model."""
-    canvas, say = Canvas(look.width, look.height), look.translator.say
+    canvas, gettext = Canvas(look.width, look.height), look.translator.gettext
     there = settings_layout(model, look, wanted)
-    title_bar(canvas, look, say("Settings"), f"{model.cursor + 1}/{len(model.rows)}")
+    title_bar(canvas, look, gettext("Settings"), f"{model.cursor + 1}/{len(model.rows)}")
     less, more = _arrows(look)
     for line, setting in enumerate(model.rows[model.top : model.top + there.height]):
         y, here = there.first + line, model.top + line == model.cursor
         if here:
             canvas.put(1, y, glyphs(look).pick, "key")
-        canvas.put(_LABEL, y, _printable(look, say(setting.label)), "title" if here else "text")
+        canvas.put(_LABEL, y, _printable(look, gettext(setting.label)), "title" if here else "text")
         x = canvas.put(there.value, y, less, "key" if here else "dim") + 1
         x = canvas.put(
             x,
@@ -212,11 +212,13 @@ class SettingsScreen(AppScreen):
             case "own":
                 self.app.push_screen(KeyBindingsScreen(self.stage, self.known, self._prefer))
             case "defaults":
-                self.question = Confirmation(self.look.translator.say(_RESET_QUESTION), self._forget)
+                self.question = Confirmation(self.look.translator.gettext(_RESET_QUESTION), self._forget)
             case "help":
-                say = self.look.translator.say
-                part = HelpPart(say("In the settings"), translate_keys(KEYS.help(), self.look.translator))
-                self.app.push_screen(HelpScreen(self.stage, self.known, HelpModel(say("Settings"), (part,))))
+                gettext = self.look.translator.gettext
+                part = HelpPart(gettext("In the settings"), translate_keys(KEYS.help(), self.look.translator))
+                self.app.push_screen(
+                    HelpScreen(self.stage, self.known, HelpModel(gettext("Settings"), (part,)))
+                )
             case "back":
                 self.app.pop_screen()
 

@@ -154,7 +154,7 @@ class TableScreen(AppScreen):
         """Tell a guest the word once, unasked, as later may be too late; but not where it says how one begins."""
         word = self.known.welcome.word if self.known.welcome else ""
         if word not in {"", self._word} and has_seat(self.known, "playing"):
-            told = self.look.translator.say("Your word to come back: {word}", word=word)
+            told = self.look.translator.gettext("Your word to come back: {word}", word=word)
             self._aside.tell(told, self.known.chat)
             self.set_timer(PRIVATE_LINE_SECONDS, lambda: self._drop(told))
         self._word = word
@@ -233,7 +233,7 @@ class TableScreen(AppScreen):
 
     def refused(self, refusal: Refusal) -> bool:
         """The sentence; where the game's own rule refused a move, the game's own. What was in hand is in hand again."""
-        said = self.look.translator.tell(refusal.words())
+        said = self.look.translator.render(refusal.words())
         if refusal.to == Act.__name__ and self._before is not None:
             self.pointer = self.game_screen.follow(self.room, self.view, self._before)
             self._before = None
@@ -284,7 +284,7 @@ class TableScreen(AppScreen):
             case "leave":
                 self._leave()
             case _ if self.room.state == "finished":
-                self.status = self.look.translator.say(GAME_OVER)
+                self.status = self.look.translator.gettext(GAME_OVER)
 
     def tap(self, tap: Tap) -> None:
         """A click is the plug's."""
@@ -294,7 +294,7 @@ class TableScreen(AppScreen):
     def _reacted(self, reaction: Reaction[Any]) -> bool:
         """Whether the plug took what was typed; a move it led to is said to the house."""
         if reaction.move is not None and self.room.paused:
-            self.status = self.look.translator.say(PAUSED)
+            self.status = self.look.translator.gettext(PAUSED)
             return True
         before = self.pointer
         if reaction.move is not None or reaction.pointer != before:
@@ -381,7 +381,7 @@ class TableScreen(AppScreen):
         translator = self.look.translator
         self.status = why_no_rematch(self.room, translator)
         if not self.status:
-            self.status = translator.say("You want another game; it begins when the others want it too.")
+            self.status = translator.gettext("You want another game; it begins when the others want it too.")
             if self.room.you not in self.room.again:
                 self.wish(Rematch())
 
@@ -392,7 +392,7 @@ class TableScreen(AppScreen):
 
     def _say_cut(self, cut: Cut) -> None:
         self.wish(cut, awaited=False)
-        self.status = self.look.translator.say("Your cut goes into the next game's shuffle.")
+        self.status = self.look.translator.gettext("Your cut goes into the next game's shuffle.")
 
     def _leave(self) -> None:
         if self.room.state == "playing" and self.room.you is not None:

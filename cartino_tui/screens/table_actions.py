@@ -39,16 +39,16 @@ def status_sentence(room: RoomView, translator: Translator) -> str:
     if room.paused:
         return _pause_status(room, translator)
     if room.you is not None and room.seats[room.you].stand_in:
-        return translator.say(SUBSTITUTE_PLAYS)
+        return translator.gettext(SUBSTITUTE_PLAYS)
     return _pause_votes(room, translator)
 
 
 def why_no_pause(room: RoomView, translator: Translator) -> str:
     """Why who looks on at `room` has no vote on a pause, "" where they have one."""
     if room.state != "playing":
-        return translator.say("Only a game that runs can be paused.")
+        return translator.gettext("Only a game that runs can be paused.")
     if room.you is None:
-        return translator.say("Those who play decide on a pause; you are watching.")
+        return translator.gettext("Those who play decide on a pause; you are watching.")
     return ""
 
 
@@ -57,7 +57,7 @@ def _rematch_votes(room: RoomView, translator: Translator) -> str:
     others = _other_names(room, room.again)
     if room.you is None or room.you in room.again or not others:
         return ""
-    return translator.count(
+    return translator.ngettext(
         "{names} would play again; r joins in, q goes back to the lobby.",
         "{names} would play again; r joins in, q goes back to the lobby.",
         len(others),
@@ -68,18 +68,18 @@ def _rematch_votes(room: RoomView, translator: Translator) -> str:
 def _pause_status(room: RoomView, translator: Translator) -> str:
     others = _other_names(room, room.votes)
     if room.you in room.votes:
-        return translator.say("The game is paused; you would go on, and it does when the others agree.")
+        return translator.gettext("The game is paused; you would go on, and it does when the others agree.")
     if not others:
-        return translator.say("The game is paused.") if room.you is None else translator.say(PAUSED)
+        return translator.gettext("The game is paused.") if room.you is None else translator.gettext(PAUSED)
     names = join_names(others, translator)
     if room.you is None:
-        return translator.count(
+        return translator.ngettext(
             "The game is paused; {names} would go on.",
             "The game is paused; {names} would go on.",
             len(others),
             names=names,
         )
-    return translator.count(
+    return translator.ngettext(
         "The game is paused; {names} would go on, p agrees.",
         "The game is paused; {names} would go on, p agrees.",
         len(others),
@@ -91,13 +91,13 @@ def _pause_votes(room: RoomView, translator: Translator) -> str:
     """Who would pause the running game."""
     others = _other_names(room, room.votes)
     if room.you is not None and room.you in room.votes:
-        return translator.say("You would pause; the game stops when the others agree. p takes that back.")
+        return translator.gettext("You would pause; the game stops when the others agree. p takes that back.")
     if not others:
         return ""
     names = join_names(others, translator)
     if room.you is None:
-        return translator.count("{names} would pause.", "{names} would pause.", len(others), names=names)
-    return translator.count(
+        return translator.ngettext("{names} would pause.", "{names} would pause.", len(others), names=names)
+    return translator.ngettext(
         "{names} would pause; p agrees.", "{names} would pause; p agrees.", len(others), names=names
     )
 
@@ -106,7 +106,7 @@ def join_names(names: Sequence[str], translator: Translator) -> str:
     """`names` as one reads them: one, or the last one behind an "and"."""
     if len(names) < 2:
         return "".join(names)
-    return translator.say("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
+    return translator.gettext("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
 
 
 def _other_names(room: RoomView, seats: Sequence[Seat]) -> list[str]:
@@ -117,26 +117,28 @@ def _other_names(room: RoomView, seats: Sequence[Seat]) -> list[str]:
 def why_no_rematch(room: RoomView, translator: Translator) -> str:
     """Why nobody can want another game now, "" where one can."""
     if room.state != "finished":
-        return translator.say("You can ask for another game when this one is over.")
+        return translator.gettext("You can ask for another game when this one is over.")
     if room.you is None:
-        return translator.say("Those who played decide on another game; you will see it.")
+        return translator.gettext("Those who played decide on another game; you will see it.")
     return ""
 
 
 def why_no_cut(room: RoomView, translator: Translator) -> str:
     """Why the next game's shuffle can't be cut now, "" where it can."""
     if room.state != "finished":
-        return translator.say("The shuffle is cut before a game; this one runs.")
-    return "" if room.you is not None else translator.say("Only those who play cut the shuffle.")
+        return translator.gettext("The shuffle is cut before a game; this one runs.")
+    return "" if room.you is not None else translator.gettext("Only those who play cut the shuffle.")
 
 
 def leave_question(welcome: Welcome | None, translator: Translator) -> str:
     """Whether to leave the running game, and what becomes of one's seat then."""
     if welcome is None or not welcome.guest:
-        return translator.say("Leave the table? Your seat stays yours.")
+        return translator.gettext("Leave the table? Your seat stays yours.")
     if welcome.word:
-        return translator.say("Leave the table? Your seat is kept; to come back: {word}", word=welcome.word)
-    return translator.say("Leave the table? Your seat stays yours while you are connected.")
+        return translator.gettext(
+            "Leave the table? Your seat is kept; to come back: {word}", word=welcome.word
+        )
+    return translator.gettext("Leave the table? Your seat stays yours while you are connected.")
 
 
 class ScoreExplanations:
@@ -171,14 +173,14 @@ def hints_allowed(settings: Settings, room: RoomView) -> bool:
 
 def hint_or_reason(game_screen: AnyScreen, room: RoomView, view: Any, look: Look, settings: Settings) -> str:
     """An idea for somebody who asks for one, or why there is none."""
-    say = look.translator.say
+    gettext = look.translator.gettext
     if not settings.hints:
-        return say("i shows an idea in a game against bots; switch ideas on in your settings (o).")
+        return gettext("i shows an idea in a game against bots; switch ideas on in your settings (o).")
     if not hints_allowed(settings, room):
-        return say("Ideas are for those who play against bots alone.")
+        return gettext("Ideas are for those who play against bots alone.")
     if room.you not in room.turn:
-        return say("Ideas come when it is your turn.")
-    return game_screen.advice(room, view, look) or say("There are no ideas for this game.")
+        return gettext("Ideas come when it is your turn.")
+    return game_screen.advice(room, view, look) or gettext("There are no ideas for this game.")
 
 
 def current_table_keys(
@@ -198,7 +200,7 @@ def current_table_keys(
         useful.add("advice")
     frame = ((row.shown, row.help or row.what) for row in TABLE.rows if row.action in useful)
     keys = (*game_screen.keys_now(room, view, pointer), *frame)
-    return HelpPart(translator.say("Just now"), translate_keys(keys, translator))
+    return HelpPart(translator.gettext("Just now"), translate_keys(keys, translator))
 
 
 TABLE_OVERLAYS: Final[Mapping[str, Callable[[AppContext, ClientState], AppScreen]]] = {

@@ -61,7 +61,7 @@ class ClockTimer:
         said, self._warned = self._warned, soon
         if not soon or not left or said or self.clocks.still:
             return ""
-        return self._screen.look.translator.count(
+        return self._screen.look.translator.ngettext(
             "{n} second left, then a stand-in plays this turn.",
             "{n} seconds left, then a stand-in plays this turn.",
             left,

@@ -33,11 +33,11 @@ def copy_to_clipboard(app: App[Any], text: str, translator: Translator) -> str:
     """
     text = legible(text)
     if isinstance(app, SessionApp) and app.session_depth == "mono":
-        return translator.say(
+        return translator.gettext(
             "This terminal takes nothing into its clipboard; copy it by hand: {text}", text=text
         )
     app.copy_to_clipboard(text)
-    return translator.say("Sent to your clipboard, if your terminal lets it in: {text}", text=text)
+    return translator.gettext("Sent to your clipboard, if your terminal lets it in: {text}", text=text)
 
 
 MAX_NAME = 16
@@ -92,7 +92,7 @@ class WaitingScreen(AppScreen):
         game = game_screen.title_of(room.options, self.look.translator)
         return WaitingModel(
             room=room,
-            title=look.translator.say("{game}: table {code}", game=game, code=room.code),
+            title=look.translator.gettext("{game}: table {code}", game=game, code=room.code),
             cursor=self.cursor,
             said=self._heard.said(self.known.chat, look.translator),
             status=self.news,
@@ -164,11 +164,13 @@ class WaitingScreen(AppScreen):
         """Ask whom to invite, or give what friends type to the clipboard."""
         translator = self.look.translator
         if by_name:
-            self.ask(Prompt(translator.say("Whom to invite"), MAX_NAME, self._invite, to=(Invite.__name__,)))
+            self.ask(
+                Prompt(translator.gettext("Whom to invite"), MAX_NAME, self._invite, to=(Invite.__name__,))
+            )
         elif self.stage.door.words:
             self.status = copy_to_clipboard(self.app, self.stage.door.join(self.room.code), translator)
         else:
-            self.status = translator.say(
+            self.status = translator.gettext(
                 "This table ends with this program: nobody can come to it from elsewhere."
             )
 
@@ -178,13 +180,13 @@ class WaitingScreen(AppScreen):
     def _sit(self, seat: int) -> None:
         translator, seats = self.look.translator, len(self.room.seats)
         if seat >= seats:
-            self.status = translator.count("This table has {n} seat.", "This table has {n} seats.", seats)
+            self.status = translator.ngettext("This table has {n} seat.", "This table has {n} seats.", seats)
         elif seat == self.room.you:
-            self.status = translator.say("You sit there already.")
+            self.status = translator.gettext("You sit there already.")
         elif self.room.you is not None:
-            self.status = translator.say("You have a seat already; u gives it back.")
+            self.status = translator.gettext("You have a seat already; u gives it back.")
         elif self.room.seats[seat].kind != "empty":
-            self.status = translator.say("That seat is taken; choose a free one.")
+            self.status = translator.gettext("That seat is taken; choose a free one.")
         else:
             self.cursor = seat
             self.wish(Sit(seat))
@@ -192,6 +194,6 @@ class WaitingScreen(AppScreen):
     def _ask_for_cut(self) -> None:
         translator = self.look.translator
         if self.room.you is None:
-            self.status = translator.say("Only those who sit here cut the shuffle; take a seat first.")
+            self.status = translator.gettext("Only those who sit here cut the shuffle; take a seat first.")
         else:
             self.ask(cut_prompt(lambda cut: self.wish(cut, awaited=False), translator))

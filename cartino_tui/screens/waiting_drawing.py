@@ -46,31 +46,33 @@ def time_rows(room: RoomView, look: Look, *, short: bool) -> list[Row]:
     """How long a turn may take, and what happens with who is away."""
     translator = look.translator
     text = (
-        translator.say(CLOCK_CHOICES[room.clock])
+        translator.gettext(CLOCK_CHOICES[room.clock])
         if short
         else time_control_text(room.clock, room.absence, translator)
     )
     return _with_heading(
-        translator.say("time"), wrap_rows(text, "text", _text_width(look), ascii=look.ascii), look
+        translator.gettext("time"), wrap_rows(text, "text", _text_width(look), ascii=look.ascii), look
     )
 
 
 def invite_rows(room: RoomView, door: ShellCommands, look: Look, *, short: bool) -> list[Row]:
     """How friends come in: from a terminal, and from the lobby."""
     translator = look.translator
-    more = translator.say("{watch} to look on; from the lobby: c, then the code", watch=door.watch(room.code))
+    more = translator.gettext(
+        "{watch} to look on; from the lobby: c, then the code", watch=door.watch(room.code)
+    )
     return _with_heading(
-        translator.say("friends"), _command_rows(door.join(room.code), "" if short else more, look), look
+        translator.gettext("friends"), _command_rows(door.join(room.code), "" if short else more, look), look
     )
 
 
 def resume_rows(word: str, door: ShellCommands, look: Look, *, short: bool) -> list[Row]:
     """How a guest comes back."""
     translator = look.translator
-    more = translator.say("brings you back from anywhere; then you get a new word")
+    more = translator.gettext("brings you back from anywhere; then you get a new word")
     return _with_heading(
-        translator.say("return"),
-        _command_rows(translator.tell(door.back(word)), "" if short else more, look),
+        translator.gettext("return"),
+        _command_rows(translator.render(door.back(word)), "" if short else more, look),
         look,
     )
 
@@ -78,33 +80,33 @@ def resume_rows(word: str, door: ShellCommands, look: Look, *, short: bool) -> l
 def shuffle_rows(words: ChanceWords, room: RoomView, look: Look, *, short: bool) -> list[Row]:
     """What is promised about the shuffle, and one's own cut."""
     translator = look.translator
-    heading = translator.say(words.heading).upper()
+    heading = translator.gettext(words.heading).upper()
     cells = look.width - LEFT_MARGIN - 1
     lead: Run = (f"{heading}  ", "heading")
     if short:
         text = (
-            translator.say("? has its hash.")
+            translator.gettext("? has its hash.")
             if room.you is None
-            else translator.say("x cuts it; ? has its hash.")
+            else translator.gettext("x cuts it; ? has its hash.")
         )
         return _after_heading(lead, text, cells, look)
-    fixed = translator.say("A seed with this hash fixes it; the end shows the seed.")
+    fixed = translator.gettext("A seed with this hash fixes it; the end shows the seed.")
     rows = [*_after_heading(lead, fixed, cells, look), *_hash_rows(room.commitment, cells)]
     if room.you is None:
         return rows
     cut = N_("You have cut it; x cuts it anew.") if room.seats[room.you].cut else words.cut
-    return [*rows, *wrap_rows(translator.say(cut), "text", cells, ascii=look.ascii)]
+    return [*rows, *wrap_rows(translator.gettext(cut), "text", cells, ascii=look.ascii)]
 
 
 def _seat_row(room: RoomView, number: int, seat: SeatView, look: Look) -> Row:
     mark, translator = glyphs(look), look.translator
     if seat.kind == "empty":
-        return (f"{number + 1} ", "key"), (f"{mark.free} ", "dim"), (translator.say("free"), "dim")
+        return (f"{number + 1} ", "key"), (f"{mark.free} ", "dim"), (translator.gettext("free"), "dim")
     you = number == room.you
     sign: Run = (f"{mark.here} ", "points") if seat.here else (f"{mark.free} ", "dim")
     name = seat.name
     if seat.kind == "bot" and not name.startswith("bot"):
-        name = translator.say("bot {name}", name=name)
+        name = translator.gettext("bot {name}", name=name)
     notes = ", ".join(_seat_notes(room, number, seat, translator))
     row: Row = (
         (f"{number + 1} ", "dim"),
@@ -116,16 +118,20 @@ def _seat_row(room: RoomView, number: int, seat: SeatView, look: Look) -> Row:
 
 def _seat_notes(room: RoomView, number: int, seat: SeatView, translator: Translator) -> list[str]:
     return [
-        *([translator.say("you")] if number == room.you else []),
-        *([translator.say("owner")] if number == room.owner else []),
-        *([translator.say("has cut")] if seat.cut else []),
-        *([] if seat.here else [translator.say("away")]),
+        *([translator.gettext("you")] if number == room.you else []),
+        *([translator.gettext("owner")] if number == room.owner else []),
+        *([translator.gettext("has cut")] if seat.cut else []),
+        *([] if seat.here else [translator.gettext("away")]),
     ]
 
 
 def _heading_width(look: Look) -> int:
     """How wide the headings are that have their text beside them."""
-    words = [look.translator.say("time"), look.translator.say("friends"), look.translator.say("return")]
+    words = [
+        look.translator.gettext("time"),
+        look.translator.gettext("friends"),
+        look.translator.gettext("return"),
+    ]
     return max(_MIN_HEADING, *(len(word.upper()) for word in words)) + 2
 
 
@@ -297,10 +303,10 @@ def draw_waiting(model: WaitingModel, look: Look) -> Frame:
 
 def _table_facts(room: RoomView, look: Look) -> tuple[str, ...]:
     translator = look.translator
-    listed = translator.say("in the lobby's list") if room.open else translator.say("private")
+    listed = translator.gettext("in the lobby's list") if room.open else translator.gettext("private")
     if not room.spectators:
         return (listed,)
-    watching = translator.count("{n} watching", "{n} watching", room.spectators)
+    watching = translator.ngettext("{n} watching", "{n} watching", room.spectators)
     return f"{listed} {glyphs(look).dot} {watching}", watching
 
 
@@ -376,21 +382,21 @@ def _status_line(model: WaitingModel, look: Look) -> str:
 
 def _start_condition(room: RoomView, look: Look) -> str:
     """One sentence: what has to happen before the game begins."""
-    count, free = look.translator.count, len(room.seats) - _taken_seats(room)
+    ngettext, free = look.translator.ngettext, len(room.seats) - _taken_seats(room)
     if room.you is None:
-        return count(
+        return ngettext(
             "The game begins by itself when one more sits down; you are watching.",
             "The game begins by itself when {n} more sit down; you are watching.",
             free,
         )
     if room.you == room.owner and _taken_seats(room) >= 2:
-        return count(
+        return ngettext(
             "The game begins by itself when one more sits down, or when you press {key}.",
             "The game begins by itself when {n} more sit down, or when you press {key}.",
             free,
             key=look.keymap.shown("s"),
         )
-    return count(
+    return ngettext(
         "The game begins by itself when one more sits down.",
         "The game begins by itself when {n} more sit down.",
         free,
@@ -398,7 +404,7 @@ def _start_condition(room: RoomView, look: Look) -> str:
 
 
 def _draw_seats(canvas: Canvas, model: WaitingModel, look: Look, plan: _WaitingLayout) -> None:
-    put_heading(canvas, LEFT_MARGIN, plan.seats - 1, look.translator.say("seats"))
+    put_heading(canvas, LEFT_MARGIN, plan.seats - 1, look.translator.gettext("seats"))
     right = look.width if plan.box is None else plan.box
     for number, row in enumerate(seat_rows(model.room, look)):
         put_row(canvas, LEFT_MARGIN, plan.seats + number, row)
@@ -408,7 +414,7 @@ def _draw_seats(canvas: Canvas, model: WaitingModel, look: Look, plan: _WaitingL
 
 
 def _draw_code(canvas: Canvas, look: Look, code: str, x: int, y: int) -> None:
-    caption = look.translator.say("the table's code")
+    caption = look.translator.gettext("the table's code")
     if x + len(caption) < look.width:
         put_heading(canvas, x, y - 1, caption)
     width = _box_width(code)
@@ -425,11 +431,11 @@ def _draw_chat(canvas: Canvas, model: WaitingModel, look: Look, plan: _WaitingLa
     room = plan.end - plan.talk - 1
     if room < 1:
         return
-    say = look.translator.say
+    gettext = look.translator.gettext
     rows = chat_rows(model.said, look, look.width - LEFT_MARGIN - 1)
-    x = put_heading(canvas, LEFT_MARGIN, plan.talk, say("Talk")) + 2
+    x = put_heading(canvas, LEFT_MARGIN, plan.talk, gettext("Talk")) + 2
     if not model.said:
-        put_rows(canvas, x, plan.talk, _if_it_fits(x, say("t says something to the table."), look))
+        put_rows(canvas, x, plan.talk, _if_it_fits(x, gettext("t says something to the table."), look))
     elif len(rows) > room:
         hint_line(canvas, look, plan.talk, localize_hints(WAITING.hints("said"), look), x)
     put_rows(canvas, LEFT_MARGIN, plan.talk + 1, rows[-room:])

@@ -17,13 +17,13 @@ from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import QUESTION, KeyTable
-from cartino_tui.visit.connection import SlowAnswerNote, with_notice
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState, state_key
 from cartino_tui.widgets import menu
 from cartino_tui.widgets.layout import glyphs, hint_at, too_small, translate_hints
 from cartino_tui.widgets.menu import LOBBY_PREFIX, Menu, MenuItem, draw_menu, menu_items, open_menu
+from cartino_tui.widgets.notices import SlowAnswerNote, with_notice
 from cartino_tui.widgets.prompt import (
     Confirmation,
     Prompt,
@@ -108,7 +108,7 @@ class AppScreen(SheetScreen):
 
     def refused(self, refusal: Refusal) -> bool:
         """Show why something was refused; False where this screen asks for nothing."""
-        self.status = self.look.translator.tell(refusal.words())
+        self.status = self.look.translator.render(refusal.words())
         self._line_again(refusal.to)
         self.redraw()
         return True
@@ -144,7 +144,7 @@ class AppScreen(SheetScreen):
     def wish(self, command: Command, *, awaited: bool = True) -> None:
         """Say `command` to the house; what is typed waits for the answer if it is `awaited`."""
         if isinstance(command, Leave) and self.stage.line.is_down:
-            sentence = self.look.translator.say("There is no line to the house; leave it for good?")
+            sentence = self.look.translator.gettext("There is no line to the house; leave it for good?")
             self.question = Confirmation(sentence, self._quit)
             return
         if awaited:
@@ -172,10 +172,10 @@ class AppScreen(SheetScreen):
     def _waits_for(self) -> str:
         """What keeps this screen waiting, or else what the host has just said; "" for nothing."""
         translator, stage = self.look.translator, self.stage
-        line, told = translator.tell(stage.line.sentence(stage.now())), stage.host.told(translator)
+        line, told = translator.render(stage.line.sentence(stage.now())), stage.host.told(translator)
         # Two whole sentences, and what a host types may end without a full stop.
         both = f" {glyphs(self.look).dot} ".join(filter(None, (told, self.news)))
-        return line or translator.say(self._patience.sentence) or (told and both)
+        return line or translator.gettext(self._patience.sentence) or (told and both)
 
     # What the app calls.
 
@@ -210,7 +210,7 @@ class AppScreen(SheetScreen):
         stage.unread.hear(room.code, chat, name, seen=seen)
         new = stage.unread.count(room.code)
         if new:
-            self.lead = self.look.translator.count("{n} new line of talk.", "{n} new lines of talk.", new)
+            self.lead = self.look.translator.ngettext("{n} new line of talk.", "{n} new lines of talk.", new)
 
     def _mark_chat_read(self) -> None:
         """Whatever is typed here, its talk was seen."""
@@ -226,7 +226,7 @@ class AppScreen(SheetScreen):
             if typed is None:
                 dropped = self.stage.typeahead.dropped()
                 if dropped is not None:
-                    self.notice(self.look.translator.tell(dropped))
+                    self.notice(self.look.translator.render(dropped))
                 break
             if undrawn and isinstance(typed, Tap):
                 self.redraw()  # what it hits is what is shown
@@ -339,7 +339,10 @@ class AppScreen(SheetScreen):
         new = self.stage.unread.count(room.code) if self.SHOWS_CHAT and room is not None else 0
         chat = self.keys().hints("chat")[0][0] if new else ""
         return tuple(
-            (keymap.shown(key), translator.say("{talk} ({n} new)", talk=what, n=new) if key == chat else what)
+            (
+                keymap.shown(key),
+                translator.gettext("{talk} ({n} new)", talk=what, n=new) if key == chat else what,
+            )
             for key, what in hints
         )
 

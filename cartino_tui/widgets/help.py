@@ -86,7 +86,7 @@ def draw_help(model: HelpModel, look: Look, status: str = "") -> Frame:
     places = search_hits(model, look)
     where = _position(top + 1, seen, len(lines), look)
     if places:
-        where = (look.translator.say("found: {n} of {all}", n=model.at + 1, all=len(places)), where[1])
+        where = (look.translator.gettext("found: {n} of {all}", n=model.at + 1, all=len(places)), where[1])
     title_bar(canvas, look, model.title, *where)
     left = max(2, (look.width - _MAX_WIDTH) // 2)
     for line, runs in enumerate(lines[top:seen]):
@@ -111,7 +111,7 @@ def help_hints(model: HelpModel) -> tuple[tuple[str, str], ...]:
 
 def _position(first: int, last: int, count: int, look: Look) -> tuple[str, str]:
     """What is in sight, in fewer and fewer words."""
-    lines = look.translator.say("lines {first} to {last} of {count}", first=first, last=last, count=count)
+    lines = look.translator.gettext("lines {first} to {last} of {count}", first=first, last=last, count=count)
     return lines, f"{first}-{last}/{count}"
 
 
@@ -163,7 +163,7 @@ MAX_CUT = 100
 
 def cut_prompt(say: Callable[[Cut], None], translator: Translator) -> Prompt:
     """Ask for a cut, any text, and `say` it."""
-    return Prompt(translator.say("Your cut"), MAX_CUT, lambda text: say(Cut(text)))
+    return Prompt(translator.gettext("Your cut"), MAX_CUT, lambda text: say(Cut(text)))
 
 
 def promise_help(welcome: Welcome | None, translator: Translator) -> tuple[HelpPart, ...]:
@@ -171,25 +171,25 @@ def promise_help(welcome: Welcome | None, translator: Translator) -> tuple[HelpP
     if welcome is None or not welcome.promise:
         return ()
     lines = [
-        translator.say("The next table that you open is shuffled by a seed with this SHA-256 hash:"),
+        translator.gettext("The next table that you open is shuffled by a seed with this SHA-256 hash:"),
         welcome.promise,
     ]
-    return (HelpPart(translator.say("The shuffle"), text="\n".join(lines)),)
+    return (HelpPart(translator.gettext("The shuffle"), text="\n".join(lines)),)
 
 
 def shuffle_help(words: ChanceWords | None, room: RoomView, translator: Translator) -> tuple[HelpPart, ...]:
     """The hashes and the seed of a table in full, to be kept and checked; () where nothing is left to chance."""
     if words is None:
         return ()
-    lines = [translator.say(words.open if room.state == "open" else words.begun), room.commitment]
+    lines = [translator.gettext(words.open if room.state == "open" else words.begun), room.commitment]
     if room.seed:
-        lines += [translator.say("The seed itself, now that the game is over:"), room.seed]
+        lines += [translator.gettext("The seed itself, now that the game is over:"), room.seed]
     if room.next_commitment:
         lines += [
-            translator.say("The next game here is promised with this hash; x cuts it:"),
+            translator.gettext("The next game here is promised with this hash; x cuts it:"),
             room.next_commitment,
         ]
-    return (HelpPart(translator.say(words.heading), text="\n".join(lines)),)
+    return (HelpPart(translator.gettext(words.heading), text="\n".join(lines)),)
 
 
 MAX_SEARCH: Final = 40
@@ -202,7 +202,7 @@ def translate_keys(keys: Iterable[tuple[str, str]], translator: Translator) -> t
     Names of keys stand on the keyboard; but what a table shows in a word ("away") is said, too.
     """
     return tuple(
-        (translator.say(shown) if _KEY_WORD.fullmatch(shown) else shown, translator.say(what))
+        (translator.gettext(shown) if _KEY_WORD.fullmatch(shown) else shown, translator.gettext(what))
         for shown, what in keys
     )
 
@@ -210,7 +210,7 @@ def translate_keys(keys: Iterable[tuple[str, str]], translator: Translator) -> t
 def current_keys_help(table: KeyTable, hints: HintRow, translator: Translator) -> tuple[HelpPart, ...]:
     """The keys of `table` that `hints` are of, which do something just now; () for none."""
     keys = translate_keys(table.explain(hints), translator)
-    return (HelpPart(translator.say("Just now"), keys),) if keys else ()
+    return (HelpPart(translator.gettext("Just now"), keys),) if keys else ()
 
 
 def lobby_help(
@@ -220,22 +220,22 @@ def lobby_help(
     game_screens: Iterable[AnyScreen] = (),
 ) -> HelpModel:
     """Return the lobby's help: the keys of `hints`, how to come back, and the rules of `game_screens`."""
-    say = translator.say
-    mouse = say(
+    gettext = translator.gettext
+    mouse = gettext(
         "Click a table to mark it, click it again to go there. The words in the last line are buttons."
     )
     return HelpModel(
-        say("Help: the lobby"),
+        gettext("Help: the lobby"),
         (
             *current_keys_help(LOBBY, hints, translator),
-            HelpPart(say("In the lobby"), translate_keys(LOBBY.help(), translator)),
+            HelpPart(gettext("In the lobby"), translate_keys(LOBBY.help(), translator)),
             HelpPart(
-                say("With the mouse"),
-                text="\n".join((mouse, say("A click on a key in this help presses it."))),
+                gettext("With the mouse"),
+                text="\n".join((mouse, gettext("A click on a key in this help presses it."))),
             ),
-            HelpPart(say("Names"), text=names_help(translator)),
-            HelpPart(say("In the form for a new table"), translate_keys(FORM.help(), translator)),
-            HelpPart(say("At a table that has not begun"), translate_keys(WAITING.help(), translator)),
+            HelpPart(gettext("Names"), text=names_help(translator)),
+            HelpPart(gettext("In the form for a new table"), translate_keys(FORM.help(), translator)),
+            HelpPart(gettext("At a table that has not begun"), translate_keys(WAITING.help(), translator)),
             *promise_help(welcome, translator),
             *(part for game_screen in game_screens for part in _rules_parts(game_screen, translator)),
         ),
@@ -244,7 +244,7 @@ def lobby_help(
 
 def names_help(translator: Translator) -> str:
     """What a name here says of whoever bears it."""
-    return translator.say(
+    return translator.gettext(
         "The house knows you by your ssh key, and once you have sat down or chosen a name it is yours, on every "
         "machine whose key you add. Nobody else can have it, or one that looks like it. A name that begins with ~ is a "
         "guest's: somebody without a key, who may be anybody and is somebody else the next time, but for the word that "
@@ -256,32 +256,32 @@ def form_help(form: TableForm, game_screens: Mapping[str, AnyScreen], translator
     """The help of somebody who fills in `form`: its keys, what its lines are about, the rules of the game in it."""
     game_screen = game_screens.get(form.command().game)
     parts = (
-        HelpPart(translator.say("In the form for a new table"), translate_keys(FORM.help(), translator)),
+        HelpPart(translator.gettext("In the form for a new table"), translate_keys(FORM.help(), translator)),
         *(
-            HelpPart(translator.say(line.label), text=translator.say(line.note))
+            HelpPart(translator.gettext(line.label), text=translator.gettext(line.note))
             for line in form.fields
             if line.note
         ),
         *(_rules_parts(game_screen, translator) if game_screen else ()),
     )
-    return HelpModel(translator.say("A new table"), parts)
+    return HelpModel(translator.gettext("A new table"), parts)
 
 
 def history_help(translator: Translator, hints: HintRow = ()) -> HelpModel:
     """The help of somebody who looks at the games that are over, and may do what `hints` say."""
-    say = translator.say
-    past = say(
+    gettext = translator.gettext
+    past = gettext(
         "Every finished game has a name of its own, like K7QP-12: the table's code and a number. "
         "A game of a private table is listed for its players alone. Times are UTC."
     )
-    mouse = say("Click a game to mark it, click it again to replay it.")
+    mouse = gettext("Click a game to mark it, click it again to replay it.")
     return HelpModel(
-        say("Help: finished games"),
+        gettext("Help: finished games"),
         (
             *current_keys_help(HISTORY, hints, translator),
-            HelpPart(say("In the list"), translate_keys(HISTORY.help(), translator), past),
-            HelpPart(say("In a replay"), translate_keys(REPLAY_IN_HOUSE.help(), translator)),
-            HelpPart(say("With the mouse"), text=mouse),
+            HelpPart(gettext("In the list"), translate_keys(HISTORY.help(), translator), past),
+            HelpPart(gettext("In a replay"), translate_keys(REPLAY_IN_HOUSE.help(), translator)),
+            HelpPart(gettext("With the mouse"), text=mouse),
         ),
     )
 
@@ -295,16 +295,16 @@ def waiting_help(
     hints: HintRow = (),
 ) -> HelpModel:
     """The help at the table `room`, whose game has not begun, of somebody who may do what `hints` say."""
-    say = translator.say
+    gettext = translator.gettext
     parts = (
         *current_keys_help(WAITING, hints, translator),
-        HelpPart(say("Before the game"), translate_keys(WAITING.help(), translator)),
-        HelpPart(say("Time"), text=time_control_text(room.clock, room.absence, translator)),
+        HelpPart(gettext("Before the game"), translate_keys(WAITING.help(), translator)),
+        HelpPart(gettext("Time"), text=time_control_text(room.clock, room.absence, translator)),
         *resume_code_help(welcome, door, translator),
         *shuffle_help(game_screen.chance_of(room.options), room, translator),
         *_keys_and_rules(game_screen, translator),
     )
-    return HelpModel(say("Help: {game}", game=translator.say(game_screen.title)), parts)
+    return HelpModel(gettext("Help: {game}", game=translator.gettext(game_screen.title)), parts)
 
 
 def table_help(
@@ -317,7 +317,7 @@ def table_help(
     """The help at the table `room` of `game_screen`'s game: the keys that work `now`, `more`, all keys, the rules."""
     keys, *rules = _keys_and_rules(game_screen, translator)
     parts = (now, *more, keys, *shuffle_help(game_screen.chance_of(room.options), room, translator), *rules)
-    return HelpModel(translator.say("Help: {game}", game=translator.say(game_screen.title)), parts)
+    return HelpModel(translator.gettext("Help: {game}", game=translator.gettext(game_screen.title)), parts)
 
 
 def resume_code_help(
@@ -327,30 +327,30 @@ def resume_code_help(
     if welcome is None or not welcome.word:
         return ()
     lines = [
-        translator.say("Your word to come back: {word}", word=welcome.word),
-        translator.say("It works from anywhere, in the lobby with b or in a terminal with"),
-        translator.tell(door.back(welcome.word)),
-        translator.say("When you have come back the house gives you a new one."),
+        translator.gettext("Your word to come back: {word}", word=welcome.word),
+        translator.gettext("It works from anywhere, in the lobby with b or in a terminal with"),
+        translator.render(door.back(welcome.word)),
+        translator.gettext("When you have come back the house gives you a new one."),
     ]
-    return (HelpPart(translator.say("Your seat"), text="\n".join(lines)),)
+    return (HelpPart(translator.gettext("Your seat"), text="\n".join(lines)),)
 
 
 def lesson_help(game_screen: AnyScreen, now: Iterable[tuple[str, str]], translator: Translator) -> HelpModel:
     """The help of somebody who learns `game_screen`'s game: the keys that do something `now`, all keys, the rules."""
-    first = HelpPart(translator.say("Just now"), translate_keys(now, translator))
+    first = HelpPart(translator.gettext("Just now"), translate_keys(now, translator))
     keys = HelpPart(
-        translator.say("In a lesson"), translate_keys((*game_screen.key_help, *LESSON.help()), translator)
+        translator.gettext("In a lesson"), translate_keys((*game_screen.key_help, *LESSON.help()), translator)
     )
     return HelpModel(
-        translator.say("Help: {game}", game=translator.say(game_screen.title)),
+        translator.gettext("Help: {game}", game=translator.gettext(game_screen.title)),
         (first, keys, *_rules_parts(game_screen, translator)),
     )
 
 
 def replay_help(game_screen: AnyScreen, room: RoomView, table: KeyTable, translator: Translator) -> HelpModel:
     """The help of somebody who steps through a record with the keys of `table`, and is at `room`."""
-    keys = HelpPart(translator.say("Keys"), translate_keys(table.help(), translator))
-    title = translator.say("Help: a record of {game}", game=translator.say(game_screen.title))
+    keys = HelpPart(translator.gettext("Keys"), translate_keys(table.help(), translator))
+    title = translator.gettext("Help: a record of {game}", game=translator.gettext(game_screen.title))
     return HelpModel(
         title,
         (
@@ -363,14 +363,14 @@ def replay_help(game_screen: AnyScreen, room: RoomView, table: KeyTable, transla
 
 def _keys_and_rules(game_screen: AnyScreen, translator: Translator) -> tuple[HelpPart, ...]:
     keys = translate_keys((*game_screen.key_help, *TABLE.help()), translator)
-    return HelpPart(translator.say("In the game"), keys), *_rules_parts(game_screen, translator)
+    return HelpPart(translator.gettext("In the game"), keys), *_rules_parts(game_screen, translator)
 
 
 def _rules_parts(game_screen: AnyScreen, translator: Translator) -> tuple[HelpPart, ...]:
     """A part a section of the game's rules, each paragraph behind its marks."""
     return tuple(
         HelpPart(
-            translator.say("Rules: {section}", section=translator.say(section.heading)),
+            translator.gettext("Rules: {section}", section=translator.gettext(section.heading)),
             text="\n".join(paragraph.said(translator) for paragraph in section.paragraphs),
         )
         for section in game_screen.rules
@@ -425,7 +425,9 @@ class HelpScreen(AppScreen):
             case "last":
                 self._scroll(help_last_top(self.model, self.look))
             case "find":
-                self.ask(Prompt(self.look.translator.say("Find"), MAX_SEARCH, self._find, self.model.sought))
+                self.ask(
+                    Prompt(self.look.translator.gettext("Find"), MAX_SEARCH, self._find, self.model.sought)
+                )
             case "next":
                 self._go(1)
             case "previous":
@@ -442,13 +444,13 @@ class HelpScreen(AppScreen):
         if self.model.sought:
             self._show(self.model.at + by)
         else:
-            self.status = self.look.translator.say("/ finds words in this help.")
+            self.status = self.look.translator.gettext("/ finds words in this help.")
 
     def _show(self, at: int) -> None:
         """Have the place number `at` in sight, round and round; or say that there is none."""
         places = search_hits(self.model, self.look)
         if not places:
-            self.status = self.look.translator.say(
+            self.status = self.look.translator.gettext(
                 "{words}: that stands nowhere here.", words=self.model.sought
             )
             self.model = msgspec.structs.replace(self.model, sought="")

@@ -12,7 +12,7 @@ from cartino_tui.draw.canvas import MAX_ROWS, Canvas, Frame, first_that_fits, pu
 from cartino_tui.draw.text import fit, safe, wrap
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import Translator
-from cartino_tui.visit.connection import status_rows
+from cartino_tui.widgets.notices import status_rows
 
 MIN_WIDTH, MIN_HEIGHT = 60, 20
 """The smallest terminal, in cells, that the screens are drawn for."""
@@ -80,7 +80,7 @@ def key_name(key: str, look: Look) -> str:
 
 def translate_hints(hints: Hints, translator: Translator) -> tuple[tuple[str, str], ...]:
     """`hints` as the key tables have them, in words of `translator`."""
-    return tuple((key, translator.say(what)) for key, what in hints)
+    return tuple((key, translator.gettext(what)) for key, what in hints)
 
 
 def localize_hints(hints: Hints, look: Look) -> tuple[tuple[str, str], ...]:
@@ -186,12 +186,12 @@ def too_small(look: Look) -> bool:
 
 def draw_too_small(look: Look) -> Frame:
     """The card that stands in for a screen as long as the terminal is too small: as much of it as there is room for."""
-    say, canvas = look.translator.say, Canvas(look.width, look.height)
+    gettext, canvas = look.translator.gettext, Canvas(look.width, look.height)
     size = f"{look.width} x {look.height}"
     sentences = (
-        say("{size} is too small.", size=size),
-        say("The table needs {size}.", size=f"{MIN_WIDTH} x {MIN_HEIGHT}"),
-        say("Make the window larger, or its letters smaller."),
+        gettext("{size} is too small.", size=size),
+        gettext("The table needs {size}.", size=f"{MIN_WIDTH} x {MIN_HEIGHT}"),
+        gettext("Make the window larger, or its letters smaller."),
     )
     rows = [wrap(text, look.width, MAX_ROWS, ascii=look.ascii) for text in sentences]
     while sum(map(len, rows)) > look.height and len(rows) > 1:

@@ -119,10 +119,10 @@ class MenuItem(msgspec.Struct, frozen=True):
 
 def menu_items(table: KeyTable, first: Hints, more: Hints, look: Look) -> tuple[MenuItem, ...]:
     """What the keys of `table` do, those that `first` hints at before others, and the keys of `more`, of a game."""
-    say, keymap = look.translator.say, look.keymap
+    gettext, keymap = look.translator.gettext, look.keymap
     firsts = ((shown.split(" ")[0], what) for shown, what in more)
     game = [
-        MenuItem(say(what), keymap.shown(shown), key_from_label(shown))
+        MenuItem(gettext(what), keymap.shown(shown), key_from_label(shown))
         for shown, what in firsts
         if (key_from_label(shown) != shown or len(shown) == 1)
         and key_from_label(shown) not in _MOVES - {"tab"}
@@ -136,7 +136,7 @@ def menu_items(table: KeyTable, first: Hints, more: Hints, look: Look) -> tuple[
     return (
         *game,
         *(
-            MenuItem(say(row.help or row.what), keymap.shown(row.shown), row.keys[0], say(row.what))
+            MenuItem(gettext(row.help or row.what), keymap.shown(row.shown), row.keys[0], gettext(row.what))
             for row in rows
             if row.keys[0] not in taken
         ),
@@ -147,7 +147,7 @@ def lobby_items(there: Sequence[MenuItem], translator: Translator) -> tuple[Menu
     """What of the lobby's choices can be done from elsewhere."""
     return tuple(
         MenuItem(
-            translator.say("In the lobby: {action}", action=each.words),
+            translator.gettext("In the lobby: {action}", action=each.words),
             each.key_shown,
             LOBBY_PREFIX + each.key,
         )
@@ -164,7 +164,8 @@ def item_key(table: KeyTable, found: Sequence[MenuItem], help_row: tuple[str, st
     shown, what = help_row
     searches = (row for row in table.rows if row.action == "actions")
     search = (
-        MenuItem(look.translator.say(row.help), look.keymap.shown(row.shown), row.keys[0]) for row in searches
+        MenuItem(look.translator.gettext(row.help), look.keymap.shown(row.shown), row.keys[0])
+        for row in searches
     )
     wanted = (shown.split(" ")[0], what)
     return next(
@@ -267,7 +268,7 @@ def open_menu(all: Sequence[MenuItem], heading: str = "") -> Menu:
 
 def draw_menu(frame: Frame, choosing: Menu, look: Look) -> Frame:
     """`frame` with the search over it."""
-    canvas, say = Canvas.over(frame), look.translator.say
+    canvas, gettext = Canvas.over(frame), look.translator.gettext
     left, top, width, height = _box_place(choosing, look)
     if height < _ROWS_ABOVE + _ROWS_BELOW + 1:
         return frame
@@ -279,12 +280,12 @@ def draw_menu(frame: Frame, choosing: Menu, look: Look) -> Frame:
     x = canvas.put(x, top + 1, safe(choosing.text, ascii=look.ascii), "input")
     canvas.put(x, top + 1, " ", "caret")
     if not choosing.text:
-        by_name = say("choose, or type part of a name")
-        asked = by_name if choosing.heading else say("type what you want to do")
+        by_name = gettext("choose, or type part of a name")
+        asked = by_name if choosing.heading else gettext("type what you want to do")
         canvas.put(x + 2, top + 1, asked, "dim")
     y = top + _ROWS_ABOVE
     if not choosing.found:
-        canvas.put(left + 2, y, say("Nothing here is called that."), "status")
+        canvas.put(left + 2, y, gettext("Nothing here is called that."), "status")
     keys = _key_width(choosing, look)
     for number, rows in _visible_items(choosing, look):
         key = key_name(choosing.found[number].key_shown, look)

@@ -169,7 +169,7 @@ class SheetScreen(PaintedScreen[None]):
         found = self.app.answer_time if isinstance(self.app, SessionApp) else None
         if found is None or found.seconds is None:
             return ""
-        return self.look.translator.say("{n} ms", n=rounded_milliseconds(found.seconds))
+        return self.look.translator.gettext("{n} ms", n=rounded_milliseconds(found.seconds))
 
     def redraw(self) -> None:
         """Draw what there is to see now; a screen that others lie over waits until it is in front again."""

@@ -188,7 +188,7 @@ class FormLayout(NamedTuple):
 def draw_form(form: TableForm, look: Look, status: str = "") -> Frame:
     """The whole form, `look.width` by `look.height` cells."""
     canvas = Canvas(look.width, look.height)
-    title_bar(canvas, look, look.translator.say("A new table"))
+    title_bar(canvas, look, look.translator.gettext("A new table"))
     plan = _form_layout(form, look, status)
     for line, (field, place) in enumerate(zip(form.fields, plan.places, strict=True)):
         if plan.shows(place):
@@ -244,7 +244,7 @@ def _draw_field(
     y = place.row + down
     if here:
         canvas.put(_LABEL - 2, y, glyphs(look).pick, "key")
-    canvas.put(_LABEL, y, _printable(look.translator.say(field.label), look), "title" if here else "text")
+    canvas.put(_LABEL, y, _printable(look.translator.gettext(field.label), look), "title" if here else "text")
     for spot in place.spots:
         taken = spot.choice == field.chosen
         canvas.put(spot.x, spot.row + down, spot.text, ("selected" if here else "you") if taken else "dim")
@@ -257,14 +257,16 @@ def _row_count(places: Sequence[FieldRows]) -> int:
 
 def _field_rows(form: TableForm, look: Look, apart: int) -> Sequence[FieldRows]:
     """Each line's rows; where one begins `apart` rows after another at least. The taken choice stands in brackets."""
-    left = _LABEL + max(len(_printable(look.translator.say(field.label), look)) for field in form.fields) + 2
+    left = (
+        _LABEL + max(len(_printable(look.translator.gettext(field.label), look)) for field in form.fields) + 2
+    )
     places: list[FieldRows] = []
     row = 0
     for field in form.fields:
         spots: list[ChoiceCell] = []
         first, x = row, left
         for number, choice in enumerate(field.choices):
-            shown = _printable(look.translator.say(choice) if field.words else choice, look)
+            shown = _printable(look.translator.gettext(choice) if field.words else choice, look)
             text = shown.join(BRACKETS) if number == field.chosen else f" {shown} "
             if x > left and x + len(text) > look.width - 1:
                 row, x = row + 1, left
@@ -277,11 +279,11 @@ def _field_rows(form: TableForm, look: Look, apart: int) -> Sequence[FieldRows]:
 
 
 def _button(look: Look) -> str:
-    return f" {_printable(look.translator.say('Open the table'), look)} "
+    return f" {_printable(look.translator.gettext('Open the table'), look)} "
 
 
 def _note(form: TableForm, look: Look) -> list[Row]:
-    note = look.translator.say(form.fields[form.cursor].note)
+    note = look.translator.gettext(form.fields[form.cursor].note)
     return wrap_rows(note, "dim", look.width - _LABEL - 1, ascii=look.ascii)
 
 
@@ -294,13 +296,13 @@ def _consequence(form: TableForm, look: Look) -> str:
     translator, command = look.translator, form.command()
     free = command.seats - 1 - len(command.bots)
     if free <= 0:
-        return translator.say("The game begins at once.")
+        return translator.gettext("The game begins at once.")
     if command.bots:
-        return translator.count(
+        return translator.ngettext(
             "The game waits for {n} more to sit down, or begins when you press s.",
             "The game waits for {n} more to sit down, or begins when you press s.",
             free,
         )
-    return translator.count(
+    return translator.ngettext(
         "The game waits for {n} more to sit down.", "The game waits for {n} more to sit down.", free
     )

@@ -82,7 +82,7 @@ def test_the_list_of_verbs_is_in_the_readers_language() -> None:
 def test_what_argparse_finds_wrong_is_said_in_the_readers_language(words: str) -> None:
     with pytest.raises(CommandError) as error:
         build_parser(words.split(), PSEUDO).read(words.split())
-    told = PSEUDO.tell(error.value.sentence)
+    told = PSEUDO.render(error.value.sentence)
     known = ("nonsense", "bots", "all", "edition", "help", "name", *TYPED, *COMMANDS)
     assert plain_words(told, *known) == []
 
@@ -93,7 +93,7 @@ def test_what_argparse_finds_wrong_is_said_in_the_readers_language(words: str) -
 def test_wrong_verbs_are_told_in_the_readers_language(words: str) -> None:
     with pytest.raises(CommandError) as error:
         parse_ssh_command(words.split(" "), PSEUDO)
-    told = PSEUDO.tell(error.value.sentence)
+    told = PSEUDO.render(error.value.sentence)
     assert plain_words(told, *TYPED, *verbs(), *words.split(), "seats", "bot", "x07", "Cartino") == []
 
 
@@ -115,7 +115,7 @@ def test_lists_are_in_the_readers_language() -> None:
 
 def test_refusals_are_told_in_the_readers_language() -> None:
     for reason in REFUSALS:
-        told = PSEUDO.tell(Refusal(reason, "7").words())
+        told = PSEUDO.render(Refusal(reason, "7").words())
         assert plain_words(told.replace("`ssh-keygen -t ed25519`", "")) == []
 
 

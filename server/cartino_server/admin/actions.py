@@ -479,7 +479,7 @@ def _ban_data(ban: Ban) -> dict[str, object]:
 
 
 def _result(data: dict[str, object], *told: LazyMessage) -> ActionResult:
-    return ActionResult(data, lambda translator: "".join(f"{translator.tell(each)}\n" for each in told))
+    return ActionResult(data, lambda translator: "".join(f"{translator.render(each)}\n" for each in told))
 
 
 def _opened_from(origin: str, network: Network) -> bool:

@@ -84,13 +84,13 @@ def command_forms(verb: str) -> tuple[tuple[str, str], ...]:
 def command_help(verb: str, translator: Translator) -> str:
     """What is told of the words that stand behind `verb`, in `translator`, a paragraph each."""
     about = (*_COMMAND_HELP.get(verb, ()), *(() if verb in _UNAUDITED_NAMES else (_AUDIT_HELP,)))
-    return "\n\n".join(map(translator.say, about))
+    return "\n\n".join(map(translator.gettext, about))
 
 
 def help_columns(forms: Sequence[tuple[str, str]], translator: Translator) -> list[str]:
     """Lines that say what can be typed, and beside it in `translator` what it does."""
     begins = max(len(typed) for typed, _ in forms) + 2
-    said = ((typed, fold(translator.say(does), HELP_WIDTH - begins)) for typed, does in forms)
+    said = ((typed, fold(translator.gettext(does), HELP_WIDTH - begins)) for typed, does in forms)
     return [
         f"{typed if at == 0 else '':<{begins}}{line}"
         for typed, parts in said
@@ -105,7 +105,7 @@ def admin_help(begin: str, translator: Translator) -> str:
             f"{begin}:",
             *help_columns(ADMIN_COMMANDS, translator),
             "",
-            *fold(" ".join(map(translator.say, GENERAL_HELP)), HELP_WIDTH),
+            *fold(" ".join(map(translator.gettext, GENERAL_HELP)), HELP_WIDTH),
             "",
         ]
     )

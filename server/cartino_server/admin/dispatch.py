@@ -130,7 +130,7 @@ class AdminDispatcher:
         _log.warning("no host", who=who)
         if self._strangers.take():
             await self._note(who, words, "refused", str(NOT_AN_ADMIN))
-        return Reply(stderr=f"{translator.tell(NOT_AN_ADMIN)}\n", status=REFUSED)
+        return Reply(stderr=f"{translator.render(NOT_AN_ADMIN)}\n", status=REFUSED)
 
     async def close(self) -> None:
         """Let what is under way be done."""
@@ -175,7 +175,7 @@ class AdminDispatcher:
             if isinstance(verb, ShowHealth)
             else await self._note(who, words, "done", _audit_summary(verb, told))
         )
-        late = f"{translator.say(AUDIT_FAILED_AFTER, why=why)}\n" if why else ""
+        late = f"{translator.gettext(AUDIT_FAILED_AFTER, why=why)}\n" if why else ""
         return Reply(pretty_json(told.data) if json else told.say(translator), late)
 
     async def _note(self, who: str, words: Sequence[str], outcome: Outcome, said: str = "") -> str:
@@ -196,4 +196,4 @@ def _audit_summary(verb: AdminCommand, told: ActionResult) -> str:
 
 
 def _error_reply(sentence: LazyMessage, code: int, translator: Translator) -> Reply:
-    return Reply(stderr=f"{translator.tell(sentence)}\n", status=code)
+    return Reply(stderr=f"{translator.render(sentence)}\n", status=code)

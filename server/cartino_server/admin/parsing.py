@@ -102,7 +102,7 @@ class AdminParser(SshCommandParser):
         self.prog = f"admin {verb}"
         self.epilog = wrap_paragraphs(command_help(verb, translator))
         # Argparse makes it of what it was told to read, where a time and a reason are just words.
-        begins = f"\n{'':<{len(translator.say('usage: '))}}"
+        begins = f"\n{'':<{len(translator.gettext('usage: '))}}"
         self.usage = begins.join(f"admin {typed}" for typed, _ in forms)
         if len(forms) > 1:
             self.description = "\n".join(help_columns(forms, translator))
@@ -122,7 +122,7 @@ class _ArgumentReader:
         self._verb = verb
         self._words = words
         self.parser = AdminParser(verb, translator)
-        self.parser.add_argument("--json", action="store_true", help=self.parser.say("as JSON"))
+        self.parser.add_argument("--json", action="store_true", help=self.parser.gettext("as JSON"))
 
     def add(self, name: str, metavar: str, nargs: str | None = None) -> None:
         """One more word is expected, or several."""
@@ -180,8 +180,8 @@ def _no_arguments(verb: AdminCommand) -> CommandReader:
 
 def _close(words: _ArgumentReader) -> AdminCommand:
     many = {
-        "--from": words.parser.say("those that were opened from that address or network"),
-        "--unplayed": words.parser.say("those at which nobody is and no person has made a move"),
+        "--from": words.parser.gettext("those that were opened from that address or network"),
+        "--unplayed": words.parser.gettext("those at which nobody is and no person has made a move"),
     }
     words.parser.add_argument("--from", dest="source", metavar="WHERE", default="", help=many["--from"])
     words.parser.add_argument("--unplayed", action="store_true", help=many["--unplayed"])
@@ -276,15 +276,15 @@ def _unban(words: _ArgumentReader) -> AdminCommand:
 
 
 def _reports(words: _ArgumentReader) -> AdminCommand:
-    about = words.parser.say("the report of that number was dealt with")
+    about = words.parser.gettext("the report of that number was dealt with")
     words.parser.add_argument("--done", metavar="NUMBER", type=whole_number, default=0, help=about)
     return ListReports(max(0, min(MAX_NUMBER, words.read().done)))
 
 
 def _prune(words: _ArgumentReader) -> AdminCommand:
-    about = words.parser.say("those that ended before that day, as 2026-01-31 (UTC)")
+    about = words.parser.gettext("those that ended before that day, as 2026-01-31 (UTC)")
     words.parser.add_argument("--before", metavar="DATE", help=about)
-    words.parser.add_argument("--dry-run", action="store_true", help=words.parser.say("remove none"))
+    words.parser.add_argument("--dry-run", action="store_true", help=words.parser.gettext("remove none"))
     values = words.read()
     if values.before is None:
         return PruneGames(dry=values.dry_run)

@@ -343,14 +343,14 @@ async def _serve_visitors(
     keeping.open(data, subject, scrub)
     write_server_address(data, settings.host, door.port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
-    listens = terminal_locale().say(
+    listens = terminal_locale().gettext(
         "cartino listens on {address}, host key {fingerprint}",
         address=f"{address}:{door.port}",
         fingerprint=door.fingerprint,
     )
     out(listens)
     if warning.text:
-        out(terminal_locale().tell(warning))
+        out(terminal_locale().render(warning))
     manager.ready(lambda: _status_line(house))
     await orders.stop.wait()
     manager.stopping()

@@ -57,7 +57,7 @@ class WorkerServices:
         except Exception:
             _log.exception("a question broke", session=caller.id)
             return CommandReply(
-                stderr=f"{translator_for(language_of(caller.env)).say(COMMAND_CRASHED, id=caller.id)}\n",
+                stderr=f"{translator_for(language_of(caller.env)).gettext(COMMAND_CRASHED, id=caller.id)}\n",
                 status=FAILURE,
             )
         return CommandReply(reply.stdout, reply.stderr, reply.status)

@@ -20,7 +20,7 @@ def run_backup(arguments: argparse.Namespace) -> int:
         games = create_backup(data, target)
         if arguments.verify:
             games = _prove_copy(target)
-    told = terminal_locale().count(
+    told = terminal_locale().ngettext(
         "{n} game and the host key are in {target}; `cartino serve --data {target}` opens it.",
         "{n} games and the host key are in {target}; `cartino serve --data {target}` opens it.",
         games,
@@ -28,7 +28,7 @@ def run_backup(arguments: argparse.Namespace) -> int:
     )
     out(told)
     if arguments.verify:
-        out(terminal_locale().say("The copy is proved: each of its games, its register, its host key."))
+        out(terminal_locale().gettext("The copy is proved: each of its games, its register, its host key."))
     return 0
 
 
@@ -65,7 +65,7 @@ def run_restore(arguments: argparse.Namespace) -> int:
                 said = lazy_gettext("{copy} is in place in {data}.", copy=copy, data=data)
     translator = terminal_locale()
     for sentence in (said, *_losses(done), *_returned(done)):
-        out(translator.tell(sentence))
+        out(translator.render(sentence))
     return 0
 
 

@@ -108,7 +108,7 @@ async def connect_first(caller: Connector) -> ServerConnection:
     try:
         caller.save_host_key()
     except OSError as error:
-        told = terminal_locale().say(
+        told = terminal_locale().gettext(
             "The key can't be written down ({error}), so you will be asked again.", error=error
         )
         err(told)

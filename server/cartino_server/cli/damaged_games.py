@@ -136,7 +136,7 @@ def _resume_entry(game: VerifiedPrefix) -> bytes:
             at=entries[-1].at,
             number=entries[-1].number + NUMBER_GAP,
             lines=note,
-            said=(ChatLine(talk, SERVER_NAME, terminal_locale().tell(said), "table"),),
+            said=(ChatLine(talk, SERVER_NAME, terminal_locale().render(said), "table"),),
         )
     )
 

@@ -142,7 +142,7 @@ def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
     """Print what is there; what of it is not as it should be."""
     translator = terminal_locale()
     out(_fact_row(translator, "data", str(data)))
-    out(_fact_row(translator, "games", ", ".join(installed().rules) or translator.say("none")))
+    out(_fact_row(translator, "games", ", ".join(installed().rules) or translator.gettext("none")))
     try:
         report = check_data(data, entries=FORMAT)
     except DataError as error:
@@ -156,7 +156,7 @@ def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
     broken = sum(not missing_game(game.why) for game in unplayable)
     door, wrong = asyncio.run(check_port(settings.host, settings.port, data))
     out(*_journal_rows(report, len(report.damaged) + broken, translator))
-    out(_fact_row(translator, "door", translator.tell(door)))
+    out(_fact_row(translator, "door", translator.render(door)))
     faults = (*check_games(), *check_sqlite(report.sqlite))
     return [
         *faults,
@@ -210,7 +210,7 @@ def _forget_game(data: Path, name: str) -> int:
     with data_errors():
         report = check_data(data, entries=FORMAT)
         target = forget_damaged(data, name, (*report.damaged, *_find_unplayable(data, report)))
-    told = terminal_locale().say(
+    told = terminal_locale().gettext(
         "The game {name} is out of the journal; what was left of it is in {target}.",
         name=name.strip().upper(),
         target=target,
@@ -222,7 +222,7 @@ def _forget_game(data: Path, name: str) -> int:
 def _resume_game(data: Path, name: str) -> int:
     with data_errors():
         game, target = resume_damaged(data, name, check_data(data, entries=FORMAT).damaged)
-    told = terminal_locale().count(
+    told = terminal_locale().ngettext(
         "The game {name} goes on from its last proven move; {n} move is lost, and its players are told. All that it "
         "had is in {target}.",
         "The game {name} goes on from its last proven move; up to {n} moves are lost, and its players are told. All "
@@ -237,19 +237,21 @@ def _resume_game(data: Path, name: str) -> int:
 
 def _journal_rows(report: DataReport, damaged: int, translator: Translator) -> list[str]:
     counted = (_state_count(state, count, translator) for state, count in sorted(report.games.items()))
-    journal = translator.say(
+    journal = translator.gettext(
         "version {version}, {games}, {damaged} damaged, {size} MB",
         version=report.version,
-        games=", ".join(counted) or translator.say("no games"),
+        games=", ".join(counted) or translator.gettext("no games"),
         damaged=damaged,
         size=f"{report.size / MEGABYTE:.1f}",
     )
     return [
         _fact_row(
-            translator, "server", translator.say("runs") if report.running else translator.say("does not run")
+            translator,
+            "server",
+            translator.gettext("runs") if report.running else translator.gettext("does not run"),
         ),
         _fact_row(translator, "journal", journal),
-        _fact_row(translator, "disk", translator.say("{free} MB free", free=report.free // MEGABYTE)),
+        _fact_row(translator, "disk", translator.gettext("{free} MB free", free=report.free // MEGABYTE)),
         _fact_row(translator, "SQLite", report.sqlite),
     ]
 
@@ -258,29 +260,29 @@ def _state_count(state: str, count: int, translator: Translator) -> str:
     """So many games that are so far."""
     match state:
         case "open":
-            return translator.count("{n} open", "{n} open", count)
+            return translator.ngettext("{n} open", "{n} open", count)
         case "broken":
-            return translator.count("{n} broken", "{n} broken", count)
+            return translator.ngettext("{n} broken", "{n} broken", count)
         case "closed":
-            return translator.count("{n} closed", "{n} closed", count)
+            return translator.ngettext("{n} closed", "{n} closed", count)
         case _:
             return f"{count} {state}"
 
 
 def _fact_row(translator: Translator, label: str, fact: str) -> str:
     """A fact behind its label, in a column as wide as the longest label."""
-    width = max(len(translator.say(each)) for each in _LABELS)
-    return f"{translator.say(label):<{width}}  {fact}"
+    width = max(len(translator.gettext(each)) for each in _LABELS)
+    return f"{translator.gettext(label):<{width}}  {fact}"
 
 
 def _advice_lines(findings: Sequence[Finding], translator: Translator) -> list[str]:
     if not findings:
-        return [translator.say("Everything is as it should be.")]
+        return [translator.gettext("Everything is as it should be.")]
     return [
         line
         for number, each in enumerate(findings, 1)
         for line in (
-            f"{number}. {translator.tell(each.what)}",
-            *([f"   {translator.tell(each.do)}"] if each.do.text else []),
+            f"{number}. {translator.render(each.what)}",
+            *([f"   {translator.render(each.do)}"] if each.do.text else []),
         )
     ]

@@ -67,12 +67,12 @@ def _write_all(data: Path, folder: Path) -> int:
             record = _finished_record(game, data)
         except CommandError as error:
             unreadable += 1
-            err(terminal_locale().tell(error.sentence))
+            err(terminal_locale().render(error.sentence))
             continue
         if record is not None:
             new = _write(folder / f"{stored_game_name(game)}.jsonl", record)
             written, there = written + new, there + (not new)
-    told = terminal_locale().count(
+    told = terminal_locale().ngettext(
         "{n} record written to {folder}, {there} were there already.",
         "{n} records written to {folder}, {there} were there already.",
         written,

@@ -153,7 +153,7 @@ def run_new_game(arguments: argparse.Namespace) -> int:
         raise CommandError(
             lazy_gettext("new-game: {folder} can't be written: {why}.", folder=folder, why=why)
         ) from None
-    told = terminal_locale().say(
+    told = terminal_locale().gettext(
         "{folder} has the game. Install it with `pip install -e {folder}`, then run `cartino check-game {name}`.",
         folder=folder,
         name=name,

@@ -41,7 +41,7 @@ def run_play(arguments: argparse.Namespace) -> int:
     name = _default_name() if arguments.name is None else parse_name(arguments.name)
     person = Person("local", name)
     for game, why in installed().broken.items():
-        err(terminal_locale().tell(broken_game_message(game, why)))
+        err(terminal_locale().render(broken_game_message(game, why)))
     if wants_plain_mode(arguments.plain):
         return asyncio.run(_play_in_plain_mode(person, intent, ascii=arguments.ascii))
     simple = (

@@ -192,8 +192,8 @@ def _as_text(tally: SimulationResult, game: AnyGame, options: dict[str, str]) ->
         for seat, wins, total in zip(shown, tally.wins, tally.sums, strict=True)
     ]
     translator = terminal_locale()
-    head = f"  {'':<{width}}  {translator.say('wins'):>6}  {'':7}  {translator.say('mean total'):>10}"
-    title = translator.count(
+    head = f"  {'':<{width}}  {translator.gettext('wins'):>6}  {'':7}  {translator.gettext('mean total'):>10}"
+    title = translator.ngettext(
         "{game}, {n} game, {rate} a second",
         "{game}, {n} games, {rate} a second",
         tally.games,

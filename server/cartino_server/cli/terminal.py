@@ -85,9 +85,9 @@ def print_crash(crash: str, *, far: bool) -> int:
     shown a traceback for that.
     """
     if far:
-        err(terminal_locale().say(BAD_SERVER_MESSAGE, error=_crash_summary(crash)))
+        err(terminal_locale().gettext(BAD_SERVER_MESSAGE, error=_crash_summary(crash)))
     else:
-        sorry = terminal_locale().say(
+        sorry = terminal_locale().gettext(
             "The table has crashed, sorry; this is what a report of it should hold:"
         )
         err(sorry, *crash.splitlines())
@@ -156,17 +156,18 @@ YES_ANSWER = N_("yes")
 def confirm_host_key(unknown: UnknownHostKey) -> bool:
     """Whether the person knows the key that was shown for the right one; anything but a yes is a no."""
     translator = terminal_locale()
-    question = translator.say(
+    question = translator.gettext(
         HOST_KEY_QUESTION, name=unknown.name, kind=unknown.kind, fingerprint=unknown.fingerprint
     )
-    yes = translator.say(YES_ANSWER)
+    yes = translator.gettext(YES_ANSWER)
     return _ask_user(input, question).strip().lower() in {"y", YES_ANSWER, yes, yes[0]}
 
 
 def ask_passphrase(file: Path) -> str:
     """The passphrase of the key in `file`; "" for none."""
     return _ask_user(
-        getpass.getpass, terminal_locale().say("Passphrase of {file} (nothing: go without it): ", file=file)
+        getpass.getpass,
+        terminal_locale().gettext("Passphrase of {file} (nothing: go without it): ", file=file),
     )
 
 

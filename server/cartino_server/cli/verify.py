@@ -23,15 +23,15 @@ def run_verify(arguments: argparse.Namespace) -> int:
             end = verify(record)
         except RecordError as error:
             wrong += 1
-            err(translator.tell(record_error_message(name, error, played, translator)))
+            err(translator.render(record_error_message(name, error, played, translator)))
         except CommandError as error:
             wrong += 1
-            err(translator.tell(error.sentence))
+            err(translator.render(error.sentence))
         else:
             totals = ", ".join(
                 f"{seat} {total}" for seat, total in zip(record.head.seats, end.totals, strict=True)
             )
-            told = translator.count(
+            told = translator.ngettext(
                 "{file}: {n} line verified; {game}, {totals}.",
                 "{file}: {n} lines verified; {game}, {totals}.",
                 len(record.lines),

@@ -33,42 +33,50 @@ def build_parser(
         games = tuple(installed().rules.values())
     elif installed().rules or words[:1] in (["play"], ["simulate"]):
         games = (chosen_game(words, last),)
-    say = translator.say
-    about = say("Board games at a terminal, alone, together and over ssh.")
+    gettext = translator.gettext
+    about = gettext("Board games at a terminal, alone, together and over ssh.")
     top = CommandParser(translator=translator, prog="cartino", description=about)
     version = f"cartino {__version__}"
-    top.add_argument("--version", action=VersionAction, nargs=0, const=version, help=say("show the version"))
+    top.add_argument(
+        "--version", action=VersionAction, nargs=0, const=version, help=gettext("show the version")
+    )
     commands = top.add_subparsers(
         dest="command",
         metavar="COMMAND",
         required=True,
         parser_class=cast(type[CommandParser], partial(CommandParser, translator=translator)),
     )
-    _play(commands.add_parser("play", help=say("sit down at a table with bots, in this terminal")), games)
-    _connect(commands.add_parser("connect", help=say("visit a house far away, drawn on this machine")))
-    _serve(commands.add_parser("serve", help=say("open the house to players who come by ssh")))
-    _simulate(commands.add_parser("simulate", help=say("let bots play many games, without a screen")), games)
-    _health(commands.add_parser("health", help=say("say whether a house that runs is well")))
-    _admin(commands.add_parser("admin", help=say("have a house that runs do what its host wants")))
-    _backup(commands.add_parser("backup", help=say("copy the data of a server, running or not")))
+    _play(commands.add_parser("play", help=gettext("sit down at a table with bots, in this terminal")), games)
+    _connect(commands.add_parser("connect", help=gettext("visit a house far away, drawn on this machine")))
+    _serve(commands.add_parser("serve", help=gettext("open the house to players who come by ssh")))
+    _simulate(
+        commands.add_parser("simulate", help=gettext("let bots play many games, without a screen")), games
+    )
+    _health(commands.add_parser("health", help=gettext("say whether a house that runs is well")))
+    _admin(commands.add_parser("admin", help=gettext("have a house that runs do what its host wants")))
+    _backup(commands.add_parser("backup", help=gettext("copy the data of a server, running or not")))
     _restore(
-        commands.add_parser("restore", help=say("put a copy back in the place of a server's damaged data"))
+        commands.add_parser(
+            "restore", help=gettext("put a copy back in the place of a server's damaged data")
+        )
     )
-    _doctor(commands.add_parser("doctor", help=say("check the data and the set-up of a server")))
+    _doctor(commands.add_parser("doctor", help=gettext("check the data and the set-up of a server")))
     _export(
-        commands.add_parser("export", help=say("print the record of a finished game, or write all to files"))
+        commands.add_parser(
+            "export", help=gettext("print the record of a finished game, or write all to files")
+        )
     )
-    verify = commands.add_parser("verify", help=say("check records in every draw, point and total"))
+    verify = commands.add_parser("verify", help=gettext("check records in every draw, point and total"))
     verify.add_argument(
-        "files", nargs="+", metavar="FILE", help=say("a game record, or - for standard input")
+        "files", nargs="+", metavar="FILE", help=gettext("a game record, or - for standard input")
     )
-    replay = commands.add_parser("replay", help=say("step through a record at the table"))
-    replay.add_argument("file", metavar="FILE", help=say("a game record"))
-    new = commands.add_parser("new-game", help=say("write the package of a new game, with a test"))
-    new.add_argument("name", metavar="NAME", help=say("what to call the game"))
-    new.add_argument("folder", metavar="DIR", nargs="?", help=say("where to write it (cartino-NAME)"))
-    check = commands.add_parser("check-game", help=say("check an installed game from rules to screens"))
-    check.add_argument("name", metavar="NAME", help=say("the game's name"))
+    replay = commands.add_parser("replay", help=gettext("step through a record at the table"))
+    replay.add_argument("file", metavar="FILE", help=gettext("a game record"))
+    new = commands.add_parser("new-game", help=gettext("write the package of a new game, with a test"))
+    new.add_argument("name", metavar="NAME", help=gettext("what to call the game"))
+    new.add_argument("folder", metavar="DIR", nargs="?", help=gettext("where to write it (cartino-NAME)"))
+    check = commands.add_parser("check-game", help=gettext("check an installed game from rules to screens"))
+    check.add_argument("name", metavar="NAME", help=gettext("the game's name"))
     return top
 
 
@@ -105,13 +113,13 @@ def add_game_options(words: CommandParser, games: Sequence[AnyGame]) -> None:
         choices=installed().rules,
         type=_game_name,
         default=games[0].name,
-        help=words.say("which game; with --help, its options ({default})"),
+        help=words.gettext("which game; with --help, its options ({default})"),
     )
     actions: dict[str, Action] = {}
     for game in games:
-        group = words.add_argument_group(words.say("options of {game}", game=game.title))
+        group = words.add_argument_group(words.gettext("options of {game}", game=game.title))
         for option in game.options:
-            about = f"{words.translator.say(option.help)} ({option.default})".strip()
+            about = f"{words.translator.gettext(option.help)} ({option.default})".strip()
             known = actions.get(option.name)
             if known is None:
                 actions[option.name] = group.add_argument(
@@ -195,7 +203,7 @@ def add_bot_option(words: CommandParser, games: Sequence[AnyGame]) -> None:
         "--bot",
         default=next(iter(bot_names(games[0])), ""),
         metavar="NAME",
-        help=words.say("which bot; the first unless you name one: {known}", known=_bots_help(games)),
+        help=words.gettext("which bot; the first unless you name one: {known}", known=_bots_help(games)),
     )
 
 
@@ -207,14 +215,14 @@ def add_table_options(words: CommandParser, game: AnyGame) -> None:
         type=whole_number,
         default=max(2, game.seats[0]),
         metavar="N",
-        help=words.say("seats, bots included ({default})"),
+        help=words.gettext("seats, bots included ({default})"),
     )
     words.add_argument(
         "--bots",
         type=whole_number,
         default=0,
         metavar="N",
-        help=words.say("seats that bots fill ({default})"),
+        help=words.gettext("seats that bots fill ({default})"),
     )
     add_bot_option(words, (game,))
 
@@ -228,68 +236,77 @@ def _play(words: CommandParser, games: Sequence[AnyGame]) -> None:
         type=whole_number,
         default=max(1, games[0].seats[0] - 1),
         metavar="N",
-        help=words.say("bots at the table ({default})"),
+        help=words.gettext("bots at the table ({default})"),
     )
     add_bot_option(words, games)
     words.add_argument(
-        "--learn", action="store_true", help=words.say("learn how to play first, in three minutes")
+        "--learn", action="store_true", help=words.gettext("learn how to play first, in three minutes")
     )
-    words.add_argument("--name", help=words.say("your name at the table (your user name)"))
+    words.add_argument("--name", help=words.gettext("your name at the table (your user name)"))
     words.add_argument(
-        "--plain", action="store_true", help=words.say("in lines of text alone, for screen readers")
+        "--plain", action="store_true", help=words.gettext("in lines of text alone, for screen readers")
     )
-    words.add_argument("--ascii", action="store_true", help=words.say("draw with ASCII characters only"))
+    words.add_argument("--ascii", action="store_true", help=words.gettext("draw with ASCII characters only"))
 
 
 def _connect(words: CommandParser) -> None:
     words.add_argument(
         "host",
         metavar="HOST",
-        help=words.say("as for ssh: its name, NAME@HOST, or an alias of your settings"),
+        help=words.gettext("as for ssh: its name, NAME@HOST, or an alias of your settings"),
     )
     words.add_argument(
-        "--port", type=whole_number, metavar="N", help=words.say("its port (as your ssh settings say, or 22)")
+        "--port",
+        type=whole_number,
+        metavar="N",
+        help=words.gettext("its port (as your ssh settings say, or 22)"),
     )
     where = words.add_mutually_exclusive_group()
-    where.add_argument("--join", metavar="CODE", help=words.say("sit down at that table"))
-    where.add_argument("--watch", metavar="CODE", help=words.say("look on at that table"))
-    words.add_argument("--name", help=words.say("your name at the table (your user name)"))
+    where.add_argument("--join", metavar="CODE", help=words.gettext("sit down at that table"))
+    where.add_argument("--watch", metavar="CODE", help=words.gettext("look on at that table"))
+    words.add_argument("--name", help=words.gettext("your name at the table (your user name)"))
     words.add_argument(
-        "--plain", action="store_true", help=words.say("in lines of text alone, for screen readers")
+        "--plain", action="store_true", help=words.gettext("in lines of text alone, for screen readers")
     )
-    words.add_argument("--ascii", action="store_true", help=words.say("draw with ASCII characters only"))
+    words.add_argument("--ascii", action="store_true", help=words.gettext("draw with ASCII characters only"))
 
 
 def _serve(words: CommandParser) -> None:
     # Numbers are read with the settings, which say the same of an option, a variable and a file.
     words.add_argument(
-        "--config", metavar="FILE", help=words.say("settings in TOML; options here go over it")
+        "--config", metavar="FILE", help=words.gettext("settings in TOML; options here go over it")
     )
-    words.add_argument("--host", help=words.say("the address to listen on (127.0.0.1)"))
-    words.add_argument("--port", help=words.say("the port; 0 picks a free one (2222)"))
-    words.add_argument("--data", metavar="DIR", help=words.say("where host key and journal are kept"))
-    words.add_argument("--bot-pause", metavar="SECONDS", help=words.say("between a bot's moves (1)"))
-    words.add_argument("--empty-after", metavar="SECONDS", help=words.say("close empty tables after (600)"))
+    words.add_argument("--host", help=words.gettext("the address to listen on (127.0.0.1)"))
+    words.add_argument("--port", help=words.gettext("the port; 0 picks a free one (2222)"))
+    words.add_argument("--data", metavar="DIR", help=words.gettext("where host key and journal are kept"))
+    words.add_argument("--bot-pause", metavar="SECONDS", help=words.gettext("between a bot's moves (1)"))
     words.add_argument(
-        "--unfinished-after", metavar="SECONDS", help=words.say("the same while a game runs (259200)")
+        "--empty-after", metavar="SECONDS", help=words.gettext("close empty tables after (600)")
     )
-    words.add_argument("--rooms", metavar="N", help=words.say("the most tables at once (200)"))
-    words.add_argument("--grace", metavar="SECONDS", help=words.say("of play before the house closes (2)"))
     words.add_argument(
-        "--public", metavar="NAME", help=words.say("how players reach this machine (its own name)")
+        "--unfinished-after", metavar="SECONDS", help=words.gettext("the same while a game runs (259200)")
+    )
+    words.add_argument("--rooms", metavar="N", help=words.gettext("the most tables at once (200)"))
+    words.add_argument(
+        "--grace", metavar="SECONDS", help=words.gettext("of play before the house closes (2)")
+    )
+    words.add_argument(
+        "--public", metavar="NAME", help=words.gettext("how players reach this machine (its own name)")
     )
     words.add_argument(
         "--workers",
         metavar="N",
-        help=words.say(
+        help=words.gettext(
             "processes that speak ssh and draw; 0: none but one (one a core beyond the first, at most 8)"
         ),
     )
-    words.add_argument("--log", choices=("text", "json"), help=words.say("how log lines look (text)"))
+    words.add_argument("--log", choices=("text", "json"), help=words.gettext("how log lines look (text)"))
 
 
 def _health(words: CommandParser) -> None:
-    words.add_argument("--json", action="store_true", help=words.say("as JSON, with all that was looked at"))
+    words.add_argument(
+        "--json", action="store_true", help=words.gettext("as JSON, with all that was looked at")
+    )
     _add_data_options(words)
 
 
@@ -299,24 +316,26 @@ def _admin(words: CommandParser) -> None:
         "words",
         nargs=REMAINDER,
         metavar="WORDS",
-        help=words.say("what to do; without it, all that can be done"),
+        help=words.gettext("what to do; without it, all that can be done"),
     )
 
 
 def _backup(words: CommandParser) -> None:
-    words.add_argument("target", metavar="DIR", help=words.say("a new or empty directory for the copy"))
+    words.add_argument("target", metavar="DIR", help=words.gettext("a new or empty directory for the copy"))
     words.add_argument(
-        "--verify", action="store_true", help=words.say("open the copy as restore does, and prove all of it")
+        "--verify",
+        action="store_true",
+        help=words.gettext("open the copy as restore does, and prove all of it"),
     )
     _add_data_options(words)
 
 
 def _restore(words: CommandParser) -> None:
-    words.add_argument("copy", metavar="COPY", help=words.say("a directory that cartino backup made"))
+    words.add_argument("copy", metavar="COPY", help=words.gettext("a directory that cartino backup made"))
     words.add_argument(
         "--only",
         choices=("journal", "register"),
-        help=words.say("only the games, or only the register of keys, names and bans (all of the copy)"),
+        help=words.gettext("only the games, or only the register of keys, names and bans (all of the copy)"),
     )
     _add_data_options(words)
 
@@ -326,12 +345,12 @@ def _doctor(words: CommandParser) -> None:
     with_it.add_argument(
         "--forget",
         metavar="NAME",
-        help=words.say("take that damaged game out of the journal; the rest goes into a file"),
+        help=words.gettext("take that damaged game out of the journal; the rest goes into a file"),
     )
     with_it.add_argument(
         "--resume",
         metavar="NAME",
-        help=words.say("have that damaged game go on from its last proven move; its players are told"),
+        help=words.gettext("have that damaged game go on from its last proven move; its players are told"),
     )
     _add_data_options(words)
 
@@ -339,18 +358,20 @@ def _doctor(words: CommandParser) -> None:
 def _export(words: CommandParser) -> None:
     which = words.add_mutually_exclusive_group(required=True)
     which.add_argument(
-        "name", nargs="?", metavar="NAME", help=words.say("a game's name (K7QP-12) or a table's code")
+        "name", nargs="?", metavar="NAME", help=words.gettext("a game's name (K7QP-12) or a table's code")
     )
-    which.add_argument("--all", metavar="DIR", help=words.say("write every finished game to a file there"))
+    which.add_argument(
+        "--all", metavar="DIR", help=words.gettext("write every finished game to a file there")
+    )
     _add_data_options(words)
 
 
 def _add_data_options(words: CommandParser) -> None:
-    words.add_argument("--data", metavar="DIR", help=words.say("the server's data (as its settings say)"))
+    words.add_argument("--data", metavar="DIR", help=words.gettext("the server's data (as its settings say)"))
     words.add_argument(
         "--config",
         metavar="FILE",
-        help=words.say("the server's settings (without a house of your own, those in /etc/cartino)"),
+        help=words.gettext("the server's settings (without a house of your own, those in /etc/cartino)"),
     )
 
 
@@ -364,20 +385,24 @@ def _simulate(words: CommandParser, games: Sequence[AnyGame]) -> None:
             islice(cycle(f"{BOT}{name}" for name in bot_names(games[0])), max(2, games[0].seats[0]))
         ),
         metavar="BOTS",
-        help=words.say(
+        help=words.gettext(
             "who plays, in seat order: bot:NAME,bot:NAME,…; the first ones unless you name some: {known}",
             known=_bots_help(games),
         ),
     )
     words.add_argument(
-        "--games", type=whole_number, default=100, metavar="N", help=words.say("how many games ({default})")
+        "--games",
+        type=whole_number,
+        default=100,
+        metavar="N",
+        help=words.gettext("how many games ({default})"),
     )
     words.add_argument(
         "--seed",
         type=whole_number,
         default=0,
         metavar="N",
-        help=words.say("the same seed plays the same games, unless a bot thinks against the clock"),
+        help=words.gettext("the same seed plays the same games, unless a bot thinks against the clock"),
     )
-    words.add_argument("--records", metavar="DIR", help=words.say("write each game's record there"))
-    words.add_argument("--json", action="store_true", help=words.say("print the results as JSON"))
+    words.add_argument("--records", metavar="DIR", help=words.gettext("write each game's record there"))
+    words.add_argument("--json", action="store_true", help=words.gettext("print the results as JSON"))

@@ -55,7 +55,7 @@ def tables_json(rooms: Sequence[RoomLine]) -> str:
 def tables_text(rooms: Sequence[RoomLine], translator: Translator = ENGLISH) -> str:
     """A line a table, for people who read `translator`."""
     if not rooms:
-        return translator.say("No tables yet; `ssh -t HOST new` opens one.") + "\n"
+        return translator.gettext("No tables yet; `ssh -t HOST new` opens one.") + "\n"
     states = [_table_state(room, translator) for room in rooms]
     width = max(8, *map(len, states))
     return "".join(
@@ -66,12 +66,12 @@ def tables_text(rooms: Sequence[RoomLine], translator: Translator = ENGLISH) -> 
 
 def _table_state(room: RoomLine, translator: Translator) -> str:
     if room.paused:
-        return translator.say("paused")
+        return translator.gettext("paused")
     match room.state:
         case "open":
-            return translator.say("open")
+            return translator.gettext("open")
         case "playing":
-            return translator.say("playing")
+            return translator.gettext("playing")
         case "finished":
             return translator.pgettext("table", "finished")
 
@@ -80,18 +80,18 @@ def _table_line(room: RoomLine, state: str, translator: Translator) -> str:
     game = game_title(installed().speeches, room.game, room.options, translator)
     facts = [_table_seat(room, number, translator) for number in range(len(room.seats))]
     if room.spectators:
-        facts.append(translator.count("{n} watching", "{n} watching", room.spectators))
+        facts.append(translator.ngettext("{n} watching", "{n} watching", room.spectators))
     if room.clock != "none":
-        facts.append(translator.say(_TURN_TIMES[room.clock]))
+        facts.append(translator.gettext(_TURN_TIMES[room.clock]))
     return f"{room.code}  {game}  {state}  {', '.join(facts)}"
 
 
 def _table_seat(room: RoomLine, number: int, translator: Translator) -> str:
     seat = room.seats[number]
     if seat.kind == "empty":
-        return translator.say("(free)")
-    name = translator.say("bot {name}", name=seat.name) if seat.kind == "bot" else seat.name
-    return translator.say("{name} (to move)", name=name) if number in room.turn else name
+        return translator.gettext("(free)")
+    name = translator.gettext("bot {name}", name=seat.name) if seat.kind == "bot" else seat.name
+    return translator.gettext("{name} (to move)", name=name) if number in room.turn else name
 
 
 GAMES_PER_PAGE = 50
@@ -115,12 +115,12 @@ def finished_text(
 
     `pruned`: older games were removed, which the end of the list says.
     """
-    more = translator.say(OLDER_GAMES_REMOVED) + "\n" if pruned else ""
+    more = translator.gettext(OLDER_GAMES_REMOVED) + "\n" if pruned else ""
     if not games:
-        return more or translator.say("No finished games here.") + "\n"
+        return more or translator.gettext("No finished games here.") + "\n"
     if len(games) == GAMES_PER_PAGE:
         command = f"`ssh HOST games --finished --before {games[-1].name}`"
-        more = translator.say("There may be more: {command}.", command=command) + "\n"
+        more = translator.gettext("There may be more: {command}.", command=command) + "\n"
     return "".join(_finished_line(game, translator) + "\n" for game in games) + more
 
 
@@ -134,9 +134,9 @@ def _finished_line(game: PastGame, translator: Translator) -> str:
 def _finished_seat(game: PastGame, seat: int, translator: Translator) -> str:
     name = game.seats[seat]
     if name.startswith(BOT):
-        name = translator.say("bot {name}", name=name.removeprefix(BOT))
+        name = translator.gettext("bot {name}", name=name.removeprefix(BOT))
     scored = f"{name} {game.totals[seat]}"
-    return translator.say("{name} (won)", name=scored) if seat in game.winners else scored
+    return translator.gettext("{name} (won)", name=scored) if seat in game.winners else scored
 
 
 def profile_json(view: ProfileView) -> str:
@@ -191,7 +191,7 @@ def profile_text(view: ProfileView, translator: Translator = ENGLISH) -> str:
 def leaders_text(view: LeadersView, translator: Translator = ENGLISH) -> str:
     """The game and how to ask for others, then a line a player, best first, then the bots, then one's own place."""
     names = "|".join(_other_games(view.game))
-    others = translator.say("other games: top --game {names}", names=names) if names else ""
+    others = translator.gettext("other games: top --game {names}", names=names) if names else ""
     return "".join(
         f"{line}\n"
         for line in leaders_lines(view, _game_title(translator, view.game, {}), others, translator)

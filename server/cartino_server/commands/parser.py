@@ -52,7 +52,7 @@ def translate_message(message: str, translator: Translator) -> str:
             places = found.groupdict()
             if "what" in places:
                 places["what"] = translate_message(places["what"], translator)
-            return translator.say(sentence, **places)
+            return translator.gettext(sentence, **places)
     return message
 
 
@@ -94,15 +94,15 @@ class CommandParser(argparse.ArgumentParser):
         self.translator = translator
         self.refused: dict[str, LazyMessage] = {}
         """Options that are not taken here, and the sentence for whoever uses them."""
-        self._positionals.title = translator.say("positional arguments")
-        self._optionals.title = translator.say("options")
+        self._positionals.title = translator.gettext("positional arguments")
+        self._optionals.title = translator.gettext("options")
         self.add_argument(
-            "-h", "--help", action="help", help=translator.say("show this help message and exit")
+            "-h", "--help", action="help", help=translator.gettext("show this help message and exit")
         )
 
-    def say(self, sentence: str, /, **places: object) -> str:
+    def gettext(self, sentence: str, /, **places: object) -> str:
         """`sentence` in the language of whoever typed the words; `default` is what holds where they say nothing."""
-        return self.translator.say(sentence, **({"default": "%(default)s"} | places))
+        return self.translator.gettext(sentence, **({"default": "%(default)s"} | places))
 
     @property
     def called(self) -> str:
@@ -166,8 +166,8 @@ class SshCommandParser(CommandParser):
         super().__init__(
             translator=translator,
             prog=f"ssh {'-t ' if terminal else ''}HOST {verb}",
-            description=translator.say(about),
-            epilog=wrap_paragraphs(translator.say(explained)),
+            description=translator.gettext(about),
+            epilog=wrap_paragraphs(translator.gettext(explained)),
         )
         self._verb = verb
 
@@ -198,7 +198,9 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         return fold(" ".join(text.split()), width)
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
-        super().add_usage(usage, actions, groups, self._tongue.say("usage: ") if prefix is None else prefix)
+        super().add_usage(
+            usage, actions, groups, self._tongue.gettext("usage: ") if prefix is None else prefix
+        )
 
 
 def whole_number(text: str) -> int:

@@ -93,7 +93,7 @@ def admin_help_line(translator: Translator = ENGLISH) -> str:
 
 def _help_lines(offered: Sequence[tuple[str, str]], translator: Translator) -> str:
     begins = max(len(typed) for typed, _ in _COMMANDS) + 2
-    said = ((typed, fold(translator.say(does), HELP_WIDTH - begins)) for typed, does in offered)
+    said = ((typed, fold(translator.gettext(does), HELP_WIDTH - begins)) for typed, does in offered)
     return "".join(
         f"{typed if at == 0 else '':<{begins}}{line}\n"
         for typed, lines in said

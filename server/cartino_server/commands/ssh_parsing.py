@@ -60,10 +60,10 @@ def parse_account(words: Sequence[str], translator: Translator) -> ManageAccount
         nargs="?",
         choices=("show", "delete"),
         default="show",
-        help=parser.say("what to do ({default})"),
+        help=parser.gettext("what to do ({default})"),
     )
-    parser.add_argument("--yes", metavar="NAME", nargs="+", help=parser.say("your name, to confirm it"))
-    parser.add_argument("--json", action="store_true", help=parser.say("as JSON"))
+    parser.add_argument("--yes", metavar="NAME", nargs="+", help=parser.gettext("your name, to confirm it"))
+    parser.add_argument("--json", action="store_true", help=parser.gettext("as JSON"))
     values = parser.read(words)
     if values.act == "show":
         if values.yes is not None:
@@ -99,10 +99,12 @@ def parse_keys(words: Sequence[str], translator: Translator) -> ManageKeys:
         nargs="?",
         choices=("list", "code", "add", "drop"),
         default="list",
-        help=parser.say("what to do ({default})"),
+        help=parser.gettext("what to do ({default})"),
     )
-    parser.add_argument("what", metavar="CODE", nargs="*", help=parser.say("the code, or the key to drop"))
-    parser.add_argument("--json", action="store_true", help=parser.say("as JSON"))
+    parser.add_argument(
+        "what", metavar="CODE", nargs="*", help=parser.gettext("the code, or the key to drop")
+    )
+    parser.add_argument("--json", action="store_true", help=parser.gettext("as JSON"))
     values = parser.read(words)
     what = "".join(values.what)
     if (values.act in {"add", "drop"}) != bool(what):
@@ -133,15 +135,18 @@ def parse_profile(words: Sequence[str], translator: Translator) -> ShowProfile:
         "profile", N_("Print what somebody has played here."), PEOPLE_HELP, translator=translator
     )
     parser.add_argument(
-        "name", metavar="NAME", nargs="*", help=parser.say('the player, or "bot NAME"; without it: yourself')
+        "name",
+        metavar="NAME",
+        nargs="*",
+        help=parser.gettext('the player, or "bot NAME"; without it: yourself'),
     )
     parser.add_argument(
         "--against",
         metavar="NAME",
         default="",
-        help=parser.say("compare with that player; else with yourself"),
+        help=parser.gettext("compare with that player; else with yourself"),
     )
-    parser.add_argument("--json", action="store_true", help=parser.say("as JSON"))
+    parser.add_argument("--json", action="store_true", help=parser.gettext("as JSON"))
     values = parser.read(words)
     name = " ".join(values.name)
     if len(name) > MAX_PLAYER_NAME or len(values.against) > MAX_PLAYER_NAME:
@@ -156,9 +161,9 @@ def parse_leaders(words: Sequence[str], translator: Translator) -> ShowLeaders:
         "--game",
         choices=installed().rules,
         default=chosen_game(()).name,
-        help=parser.say("the game ({default})"),
+        help=parser.gettext("the game ({default})"),
     )
-    parser.add_argument("--json", action="store_true", help=parser.say("as JSON"))
+    parser.add_argument("--json", action="store_true", help=parser.gettext("as JSON"))
     values = parser.read(words)
     return ShowLeaders(values.game, values.json)
 
@@ -179,23 +184,23 @@ def parse_show(words: Sequence[str], translator: Translator) -> ShowTable:
 def parse_move(words: Sequence[str], translator: Translator) -> MakeMoves:
     """What follows `move`. Raises CommandError, Asked."""
     written = "\n\n".join(
-        f"{name}: {translator.say(speech.move_words())}." for name, speech in installed().speeches.items()
+        f"{name}: {translator.gettext(speech.move_words())}." for name, speech in installed().speeches.items()
     )
     parser = _one_table_parser(
         "move",
         N_("Make moves at a table where you play."),
         translator,
-        translator.say(MOVES_HELP),
-        translator.say(NUMBER_HELP),
+        translator.gettext(MOVES_HELP),
+        translator.gettext(NUMBER_HELP),
         written,
     )
     parser.add_argument(
         "--number",
         metavar="N",
         type=whole_number,
-        help=parser.say("the state that the first move answers, to send the same again"),
+        help=parser.gettext("the state that the first move answers, to send the same again"),
     )
-    parser.add_argument("moves", metavar="MOVE", nargs="+", help=parser.say("a move, as below"))
+    parser.add_argument("moves", metavar="MOVE", nargs="+", help=parser.gettext("a move, as below"))
     values = parser.read(words)
     if len(values.moves) > MAX_MOVES:
         raise CommandError(lazy_gettext("move: at most {n} moves at once.", n=MAX_MOVES), MISUSE)
@@ -207,7 +212,7 @@ def parse_move(words: Sequence[str], translator: Translator) -> MakeMoves:
 def parse_chat(words: Sequence[str], translator: Translator) -> SendChat:
     """What follows `chat`. Raises CommandError, Asked."""
     parser = _one_table_parser("chat", N_("Say something at a table where you sit."), translator)
-    parser.add_argument("text", metavar="WORDS", nargs="+", help=parser.say("what to say"))
+    parser.add_argument("text", metavar="WORDS", nargs="+", help=parser.gettext("what to say"))
     values = parser.read(words)
     return SendChat(parse_table_code(values.code), " ".join(values.text), values.json)
 
@@ -228,10 +233,12 @@ def parse_table_code(text: str) -> str:
 
 def _one_table_parser(verb: str, about: str, translator: Translator, *explained: str) -> SshCommandParser:
     """A parser with what all of these have; `explained` paragraphs are said already."""
-    epilog = "\n\n".join([*explained, translator.say(EXIT_STATUS_HELP)])
+    epilog = "\n\n".join([*explained, translator.gettext(EXIT_STATUS_HELP)])
     parser = SshCommandParser(verb, about, epilog, translator=translator)
-    parser.add_argument("code", metavar="CODE", help=parser.say("the table's code, as its players see it"))
-    parser.add_argument("--json", action="store_true", help=parser.say("as JSON"))
+    parser.add_argument(
+        "code", metavar="CODE", help=parser.gettext("the table's code, as its players see it")
+    )
+    parser.add_argument("--json", action="store_true", help=parser.gettext("as JSON"))
     return parser
 
 
@@ -282,7 +289,7 @@ def _plain(words: Sequence[str], translator: Translator) -> PlainMode:
         "to",
         metavar="COMMAND",
         nargs="?",
-        help=parser.say("join, watch, new, back or learn, as without plain"),
+        help=parser.gettext("join, watch, new, back or learn, as without plain"),
     )
     if not words or words[0] not in TERMINAL_COMMANDS:
         to = parser.read(words).to
@@ -313,17 +320,19 @@ def _table_parser(translator: Translator, *, watch: bool) -> SshCommandParser:
     parser = SshCommandParser(
         "watch" if watch else "join", about, explained, terminal=True, translator=translator
     )
-    parser.add_argument("code", metavar="CODE", help=parser.say("the table's code, as its players see it"))
+    parser.add_argument(
+        "code", metavar="CODE", help=parser.gettext("the table's code, as its players see it")
+    )
     if watch:
         parser.add_argument(
             "--lines",
             action="store_true",
-            help=parser.say("tell what happens, a line each, without a terminal, until the game is over"),
+            help=parser.gettext("tell what happens, a line each, without a terminal, until the game is over"),
         )
         parser.add_argument(
             "--json",
             action="store_true",
-            help=parser.say("with --lines: the table as JSON, a line each time"),
+            help=parser.gettext("with --lines: the table as JSON, a line each time"),
         )
     return parser
 
@@ -333,18 +342,18 @@ def _open(words: Sequence[str], translator: Translator) -> OpenTable:
         "new", N_("Open a table and sit down at it."), terminal=True, translator=translator
     )
     add_table_options(parser, chosen_game(words))
-    parser.add_argument("--private", action="store_true", help=parser.say("found by its code alone"))
+    parser.add_argument("--private", action="store_true", help=parser.gettext("found by its code alone"))
     parser.add_argument(
         "--clock",
         choices=CLOCKS,
         default="none",
-        help=parser.say("time for a turn, then a stand-in plays it ({default})"),
+        help=parser.gettext("time for a turn, then a stand-in plays it ({default})"),
     )
     parser.add_argument(
         "--absence",
         choices=ABSENCES,
         default="2m",
-        help=parser.say("when a stand-in plays for who is away ({default})"),
+        help=parser.gettext("when a stand-in plays for who is away ({default})"),
     )
     values = parser.read(words)
     game = installed().rules[values.game]
@@ -392,7 +401,7 @@ def _resume(words: Sequence[str], translator: Translator) -> ResumeSeat:
     parser.add_argument(
         "word",
         metavar="WORD",
-        help=parser.say("the word that came with the seat; coming back brings the next"),
+        help=parser.gettext("the word that came with the seat; coming back brings the next"),
     )
     word = parser.read(words).word
     if not (word and word.isprintable() and len(word) <= MAX_RESUME_CODE):
@@ -407,7 +416,7 @@ def _learn(words: Sequence[str], translator: Translator) -> StartLesson:
         "learn", N_("How to play: lessons at a table of your own."), terminal=True, translator=translator
     )
     taught = [name for name, rules in installed().rules.items() if rules.lessons]
-    help = parser.say("which game; without it you choose from a list")
+    help = parser.gettext("which game; without it you choose from a list")
     parser.add_argument("game", nargs="?", choices=taught, help=help)
     return StartLesson(parser.read(words).game or "")
 
@@ -419,18 +428,18 @@ def _games(words: Sequence[str], translator: Translator) -> ListTables | ListFin
         GAMES_HELP,
         translator=translator,
     )
-    parser.add_argument("--json", action="store_true", help=parser.say("as JSON"))
+    parser.add_argument("--json", action="store_true", help=parser.gettext("as JSON"))
     parser.add_argument(
-        "--finished", action="store_true", help=parser.say("the games that are over, newest first")
+        "--finished", action="store_true", help=parser.gettext("the games that are over, newest first")
     )
     parser.add_argument(
-        "--mine", action="store_true", help=parser.say("your own alone: in one line, or with --finished")
+        "--mine", action="store_true", help=parser.gettext("your own alone: in one line, or with --finished")
     )
     parser.add_argument(
-        "--player", metavar="NAME", default="", help=parser.say("of these, those that NAME played")
+        "--player", metavar="NAME", default="", help=parser.gettext("of these, those that NAME played")
     )
     parser.add_argument(
-        "--before", metavar="GAME", help=parser.say("of these, those before the game of that name")
+        "--before", metavar="GAME", help=parser.gettext("of these, those before the game of that name")
     )
     values = parser.read(words)
     if not values.finished:
@@ -446,7 +455,7 @@ def _export(words: Sequence[str], translator: Translator) -> ExportRecord:
         "export", N_("Print the record of a game as JSON Lines."), translator=translator
     )
     parser.add_argument(
-        "name", metavar="CODE", help=parser.say("a table's code, or a finished game's name (K7QP-12)")
+        "name", metavar="CODE", help=parser.gettext("a table's code, or a finished game's name (K7QP-12)")
     )
     return ExportRecord(parse_game_or_table(parser.read(words).name))
 
@@ -458,7 +467,7 @@ def parse_game_or_table(text: str) -> str:
 
 def _help(words: Sequence[str], translator: Translator) -> SshCommand:
     parser = SshCommandParser("help", N_("Say what can be said."), translator=translator)
-    parser.add_argument("verb", metavar="COMMAND", nargs="?", help=parser.say("say more of that one"))
+    parser.add_argument("verb", metavar="COMMAND", nargs="?", help=parser.gettext("say more of that one"))
     verb = parser.read(words).verb
     return ShowHelp() if verb is None else parse_ssh_command([verb, "--help"], translator)
 

@@ -77,7 +77,7 @@ class ServerHealth(msgspec.Struct, frozen=True):
     def words(self, translator: Translator) -> str:
         """One line for people."""
         if self.well:
-            return " ".join((translator.say(N_("The house is well.")), *self._damage(translator)))
+            return " ".join((translator.gettext(N_("The house is well.")), *self._damage(translator)))
         facts = {
             "queue": self.waiting,
             "standing": self.standing,
@@ -88,7 +88,8 @@ class ServerHealth(msgspec.Struct, frozen=True):
             "grew": self.growth.grew // 1_000_000,
         }
         said = (
-            translator.tell(LazyMessage(PROBLEM_MESSAGES[trouble], dict(facts))) for trouble in self.troubles
+            translator.render(LazyMessage(PROBLEM_MESSAGES[trouble], dict(facts)))
+            for trouble in self.troubles
         )
         return " ".join((*said, *self._damage(translator)))
 
@@ -96,7 +97,7 @@ class ServerHealth(msgspec.Struct, frozen=True):
         said, command = [], doctor_command(Path(self.data))
         if self.damaged:
             said.append(
-                translator.count(
+                translator.ngettext(
                     "{n} game is damaged on disk: run {command}.",
                     "{n} games are damaged on disk: run {command}.",
                     self.damaged,
@@ -104,12 +105,14 @@ class ServerHealth(msgspec.Struct, frozen=True):
                 )
             )
         if self.register:
-            said.append(translator.say("The register is damaged on disk: run {command}.", command=command))
+            said.append(
+                translator.gettext("The register is damaged on disk: run {command}.", command=command)
+            )
         return said
 
     def room(self, translator: Translator) -> str:
         """One line about what the data take."""
-        return translator.count(
+        return translator.ngettext(
             "Data: {size} MB, {grew} MB in the last day; {n} finished game is kept.",
             "Data: {size} MB, {grew} MB in the last day; {n} finished games are kept.",
             self.growth.games,

@@ -61,7 +61,7 @@ def _admin(data: bytes) -> bool:
     try:
         parse_admin_command(words, NOW, translator)
     except CommandError as error:
-        return not translator.tell(error.sentence)
+        return not translator.render(error.sentence)
     except HelpRequested:
         return True
     return True

@@ -75,7 +75,7 @@ def _toml(data: bytes) -> bool:
     try:
         parse_toml(data.decode("utf-8", "replace"))
     except TomlError as fault:
-        ENGLISH.tell(fault.sentence)
+        ENGLISH.render(fault.sentence)
         return False
     return True
 
@@ -107,12 +107,12 @@ def _variable(data: bytes) -> bool:
             taken = name in SETTING_NAMES
         except CommandError as error:
             # The name of a file is told as it is, whatever stands in it.
-            ENGLISH.tell(error.sentence)
+            ENGLISH.render(error.sentence)
     return taken
 
 
 def _refused(error: CommandError) -> bool:
-    told = ENGLISH.tell(error.sentence)
+    told = ENGLISH.render(error.sentence)
     assert told.isprintable(), "it is one line, and nothing that a terminal obeys"
     return False
 

@@ -105,7 +105,7 @@ def _verbs(data: bytes) -> bool:
 
 
 def _refused(error: CommandError, translator: Translator) -> bool:
-    assert "\n" not in translator.tell(error.sentence), "it is one line"
+    assert "\n" not in translator.render(error.sentence), "it is one line"
     return False
 
 
