@@ -14,7 +14,7 @@ from cartino_tui.context import YOUR_TURN, AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
-from cartino_tui.keys import FORM, LOBBY, KeyTable
+from cartino_tui.keys import FORM, LOBBY
 from cartino_tui.screens.account import AccountScreen, SshKeysScreen
 from cartino_tui.screens.contacts import InvitationsScreen, MutedScreen
 from cartino_tui.screens.history import HistoryScreen
@@ -35,30 +35,28 @@ from cartino_tui.widgets.table_form import TableForm, choice_at, draw_form, is_o
 
 
 class NewTableScreen(AppScreen):
-    """Choose a game, its options, seats and bots, and open the table. It stays when the house refuses."""
+    """Choose a game, options, seats and bots, and open a table; stays open after a refusal."""
+
+    KEYS = FORM
 
     def __init__(self, stage: AppContext, known: ClientState, form: TableForm) -> None:
-        """The screen with `form` as it begins."""
+        """Create the screen with `form`."""
         super().__init__(stage, known)
         self.form = form
         self._status = ""
-        """What stood in the status line when the form was drawn last: the rows above go by it."""
+        """The status drawn last: clicks depend on its height."""
 
     def draw(self, look: Look) -> Frame:
-        """The form."""
+        """Draw the form."""
         self._status = self.news
         return draw_form(self.form, look, self._status)
 
-    def keys(self) -> KeyTable:
-        """The form's keys."""
-        return FORM
-
     def hints(self) -> HintRow:
-        """The form's hints."""
+        """Return the form's hints."""
         return table_form.FORM_HINTS
 
     def press(self, press: Press) -> None:
-        """Move, choose, open the table or go back."""
+        """Handle a key."""
         match FORM.action(press.key):
             case "up":
                 self.form = self.form.step(-1)
@@ -77,7 +75,7 @@ class NewTableScreen(AppScreen):
                 self.app.pop_screen()
 
     def tap(self, tap: Tap) -> None:
-        """A click on a choice takes it, one on the button opens the table."""
+        """Take the clicked choice, or open the table with the button."""
         if is_on_button(self.form, self.look, tap.x, tap.y, self._status):
             self.wish(self.form.command())
             return
@@ -92,26 +90,28 @@ MAX_RESUME_CODE = 64
 
 
 class LobbyScreen(AppScreen):
-    """The list of tables, with a cursor that stays on its table once it was moved there."""
+    """The list of tables; the cursor follows its table once it has been moved."""
+
+    KEYS = LOBBY
 
     def __init__(self, stage: AppContext, known: ClientState) -> None:
-        """The lobby as `known` has it."""
+        """Create the lobby."""
         super().__init__(stage, known)
         self.model = LobbyModel()
         self._moved = False
         self._wanted = ""
         self._new = True
-        """Whether the house has not said yet who one is."""
+        """Whether the first Welcome is still to come."""
         self.state_changed()
 
     def mark(self, code: str) -> None:
-        """Put the cursor on the table `code`, now or when it comes into the list."""
+        """Select the table `code`, as soon as it is listed."""
         self._wanted = code
         self.state_changed()
 
     def state_changed(self) -> None:
-        """The list, the name or the number of people is new."""
-        # Until a key moved it the cursor stays on top: that is where one's own tables come in.
+        """Update the list, the name and the number of people."""
+        # An unmoved cursor stays on top, where one's own tables appear.
         chosen = self._moved and self.model.entries
         marked = self.model.entries[self.model.cursor].line.code if chosen else ""
         tables = lobby_entries(self.known)
@@ -135,23 +135,19 @@ class LobbyScreen(AppScreen):
         )
 
     def draw(self, look: Look) -> Frame:
-        """The list, scrolled so that the cursor is in sight."""
+        """Draw the list with the cursor visible."""
         model = self.model
         height = list_height(look, self._said)
         top = scroll_top(model.top, model.cursor, len(model.entries), height)
         self.model = msgspec.structs.replace(model, top=top, status=self._said, link_time=self.link_time)
         return draw_lobby(self.model, look, self.stage.game_screens, self.shown_hints())
 
-    def keys(self) -> KeyTable:
-        """The lobby's keys."""
-        return LOBBY
-
     def hints(self) -> HintRow:
-        """What can be done with the list as it is."""
+        """Return the hints for the list as it is."""
         return lobby_hints(self.model)
 
     def press(self, press: Press) -> None:
-        """Move the cursor, go to a table, or ask for what is needed to get to one."""
+        """Handle a key."""
         action = LOBBY.action(press.key)
         by = cursor_step(action, list_height(self.look, self._said), len(self.model.entries))
         if by is not None:
@@ -172,7 +168,7 @@ class LobbyScreen(AppScreen):
                 self._open(action)
 
     def tap(self, tap: Tap) -> None:
-        """A click marks a table; a click on the marked one, or a double click, goes there."""
+        """Select a table; go to the selected one or one that is double-clicked."""
         number = table_at(self.model, self.look, tap.y)
         if number is None:
             return
@@ -182,7 +178,7 @@ class LobbyScreen(AppScreen):
             self._go(watch=False)
 
     def _open(self, action: str | None) -> None:
-        """What opens something over the lobby."""
+        """Open a screen or prompt over the lobby."""
         match action:
             case "new":
                 self._new_table()
@@ -215,7 +211,7 @@ class LobbyScreen(AppScreen):
 
     @property
     def _said(self) -> str:
-        """What the status line says; where there is nothing else, whose turn it is, and how a newcomer learns."""
+        """The status; without one, whose turn it is, or how a newcomer learns."""
         waiting = [entry.line.code for entry in self.model.entries if entry.waits]
         if waiting and not self.news:
             return self._your_turn(waiting)
@@ -224,7 +220,7 @@ class LobbyScreen(AppScreen):
             return kept
         new = not (self.stage.preferences.settings.taught or self.known.mine.rooms)
         if self.news or not (new and self.model.entries and self._taught_games()):
-            # An empty house says so in its middle.
+            # An empty list has its own text.
             return self.news
         return self.look.translator.gettext("New here? Press h to learn a game in three minutes.")
 
@@ -239,7 +235,7 @@ class LobbyScreen(AppScreen):
         )
 
     def _taught_games(self) -> Sequence[AnyScreen]:
-        """The games of the server that have lessons."""
+        """The server's games that have lessons."""
         names = [game.name for game in self.known.welcome.games] if self.known.welcome else []
         game_screens = (self.stage.game_screens.get(name) for name in names)
         return [
@@ -247,7 +243,7 @@ class LobbyScreen(AppScreen):
         ]
 
     def teach(self, game: str = "") -> None:
-        """Open the lessons of `game`, or of one chosen from a list where several games have some."""
+        """Open the lessons of `game`, or a menu of games with lessons."""
         taught = {game_screen.name: game_screen for game_screen in self._taught_games()}
         if not taught:
             self.status = self.look.translator.gettext("There are no lessons here; ? has the rules.")
@@ -295,7 +291,7 @@ class LobbyScreen(AppScreen):
         )
 
     def _no_code(self, text: str) -> str:
-        """Why `text` leads to no table, "" where it may."""
+        """Return why `text` is no table code, "" if it may be one."""
         if _read_code_command(text) is not None:
             return ""
         return self.look.translator.gettext("That is no code: a code is 4 or 8 letters and digits.")
@@ -318,7 +314,7 @@ class LobbyScreen(AppScreen):
         self.app.push_screen(HistoryScreen(self.stage, self.known, newest))
 
     def _own(self, *, keys: bool) -> None:
-        """What the server knows of one: by which keys, or all of it."""
+        """Open the list of keys or the account page."""
         gettext = self.look.translator.gettext
         if not self.stage.door.words:
             self.status = (
@@ -347,7 +343,7 @@ class LobbyScreen(AppScreen):
 
 
 def _read_code_command(text: str) -> Command | None:
-    """What a code means, or `watch` and a code; None where there is none in `text`."""
+    """Return the command for a code, or `watch` and a code; None for other text."""
     first, _, rest = text.partition(" ")
     watch = first.lower() == "watch" and bool(rest.strip())
     code = parse_code(rest if watch else text)

@@ -26,12 +26,12 @@ from cartino_tui.widgets.app_screen import AppScreen
 from cartino_tui.widgets.help import HelpPart, translate_keys
 
 PAUSED = N_("The game is paused; p votes to go on.")
-"""What a move is answered with in a pause."""
+"""Answers a move while paused."""
 SUBSTITUTE_PLAYS = N_("Your time was up: a stand-in plays this turn; the next one is yours.")
 
 
 def status_sentence(room: RoomView, translator: Translator) -> str:
-    """The sentence for who looks on at `room`, "" where nothing is to be said."""
+    """Return the status sentence for the reader at `room`, "" for none."""
     if room.state == "finished":
         return _rematch_votes(room, translator)
     if room.state != "playing":
@@ -44,7 +44,7 @@ def status_sentence(room: RoomView, translator: Translator) -> str:
 
 
 def why_no_pause(room: RoomView, translator: Translator) -> str:
-    """Why who looks on at `room` has no vote on a pause, "" where they have one."""
+    """Return why the reader can't vote on a pause, "" if they can."""
     if room.state != "playing":
         return translator.gettext("Only a game that runs can be paused.")
     if room.you is None:
@@ -53,7 +53,7 @@ def why_no_pause(room: RoomView, translator: Translator) -> str:
 
 
 def _rematch_votes(room: RoomView, translator: Translator) -> str:
-    """Who else wants another game, to a player who has not said so."""
+    """Name the others who want a rematch, to a player who has not voted."""
     others = _other_names(room, room.again)
     if room.you is None or room.you in room.again or not others:
         return ""
@@ -88,7 +88,7 @@ def _pause_status(room: RoomView, translator: Translator) -> str:
 
 
 def _pause_votes(room: RoomView, translator: Translator) -> str:
-    """Who would pause the running game."""
+    """Name those who want to pause the running game."""
     others = _other_names(room, room.votes)
     if room.you is not None and room.you in room.votes:
         return translator.gettext("You would pause; the game stops when the others agree. p takes that back.")
@@ -103,19 +103,19 @@ def _pause_votes(room: RoomView, translator: Translator) -> str:
 
 
 def join_names(names: Sequence[str], translator: Translator) -> str:
-    """`names` as one reads them: one, or the last one behind an "and"."""
+    """Join `names`, the last one with "and"."""
     if len(names) < 2:
         return "".join(names)
     return translator.gettext("{names} and {last}", names=", ".join(names[:-1]), last=names[-1])
 
 
 def _other_names(room: RoomView, seats: Sequence[Seat]) -> list[str]:
-    """The names at `seats` but one's own."""
+    """Return the names at `seats` except one's own."""
     return [clean(room.seats[seat].name) for seat in seats if seat != room.you]
 
 
 def why_no_rematch(room: RoomView, translator: Translator) -> str:
-    """Why nobody can want another game now, "" where one can."""
+    """Return why the reader can't ask for a rematch, "" if they can."""
     if room.state != "finished":
         return translator.gettext("You can ask for another game when this one is over.")
     if room.you is None:
@@ -124,14 +124,14 @@ def why_no_rematch(room: RoomView, translator: Translator) -> str:
 
 
 def why_no_cut(room: RoomView, translator: Translator) -> str:
-    """Why the next game's shuffle can't be cut now, "" where it can."""
+    """Return why the reader can't cut the next shuffle, "" if they can."""
     if room.state != "finished":
         return translator.gettext("The shuffle is cut before a game; this one runs.")
     return "" if room.you is not None else translator.gettext("Only those who play cut the shuffle.")
 
 
 def leave_question(welcome: Welcome | None, translator: Translator) -> str:
-    """Whether to leave the running game, and what becomes of one's seat then."""
+    """Ask whether to leave the running game, and say what becomes of the seat."""
     if welcome is None or not welcome.guest:
         return translator.gettext("Leave the table? Your seat stays yours.")
     if welcome.word:
@@ -142,17 +142,17 @@ def leave_question(welcome: Welcome | None, translator: Translator) -> str:
 
 
 class ScoreExplanations:
-    """Why the points: asked again at the same table it is about the move before."""
+    """Explains scores: asked again in the same state, it explains the move before."""
 
     def __init__(self) -> None:
-        """Nothing was asked yet."""
+        """Start with the last move."""
         self._asked: tuple[str, int, msgspec.Struct] | None = None
         self._back = 0
 
     def why(
         self, game_screen: AnyScreen, room: RoomView, view: Any, pointer: msgspec.Struct, look: Look
     ) -> str:
-        """Return the game's explanation; where it has none, the last move in a sentence."""
+        """Return the game's explanation, or else the last move in a sentence."""
         asked = room.code, room.number, pointer
         self._back = self._back + 1 if asked == self._asked else 0
         self._asked = asked
@@ -162,17 +162,14 @@ class ScoreExplanations:
 
 
 def hints_allowed(settings: Settings, room: RoomView) -> bool:
-    """Whether there are ideas here: for a player who has switched them on, against bots alone.
-
-    Against people nobody is helped whose table didn't agree to it, and there is no way to ask them.
-    """
+    """Return whether hints are allowed: switched on, for a player against bots only."""
     others = [seat for number, seat in enumerate(room.seats) if number != room.you]
     plays = room.you is not None and room.state == "playing"
     return settings.hints and plays and all(seat.kind == "bot" for seat in others)
 
 
 def hint_or_reason(game_screen: AnyScreen, room: RoomView, view: Any, look: Look, settings: Settings) -> str:
-    """An idea for somebody who asks for one, or why there is none."""
+    """Return a hint, or why there is none."""
     gettext = look.translator.gettext
     if not settings.hints:
         return gettext("i shows an idea in a game against bots; switch ideas on in your settings (o).")
@@ -191,7 +188,7 @@ def current_table_keys(
     settings: Settings,
     translator: Translator,
 ) -> HelpPart:
-    """The keys that do something at the table as it is: the game's, then the frame's."""
+    """Return the keys that work now: the game's, then the frame's."""
     over, plays = room.state == "finished", room.you is not None
     useful = {"chat", "said", "why", "leave"}
     if plays:
@@ -210,4 +207,4 @@ TABLE_OVERLAYS: Final[Mapping[str, Callable[[AppContext, ClientState], AppScreen
     "ignored": MutedScreen,
     "settings": SettingsScreen,
 }
-"""Each by the action of the key that leads there."""
+"""By the action that opens it."""

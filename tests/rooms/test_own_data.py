@@ -32,7 +32,6 @@ from cartino_protocol.commands import (
     Report,
     Say,
 )
-from cartino_protocol.records import DELETED_NAME
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import (
     Bye,
@@ -52,7 +51,7 @@ from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.moderation import Ban
 from cartino_server.store.people import PeopleDatabase, PersonKeys, load_names, open_people
-from cartino_server.store.port import NotSaved
+from cartino_server.store.port import DELETED_NAME, NotSaved
 from cartino_server.table.environment import AuthorMarks, ServerConfig
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import packed_entry

@@ -1,13 +1,13 @@
 """The real ports."""
 
-import asyncio
 import re
 from datetime import datetime
 
 import pytest
 
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, parse_code
-from cartino_server.table.environment import STALL, Ports, ServerClock, bot_chance
+from cartino_server.lobby.background_tasks import STALL, ServerClock
+from cartino_server.table.environment import Ports, bot_chance
 from tests.support.house import World
 
 
@@ -39,14 +39,14 @@ async def test_a_process_that_stands_still_is_charged_next_to_nothing() -> None:
     clock = ServerClock(100.0, lambda: now)
     now += 7
     assert clock() == 107, "nobody looks yet"
-    clock.watch(asyncio.get_running_loop().call_later)
+    clock.watch()
     for _ in range(4):
         now += STALL / 2
-        clock.watch(asyncio.get_running_loop().call_later)
+        clock.watch()
     assert clock() == 107 + 2 * STALL
     now += 20
     assert clock() == 107 + 3 * STALL, "whoever reads it first"
-    clock.watch(asyncio.get_running_loop().call_later)
+    clock.watch()
     assert clock() == 107 + 3 * STALL
     now += STALL / 2
     assert clock() == 107 + 3.5 * STALL

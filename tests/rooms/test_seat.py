@@ -20,12 +20,12 @@ class Desk:
     """Notes what it is asked; serves at once unless told to be `slow`."""
 
     def __init__(self) -> None:
-        self.taken: list[Command] = []
+        self.taken: list[Command | None] = []
         self.left: list[ServerLink] = []
         self.slow = False
 
-    def take(self, link: ServerLink, frame: bytes) -> bool:
-        self.taken.append(wire.decode_command(frame))
+    def take(self, link: ServerLink, command: Command | None) -> bool:
+        self.taken.append(command)
         return not self.slow
 
     def gone(self, link: ServerLink) -> None:

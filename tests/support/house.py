@@ -167,7 +167,7 @@ def texts(chat: ChatView) -> list[str]:
 class NoDesk:
     """Where commands are lost."""
 
-    def take(self, link: ServerLink, frame: bytes) -> bool:
+    def take(self, link: ServerLink, command: Command | None) -> bool:
         return True
 
     def gone(self, link: ServerLink) -> None:

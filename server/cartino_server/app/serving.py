@@ -27,6 +27,7 @@ from cartino_server.app.process_control import (
 from cartino_server.app.shutdown import AsyncClosable, close_server, close_stores, exit_now
 from cartino_server.app.worker_backend import create_pool, listen_with_pool
 from cartino_server.commands.console import CommandError, out, terminal_locale
+from cartino_server.lobby.background_tasks import ServerClock
 from cartino_server.lobby.people import KEPT_SECONDS
 from cartino_server.lobby.server import Server
 from cartino_server.metrics.definitions import CONNECTIONS_REFUSED, REGISTRY
@@ -55,7 +56,7 @@ from cartino_server.store.port import DamagedGame, NotSaved
 from cartino_server.store.repair.restore import finish_restore
 from cartino_server.table.bot_executor import BotExecutor, ProcessExecutor
 from cartino_server.table.entries import FORMAT
-from cartino_server.table.environment import AuthorMarks, Ports, ServerClock, ServerConfig
+from cartino_server.table.environment import AuthorMarks, Ports, ServerConfig
 from cartino_server.table.restoring import packed_entry
 from cartino_server.workers.messages import ConnectCommand, LogStyleChanged
 from cartino_server.workers.pool import WorkerPool
@@ -239,7 +240,7 @@ def _restore_lobby(
     for game, fault in installed().broken.items():
         _log.warning("game can't be played", game=game, why=fault)
     clock = ServerClock(opened.time)
-    clock.watch(asyncio.get_running_loop().call_later)
+    clock.watch()
     house = Server(
         installed().rules,
         installed().bots,

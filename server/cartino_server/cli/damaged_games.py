@@ -11,6 +11,7 @@ from cartino_protocol.records import NoteLine, write_line
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_protocol.views import ChatLine
 from cartino_server.commands.console import MISUSE, CommandError, terminal_locale
+from cartino_server.lobby.background_tasks import ServerClock
 from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.operations.settings import stored_game_name
 from cartino_server.store.data_directory import LEFT_OVER, lock_directory
@@ -20,7 +21,7 @@ from cartino_server.store.queries import open_games
 from cartino_server.store.repair.doctor import forget_game, resume_game
 from cartino_server.store.verification import VerifiedPrefix, find_verified_prefix, open_snapshot, verify_game
 from cartino_server.table.entries import JournalEntry, read_entry, write_entry
-from cartino_server.table.environment import Ports, ServerClock
+from cartino_server.table.environment import Ports
 from cartino_server.table.restoring import TAKEN, CantRestore, restore
 from cartino_server.table.views import room_line
 
@@ -52,7 +53,7 @@ def why_unplayable(game: StoredGame, tables: set[str], ports: Ports) -> LazyMess
         game: tuple(name for of, name in installed().bots if of == game) for game in installed().rules
     }
     try:
-        room_line(restore(game, installed().rules, stand_ins, ports).room)
+        room_line(restore(game, installed().rules, stand_ins, ports).return_from_downtime())
     except CantRestore as error:
         return error.sentence
     except Exception as error:

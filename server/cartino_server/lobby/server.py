@@ -33,7 +33,6 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, PastGame, RoomLine
-from cartino_protocol.wire import WireError, decode_command
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame, game_info
 from cartino_server.lobby.account import AccountData, KeyManager
@@ -271,11 +270,9 @@ class Server:
 
     # What links ask for (see seat.Desk).
 
-    def take(self, link: ServerLink, frame: bytes) -> bool:
-        """See Desk."""
-        try:
-            command = decode_command(frame)
-        except WireError:
+    def take(self, link: ServerLink, command: Command | None) -> bool:
+        """Serve a command of `link`, or hand it to the table where they are; see `CommandSink`."""
+        if command is None:
             link.refuse(None, "malformed")
             return True
         if isinstance(command, Hello):
@@ -393,7 +390,7 @@ class Server:
         runner = self._registry.rebuild(game)
         line = room_line(runner.room)
         self._registry.add(runner)
-        self._presence.expect(runner.room)
+        runner.room = self._presence.expect(runner.room)
         self.changed(runner, line)
         self._registry.begin(runner)
 

@@ -18,7 +18,6 @@ from cartino_server.lobby.rate_limit import TokenBucket
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
-from cartino_server.table.commands import LobbyPort
 from cartino_server.table.environment import Ports, ServerConfig, unix_time
 from cartino_server.table.lifetime import (
     EvictionLoss,
@@ -28,10 +27,10 @@ from cartino_server.table.lifetime import (
     table_to_evict_of_network,
 )
 from cartino_server.table.restoring import restore
-from cartino_server.table.saving import Quota, Saved, Saver
+from cartino_server.table.saving import Quota, Saver
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState
-from cartino_server.table.task import TableTask
+from cartino_server.table.state import TableState, open_table
+from cartino_server.table.task import LobbyPort, TableTask
 
 _TRIES = 100
 """Codes drawn before the house is called full; at a cap far below the number of codes, the first is free."""
@@ -54,7 +53,7 @@ class TableRegistry:
         ports: Ports,
         journal: Journal,
         mind: BotExecutor,
-        keeper: LobbyPort[TableTask],
+        keeper: LobbyPort,
     ) -> None:
         """`stand_ins` are the bots of each game, the first choice first; `keeper` is the house."""
         self._games = games
@@ -121,7 +120,7 @@ class TableRegistry:
         """The person is here, who came from `origin`: so did what they opened before the house last began."""
         for code in self._unplaced.pop(person, ()):
             runner = self._runners.get(code)
-            if runner is not None and runner.saver.opener == person:
+            if runner is not None and runner.room.opener == person:
                 self._origins[code] = origin
 
     def has_space_for(self, opener: str, origin: tuple[str, ...] = ()) -> bool:
@@ -189,8 +188,8 @@ class TableRegistry:
         code = next((code for code in codes if code not in self._runners and code not in taken), None)
         if code is None:
             return None
-        room = TableState(code, order, seed, self._ports, self._stand_ins.get(order.game.name, ()))
-        runner = self._runner(room, self._saver(room, opener))
+        stand_ins = self._stand_ins.get(order.game.name, ())
+        runner = self._runner(open_table(code, order, seed, self._ports, stand_ins, opener))
         self.add(runner)
         self._origins[code] = origin
         if len(self._runners) < _FULL_AGAIN_BELOW * self._config().most_rooms:
@@ -199,11 +198,9 @@ class TableRegistry:
 
     def rebuild(self, kept: StoredGame) -> TableTask:
         """The room that `kept` tells of, to be opened with `add` and `begin`. Raises CantRestore."""
-        restored = restore(kept, self._games, self._stand_ins, self._ports)
-        room = restored.room
-        saver = self._saver(room, restored.opener, restored.saved)
-        self._unplaced.setdefault(restored.opener, []).append(room.code)
-        return self._runner(room, saver)
+        saved = restore(kept, self._games, self._stand_ins, self._ports)
+        self._unplaced.setdefault(saved.opener, []).append(saved.code)
+        return self._runner(saved.return_from_downtime(), saved, kept.game)
 
     def add(self, runner: TableTask) -> None:
         """The room is found by its code from now on."""
@@ -245,28 +242,26 @@ class TableRegistry:
             for task in tasks:
                 task.cancel()
 
-    def _saver(self, room: TableState, opener: str, saved: Saved | None = None) -> Saver:
-        source = partial(self._source, room.code)
-        return Saver(room, opener, self._journal, self._ports.clock, saved, self._quota, source)
-
     def _source(self, code: str) -> str:
         """The network around where a table's opener came from; "" where that isn't known, or doesn't count."""
         origin = self._origins.get(code, ())
         return origin[1] if len(origin) > 1 else "".join(origin)
 
-    def _runner(self, room: TableState, saver: Saver) -> TableTask:
+    def _runner(self, room: TableState, saved: TableState | None = None, game: int = 0) -> TableTask:
+        source = partial(self._source, room.code)
+        saver = Saver(room.code, self._journal, self._ports.clock, saved, game, self._quota, source)
         return TableTask(room, saver, self._bot_executor, self._config, self._ports, self._keeper)
 
 
 def _holding(runner: TableTask, origins: Mapping[str, tuple[str, ...]]) -> TableHolding:
-    code, running = runner.room.code, runner.room.rounds.running
+    code, running = runner.room.code, runner.room.running
     return TableHolding(
         code,
-        runner.saver.opener,
+        runner.room.opener,
         origins.get(code, ()),
         runner.loss,
         runner.opened_by_guest,
-        0 if running is None else running.play.made,
+        0 if running is None else running.made,
     )
 
 

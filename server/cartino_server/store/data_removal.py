@@ -14,12 +14,11 @@ from typing import Final
 import apsw
 import msgspec
 
-from cartino_protocol.records import DELETED_NAME
 from cartino_server.store.database import scalar
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.people import NEW_PERSON_PREFIX, keys_of
-from cartino_server.store.port import FinishedGame
+from cartino_server.store.port import DELETED_NAME, FinishedGame
 from cartino_server.store.queries import decode_rows, hash_finished
 
 DAY: Final = 86_400
@@ -158,12 +157,6 @@ GAMES_PER_STEP: Final = 2
 
 _DELETION_KEY: Final = "erasing "
 """Prefix of the deletion's key in `meta`."""
-
-RewriteGame = Callable[[Sequence[bytes], Sequence[int]], Sequence[bytes]]
-"""Return a game's entries without the person at these seats, and one more that changes nothing.
-
-Raises msgspec.DecodeError.
-"""
 
 _GAMES_OF: Final = f"""
     SELECT number FROM seats WHERE person = :person

@@ -51,6 +51,7 @@ from cartino_server.store.port import (
     Journal,
     JournalClosed,
     NewEntry,
+    RewriteGame,
     StoredGame,
 )
 from cartino_server.store.queries import InconsistentTables, game_count_and_last
@@ -163,7 +164,7 @@ class DiskJournal(Journal):
         """Count the games in one transaction."""
         await self.transact(JournalWriter.tally, games)
 
-    async def erase(self, person: str, mark: str, rewrite: data_removal.RewriteGame) -> None:
+    async def erase(self, person: str, mark: str, rewrite: RewriteGame) -> None:
         """Delete the person's own rows, then rewrite their games a few at a time."""
         await self.transact(lambda writer: data_removal.begin_deletion(writer.connection, person, mark))
         numbers = await self.query(data_removal.games_of, person, mark)

@@ -8,13 +8,20 @@ from typing import Literal, TypeVar
 import apsw
 import msgspec
 
-from cartino_protocol.records import DELETED_NAME
 from cartino_server.store import data_removal, profiles
-from cartino_server.store.data_removal import RewriteGame, note_pruned, retention_rank, unix_time
+from cartino_server.store.data_removal import note_pruned, retention_rank, unix_time
 from cartino_server.store.database import scalar, write_time
 from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
 from cartino_server.store.migrations import SEQ_BITS
-from cartino_server.store.port import DamagedGame, FinishedGame, GameScores, Guest, NewEntry
+from cartino_server.store.port import (
+    DELETED_NAME,
+    DamagedGame,
+    FinishedGame,
+    GameScores,
+    Guest,
+    NewEntry,
+    RewriteGame,
+)
 from cartino_server.store.queries import (
     GameRow,
     PackedRow,

@@ -5,7 +5,7 @@ it serves a server in the player's own process. `journal.DiskJournal` stores eve
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -67,6 +67,15 @@ class ProfileQuery(msgspec.Struct, frozen=True):
     against: str = ""
     against_name: str = ""
 
+
+DELETED_NAME: Final = "deleted player"
+"""Name of a seat whose player deleted their account."""
+
+RewriteGame = Callable[[Sequence[bytes], Sequence[int]], Sequence[bytes]]
+"""Return a game's entries without the person at these seats, and one more that changes nothing.
+
+Raises msgspec.DecodeError.
+"""
 
 GameState = Literal["open", "closed", "broken"]
 """A stored game's table is open (restored at the next start), closed, or failed (kept as it is)."""
@@ -230,11 +239,11 @@ class Journal:
         """Return how many finished games the person (an id) played."""
         return 0
 
-    async def erase(self, person: str, mark: str, rewrite: Callable[..., Sequence[bytes]]) -> None:
+    async def erase(self, person: str, mark: str, rewrite: RewriteGame) -> None:
         """Delete what is stored of the person, whom readers know as `mark`; `erased` completes it.
 
-        After NotSaved part of it may be done; call it again, or the next start does (see `erasing`). `rewrite` is a
-        `data_removal.RewriteGame` and runs in another thread.
+        After NotSaved part of it may be done; call it again, or the next start does (see `erasing`). `rewrite` runs in
+        another thread.
         """
         self._settings.pop(person, None)
 

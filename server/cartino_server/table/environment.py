@@ -1,4 +1,4 @@
-"""What tables and the lobby get from outside: configuration, clock, entropy, table codes, author marks.
+"""What tables and the lobby get from outside: configuration, time, entropy, table codes, author marks.
 
 Tests hand in their own `Ports`. An author mark is a keyed hash, so readers recognise a person and learn nothing else.
 """
@@ -10,7 +10,6 @@ from base64 import b32encode
 from collections import OrderedDict
 from collections.abc import Callable
 from datetime import UTC, datetime
-from functools import partial
 from hashlib import blake2b
 from typing import Final
 
@@ -69,14 +68,14 @@ MARK_LETTERS: Final = 8
 """Letters and digits of a mark."""
 
 _MARK_BYTES: Final = 5
-"""Forty bits are eight letters; a house has too few people for two of them to share a mark."""
+"""Forty bits are eight letters, enough that no two people of a server share a mark."""
 
 
 class AuthorMarks:
     """A mark for each person: a keyed hash, so that nobody tries out whose fingerprint makes it."""
 
     def __init__(self, key: bytes = b"") -> None:
-        """With the house's own `key`, its marks are the same after a restart; without one they are new each time."""
+        """With the server's `key` marks stay the same after a restart; without one they are new each time."""
         self._key = key or secrets.token_bytes(KEY_BYTES)
         self._marks: OrderedDict[str, str] = OrderedDict()
         self._persons: dict[str, str] = {}
@@ -94,7 +93,7 @@ class AuthorMarks:
         return mark
 
     def person(self, mark: str) -> str | None:
-        """The id of whoever has that mark, as far as somebody asked for it not too long ago."""
+        """Return the id of the person with that mark, if it was made recently; see MAX_MARKS."""
         return self._persons.get(mark)
 
     def _make(self, person: str) -> str:
@@ -113,7 +112,7 @@ def unix_time(now: str) -> int:
 
 
 def random_code(letters: int) -> str:
-    """A room code of so many letters drawn by lot; whether it is free is the house's business."""
+    """Return a random table code of so many letters, which may be taken."""
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(letters))
 
 
@@ -135,34 +134,3 @@ class Ports(msgspec.Struct, frozen=True):
 def bot_chance(ports: Ports) -> random.Random:
     """A bot's own dice, seeded from the ports."""
     return random.Random(ports.entropy(16))
-
-
-STALL: Final = 1.0
-"""Seconds without a look at the clock from which on the process counts as standing still."""
-LOOK_EVERY: Final = 0.4
-"""Seconds between two looks."""
-
-
-class ServerClock:
-    """The server's time in seconds: it only rises, nobody can set it, and downtime and stalls don't count.
-
-    While it `watch`es, a process that stands still (stopped, its machine asleep) is charged STALL seconds at most.
-    """
-
-    def __init__(self, start: float, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """Go on from `start`; `monotonic()` gives the system's seconds."""
-        self._monotonic = monotonic
-        self._time = start
-        self._looked = monotonic()
-        self._watches = False
-
-    def __call__(self) -> float:
-        """Return the time now."""
-        passed = self._monotonic() - self._looked
-        return self._time + (min(passed, STALL) if self._watches else passed)
-
-    def watch(self, call_later: Callable[[float, Callable[[], None]], object]) -> None:
-        """Look out for stalls from now on, by way of an event loop's `call_later`."""
-        self._time, self._looked = self(), self._monotonic()
-        self._watches = True
-        call_later(LOOK_EVERY, partial(self.watch, call_later))
