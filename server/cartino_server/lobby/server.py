@@ -58,7 +58,7 @@ from cartino_server.lobby.table_registry import (
 )
 from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.store.people import PeopleDatabase, StoredName
-from cartino_server.store.port import DamagedGame, Journal, NullJournal, StoredGame
+from cartino_server.store.port import DamagedGame, Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
@@ -86,7 +86,7 @@ class Server:
         Without `journal` and `register` nothing outlives the process; without `mind` bots run in threads. Their
         creator closes them, after the server.
         """
-        config, ports, journal = config or ServerConfig(), ports or Ports(), journal or NullJournal()
+        config, ports, journal = config or ServerConfig(), ports or Ports(), journal or Journal()
         self.catalog = Catalog(games, bots)
         self.background = BackgroundTasks()
         self._closed = False
