@@ -15,12 +15,13 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, LOBBY, KeyTable
+from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
 from cartino_tui.screens.account import AccountScreen, SshKeysScreen
-from cartino_tui.screens.contacts import InvitationsScreen, MutedScreen
 from cartino_tui.screens.history import HistoryScreen
 from cartino_tui.screens.leaders import LeadersScreen
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, list_height, lobby_hints, table_at
+from cartino_tui.screens.page import open_page
 from cartino_tui.screens.settings import SettingsChanged, SettingsScreen
 from cartino_tui.visit.messages import kept_tables_message, name_change_message
 from cartino_tui.visit.pending import Press, Tap
@@ -203,9 +204,9 @@ class LobbyScreen(AppScreen):
                 self.wish(best)
                 self.app.push_screen(LeadersScreen(self.stage, self.known, best))
             case "invited":
-                self.app.push_screen(InvitationsScreen(self.stage, self.known))
+                open_page(self, INVITATIONS_PAGE)
             case "ignored":
-                self.app.push_screen(MutedScreen(self.stage, self.known))
+                open_page(self, MUTED_PAGE)
             case "keys" | "account":
                 self._own(keys=action == "keys")
             case "settings":

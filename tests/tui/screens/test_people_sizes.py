@@ -20,17 +20,9 @@ from cartino_protocol.views import (
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import LEADERS
+from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
 from cartino_tui.screens.account import SshKeysModel, draw_ssh_keys, ssh_keys_hints
 from cartino_tui.screens.account import scroll_ssh_keys as scrolled_keys
-from cartino_tui.screens.contacts import (
-    InvitationsModel,
-    MutedModel,
-    draw_invitations,
-    draw_muted,
-    invitations_hints,
-    muted_hints,
-)
-from cartino_tui.screens.contacts import scroll_muted as scrolled_ignored
 from cartino_tui.screens.leaders import LeadersModel, draw_leaders, leaders_hints, leaders_top
 from cartino_tui.screens.profile import (
     ProfileModel,
@@ -44,6 +36,7 @@ from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.widgets.help import draw_help
 from cartino_tui.widgets.layout import translate_hints
 from tests.support.languages import in_others
+from tests.support.pages import page_at
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
 from tests.support.sizes import each_size, sizes
 from tests.support.visit import TOYS, room
@@ -100,23 +93,16 @@ def profiles() -> Iterator[Draw]:
 
 
 def invitations() -> Iterator[Draw]:
-    def draw(model: InvitationsModel, look: Look) -> Frame:
-        return draw_invitations(model, look, TOYS, translate_hints(invitations_hints(model), look.translator))
-
     lines = tuple(Invitation(code, LONGEST, "toy") for code in ("K7QP", "B4ZT", "QQ2M", "M8RW", "N8RW"))
-    yield partial(draw, InvitationsModel(lines, 4, REFUSED))
-    yield partial(draw, InvitationsModel())
+    yield page_at(INVITATIONS_PAGE, lines, cursor=4, status=REFUSED)
+    yield page_at(INVITATIONS_PAGE, ())
 
 
 def ignored() -> Iterator[Draw]:
-    def draw(model: MutedModel, look: Look) -> Frame:
-        model = scrolled_ignored(model, look)
-        return draw_muted(model, look, translate_hints(muted_hints(model), look.translator))
-
     people = tuple(IgnoredPerson(str(number), LONGEST) for number in range(99))
-    yield partial(draw, MutedModel(people, 98, 0, REFUSED))
-    yield partial(draw, MutedModel(people[:1]))
-    yield partial(draw, MutedModel())
+    yield page_at(MUTED_PAGE, people, cursor=98, status=REFUSED)
+    yield page_at(MUTED_PAGE, people[:1])
+    yield page_at(MUTED_PAGE, ())
 
 
 def ssh_keys() -> Iterator[Draw]:
