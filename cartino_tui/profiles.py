@@ -1,94 +1,10 @@
-"""Profiles, ratings, accounts and SSH keys as lines of text, for screens, plain mode and the shell."""
+"""Profiles and ratings as lines of text, for screens, plain mode and the shell."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from cartino_protocol.accounts import AccountView, KeyLine, KeysView
-from cartino_protocol.text import N_
 from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
 from cartino_tui.i18n import Translator
-from cartino_tui.visit.farewell import account_deleted_message, key_added_message
-from cartino_tui.visit.routes import ShellCommands
-
-
-def account_lines(view: AccountView, translator: Translator) -> Sequence[str]:
-    """What is kept of a person and for how long, a line each, for people who read `translator`."""
-    say, count = translator.say, translator.count
-    if view.done == "deleted":
-        return [say(account_deleted_message())]
-    if view.guest:
-        return [
-            say("You are a guest, {name}: nothing is kept of you beyond your resume code.", name=view.name)
-        ]
-    none = say("none")
-    ratings = (f"{line.game} {line.rating}" for line in view.ratings)
-    return [
-        say("Name: {name}, kept for a year after your last visit", name=view.name),
-        say("Keys: {keys}", keys=", ".join(view.keys)),
-        count(
-            "{n} finished game, kept as long as the host keeps games",
-            "{n} finished games, kept as long as the host keeps games",
-            view.games,
-        ),
-        say("Ratings, and a profile of the games that count: {ratings}", ratings=", ".join(ratings) or none),
-        count("{n} setting", "{n} settings", view.settings),
-        say("People you ignore: {names}", names=", ".join(view.ignored) or none),
-        say("Invitations: {codes}", codes=", ".join(view.invitations) or none),
-        say("Tables where you have a seat: {codes}", codes=", ".join(view.tables) or none),
-        count(
-            "{n} line of chat, kept until its table closes",
-            "{n} lines of chat, kept until their tables close",
-            view.chat,
-        ),
-        count("{n} report by you", "{n} reports by you", view.reports),
-        count(
-            "{n} report about you, kept until the host closes it",
-            "{n} reports about you, kept until the host closes them",
-            view.reported,
-        ),
-        say("All else is kept until you delete your account."),
-    ]
-
-
-_DATE_LENGTH = 10
-"""Characters of a date at the beginning of a time."""
-
-
-def key_facts(key: KeyLine, translator: Translator) -> Sequence[str]:
-    """When a key was added and last used, as far as anybody knows, and whether it is in use here."""
-    facts = []
-    if key.here:
-        facts.append(translator.say("in use here"))
-    if key.added:
-        facts.append(translator.say("added {day}", day=key.added[:_DATE_LENGTH]))
-    if key.used and not key.here:
-        facts.append(translator.say("last used {day}", day=key.used[:_DATE_LENGTH]))
-    return facts
-
-
-def key_code_lines(view: KeysView, door: ShellCommands, translator: Translator) -> tuple[str, str]:
-    """What to do with the code of `view`, and what to type for it."""
-    told = translator.count(
-        "Within {n} minute, come with the other key and type this there, once:",
-        "Within {n} minutes, come with the other key and type this there, once:",
-        view.minutes,
-    )
-    return told, door.add_key(view.code)
-
-
-def key_dropped_message() -> str:
-    """What is said when a key was dropped, in English."""
-    return N_("The key is dropped; whoever comes with it is somebody else.")
-
-
-def keys_lines(view: KeysView, door: ShellCommands, translator: Translator) -> list[str]:
-    """A line a key, behind what was done, for people who read `translator`."""
-    lines: list[str] = []
-    if view.done == "code":
-        lines += key_code_lines(view, door, translator)
-    elif view.done:
-        lines.append(translator.say(key_added_message() if view.done == "added" else key_dropped_message()))
-    return [*lines, *(", ".join((key.fingerprint, *key_facts(key, translator))) for key in view.keys)]
 
 
 def never_met_message(translator: Translator) -> str:

@@ -18,11 +18,13 @@ from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, Rename, Watch
 from cartino_protocol.views import HistoryView, LeadersView, ProfileView, QueryAnswer
 from cartino_tui.game_port.speech import find_word
+from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.page import page_sentences
 from cartino_tui.plain.lobby_menus import HistoryMenu, LanguageMenu, NewTableMenu, RulesMenu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
 from cartino_tui.plain.phrases import is_own_turn, table_line
 from cartino_tui.plain.table_commands import IgnoreCommands
-from cartino_tui.profiles import account_lines, keys_lines, leaders_sentences, profile_lines
+from cartino_tui.profiles import leaders_sentences, profile_lines
 from cartino_tui.visit import farewell
 from cartino_tui.visit.messages import kept_tables_message
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
@@ -269,11 +271,11 @@ class LobbyMenu(LineMenu):
                 told = profile_lines(answer, self.floor.naming, self.translator)
                 self.floor.tell(*told, self._still_here())
             case AccountView():
-                self.floor.tell(*account_lines(answer, self.translator), self._account_words(answer))
+                said = page_sentences(ACCOUNT_PAGE, answer, self.floor.reader)
+                self.floor.tell(*said, self._account_words(answer))
             case KeysView():
-                self.floor.tell(
-                    *keys_lines(answer, self.floor.door, self.translator), self._key_words(answer)
-                )
+                said = page_sentences(KEYS_PAGE, answer, self.floor.reader)
+                self.floor.tell(*said, self._key_words(answer))
             case _:
                 return False
         return True

@@ -13,6 +13,7 @@ from cartino_protocol.views import GameInfo, QueryAnswer
 from cartino_tui.game_port.description import fact_name, game_title
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
+from cartino_tui.pages.page import Reader
 from cartino_tui.preferences import Preferences
 from cartino_tui.profiles import GameNames
 from cartino_tui.visit.farewell import Farewell
@@ -150,6 +151,18 @@ class PlainContext:
         """What is known of the game of that name."""
         games = () if self.known.welcome is None else self.known.welcome.games
         return next((game for game in games if game.name == name), None)
+
+    @property
+    def reader(self) -> Reader:
+        """The person as the reader of a page."""
+        welcome = self.known.welcome
+        return Reader(
+            self.translator,
+            self.speeches,
+            self.door,
+            welcome is not None and welcome.guest,
+            () if welcome is None else tuple(game.name for game in welcome.games),
+        )
 
     @property
     def naming(self) -> GameNames:

@@ -15,8 +15,8 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, LOBBY, KeyTable
+from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
-from cartino_tui.screens.account import AccountScreen, SshKeysScreen
 from cartino_tui.screens.history import HistoryScreen
 from cartino_tui.screens.leaders import LeadersScreen
 from cartino_tui.screens.lesson import LessonScreen
@@ -329,9 +329,10 @@ class LobbyScreen(AppScreen):
             )
             return
         guest = self.known.welcome is None or self.known.welcome.guest
-        self.app.push_screen((SshKeysScreen if keys else AccountScreen)(self.stage, self.known))
-        if not (keys and guest):
-            self.wish(Keys() if keys else Account())
+        if keys:
+            open_page(self, KEYS_PAGE, None if guest else Keys())
+        else:
+            open_page(self, ACCOUNT_PAGE, Account())
 
     def _new_table(self) -> None:
         form = new_form(self.known.welcome) if self.known.welcome else None

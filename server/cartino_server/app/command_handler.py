@@ -9,6 +9,7 @@ from typing import Final, Protocol, TypeVar
 
 import msgspec
 
+from cartino_games.registry import installed
 from cartino_protocol.accounts import AccountView, KeysView
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.commands import Leaders, Profile
@@ -52,8 +53,11 @@ from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import Person, ServerLink
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
+from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.page import Page, R, Reader, V, page_json, page_text
 from cartino_tui.preferences import Preferences, decode_settings, language_of
 from cartino_tui.terminal.environment import ascii_only
+from cartino_tui.visit.routes import ShellCommands
 
 REFUSAL_DELAY: Final = 1.0
 """Seconds that whoever asks too fast waits for the sentence that says so."""
@@ -254,16 +258,19 @@ class LocalBackend:
         try:
             if isinstance(verb, ManageKeys):
                 keys = _require_granted(await self._house.keyring.answer(person, verb.asked))
-                return (
-                    listings.keys_json(keys) if verb.json else listings.keys_text(keys, self.door, translator)
-                )
+                return self._print(KEYS_PAGE, keys, translator, json=verb.json)
             answer = await self._house.account_data.answer(
                 person, self._called(visitor), verb.asked, visitor.connection
             )
             account = _require_granted(answer)
         except NotSaved:
             raise CommandError(Refusal("not-saved").words()) from None
-        return listings.account_json(account) if verb.json else listings.account_text(account, translator)
+        return self._print(ACCOUNT_PAGE, account, translator, json=verb.json)
+
+    def _print(self, page: Page[V, R], view: V, translator: Translator, *, json: bool) -> str:
+        games = installed()
+        reader = Reader(translator, games.speeches, ShellCommands(self.door), game_names=tuple(games.rules))
+        return (page_json if json else page_text)(page, view, reader)
 
     async def _export(self, name: str, visitor: Visitor) -> str:
         try:

@@ -1,4 +1,4 @@
-"""Format tables, finished games, profiles, leaders, keys and accounts as text or JSON for the shell.
+"""Format tables, finished games, profiles and leaders as text or JSON for the shell.
 
 The JSON shapes are public: fields are only ever added.
 """
@@ -9,15 +9,13 @@ from functools import partial
 import msgspec
 
 from cartino_games.registry import installed
-from cartino_protocol.accounts import AccountView, KeysView
 from cartino_protocol.base import Clock
 from cartino_protocol.records import BOT
 from cartino_protocol.text import N_
 from cartino_protocol.views import Leader, LeadersView, PastGame, ProfileView, RoomLine, ScoreLine
 from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, end_reason, fact_name, game_title
 from cartino_tui.i18n import ENGLISH, Translator
-from cartino_tui.profiles import GameNames, account_lines, keys_lines, leaders_lines, profile_lines
-from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.profiles import GameNames, leaders_lines, profile_lines
 
 _TURN_TIMES: dict[Clock, str] = {
     "none": "",
@@ -227,39 +225,3 @@ def _leader_json(line: Leader) -> dict[str, object]:
 
 def _pretty_json(told: object) -> str:
     return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
-
-
-def account_json(view: AccountView) -> str:
-    """An object with the fields of `AccountView`; ratings are an object, by game; `deleted` instead of `done`."""
-    told = msgspec.structs.asdict(view)
-    told["ratings"] = {line.game: line.rating for line in view.ratings}
-    told["deleted"] = told.pop("done") == "deleted"
-    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
-
-
-def account_text(view: AccountView, translator: Translator) -> str:
-    """A line for each kind of what is kept."""
-    return "".join(f"{line}\n" for line in account_lines(view, translator))
-
-
-def keys_json(view: KeysView) -> str:
-    """An object: keys, done ("" for nothing, "code", "added", "dropped"), code and minutes (null but after `code`).
-
-    Each key has fingerprint, added and used (RFC 3339 UTC, null where nobody knows), and here (it is in use now).
-    """
-    keys = [
-        {
-            "fingerprint": key.fingerprint,
-            "added": key.added or None,
-            "used": key.used or None,
-            "here": key.here,
-        }
-        for key in view.keys
-    ]
-    told = {"keys": keys, "done": view.done, "code": view.code or None, "minutes": view.minutes or None}
-    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
-
-
-def keys_text(view: KeysView, door: str, translator: Translator) -> str:
-    """A line a key, behind what was done; `door` are the words that bring people here."""
-    return "".join(f"{line}\n" for line in keys_lines(view, ShellCommands(door), translator))

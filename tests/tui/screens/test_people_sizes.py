@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from cartino_protocol.accounts import IgnoredPerson, Invitation, KeyLine, KeysView
+from cartino_protocol.accounts import AccountView, IgnoredPerson, Invitation, KeyLine, KeysView
 from cartino_protocol.views import (
     Best,
     CourseTurn,
@@ -20,9 +20,8 @@ from cartino_protocol.views import (
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import LEADERS
+from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
-from cartino_tui.screens.account import SshKeysModel, draw_ssh_keys, ssh_keys_hints
-from cartino_tui.screens.account import scroll_ssh_keys as scrolled_keys
 from cartino_tui.screens.leaders import LeadersModel, draw_leaders, leaders_hints, leaders_top
 from cartino_tui.screens.profile import (
     ProfileModel,
@@ -32,7 +31,6 @@ from cartino_tui.screens.profile import (
     profile_last_top,
 )
 from cartino_tui.screens.replay import TotalsModel, draw_totals, totals_hints
-from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.widgets.help import draw_help
 from cartino_tui.widgets.layout import translate_hints
 from tests.support.languages import in_others
@@ -106,20 +104,25 @@ def ignored() -> Iterator[Draw]:
 
 
 def ssh_keys() -> Iterator[Draw]:
-    def draw(model: SshKeysModel, look: Look) -> Frame:
-        model = scrolled_keys(model, look)
-        return draw_ssh_keys(model, look, translate_hints(ssh_keys_hints(model), look.translator))
-
     day = "2026-11-21T10:00:00Z"
     keys = tuple(
         KeyLine(f"256:{number:_>46}", day * bool(number), day, here=number == 3) for number in range(20)
     )
-    door = ShellCommands("12.345.67.89 " + "22222222." * 10 + "22")
-    yield partial(draw, SshKeysModel(KeysView(keys), 3, status=REFUSED, door=door))
-    yield partial(draw, SshKeysModel(KeysView(keys, "code", "AAAAA-AAAAA", 10), 19, door=door))
-    yield partial(draw, SshKeysModel(KeysView((KeyLine("256:" + "0" * 46, here=True),))))
-    yield partial(draw, SshKeysModel())
-    yield partial(draw, SshKeysModel(guest=True))
+    command = "12.345.67.89 " + "22222222." * 10 + "22"
+    yield page_at(KEYS_PAGE, KeysView(keys), cursor=3, status=REFUSED, command=command)
+    made = KeysView(keys, "code", "AAAAA-AAAAA", 10)
+    yield page_at(KEYS_PAGE, made, cursor=19, command=command)
+    yield page_at(KEYS_PAGE, KeysView((KeyLine("256:" + "0" * 46, here=True),)))
+    yield page_at(KEYS_PAGE, waiting=True)
+    yield page_at(KEYS_PAGE, guest=True)
+
+
+def accounts() -> Iterator[Draw]:
+    view = AccountView(LONGEST, keys=("256:" + "0" * 46,) * 3, ignored=(LONGEST,) * 9, tables=("K7QP",) * 9)
+    yield page_at(ACCOUNT_PAGE, view)
+    yield page_at(ACCOUNT_PAGE, view, top=99, status=REFUSED)
+    yield page_at(ACCOUNT_PAGE, AccountView(LONGEST, guest=True), guest=True)
+    yield page_at(ACCOUNT_PAGE, waiting=True)
 
 
 def courses() -> Iterator[Draw]:
@@ -144,6 +147,7 @@ SCREENS = {
     "ignored": ignored,
     "course": courses,
     "ssh keys": ssh_keys,
+    "account": accounts,
     "help": helps,
 }
 
