@@ -20,11 +20,11 @@ from cartino_protocol.views import HistoryView, LeadersView, ProfileView, QueryA
 from cartino_tui.game_port.speech import find_word
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.page import page_sentences
+from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.plain.lobby_menus import HistoryMenu, LanguageMenu, NewTableMenu, RulesMenu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
 from cartino_tui.plain.phrases import is_own_turn, table_line
 from cartino_tui.plain.table_commands import IgnoreCommands
-from cartino_tui.profiles import leaders_sentences, profile_lines
 from cartino_tui.visit import farewell
 from cartino_tui.visit.messages import kept_tables_message
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
@@ -266,16 +266,17 @@ class LobbyMenu(LineMenu):
             case HistoryView():
                 self.floor.push(HistoryMenu(self.floor, answer))
             case LeadersView():
-                self.floor.tell(*self._ratings(answer), self._still_here())
+                self.floor.tell(*page_sentences(LEADERS_PAGE, answer, self.floor.reader), self._still_here())
             case ProfileView():
-                told = profile_lines(answer, self.floor.naming, self.translator)
-                self.floor.tell(*told, self._still_here())
+                self.floor.tell(*page_sentences(PROFILE_PAGE, answer, self.floor.reader), self._still_here())
             case AccountView():
-                said = page_sentences(ACCOUNT_PAGE, answer, self.floor.reader)
-                self.floor.tell(*said, self._account_words(answer))
+                self.floor.tell(
+                    *page_sentences(ACCOUNT_PAGE, answer, self.floor.reader), self._account_words(answer)
+                )
             case KeysView():
-                said = page_sentences(KEYS_PAGE, answer, self.floor.reader)
-                self.floor.tell(*said, self._key_words(answer))
+                self.floor.tell(
+                    *page_sentences(KEYS_PAGE, answer, self.floor.reader), self._key_words(answer)
+                )
             case _:
                 return False
         return True
@@ -292,15 +293,6 @@ class LobbyMenu(LineMenu):
             self.floor.say(DeleteAccount(name.strip().removeprefix("--yes ").strip()[:_MAX_TYPED]))
         else:
             self.floor.say(Account())
-
-    def _ratings(self, view: LeadersView) -> Sequence[str]:
-        welcome = self.floor.known.welcome
-        games = () if welcome is None else welcome.games
-        names = ", ".join(game.name for game in games if game.name != view.game)
-        others = self.translator.say("Type ratings and a name for another game: {names}.", names=names)
-        return leaders_sentences(
-            view, self.floor.title(view.game, {}), others if names else "", self.translator
-        )
 
     def _key_words(self, view: KeysView) -> str:
         """What can be typed about keys."""

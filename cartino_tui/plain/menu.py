@@ -10,12 +10,11 @@ from cartino_protocol.base import Seat
 from cartino_protocol.commands import Back, Command, tag_of
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, QueryAnswer
-from cartino_tui.game_port.description import fact_name, game_title
+from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
 from cartino_tui.pages.page import Reader
 from cartino_tui.preferences import Preferences
-from cartino_tui.profiles import GameNames
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState, StateKey, state_key
@@ -163,14 +162,6 @@ class PlainContext:
             welcome is not None and welcome.guest,
             () if welcome is None else tuple(game.name for game in welcome.games),
         )
-
-    @property
-    def naming(self) -> GameNames:
-        """What games call things."""
-        return GameNames(self.title, self._fact)
-
-    def _fact(self, game: str, fact: str) -> str:
-        return fact_name(self.speeches, game, fact, self.translator)
 
     def title(self, name: str, options: Mapping[str, str]) -> str:
         """A game and its options in a few words: "Cartino 1974"."""

@@ -17,8 +17,8 @@ from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, LOBBY, KeyTable
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
-from cartino_tui.screens.history import HistoryScreen
-from cartino_tui.screens.leaders import LeadersScreen
+from cartino_tui.pages.history import HISTORY_PAGE
+from cartino_tui.pages.people import LEADERS_PAGE
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, list_height, lobby_hints, table_at
 from cartino_tui.screens.page import open_page
@@ -198,11 +198,9 @@ class LobbyScreen(AppScreen):
             case "learn":
                 self.teach()
             case "history":
-                self._history()
+                open_page(self, HISTORY_PAGE, History("all"))
             case "leaders":
-                best = Leaders()
-                self.wish(best)
-                self.app.push_screen(LeadersScreen(self.stage, self.known, best))
+                open_page(self, LEADERS_PAGE, Leaders())
             case "invited":
                 open_page(self, INVITATIONS_PAGE)
             case "ignored":
@@ -312,11 +310,6 @@ class LobbyScreen(AppScreen):
     def _rename(self, name: str) -> None:
         if name != self.model.name:
             self.wish(Rename(name), awaited=False)
-
-    def _history(self) -> None:
-        newest = History("all")
-        self.wish(newest)
-        self.app.push_screen(HistoryScreen(self.stage, self.known, newest))
 
     def _own(self, *, keys: bool) -> None:
         """What the server knows of one: by which keys, or all of it."""

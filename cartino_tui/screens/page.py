@@ -9,9 +9,9 @@ from typing import Any, Final, Generic
 
 import msgspec
 
-from cartino_protocol.commands import Command, tag_of
+from cartino_protocol.commands import Command, Profile, Replay, tag_of
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import QueryAnswer
+from cartino_protocol.views import ProfileView, QueryAnswer, ReplayView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import (
     Canvas,
@@ -30,9 +30,13 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import KeyTable
 from cartino_tui.pages.page import Action, Cell, Column, Open, Page, Paragraph, R, Reader, V
+from cartino_tui.pages.people import PROFILE_PAGE
+from cartino_tui.screens.replay import ReplayScreen
+from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
+from cartino_tui.visit.replay_cursor import ServerReplayCursor
 from cartino_tui.visit.state import ClientState
-from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
 from cartino_tui.widgets.help import HelpModel, HelpPart, HelpScreen, current_keys_help, translate_keys
 from cartino_tui.widgets.layout import (
     Hints,
@@ -225,8 +229,13 @@ class PageDrawing(Generic[V, R]):
             most = column.most if look.width >= _WIDE or column.narrow is None else column.narrow
             if most:
                 heading = len(look.translator.say(column.heading))
-                content = max((self._cells_width(column, row) for row in self.rows), default=0)
-                shown.append((column, max(column.least, heading, min(most, content)), heading))
+                width = max(column.least, heading)
+                last = column.flexible and column is self.page.columns[-1]
+                if last or most <= width:
+                    content = most
+                else:
+                    content = max((self._cells_width(column, row) for row in self.rows), default=0)
+                shown.append((column, max(width, min(most, content)), heading))
         taken = sum(width + column.gap for column, width, _ in shown if not column.flexible)
         x, placed = _LIST_X, []
         for column, width, heading in shown:
@@ -275,7 +284,7 @@ class PageDrawing(Generic[V, R]):
             runs: list[Run] = []
             for cell, name in zip(cells[:shown], names, strict=False):
                 cut = name[:most] if most < _MIN_FOR_ELLIPSIS else fit(name, most, ascii=look.ascii)
-                runs += [between, (f"{cell.before}{cut}{cell.after}", cell.role)]
+                runs += [between, (f"{safe(cell.before, ascii=look.ascii)}{cut}{cell.after}", cell.role)]
             return [*runs[1:], (more, "dim")] if more else runs[1:]
         return []
 
@@ -286,7 +295,7 @@ class PageDrawing(Generic[V, R]):
         y += 1
         for group in groups:
             labels = (
-                [(f"{cell.before}{safe(cell.text, ascii=look.ascii)}{cell.after}", cell.role)]
+                [(safe("".join((cell.before, cell.text, cell.after)), ascii=look.ascii), cell.role)]
                 for cell in group
             )
             rows = flow_labels(labels, (f" {glyphs(look).dot} ", "rule"), look.width - 2)
@@ -302,12 +311,17 @@ class PageScreen(AppScreen, Generic[V, R]):
     """A page over another screen."""
 
     def __init__(
-        self, stage: AppContext, known: ClientState, page: Page[V, R], asked: Command | None = None
+        self,
+        stage: AppContext,
+        known: ClientState,
+        page: Page[V, R],
+        asked: Command | None = None,
+        view: V | None = None,
     ) -> None:
-        """Show `page`, which the server was just `asked` for unless it is live."""
+        """Show `page`: its `view`, or what the server was just `asked` for, unless it is live."""
         super().__init__(stage, known)
         self.page = page
-        self.model: PageModel[V] = PageModel(query=asked)
+        self.model: PageModel[V] = PageModel(view, query=asked)
         self._asked = asked
         self._asked_older = False
         self.state_changed()
@@ -390,6 +404,10 @@ class PageScreen(AppScreen, Generic[V, R]):
             else:
                 self._take(view)
             self.status = self.page.note(view, asked, self.reader) or self.status
+        elif isinstance(answer, ProfileView) and isinstance(asked, Profile):
+            self.app.push_screen(PageScreen(self.stage, self.known, PROFILE_PAGE, view=answer))
+        elif isinstance(answer, ReplayView) and isinstance(asked, Replay):
+            self._open_replay(answer)
         else:
             return False
         self._asked = None
@@ -463,6 +481,19 @@ class PageScreen(AppScreen, Generic[V, R]):
         if awaited and self.page.live is None:
             self._asked, self._asked_older = command, older
         self.wish(command, awaited=awaited)
+
+    def _open_replay(self, view: ReplayView) -> None:
+        game = view.room.game
+        screen = self.stage.game_screens.get(game)
+        if screen is None:
+            self.status = self.look.translator.say(
+                "This program is too old to show a game of {game}; that needs a newer one.", game=game
+            )
+            return
+        try:
+            self.app.push_screen(ReplayScreen(self.stage, self.known, ServerReplayCursor(view), screen))
+        except msgspec.DecodeError:
+            self.post_message(Quit(UNREADABLE))
 
 
 def open_page(opener: AppScreen, page: Page[V, R], command: Command | None = None) -> None:

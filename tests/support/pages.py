@@ -19,6 +19,11 @@ def is_open(app: CartinoApp, page: AnyPage) -> bool:
     return isinstance(app.screen, PageScreen) and app.screen.page is page
 
 
+def in_stack(app: CartinoApp, page: AnyPage) -> bool:
+    """Whether `page` is open, in front or below."""
+    return any(isinstance(screen, PageScreen) and screen.page is page for screen in app.screen_stack)
+
+
 def page_at(
     page: AnyPage,
     view: Any = None,

@@ -5,18 +5,17 @@ A command costs more than a move, and a loop is easy to write. Too-fast requests
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Protocol, TypeVar
+from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
-from cartino_games.registry import installed
 from cartino_protocol.accounts import AccountView, KeysView
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_protocol.views import Bye
+from cartino_protocol.views import Bye, HistoryView
 from cartino_server.commands import listings
 from cartino_server.commands.console import REFUSED, CommandError
 from cartino_server.commands.parser import HelpRequested
@@ -54,10 +53,11 @@ from cartino_server.table.link import Person, ServerLink
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
-from cartino_tui.pages.page import Page, R, Reader, V, page_json, page_text
+from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE
+from cartino_tui.pages.page import Page, R, V, page_json, page_text
+from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.preferences import Preferences, decode_settings, language_of
 from cartino_tui.terminal.environment import ascii_only
-from cartino_tui.visit.routes import ShellCommands
 
 REFUSAL_DELAY: Final = 1.0
 """Seconds that whoever asks too fast waits for the sentence that says so."""
@@ -227,11 +227,12 @@ class LocalBackend:
 
     async def _past(self, visitor: Visitor, verb: ListFinishedGames, translator: Translator) -> str:
         games = await self._house.past(
-            visitor.person, mine=verb.mine, name=verb.player, before=verb.before, most=listings.GAMES_PER_PAGE
+            visitor.person, mine=verb.mine, name=verb.player, before=verb.before, most=GAMES_PER_PAGE
         )
-        if verb.json:
-            return listings.finished_json(games)
-        return listings.finished_text(games, translator, pruned=await self._house.pruned())
+        of: Literal["mine", "player"] = "mine" if verb.mine else "player"
+        pruned = not verb.json and await self._house.pruned()
+        view = HistoryView(of, verb.player, tuple(games), len(games) == GAMES_PER_PAGE, pruned)
+        return self._print(HISTORY_PAGE, view, translator, json=verb.json)
 
     async def _people(self, visitor: Visitor, verb: ShowProfile | ShowLeaders, translator: Translator) -> str:
         standing = self._house.standing
@@ -239,13 +240,13 @@ class LocalBackend:
             leaders = await standing.leaders(visitor.person, Leaders(verb.game))
             if isinstance(leaders, Refusal):
                 raise CommandError(leaders.words())
-            return listings.leaders_json(leaders) if verb.json else listings.leaders_text(leaders, translator)
+            return self._print(LEADERS_PAGE, leaders, translator, json=verb.json)
         person = Person(visitor.person, visitor.name, visitor.guest)
         asked = Profile(verb.name, against=verb.against)
         profile = await standing.profile(person, self._called(visitor), asked)
         if isinstance(profile, Refusal):
             raise CommandError(profile.words())
-        return listings.profile_json(profile) if verb.json else listings.profile_text(profile, translator)
+        return self._print(PROFILE_PAGE, profile, translator, json=verb.json)
 
     def _called(self, visitor: Visitor) -> str:
         """What somebody is called who need not be here, or would be if they came."""
@@ -268,8 +269,7 @@ class LocalBackend:
         return self._print(ACCOUNT_PAGE, account, translator, json=verb.json)
 
     def _print(self, page: Page[V, R], view: V, translator: Translator, *, json: bool) -> str:
-        games = installed()
-        reader = Reader(translator, games.speeches, ShellCommands(self.door), game_names=tuple(games.rules))
+        reader = listings.shell_reader(translator, self.door)
         return (page_json if json else page_text)(page, view, reader)
 
     async def _export(self, name: str, visitor: Visitor) -> str:

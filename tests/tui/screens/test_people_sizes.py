@@ -22,14 +22,8 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import LEADERS
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
-from cartino_tui.screens.leaders import LeadersModel, draw_leaders, leaders_hints, leaders_top
-from cartino_tui.screens.profile import (
-    ProfileModel,
-    draw_profile,
-    people_help,
-    profile_hints,
-    profile_last_top,
-)
+from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
+from cartino_tui.screens.page import page_help
 from cartino_tui.screens.replay import TotalsModel, draw_totals, totals_hints
 from cartino_tui.widgets.help import draw_help
 from cartino_tui.widgets.layout import translate_hints
@@ -37,7 +31,7 @@ from tests.support.languages import in_others
 from tests.support.pages import page_at
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
 from tests.support.sizes import each_size, sizes
-from tests.support.visit import TOYS, room
+from tests.support.visit import room
 from tests.support.whole import drawn_whole
 
 WIDTHS = (60, 61, 70, 80, 100, 120, 160, 200)
@@ -65,29 +59,23 @@ Draw = Callable[[Look], Frame]
 
 
 def leaders() -> Iterator[Draw]:
-    def draw(model: LeadersModel, look: Look) -> Frame:
-        return draw_leaders(model, look, translate_hints(leaders_hints(model), look.translator))
-
     for you in (None, PEOPLE[3], Leader(0, 77, LONGEST, 3, 4)):
         view = LeadersView("toy", PEOPLE, BOTS, you)
         for cursor in (0, 49, 50, 51):
-            yield partial(draw, LeadersModel(view, "Toy", cursor, games=2, status=REFUSED * bool(cursor)))
-    yield partial(draw, LeadersModel(LeadersView("toy", (), BOTS), "Toy", guest=True))
-    yield partial(draw, LeadersModel(LeadersView("toy", ()), "Toy", guest=True, status=REFUSED))
-    yield partial(draw, LeadersModel())
-    yield partial(draw, LeadersModel(waiting=True))
+            yield page_at(LEADERS_PAGE, view, cursor=cursor, games=2, status=REFUSED * bool(cursor))
+    yield page_at(LEADERS_PAGE, LeadersView("toy", (), BOTS), guest=True)
+    yield page_at(LEADERS_PAGE, LeadersView("toy", ()), guest=True, status=REFUSED)
+    yield page_at(LEADERS_PAGE)
+    yield page_at(LEADERS_PAGE, waiting=True)
 
 
 def profiles() -> Iterator[Draw]:
-    def draw(model: ProfileModel, look: Look) -> Frame:
-        return draw_profile(model, look, TOYS, translate_hints(profile_hints(model), look.translator))
-
     view = ProfileView(LONGEST, 3, scores=SCORES, ratings=RATINGS, against=LONGEST, meetings=MET)
-    yield partial(draw, ProfileModel(view))
-    yield partial(draw, ProfileModel(view, top=4, status=REFUSED))
-    yield partial(draw, ProfileModel(ProfileView("greedy", 3, bot=True, scores=SCORES[:1], against="Ann")))
-    yield partial(draw, ProfileModel(ProfileView("Ann", you=True), guest=True))
-    yield partial(draw, ProfileModel(ProfileView("Ann", you=True), status=REFUSED))
+    yield page_at(PROFILE_PAGE, view)
+    yield page_at(PROFILE_PAGE, view, top=4, status=REFUSED)
+    yield page_at(PROFILE_PAGE, ProfileView("greedy", 3, bot=True, scores=SCORES[:1], against="Ann"))
+    yield page_at(PROFILE_PAGE, ProfileView("Ann", you=True), guest=True)
+    yield page_at(PROFILE_PAGE, ProfileView("Ann", you=True), status=REFUSED)
 
 
 def invitations() -> Iterator[Draw]:
@@ -137,7 +125,9 @@ def courses() -> Iterator[Draw]:
 
 
 def helps() -> Iterator[Draw]:
-    yield lambda look: draw_help(people_help(look.translator, LEADERS, leaders_hints(LeadersModel())), look)
+    yield lambda look: draw_help(
+        page_help(LEADERS_PAGE, LEADERS.hints("mine", "player", "back"), look.translator), look
+    )
 
 
 SCREENS = {
@@ -188,19 +178,14 @@ def test_the_way_out_is_among_the_hints_of_every_width(screen: str) -> None:
 def test_the_marked_line_is_in_sight(size: tuple[int, int]) -> None:
     look = Look(*size)
     for cursor in range(len(PEOPLE) + len(BOTS)):
-        model = LeadersModel(LeadersView("toy", PEOPLE, BOTS), "Toy", cursor)
-        shown = LeadersModel(model.view, "Toy", cursor, leaders_top(model, look))
-        assert any("►" in row[:4] for row in draw_leaders(shown, look, ()).text().splitlines()), cursor
+        frame = page_at(LEADERS_PAGE, LeadersView("toy", PEOPLE, BOTS), cursor=cursor)(look)
+        assert any("►" in row[:4] for row in frame.text().splitlines()), cursor
 
 
 def test_all_of_a_profile_can_be_scrolled_to() -> None:
     view = ProfileView(LONGEST, 3, scores=SCORES * 5, ratings=RATINGS, against=LONGEST, meetings=MET)
     look = Look(60, 20)
-    end = profile_last_top(ProfileModel(view), look, TOYS)
-    assert end > 0
-    seen = "\n".join(
-        draw_profile(ProfileModel(view, top), look, TOYS, ()).text() for top in range(0, end + 1, 5)
-    )
-    last = draw_profile(ProfileModel(view, end), look, TOYS, ()).text()
-    assert "RATING" in seen
-    assert f"{LONGEST} was" in last
+    seen = [page_at(PROFILE_PAGE, view, top=top)(look).text() for top in range(0, 40, 5)]
+    assert "RATING" in seen[0]
+    assert "RATING" not in seen[-1]
+    assert f"{LONGEST} was" in seen[-1]
