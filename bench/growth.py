@@ -19,7 +19,8 @@ import msgspec
 from bench.figures import Figure, Section, percentile, table
 from bench.finished import opened
 from bench.scale import FULL, Scale
-from cartino_server.store.data_removal import DAY, Retention
+from cartino_server.limits import Retention, ServerConfig
+from cartino_server.store.data_removal import DAY
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep, data_bytes
 from cartino_server.store.port import (
@@ -33,7 +34,6 @@ from cartino_server.store.port import (
     UncountedGame,
 )
 from cartino_server.store.queries import PackRequest, compress_record
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.saving import Quota
 
 AT_ONCE = 2000
@@ -72,7 +72,7 @@ async def measure(scale: Scale) -> Section:
         (
             Figure("data on disk after the last day", size / 1e6, "MB", MOST_BYTES / 1e6),
             Figure("the most it ever was, log included", month.most / 1e6, "MB", MOST_BYTES / 1e6),
-            Figure("finished games kept", games, "games", Retention().most),
+            Figure("finished games kept", games, "games", Retention().keep_most),
             Figure("a kept game, with all it leaves", size / max(games, 1) / 1000, "KB", 6),
             Figure("start", started, "s", 5),
             Figure("list of a person, p99", percentile(lists, 0.99) * 1000, "ms", 10),

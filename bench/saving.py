@@ -19,13 +19,14 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import VERSION, encode, encode_raw
 from cartino_server.engine.port import Step
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.store.journal import OpenedJournal, open_journal
-from cartino_server.table.environment import Ports, ServerConfig
+from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person
 from cartino_server.table.saving import Saver
 from cartino_server.table.seating import quick_order
-from cartino_server.table.state import TableState
+from cartino_server.table.state import TableState, open_table
 
 ROOMS = 100
 PAUSE = 2.0
@@ -36,7 +37,7 @@ AT_ONCE = 100
 GAME = installed().rules["cartino"]
 CHANCER = installed().bots["cartino", "random"]
 # What is measured is not how fast people may say things.
-FREE = ServerConfig(most_rooms=ROOMS, burst=10**9, rate=1e9)
+FREE = ServerConfig(tables=ROOMS, burst=10**9, rate=1e9)
 
 
 async def measure(scale: Scale) -> Section:
@@ -184,7 +185,7 @@ async def _recovery(games: int) -> list[Figure]:
         house = Server(
             installed().rules,
             installed().bots,
-            config=msgspec.structs.replace(FREE, most_rooms=games),
+            config=msgspec.structs.replace(FREE, tables=games),
             journal=opened.journal,
         )
         damaged = house.recover(opened.kept)
@@ -210,25 +211,28 @@ async def _fill(place: Path, games: int) -> None:
 
     async def keep(number: int) -> None:
         chance = Random(number)
-        room = TableState(_code(number), order, chance.randbytes(32), ports, ("greedy",))
-        saver = Saver(room, "ann", journal, ports.clock)
+        room = open_table(_code(number), order, chance.randbytes(32), ports, ("greedy",), "ann")
+        saver = Saver(room.code, journal, ports.clock)
         for name in ("ann", "bob"):
-            room.join(name, name)
-            await saver.save()
+            room = await saver.save(_done(room.join(name, name)))
         for seat, move in _moves(room, chance):
-            room.act_for(seat, room.number, move)
-            await saver.save()
+            room = await saver.save(_done(room.act_for(seat, room.number, move)))
 
     for first in range(0, games, AT_ONCE):
         await asyncio.gather(*map(keep, range(first, min(first + AT_ONCE, games))))
     await journal.close()
 
 
+def _done(new: TableState | Refusal) -> TableState:
+    assert isinstance(new, TableState)
+    return new
+
+
 def _moves(room: TableState, chance: Random) -> list[tuple[int, bytes]]:
     """The moves of TURNS turns, by seat, of a game that is not over after them."""
-    assert room.play is not None
+    assert room.match is not None
     while True:
-        state, turns, moves = room.play.state, 0, []
+        state, turns, moves = room.match.state, 0, []
         while turns < TURNS and (on_turn := GAME.on_turn(state)):
             seat = on_turn[0]
             move = encode(_any_move(encode(GAME.view(state, seat)), chance))

@@ -82,7 +82,7 @@ async def serving(cores: tuple[int, ...], workers: int = 0) -> AsyncIterator[Mea
                     f"{folder}/data",
                     "--workers",
                     str(workers),
-                    "--rooms",
+                    "--tables",
                     str(ROOMS),
                     "--bot-pause",
                     "0.01",

@@ -21,56 +21,56 @@ from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState, own_turn_codes
 
 IDLE_SECONDS: Final = 20.0
-"""Seconds. Where a terminal never said whether it is in front, somebody who typed that lately is there."""
+"""Seconds after the last key for which a person counts as present, if the terminal reports no focus."""
 
 
 class Presence:
-    """What is known of one person. Nothing here waits for anything: it is asked when it matters."""
+    """Whether the person looks at this terminal."""
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
-        """They have just come; `now` is a clock in seconds that only rises."""
+        """`now` is a clock in seconds that only rises."""
         self.in_front: bool | None = None
-        """Whether their terminal is the one that they look at; None where it never said."""
+        """Whether the terminal has the focus; None where it never reported that."""
         self._now = now
         self._typed_at = now()
 
     def typed(self) -> None:
-        """They pressed something."""
+        """They pressed a key or clicked."""
         self._typed_at = self._now()
 
     @property
     def is_away(self) -> bool:
-        """Whether they look elsewhere, as far as can be known."""
+        """Whether they look elsewhere, as far as it can be known."""
         return self._now() - self._typed_at > IDLE_SECONDS if self.in_front is None else not self.in_front
 
     @property
     def is_reported_away(self) -> bool:
-        """Whether their terminal says so."""
+        """Whether the terminal reports that it lost the focus."""
         return self.in_front is False
 
 
 MAX_UNREAD_TABLES: Final = 16
-"""Tables of which is known what was read; of those before them nothing counts as new."""
+"""Tables whose read marks are kept; at older ones nothing counts as new."""
 
 
 class _ReadMark(msgspec.Struct, frozen=True):
-    """Up to which line the talk of a table was read, and how many lines of others came since."""
+    """The last chat line that was read, and how many lines of others came since."""
 
     last: int
     new: int = 0
 
 
 class UnreadChat:
-    """What one person has read of the talk at each table."""
+    """How far the person has read the chat of each table."""
 
     def __init__(self) -> None:
-        """Nothing was read yet; what is there when one first comes to a table is not new."""
+        """Start without marks; what is there when a person first comes to a table is not new."""
         self._tables: dict[str, _ReadMark] = {}
 
     def hear(self, code: str, chat: ChatView, name: str, *, seen: bool) -> None:
-        """The talk of the table `code` is `chat` now; `seen`: the person looks at it. `name` is what they are called.
+        """Take in the `chat` of the table `code`; `seen`: the person, called `name`, looks at it.
 
-        What came unseen stays new until they do something there: it may have scrolled by.
+        What came unseen stays new until they press a key there: it may have scrolled by.
         """
         before = self._tables.pop(code, None)
         if before is None or (seen and not before.new):
@@ -82,12 +82,12 @@ class UnreadChat:
             del self._tables[next(iter(self._tables))]
 
     def read(self, code: str, chat: ChatView) -> None:
-        """They have seen all of it."""
+        """Mark all of it as read."""
         if code in self._tables:
             self._tables[code] = _ReadMark(_last_line(chat))
 
     def count(self, code: str) -> int:
-        """How many lines of others are new there."""
+        """Return how many lines of others are new there."""
         table = self._tables.get(code)
         return table.new if table is not None else 0
 
@@ -97,7 +97,7 @@ def _last_line(chat: ChatView) -> int:
 
 
 class AppContext(msgspec.Struct, frozen=True):
-    """`game_screens` by game name; `door` the words that lead to the house; `preferences` what the person has chosen.
+    """What screens share: `game_screens` by game name, `door` with the commands to show, the person's `preferences`.
 
     `now` is a clock in seconds that only rises.
     """
@@ -130,45 +130,40 @@ class AlertWindow(Protocol):
 
 
 class TurnAlerts:
-    """What one person has been told. It acts when there is news, and holds no timer."""
+    """Sets the window's title, and alerts the person when a turn of theirs begins while they look elsewhere."""
 
     def __init__(self, stage: AppContext, caller: str) -> None:
-        """Nothing was told yet. `caller` is who calls, as a desktop shows it."""
+        """`caller` is the sender of the alerts, as a desktop shows it."""
         self._stage = stage
         self._caller = caller
-        self._due: frozenset[str] = frozenset()
-
-    def heard(self, known: ClientState, window: AlertWindow | None) -> None:
-        """There is news: call, where it is the person's turn somewhere since then."""
-        due = frozenset(own_turn_codes(known))
-        new, self._due = due - self._due, due
-        self.set_title(known, window)
-        if new and window is not None:
-            self._call(min(new), window)
 
     def set_title(self, known: ClientState, window: AlertWindow | None) -> None:
-        """Have the window's title say where the person is, and whether it is their turn, if they want that."""
+        """Show in the window's title where the person is, and whether it is their turn, if they want that."""
         if window is not None:
             wanted = self._stage.preferences.settings.title
             window.set_title(self._title(known) if wanted else "")
 
-    def _call(self, code: str, window: AlertWindow) -> None:
+    def alert(self, code: str, window: AlertWindow | None) -> None:
+        """Call the person to the table `code`, in the ways that they have chosen."""
+        if window is None:
+            return
         wanted = self._stage.preferences.settings
         presence = self._stage.presence
         if wanted.bell and presence.is_away:
             window.ring()
         if wanted.notify and presence.is_reported_away:
-            sentence = self._stage.preferences.translator.say(YOUR_TURN, code=code)
+            sentence = self._stage.preferences.translator.gettext(YOUR_TURN, code=code)
             window.note(self._caller, self._safe(sentence))
 
     def _title(self, known: ClientState) -> str:
-        say, room = self._stage.preferences.translator.say, known.room
-        code = room.code if room is not None else min(self._due, default="")
+        gettext, room = self._stage.preferences.translator.gettext, known.room
+        turns = own_turn_codes(known)
+        code = room.code if room is not None else min(turns, default="")
         if not code:
             return ""
         game_screen = self._stage.game_screens.get(room.game) if room is not None else None
         table = f"{game_screen.title} {code}" if game_screen is not None else code
-        return self._safe(say("● your turn – {table}", table=table) if code in self._due else table)
+        return self._safe(gettext("● your turn – {table}", table=table) if code in turns else table)
 
     def _safe(self, text: str) -> str:
         return safe(text, ascii=self._stage.preferences.ascii).replace(FILL, "")

@@ -1,8 +1,8 @@
 """Translate messages into the reader's language.
 
-Messages are English in the code: `translator.say("…", name=…)`, or `N_("…")` and `lazy_gettext("…")` where the reader's
-language is not known yet. Whole sentences with `{places}` are looked up, never parts. `tools/catalogues.py` extracts
-them; the catalogues are in `locale/`.
+Messages are English in the code: `translator.gettext("…", name=…)`, or `N_("…")` and `lazy_gettext("…")` where the
+reader's language is not known yet. Whole sentences with `{places}` are looked up, never parts. `tools/catalogues.py`
+extracts them; the catalogues are in `locale/`.
 """
 
 import gettext
@@ -21,46 +21,50 @@ _LOCALE: Final = Path(__file__).parent / "locale"
 _TRANSLITERATIONS: Final = {
     "de": str.maketrans(dict(zip("äöüÄÖÜ", ("ae", "oe", "ue", "Ae", "Oe", "Ue"), strict=True)))
 }
-"""Letters that a language writes as two where it lacks them, by the language."""
+"""Letters that a language writes as two in ASCII."""
 
 
 class Translator:
-    """One language. Equal only to itself: `tongue_of` gives the one there is of each."""
+    """One language; `translator_for` returns the same object each time."""
 
     def __init__(self, name: str, catalogue: gettext.NullTranslations) -> None:
-        """The language called `name` (en, fr, de) with its `catalogue`."""
+        """`name` is en, fr or de."""
         self.name = name
         self.catalogue = catalogue
 
-    def say(self, sentence: str, /, **places: object) -> str:
-        """`sentence` in this language, with what stands in its `{places}`; "" stays ""."""
+    def gettext(self, sentence: str, /, **places: object) -> str:
+        """Return `sentence` in this language with its `{places}` filled in; "" stays ""."""
         if not sentence:
             return ""
         said = self.catalogue.gettext(sentence)
         return said.format(**places) if places else said
 
     def pgettext(self, context: str, sentence: str, /, **places: object) -> str:
-        """`say` for a word that is another one elsewhere; `context` (a word of English) tells which it is here."""
+        """Like `gettext`, for a word with several meanings; `context`, an English word, tells which."""
         said = self.catalogue.pgettext(context, sentence)
         return said.format(**places) if places else said
 
-    def count(self, one: str, many: str, n: int, /, **places: object) -> str:
-        """`one` or `many`, whatever this language says of `n` things; `{n}` is their number."""
+    def command_words(self, *words: str) -> tuple[str, ...]:
+        """Return what to type for the commands `words`, which are English: in this language, then in English."""
+        return (*(self.catalogue.pgettext("command", word) for word in words), *words)
+
+    def ngettext(self, one: str, many: str, n: int, /, **places: object) -> str:
+        """Return the form of `one` and `many` that this language uses for `n` things; `{n}` is their number."""
         return self.catalogue.ngettext(one, many, n).format(n=n, **places)
 
-    def tell(self, sentence: LazyMessage) -> str:
-        """`sentence`, and the sentences in its places, in this language."""
+    def render(self, sentence: LazyMessage) -> str:
+        """Return `sentence`, and the messages in its places, in this language."""
         places = {
-            name: self.tell(place) if isinstance(place, LazyMessage) else place
+            name: self.render(place) if isinstance(place, LazyMessage) else place
             for name, place in sentence.places.items()
         }
         if sentence.many:
-            return self.count(sentence.text, sentence.many, sentence.n, **places)
-        return self.say(sentence.text, **places)
+            return self.ngettext(sentence.text, sentence.many, sentence.n, **places)
+        return self.gettext(sentence.text, **places)
 
 
 class _AsciiTranslations(gettext.NullTranslations):
-    """A catalogue whose sentences lose their accents, or spell them out where their language does."""
+    """A catalogue in ASCII: accents go, or are spelt out as the language does it."""
 
     def __init__(self, translator: Translator) -> None:
         super().__init__()
@@ -82,17 +86,17 @@ class _AsciiTranslations(gettext.NullTranslations):
 
 @cache
 def ascii_translator(translator: Translator) -> Translator:
-    """`translator` for a terminal that shows ASCII alone; what stands in the places is the callers'."""
+    """Return `translator` for a terminal that shows only ASCII; what fills the places is up to the caller."""
     return Translator(translator.name, _AsciiTranslations(translator))
 
 
 @cache
 def translator_for(language: Language) -> Translator:
-    """The tongue of `language`; English where its catalogue is missing."""
+    """Return the translator of `language`; English where its catalogue is missing."""
     if language == "en":
         return ENGLISH
     return Translator(language, gettext.translation("messages", _LOCALE, [language], fallback=True))
 
 
 ENGLISH: Final = Translator("en", gettext.NullTranslations())
-"""What the sentences are written in."""
+"""The language of the code."""

@@ -34,14 +34,14 @@ _SYMBOL_LABELS: Final[Mapping[str, str]] = {
     "less_than_sign": "<",
     "greater_than_sign": ">",
 }
-"""Keys that Textual calls otherwise than Unicode calls their character."""
+"""Keys whose Textual name differs from their Unicode name."""
 _KEYS_BY_LABEL: Final[Mapping[str, str]] = {
     shown: key for key, shown in (*_LABELS.items(), *_SYMBOL_LABELS.items())
 }
 
 
 def key_label(key: str) -> str:
-    """What people call a key that Textual calls `key`: its character, `↑`, `Enter`."""
+    """Return the label of Textual's key `key`: its character, `↑`, `Enter`."""
     found = _LABELS.get(key) or _SYMBOL_LABELS.get(key)
     if found is not None or len(key) == 1:
         return found or key
@@ -52,7 +52,7 @@ def key_label(key: str) -> str:
 
 
 def key_from_label(shown: str) -> str:
-    """What Textual calls the key that people read as `shown`; `shown` where that is no key."""
+    """Return Textual's name of the key labelled `shown`; `shown` itself if there is none."""
     if shown[:1] == "F" and shown[1:].isdigit():
         return shown.lower()
     if shown in _KEYS_BY_LABEL or len(shown) != 1 or shown.isalnum():
@@ -61,10 +61,9 @@ def key_from_label(shown: str) -> str:
 
 
 class KeyRow(msgspec.Struct, frozen=True):
-    """What some keys do: `action` for the code, `shown` and `what` for the hint line, `help` for the help screen.
+    """What some keys do: `action` for the code, `shown` and `what` for hints, `help` for the help, in English.
 
-    `what` and `help` are English; whoever draws says them. A key with a blank in it is none that anybody can press: it
-    stands for the keys that are `shown`, one after the other, for whoever chooses the row by other means.
+    A key with a blank in it is a sequence that can only be chosen from the menu.
     """
 
     action: str
@@ -75,7 +74,7 @@ class KeyRow(msgspec.Struct, frozen=True):
 
     @property
     def all_shown(self) -> str:
-        """All its keys as people read them, the one of the hint line first: `↑ k`."""
+        """All labels, the one of the hints first: `↑ k`."""
         digits = len(self.keys) > 9
         others = (key_label(key) for key in self.keys if not (digits and key.isdigit()) and " " not in key)
         return " ".join(dict.fromkeys((*self.shown.split(), *others)))
@@ -85,7 +84,7 @@ class KeyTable:
     """The keys of one screen."""
 
     def __init__(self, *rows: KeyRow) -> None:
-        """A table of `rows`. Raises ValueError where a key or an action stands twice."""
+        """Create the table. Raises ValueError if a key or an action occurs twice."""
         self.rows = rows
         self._by_action = {row.action: row for row in rows}
         self._by_key = {key: row.action for row in rows for key in row.keys}
@@ -93,24 +92,24 @@ class KeyTable:
             raise ValueError("a key or an action stands twice")
 
     def action(self, key: str) -> str | None:
-        """What `key` does, or None."""
+        """Return the action of `key`, or None."""
         return self._by_key.get(key)
 
     def key(self, shown: str) -> str | None:
-        """The first key of the row that the hint line shows as `shown`: what a click on the hint presses."""
+        """Return the first key of the row that hints show as `shown`: a click presses it."""
         return next((row.keys[0] for row in self.rows if row.shown == shown), None)
 
     def hints(self, *actions: str) -> tuple[tuple[str, str], ...]:
-        """The (key, what it does) of `actions`, for the hint line."""
+        """Return (key, what it does) of `actions` for the hints."""
         return tuple((self._by_action[action].shown, self._by_action[action].what) for action in actions)
 
     def explain(self, hints: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-        """Those of `hints` as (key, what it does), for the part of the help that is about just now."""
+        """Yield (key, help) of `hints` for the help on what works now."""
         rows = {row.shown: row for row in self.rows}
         for shown, _ in hints:
             yield shown, rows[shown].help or rows[shown].what
 
     def help(self) -> Iterator[tuple[str, str]]:
-        """Every row as (its keys, what they do), for the help screen."""
+        """Yield (keys, help) of every row for the help."""
         for row in self.rows:
             yield row.all_shown, row.help or row.what

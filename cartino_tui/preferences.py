@@ -55,22 +55,19 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def encode_settings(settings: Settings, names: Iterable[str]) -> msgspec.Raw:
-    """The fields `names` of `settings` as `Prefer` says them: nil for one that is as if nobody had chosen it."""
+    """Encode the fields `names` of `settings` for `Prefer`: nil for one with its default."""
     chosen, default = msgspec.structs.asdict(settings), msgspec.structs.asdict(Settings())
     fields = {name: None if chosen[name] == default[name] else chosen[name] for name in sorted(names)}
     return msgspec.Raw(msgspec.msgpack.encode(fields))
 
 
 def decode_settings(said: bytes) -> Settings:
-    """What was kept as `said`: MessagePack of `Settings`, maybe of another version of it.
-
-    Whatever in it is no value of ours is as if nobody had chosen it.
-    """
+    """Decode stored settings from MessagePack; values that this version doesn't know become the default."""
     return _decode_settings(said, msgspec.msgpack.decode)
 
 
 def decode_settings_json(said: bytes) -> Settings:
-    """The same where they were kept as JSON, which people may have written themselves."""
+    """Decode settings from JSON, which people may have written themselves."""
     return _decode_settings(said, msgspec.json.decode)
 
 
@@ -129,11 +126,11 @@ class Keymap(msgspec.Struct, frozen=True, eq=False):
         return self.shows.get(meaning, meaning)
 
     def shown(self, text: str) -> str:
-        """`text`, keys as a hint shows them, with the one to press now in place of each."""
+        """Return `text`, keys as hints show them, with each replaced by the key to press."""
         return " ".join(self._shown(part) for part in text.split(" "))
 
     def all_shown(self, text: str) -> str:
-        """The same for the help: all that can be pressed now, the first one first."""
+        """Return the same for the help: all keys that can be pressed, the preferred one first."""
         return " ".join(dict.fromkeys(each for part in text.split(" ") for each in self._all(part)))
 
     @property
@@ -157,21 +154,21 @@ DEFAULT_KEYMAP: Final = Keymap()
 
 
 def keymap_of(settings: Settings) -> Keymap:
-    """The keymap that `settings` want."""
+    """Return the keymap of `settings`."""
     if settings.keymap == "arrows":
         return DEFAULT_KEYMAP
     return _build_keymap(settings.keymap, tuple(sorted(settings.own_keys.items())))
 
 
 def chosen_keys(settings: Settings) -> dict[str, str]:
-    """The keys that `settings` give another meaning, by that meaning: what somebody's own keymap begins with."""
+    """Return the rebound keys by what they mean: what an own keymap starts with."""
     if settings.keymap == "own":
         return dict(settings.own_keys)
     return dict(_WASD_KEYS) if settings.keymap == "wasd" else {}
 
 
 def is_rebindable(key: str) -> bool:
-    """Whether `key` may get another meaning: one character, which is no digit."""
+    """Return whether `key` may be rebound: a single character, no digit."""
     return key not in _FIXED_KEYS and "+" not in key and len(key_label(key)) == 1
 
 
@@ -188,7 +185,7 @@ def _build_keymap(name: KeymapName, own: tuple[tuple[str, str], ...]) -> Keymap:
             means[key] = meaning
             shows[meaning] = key
     for key in list(means):
-        # Whoever has lost this key to another meaning gets one that nobody has.
+        # The action that lost this key gets a free one.
         if key not in shows:
             capital = (key.upper(),) if key.islower() and key.upper() not in RESERVED_CAPITALS else ()
             spare = next((each for each in (*capital, *_SPARE_KEYS) if each not in means), key)
@@ -203,7 +200,7 @@ _NAMED_BY: Final = ("LC_ALL", "LC_MESSAGES", "LANG")
 
 
 def language_of(env: Mapping[str, str]) -> Language:
-    """The language that a terminal's environment names, English where it names none of ours."""
+    """Return the language that a terminal's environment names, or English."""
     named = next((env[name] for name in _NAMED_BY if env.get(name)), "")
     code = named.replace("-", "_").split("_")[0].split(".")[0].lower()
     return next((language for language in LANGUAGES if language == code), "en")
@@ -215,16 +212,16 @@ class Preferences:
     def __init__(
         self, language: Language = "en", *, ascii: bool = False, ground: Ground | None = None
     ) -> None:
-        """Nothing chosen: the terminal speaks `language` and shows no more than ASCII, or all, on its own `ground`."""
+        """Start with the defaults; "auto" means `language`, `ascii` and `ground`, as the terminal reports them."""
         self.settings = Settings()
         self._unsent: frozenset[str] = frozenset()
-        """The settings that were changed since the house was told of them."""
+        """Settings changed since they were last sent."""
         self._said: frozenset[str] = frozenset()
-        """Those that it was told of last."""
+        """Settings sent last."""
         self.own_language = language
         self.own_ascii = ascii
         self.own_ground = ground
-        """What the terminal says of itself; None where it says nothing of its ground."""
+        """What the terminal reports; the ground is None where it reports none."""
 
     @property
     def translator(self) -> Translator:
@@ -249,7 +246,7 @@ class Preferences:
 
     @property
     def keymap(self) -> Keymap:
-        """Which key means what."""
+        """The keymap to use."""
         return keymap_of(self.settings)
 
     @property
@@ -264,7 +261,7 @@ class Preferences:
         return self.settings.deck
 
     def choose(self, **choices: object) -> Settings:
-        """Change some settings; all of them as they are then."""
+        """Change some settings; return all of them."""
         self.settings = msgspec.structs.replace(self.settings, **choices)
         self._unsent |= choices.keys()
         return self.settings
@@ -282,22 +279,22 @@ class Preferences:
         return QuickPlay(self.settings.game if self.settings.game in here else "")
 
     def news(self) -> Prefer | None:
-        """What tells the house of all that it was not told yet, None for nothing. From now on it was."""
+        """Return the command that saves unsent settings, None for nothing; they count as sent from now on."""
         if not self._unsent:
             return None
         self._said, self._unsent = self._unsent, frozenset()
         return Prefer(encode_settings(self.settings, self._said))
 
     def mark_unsent(self) -> None:
-        """The house has not heard the last of it: it is to be told again."""
+        """Mark what was sent last as unsent: the server did not save it."""
         self._unsent |= self._said
 
     def learn(self, kept: bytes) -> None:
-        """This is what the house has of the person; what it was not told yet holds all the same."""
+        """Take over the stored settings, except those that are unsent."""
         unsaid = {name: getattr(self.settings, name) for name in self._unsent}
         self.settings = msgspec.structs.replace(decode_settings(kept), **unsaid)
 
     def mark_all_unsent(self) -> None:
-        """The house has nothing of the person any more: whatever they have chosen, it was not told."""
+        """Mark all that was chosen as unsent: the server has no settings of this person any more."""
         chosen, default = msgspec.structs.asdict(self.settings), msgspec.structs.asdict(Settings())
         self._unsent |= {name for name in chosen if chosen[name] != default[name]}

@@ -16,7 +16,7 @@ from cartino_tui.screens.replay import ReplayScreen
 from cartino_tui.terminal.colour_depth import ColourDepth
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.visit.farewell import Farewell, wrap_farewell
-from cartino_tui.visit.replay_cursor import LocalReplayCursor, ReplayStep
+from cartino_tui.visit.replay_cursor import ReplayCursor, ReplayStep
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import Quit
 
@@ -64,7 +64,7 @@ class ReplayApp(SessionApp[str]):
         self._screen = ReplayScreen(
             AppContext(game_screens, preferences),
             ClientState(),
-            LocalReplayCursor(self.steps, turns=turns),
+            ReplayCursor(self.steps, turns=turns),
             game_screen,
         )
 
@@ -75,7 +75,7 @@ class ReplayApp(SessionApp[str]):
     def on_quit(self, message: Quit) -> None:
         """Enough seen."""
         translator = self._screen.stage.preferences.translator
-        told = translator.tell(message.farewell.sentence)
+        told = translator.render(message.farewell.sentence)
         self.exit(wrap_farewell(told, self.size.width), return_code=message.farewell.code)
 
     def action_help_quit(self) -> None:

@@ -70,17 +70,17 @@ def clock_text(left: float, translator: Translator = ENGLISH) -> str:
         return f"{seconds // _MINUTE}:{seconds % _MINUTE:02}"
     hours, minutes = divmod(math.ceil(left / _MINUTE), _HOUR)
     if hours and minutes:
-        return translator.say("{hours} h {minutes} min", hours=hours, minutes=minutes)
+        return translator.gettext("{hours} h {minutes} min", hours=hours, minutes=minutes)
     return (
-        translator.say("{hours} h", hours=hours)
+        translator.gettext("{hours} h", hours=hours)
         if hours
-        else translator.say("{minutes} min", minutes=minutes)
+        else translator.gettext("{minutes} min", minutes=minutes)
     )
 
 
 def _clock_reading(left: float, translator: Translator) -> ClockReading:
     hours = math.ceil(left / _MINUTE) // _HOUR
-    short = translator.say("{hours} h", hours=hours) if hours else ""
+    short = translator.gettext("{hours} h", hours=hours) if hours else ""
     return ClockReading(clock_text(left, translator), math.ceil(left) <= WARNING_SECONDS, short)
 
 
@@ -144,4 +144,4 @@ _ABSENCE_SENTENCES: Final[Mapping[Absence, str]] = MappingProxyType(
 
 def time_control_text(clock: Clock, absence: Absence, translator: Translator) -> str:
     """Both in two sentences: how long a turn may take; when a stand-in plays for who is away."""
-    return f"{translator.say(_CLOCK_SENTENCES[clock])} {translator.say(_ABSENCE_SENTENCES[absence])}"
+    return f"{translator.gettext(_CLOCK_SENTENCES[clock])} {translator.gettext(_ABSENCE_SENTENCES[absence])}"

@@ -12,7 +12,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux can"
 
 GIVES_UP = """
 import ctypes, json, os, resource, signal, socket, sys, threading
-from cartino_server.process import confine, dump_no_core
+from cartino_server.process import enter_sandbox, disable_core_dumps
 from cartino_server.metrics.runtime import resident_bytes
 
 def tried(what):
@@ -23,11 +23,11 @@ def tried(what):
     return "done"
 
 here, door = sys.argv[1], int(sys.argv[2])
-dump_no_core()
+disable_core_dumps()
 kept = open(f"{here}/kept", "w")
 inherited = socket.socket(socket.AF_UNIX)
 pair = socket.socketpair()
-confined = confine()
+confined = enter_sandbox()
 found = {
     "reads": tried(lambda: open(f"{here}/file").read()),
     "lists": tried(lambda: os.listdir(here)),

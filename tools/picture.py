@@ -5,16 +5,22 @@ picked, and the screen is exported as SVG.
 """
 
 import asyncio
+import io
 import random
 import re
 from pathlib import Path
 
+from rich.console import Console
+from rich.segment import Segment, Segments
+
 from cartino_games.registry import installed
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
-from cartino_server.table.environment import Ports, ServerConfig
+from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.visit.routes import ToNewTable
+from cartino_tui.widgets.frame_screen import FrameScreen
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
 TURNS = 9
@@ -42,10 +48,29 @@ async def drawn(size: tuple[int, int], edition: str) -> str:
             await turn_after(app, number)
         await pilot.press("3")
         await pilot.pause()
-        svg = app.export_screenshot(title="ssh -t -p 2222 ann@host")
+        svg = picture(app)
     await house.close()
     # Textual gives each export's styles a random prefix.
     return re.sub(r"terminal-\d+", "terminal", svg)
+
+
+def picture(app: CartinoApp) -> str:
+    """Return the screen in front as SVG."""
+    assert isinstance(app.screen, FrameScreen)
+    frame, style = app.screen.shown, app.session_theme.style
+    console = Console(
+        width=frame.width,
+        height=frame.height,
+        file=io.StringIO(),
+        force_terminal=True,
+        color_system="truecolor",
+        record=True,
+        legacy_windows=False,
+    )
+    for y, row in enumerate(frame.rows, 1):
+        cells = [Segment(text, style(role)) for text, role in row]
+        console.print(Segments([*cells, Segment.line()] if y < frame.height else cells), end="")
+    return console.export_svg(title="ssh -t -p 2222 ann@host")
 
 
 async def turn_after(app: CartinoApp, number: int) -> int:

@@ -6,8 +6,8 @@ Somebody plays the first turns of a game with a bot, key by key, in a house with
 import asyncio
 
 from cartino_games.registry import installed
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.draw.theme import theme_of

@@ -1,6 +1,6 @@
 """The shortest escape sequences to move the cursor and to change the style.
 
-Only sequences that every terminal since the VT100 knows. A line feed is never used to move down, and CHA is avoided.
+Only sequences that every terminal since the VT100 knows; moves down use no line feed, and CHA is avoided.
 """
 
 from collections.abc import Mapping
@@ -16,10 +16,10 @@ _OFF: Final = {"1": "22", "2": "22", "3": "23", "4": "24", "7": "27", "9": "29"}
 
 
 class Ink(msgspec.Struct, frozen=True, eq=False):
-    """What SGR says of a cell: colour of text and of ground ("" for the terminal's own), and attributes.
+    """Foreground and background ("" for the terminal's own) and attributes of a cell, as SGR parameters.
 
-    `singly` is whether the terminal can end one of them and go on with the others: a VT100 knows only the end of all.
-    Inks are compared for every cell, so they are compared by identity; `ink_of` gives equal styles the same one.
+    `singly`: attributes can be ended one by one; a VT100 can only reset all. Inks are compared by identity, as that
+    happens for every cell; `ink_of` returns the same one for equal styles.
     """
 
     text: str = ""
@@ -29,11 +29,11 @@ class Ink(msgspec.Struct, frozen=True, eq=False):
 
 
 PLAIN: Final = Ink()
-"""What a terminal writes in after a reset."""
+"""After a reset."""
 
 
 def ink_of(style: Style, *, singly: bool = True) -> Ink:
-    """`style`, whose colours are of the terminal's depth already, for a terminal that ends marks `singly` or not."""
+    """Return the ink of `style`, whose colours already fit the terminal's depth."""
     attributes = (style.bold, style.dim, style.italic, style.underline, style.reverse, style.strike)
     return _shared_ink(
         _codes(style.color, foreground=True),
@@ -54,7 +54,7 @@ def _codes(colour: Color | None, *, foreground: bool) -> str:
 
 @lru_cache(maxsize=8192)
 def style_change(before: Ink | None, after: Ink) -> str:
-    """The shortest escape sequence that makes a terminal that writes in `before` (None: unknown) write in `after`."""
+    """Return the shortest sequence that changes the terminal's ink from `before` (None: unknown) to `after`."""
     if before is after:
         return ""
     anew = ["0", *sorted(after.marks), *filter(None, (after.text, after.ground))]
@@ -64,7 +64,7 @@ def style_change(before: Ink | None, after: Ink) -> str:
 
 
 def _only_adds(before: Ink, after: Ink) -> bool:
-    """Whether nothing of `before` has to end, but for a colour that gives way to another."""
+    """Return whether every attribute of `before` stays; colours may change."""
     return before.marks <= after.marks and bool(
         (after.text or not before.text) and (after.ground or not before.ground)
     )
@@ -72,7 +72,7 @@ def _only_adds(before: Ink, after: Ink) -> bool:
 
 def _change_codes(before: Ink, after: Ink) -> list[str]:
     gone = {_OFF[mark] for mark in before.marks - after.marks}
-    # Bold and dim go off together: whichever stays is said again.
+    # Bold and dim end together, so the one that stays is set again.
     again = {mark for mark in after.marks if _OFF[mark] in gone}
     steps = [*sorted(gone), *sorted((after.marks - before.marks) | again)]
     if before.text != after.text:
@@ -83,18 +83,16 @@ def _change_codes(before: Ink, after: Ink) -> list[str]:
 
 
 InkMap = Mapping[str, Ink]
-"""The ink of each role."""
 
 
 CellPosition = tuple[int, int]
-"""A cell: (x, y), from 0."""
+"""(x, y), from 0."""
 
 UNKNOWN_POSITION: Final = (-1, -1)
-"""The place of a cursor of which nobody knows where it is."""
 
 
 def move_cursor(at: CellPosition, to: CellPosition) -> str:
-    """The shortest that moves the cursor from `at` to `to`."""
+    """Return the shortest sequence that moves the cursor from `at` to `to`."""
     if at == to:
         return ""
     if at == UNKNOWN_POSITION:
@@ -104,7 +102,7 @@ def move_cursor(at: CellPosition, to: CellPosition) -> str:
     return min(down + _horizontal(to_x - x), f"\r{down}{_horizontal(to_x)}", _absolute(to), key=len)
 
 
-# There are millions of moves on a screen, but they are made of few parts.
+# Millions of moves consist of few parts.
 @lru_cache(maxsize=4096)
 def _absolute(to: CellPosition) -> str:
     column, row = (number + 1 for number in to)

@@ -8,18 +8,18 @@ Value = TypeVar("Value")
 
 
 class IdentityCache(Generic[Value]):
-    """The newest values by the very objects that they were made from.
+    """Caches the newest values by the identity of the objects they were made from.
 
-    Objects count by identity, which costs nothing to compare; they are held, so that no other can take their place.
+    The objects are held, so that no other one can get the same identity.
     """
 
     def __init__(self, most: int) -> None:
-        """Remember at most `most` values."""
+        """Create a cache of at most `most` values."""
         self._most = most
         self._known: OrderedDict[Hashable, tuple[tuple[object, ...], Value]] = OrderedDict()
 
     def get(self, made_from: tuple[object, ...], also: Hashable, make: Callable[[], Value]) -> Value:
-        """The value made from the objects `made_from` and from `also`, which counts by value; or `make` it."""
+        """Return the value made from the objects `made_from` and the value `also`; call `make` if it isn't cached."""
         key = (*map(id, made_from), also)
         known = self._known.get(key)
         if known is not None:

@@ -1,8 +1,7 @@
 """Draw text with roles on a canvas, cell by cell; the result is an immutable `Frame`.
 
 A role says what a text is ("hint", "cursor"); a theme says how that looks. Each character takes one cell, or two with a
-`FILL`. Text from people has to pass `draw.text` first. Right-to-left letters are kept from reordering what follows
-them in terminals that apply Unicode's bidirectional algorithm.
+`FILL`. Text from people has to pass `draw.text` first.
 """
 
 import re
@@ -14,21 +13,21 @@ from typing import Final, NamedTuple, Self
 from cartino_tui.draw.text import FILL, paired, unarmed, wrap
 
 LTR_BLANK: Final = "\u2800"
-"""Is drawn as a blank, and counts as a letter that is written from left to right."""
+"""Looks like a blank, but is a left-to-right letter for the bidirectional algorithm."""
 _RTL_CLASSES: Final = frozenset({"R", "AL", "AN"})
 _CHAT_ROLES: Final = frozenset({"chat", "input"})
-"""Roles of what people say: whole sentences, whose words stay in their own order."""
+"""Roles of whole sentences by people, which keep their own word order."""
 
 has_rtl = re.compile(
     "[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc\U00010800-\U00010fff\U0001e800-\U0001efff]"
 ).search
-"""Whether there is such a letter in a text; for most of what is drawn that is all there is to find out."""
+"""Finds right-to-left letters; most rows have none."""
 
 
 def isolate_rtl(chars: list[str], roles: list[str]) -> list[str]:
-    """The characters of a row, by their `roles`, with such a blank behind all that would go on turning what follows.
+    """Return the characters of a row with an `LTR_BLANK` after right-to-left text, so that the rest isn't reordered.
 
-    Words with one blank between them that are all written from right to left stay one name or sentence.
+    Right-to-left words with one blank between them stay together.
     """
     kept = list(chars)
     turns = False
@@ -49,7 +48,7 @@ def isolate_rtl(chars: list[str], roles: list[str]) -> list[str]:
 
 
 def _same_text(chars: list[str], roles: list[str], blank: int, after: int) -> bool:
-    """Whether what stands before the `blank` and what comes next, at `after`, are one text."""
+    """Return whether the text before `blank` and the text at `after` belong together."""
     if roles[blank] == roles[after] and roles[after] in _CHAT_ROLES:
         return True
     beside = chars[blank - 1], chars[blank + 1]
@@ -70,42 +69,41 @@ class Frame(NamedTuple):
     rows: tuple[Row, ...]
 
     def text(self) -> str:
-        """The characters alone, rows joined by newlines, blanks at the right cut: what tests compare."""
+        """Return the characters, rows joined by newlines, without blanks at the right."""
         return "\n".join("".join(text for text, _ in row).rstrip() for row in self.rows)
 
 
 class _Line(NamedTuple):
-    """A row that is being drawn upon: the character and the role of every cell."""
+    """A row being drawn: the character and the role of every cell."""
 
     chars: list[str]
     roles: list[str]
 
 
 class Canvas:
-    """Where a frame is drawn, cell by cell; what falls outside is dropped, so nothing can break the screen.
+    """A grid to draw on; what falls outside is dropped.
 
-    A row that nothing is drawn upon costs nothing, and is the very same row in the frame that the canvas began with
-    and in the one that comes of it: whoever compares the two need not look into it.
+    An untouched row costs nothing and is the very same object in the frame, so comparing frames is cheap.
     """
 
     def __init__(
         self, width: int, height: int, role: str = "ground", rows: Sequence[Row] | None = None
     ) -> None:
-        """A canvas of `width` by `height` cells on which `rows` are drawn already, or nothing: blanks in `role`."""
+        """Create a canvas with `rows`, or blanks in `role`."""
         self.width = width
         self.height = height
         self._rows: Sequence[Row] = (((" " * width, role),),) * height if rows is None else rows
         self._lines: list[_Line | None] = [None] * height
         self._wide = False
-        """Whether letters of two cells stand in rows that are drawn upon: one half of them may be drawn over."""
+        """Whether wide letters stand in touched rows: drawing may leave one half of them."""
 
     @classmethod
     def over(cls, frame: Frame) -> Self:
-        """A canvas on which `frame` is drawn already."""
+        """Return a canvas with `frame` on it."""
         return cls(frame.width, frame.height, rows=frame.rows)
 
     def put(self, x: int, y: int, text: str, role: str) -> int:
-        """Write `text` from (x, y) to the right; returns the x after it."""
+        """Write `text` from (x, y) to the right; return the x after it."""
         end = x + len(text)
         if FILL in text:
             self._wide = True
@@ -122,7 +120,7 @@ class Canvas:
         return end
 
     def paint(self, x: int, y: int, width: int, role: str) -> None:
-        """Give `width` cells from (x, y) another role; the characters stay."""
+        """Change the role of `width` cells from (x, y); the characters stay."""
         if 0 <= y < self.height:
             first, last = max(x, 0), min(x + width, self.width)
             if first < last:
@@ -135,7 +133,7 @@ class Canvas:
             self.put(x, line, char * width, role)
 
     def frame(self) -> Frame:
-        """What has been drawn."""
+        """Return what has been drawn."""
         rows = (
             row if line is None else _runs(_with_whole_letters(line) if self._wide else line)
             for row, line in zip(self._rows, self._lines, strict=True)
@@ -143,7 +141,7 @@ class Canvas:
         return Frame(self.width, self.height, tuple(rows))
 
     def _open(self, y: int) -> _Line:
-        """Row `y`, to be drawn upon."""
+        """Return row `y` to draw on."""
         row = self._rows[y]
         text = "".join([text for text, _ in row])
         self._wide = self._wide or FILL in text
@@ -152,7 +150,7 @@ class Canvas:
 
 
 def _with_whole_letters(line: _Line) -> _Line:
-    """`line` with no half of a wide letter, and both halves in one role."""
+    """Return `line` with no half of a wide letter, and both halves in one role."""
     chars = list(paired("".join(line.chars)))
     roles = [line.roles[at - (char == FILL)] for at, char in enumerate(chars)]
     return _Line(chars, roles)
@@ -172,16 +170,16 @@ def _runs(line: _Line) -> Row:
 
 
 MAX_ROWS = 99
-"""More rows than any sentence takes."""
+"""More than any sentence takes."""
 
 
 def row_width(row: Sequence[Run]) -> int:
-    """How many cells `row` takes."""
+    """Return the width of `row` in cells."""
     return sum(len(text) for text, _ in row)
 
 
 def flow_labels(labels: Iterable[Sequence[Run]], between: Run, cells: int) -> list[Row]:
-    """`labels` side by side with `between` them, on as many rows of `cells` as it takes; no label is broken."""
+    """Put `labels` side by side with `between` them, in rows of `cells`; no label is broken."""
     rows: list[Row] = []
     for label in labels:
         last = rows[-1] if rows else ()
@@ -193,19 +191,19 @@ def flow_labels(labels: Iterable[Sequence[Run]], between: Run, cells: int) -> li
 
 
 def wrap_rows(text: str, role: str, cells: int, *, ascii: bool = False) -> list[Row]:
-    """`text` in rows of `cells`, whole."""
+    """Wrap `text` into rows of `cells`."""
     return [((part, role),) for part in wrap(text, cells, MAX_ROWS, ascii=ascii)]
 
 
 def put_row(canvas: Canvas, x: int, y: int, row: Iterable[Run]) -> int:
-    """Draw `row` from (x, y) on; the x after it."""
+    """Draw `row` from (x, y) on; return the x after it."""
     for text, role in row:
         x = canvas.put(x, y, text, role)
     return x
 
 
 def put_rows(canvas: Canvas, x: int, y: int, rows: Iterable[Iterable[Run]]) -> int:
-    """Draw `rows` one below the other from (x, y) on; the y after them."""
+    """Draw `rows` below each other from (x, y) on; return the y after them."""
     for row in rows:
         put_row(canvas, x, y, row)
         y += 1
@@ -213,5 +211,5 @@ def put_rows(canvas: Canvas, x: int, y: int, rows: Iterable[Iterable[Run]]) -> i
 
 
 def first_that_fits(texts: Sequence[str], cells: int) -> str:
-    """The first of `texts`, which say less and less, that fits `cells`; "" where none does."""
+    """Return the first of `texts`, ordered from long to short, that fits `cells`; "" for none."""
     return next((text for text in texts if len(text) <= cells), "")

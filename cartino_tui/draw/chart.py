@@ -1,7 +1,4 @@
-"""Line charts of text characters, readable without colour.
-
-Every line has a stroke and a mark of its own, and crossings are drawn as such.
-"""
+"""Line charts of text characters, readable without colour: each line has its own stroke and mark."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
@@ -12,20 +9,20 @@ UP, RIGHT, DOWN, LEFT = 8, 4, 2, 1
 HORIZONTAL: Final = RIGHT | LEFT
 
 _CROSSINGS: Final = " ╴╷╮╶─╭┬╵╯│┤╰┴├┼"
-"""The characters by the arms that they have."""
+"""The characters by the set of their arms."""
 _ASCII_CROSSINGS: Final = " -|.--.+|'|+'+++"
 
 _STROKES: Final = ("─│╭╮╰╯", "╌╎╭╮╰╯", "═║╔╗╚╝", "━┃┏┓┗┛")
 _ASCII_STROKES: Final = ("-|..''", "=|..''", "~:..''", "_!..''")
 _SHAPES: Final = (HORIZONTAL, UP | DOWN, RIGHT | DOWN, DOWN | LEFT, UP | RIGHT, UP | LEFT)
-"""The arms that a stroke's characters have, in their order: level, upright, the four bends."""
+"""The arms of a stroke's characters: level, upright, the four bends."""
 
 CellArms = Mapping[tuple[int, int], int]
-"""The arms of one line by the cell (column, row)."""
+"""The arms of one line by (column, row)."""
 
 
 class ChartCell(NamedTuple):
-    """What stands in a cell: the character, the number of the line on top, and whether none has other arms there."""
+    """A character, the number of the line on top, and whether no other line has arms in the cell."""
 
     char: str
     line: int
@@ -33,7 +30,7 @@ class ChartCell(NamedTuple):
 
 
 def arms_of(rows: Sequence[int]) -> dict[tuple[int, int], int]:
-    """The arms of a line through `rows`, one a column, from the left: it rises and falls by a bend at either end."""
+    """Return the arms of a line through `rows`, one per column from the left."""
     arms: dict[tuple[int, int], int] = {}
     for column, row in enumerate(rows):
         before = rows[column - 1] if column else row
@@ -49,7 +46,7 @@ def arms_of(rows: Sequence[int]) -> dict[tuple[int, int], int]:
 
 
 def draw_crossings(lines: Sequence[CellArms], *, ascii: bool = False) -> dict[tuple[int, int], ChartCell]:
-    """What stands in every cell, the last of `lines` on top; it has the first stroke."""
+    """Return what stands in every cell, with the last of `lines` on top."""
     strokes, crossings = (_ASCII_STROKES, _ASCII_CROSSINGS) if ascii else (_STROKES, _CROSSINGS)
     found: dict[tuple[int, int], list[int]] = {}
     for number, line in enumerate(lines):
@@ -70,17 +67,17 @@ def draw_crossings(lines: Sequence[CellArms], *, ascii: bool = False) -> dict[tu
 
 LEAST_WIDTH: Final = 30
 LEAST_HEIGHT: Final = 5
-"""What a chart needs besides the cells of its longest name: fewer show nothing but noise. Four lines fit in it."""
+"""Cells besides the longest name; in fewer a chart is noise. Four lines fit in."""
 
 _STEPS: Final = (1, 2, 5, 10, 20, 25, 50, 100, 200, 250, 500, 1000)
 _ROWS_A_TICK: Final = 3
 _MARK_EVERY: Final = 12
 _MARK_SHIFT: Final = 3
-"""So the marks of several lines seldom stand over each other."""
+"""Offsets the marks of lines, so that they seldom stand over each other."""
 
 
 class ChartLine(NamedTuple):
-    """One line: what it is called, its values from first to last (at least one), its mark of one cell, its role."""
+    """A line: its name, its values from first to last (at least one), its one-cell mark, its role."""
 
     name: str
     values: tuple[int, ...]
@@ -89,19 +86,19 @@ class ChartLine(NamedTuple):
 
 
 class Plot(NamedTuple):
-    """Where the lines of a chart stand: the first cell, and how many there are."""
+    """Where the lines of a chart stand: the first cell, and the number of cells."""
 
     left: int
     cells: int
 
     def column(self, step: int, last: int) -> int:
-        """The cell in which the value after `step` of `last` steps stands."""
+        """Return the cell of the value after `step` of `last` steps."""
         return self.left + round(step * (self.cells - 1) / max(last, 1))
 
 
 _AXIS: Final = ("│", "┤")
 _ASCII_AXIS: Final = ("|", "+")
-"""The scale's line, and a tick on it."""
+"""Axis and tick."""
 
 
 def draw_chart(
@@ -114,11 +111,9 @@ def draw_chart(
     *,
     ascii: bool = False,
 ) -> Plot:
-    """`courses` in `width` by `height` cells from (x, y), the last one on top; the lowest row numbers the steps.
+    """Draw `courses` in `width` by `height` cells from (x, y), the last one on top, above a row of step numbers.
 
-    Returns where the lines stand.
-
-    Names are safe to draw, and stand whole if `width` is LEAST_WIDTH and the longest of them.
+    Returns where the lines stand. Names are safe to draw, and are whole from LEAST_WIDTH plus the longest one on.
     """
     scale = _scale(courses, height - 1)
     labels = {row: str(value).replace("-", "-" if ascii else "−") for row, value in scale.ticks()}
@@ -141,7 +136,7 @@ def draw_chart(
 
 
 class _Scale(NamedTuple):
-    """Rows from 0 at the top for values from `low` to `high`."""
+    """Maps values from `low` to `high` to rows, from 0 at the top."""
 
     low: int
     high: int
@@ -151,7 +146,7 @@ class _Scale(NamedTuple):
         return self.rows - 1 - round((value - self.low) * (self.rows - 1) / (self.high - self.low))
 
     def ticks(self) -> Iterator[tuple[int, int]]:
-        """(row, value) of round values, as many as can be told apart."""
+        """Yield (row, value) of round values, as many as can be told apart."""
         most = max(2, self.rows // _ROWS_A_TICK)
         step = next((step for step in _STEPS if (self.high - self.low) / step <= most), self.high - self.low)
         first = -(-self.low // step)
@@ -170,7 +165,7 @@ def _label(course: ChartLine) -> str:
 
 
 def _line_rows(course: ChartLine, scale: _Scale, cells: int) -> list[int]:
-    """The row of the line in each of so many columns."""
+    """Return the row of the line in each of `cells` columns."""
     last = len(course.values) - 1
     return [scale.row(course.values[round(column * last / max(cells - 1, 1))]) for column in range(cells)]
 
@@ -184,7 +179,7 @@ def _draw_lines(
     *,
     ascii: bool,
 ) -> None:
-    """The lines, and on each its mark now and then: also on a part that it shares, but on no crossing."""
+    """Draw the lines with a mark now and then, but on no crossing."""
     lines = [arms_of(each) for each in rows]
     cells = draw_crossings(lines, ascii=ascii)
     drawn = {at: (cell.char, courses[cell.line].role) for at, cell in cells.items()}
@@ -202,7 +197,7 @@ def _draw_lines(
 
 
 def _label_rows(courses: Sequence[ChartLine], scale: _Scale) -> Iterator[tuple[ChartLine, int]]:
-    """Each course with the row of its name: where its line ends, or as near as the others leave room."""
+    """Return each line with the row of its name: its end, or as near as the others allow."""
     order = sorted(courses, key=lambda course: -course.values[-1])
     rows: list[int] = []
     for course in order:

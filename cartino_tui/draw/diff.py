@@ -1,7 +1,7 @@
 """The few bytes that turn one frame on a terminal into another.
 
 Strokes are ordered so that moves and style changes cost little. The pen after a shared frame is the same for everybody,
-so that many terminals can share the next difference too.
+so that terminals can share the next difference, too.
 """
 
 import sys
@@ -13,13 +13,13 @@ from cartino_tui.draw.canvas import Frame, Row, Run
 from cartino_tui.draw.text import FILL
 
 LOOKAHEAD: Final = 16
-"""Of so many strokes that come next in reading order, the cheapest is written next."""
+"""The cheapest of the next strokes, in reading order, is written next."""
 MAX_ORDERED: Final = 64
-"""More strokes are written as they come: much is new then, and the order saves little of it."""
+"""More strokes are written in reading order: when much is new, the order saves little."""
 
 
 class Stroke(NamedTuple):
-    """Characters of one ink that stand side by side, from the cell (x, y) on."""
+    """Neighbouring characters of one ink from (x, y) on."""
 
     x: int
     y: int
@@ -28,21 +28,20 @@ class Stroke(NamedTuple):
 
 
 class Pen(NamedTuple):
-    """Where a terminal's cursor stands, and what it writes in; None where nobody knows."""
+    """A terminal's cursor position and ink, None if unknown."""
 
     at: CellPosition
     ink: Ink | None
 
 
 UNKNOWN_PEN: Final = Pen(UNKNOWN_POSITION, None)
-"""The pen of a terminal that somebody else has written on."""
 
 
 def write_strokes(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool = False) -> tuple[str, Pen]:
-    """What writes `strokes` on a terminal so many cells wide, and the pen afterwards.
+    """Return the bytes that write `strokes`, and the pen afterwards.
 
-    Where it isn't one's `own`, the pen afterwards is the same whatever `pen` is: the last stroke stays the last, and
-    all who see the same share what is sent from there on. Where it is, a change of ink is saved.
+    Unless the frame is one's `own`, the pen afterwards doesn't depend on `pen`: all who see the frame share what
+    follows.
     """
     pieces: list[str] = []
     at, ink = pen
@@ -59,7 +58,7 @@ def write_strokes(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool = F
 
 
 def _cheapest_order(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool) -> Iterator[Stroke]:
-    """`strokes` in an order in which each is near the one before, in place and in ink."""
+    """Return `strokes` ordered so that each is near the one before, in place and ink."""
     end = len(strokes) if own else len(strokes) - 1
     left = list(strokes[:end])
     at, ink = pen
@@ -76,16 +75,15 @@ def _cheapest_order(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool) 
 
 
 def _position_after(stroke: Stroke, width: int) -> CellPosition:
-    """Where the cursor stands when `stroke` is written; past the last column terminals disagree about that."""
+    """Return the cursor position after `stroke`; past the last column terminals differ."""
     x = stroke.x + len(stroke.text)
     return (x, stroke.y) if x < width else UNKNOWN_POSITION
 
 
 InkLookup = Callable[[str], Ink]
-"""The ink of a role."""
 
 _MIN_SCROLL_ROWS: Final = 4
-"""Fewer rows are painted anew: most of a row's cells often stay."""
+"""Fewer rows are repainted: most of their cells often stay."""
 _MOVE_COST: Final = 3
 """Stepping over so many cells takes as many bytes as writing them."""
 
@@ -93,10 +91,9 @@ _MOVE_COST: Final = 3
 def difference(
     old: Frame | None, new: Frame, ink_of: InkLookup, pen: Pen = UNKNOWN_PEN, *, own: bool = False
 ) -> tuple[str, Pen]:
-    """What to send to a terminal that shows `old` (None: nobody knows what) so that it shows `new`; and its pen then.
+    """Return what turns a terminal that shows `old` (None: unknown) to `new`, and its pen then.
 
-    `pen` is the one that it has; `own` is whether nobody else is shown `new` (see `written`). Its lines don't wrap by
-    themselves.
+    `own`: no other terminal shows `new` (see `write_strokes`). The terminal doesn't wrap lines.
     """
     there: list[Row | None] = [None] * new.height
     moved = ""
@@ -111,16 +108,13 @@ def difference(
 
 
 def _differing(there: Sequence[Row | None], wanted: Sequence[Row]) -> list[int]:
-    """The rows that differ. Most that don't are the very same object."""
+    """Return the rows that differ. Most equal rows are the very same object."""
     pairs = enumerate(zip(there, wanted, strict=True))
     return [y for y, (before, row) in pairs if before is not row and before != row]
 
 
 def _scroll(there: list[Row | None], wanted: Sequence[Row]) -> str:
-    """Let the terminal move rows that only went up or down by one, as a list does that is scrolled.
-
-    `there` is what the terminal shows, and is brought up to date: nobody knows what comes in at the edge.
-    """
+    """Scroll rows that only moved up or down by one, as in a scrolled list; `there` is updated."""
     for step in (1, -1):
         first, last = _longest_run(
             0 <= y + step < len(wanted) and there[y + step] == row != there[y] for y, row in enumerate(wanted)
@@ -131,14 +125,14 @@ def _scroll(there: list[Row | None], wanted: Sequence[Row]) -> str:
             there[top:bottom] = (
                 [*there[top + 1 : bottom], None] if step > 0 else [None, *there[top : bottom - 1]]
             )
-            # Only inside these lines; a line feed at the lowest, or a reverse one at the highest, moves them.
+            # Inside a scroll region; a line feed in its last row, or a reverse one in its first, moves it.
             feed = "\n" if step > 0 else "\x1bM"
             return f"\x1b[{top + 1};{bottom}r\x1b[{edge + 1}H{feed}\x1b[r"
     return ""
 
 
 def _longest_run(flags: Iterable[bool]) -> tuple[int, int]:
-    """The longest stretch of true ones: (first, after the last)."""
+    """Return the longest stretch of true flags: (first, after the last)."""
     best, start = (0, 0), 0
     for at, flag in enumerate(flags):
         if not flag:
@@ -149,7 +143,7 @@ def _longest_run(flags: Iterable[bool]) -> tuple[int, int]:
 
 
 def _changed(y: int, old: Row | None, new: Row, ink_of: InkLookup) -> Iterator[Stroke]:
-    """What of row `y` differs from what is there, joined where that is cheaper."""
+    """Return the strokes that change row `y`, joined where that is cheaper."""
     x = 0
     if old is None:
         for text, role in new:
@@ -168,7 +162,7 @@ def _changed(y: int, old: Row | None, new: Row, ink_of: InkLookup) -> Iterator[S
 
 
 def _same_runs(old: Row, new: Row) -> tuple[int, int]:
-    """How many runs are the same at the left, and how many of the others at the right."""
+    """Return how many runs are equal at the left, and how many of the rest at the right."""
     most = min(len(old), len(new))
     first = 0
     while first < most and old[first] == new[first]:
@@ -184,9 +178,9 @@ def _cells(runs: Sequence[Run], ink_of: InkLookup) -> list[tuple[str, Ink]]:
 
 
 def _stretches(before: Sequence[tuple[str, Ink]], text: str, ink: Ink) -> Iterator[tuple[int, int]]:
-    """The stretches of a run that differ from the cells `before`: (first cell, cell after the last).
+    """Return the stretches of a run that differ from the cells `before`: (first cell, cell after the last).
 
-    Cells of the same run that stay are sent along where stepping over them would cost more.
+    Equal cells between are included where stepping over them would cost more.
     """
     start = end = -1
     for at, (char, (there, its_ink)) in enumerate(zip(text, before, strict=True)):
@@ -196,7 +190,7 @@ def _stretches(before: Sequence[tuple[str, Ink]], text: str, ink: Ink) -> Iterat
             yield start, end
             start = -1
         if start < 0:
-            # Nobody can write half of a wide letter. Both halves are in one run.
+            # A wide letter can only be written whole; both halves are in one run.
             start = at - (char == FILL)
         end = at + 1 + (text[at + 1 : at + 2] == FILL)
     if start >= 0:

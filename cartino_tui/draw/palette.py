@@ -1,7 +1,4 @@
-"""The colours of each theme, as values.
-
-All but the named ones come from the 256-colour palette; a name stands for one of the terminal's own sixteen colours.
-"""
+"""The colours of each theme: 256-colour palette values, or names of the terminal's own sixteen."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -12,11 +9,11 @@ import msgspec
 PaletteKind = Literal[
     "dark", "light", "contrast", "dark-16", "light-16", "contrast-16", "own-on-dark", "own-on-light"
 ]
-"""A look for one kind of terminal: `-16` has sixteen colours, `own` the terminal's own on its dark or light ground."""
+"""A kind of look: `-16` has sixteen colours, `own` the terminal's own on its dark or light background."""
 
 
 class Fill(msgspec.Struct, frozen=True):
-    """A filled piece: its `ground`, and the `ink` of what stands on it."""
+    """A filled block: its background and the colour of its text."""
 
     ground: str
     ink: str
@@ -25,9 +22,8 @@ class Fill(msgspec.Struct, frozen=True):
 class Palette(msgspec.Struct, frozen=True):
     """The colours of a look.
 
-    `strong` is for titles and names, `dim` for what matters little, `accent` for what is to be seen first (whose turn
-    it is, points, the cursor), `heading` for headings of the table, `rule` and `rule_strong` for lines. `seats` are the
-    inks of the players' lines in a chart, which everybody can tell apart.
+    `strong`: titles and names; `dim`: minor text; `accent`: what matters now (turn, points, cursor); `heading`:
+    headings; `rule` and `rule_strong`: lines; `seats`: the players' lines in a chart, distinguishable by everybody.
     """
 
     ground: str
@@ -68,7 +64,7 @@ DARK: Final = Palette(
     selected=Fill("#ffd7af", "#121212"),
     seats=("#eeeeee", "#d75f5f", "#5f87ff", "#5fff00"),
 )
-"""A calm dark ground."""
+"""Calm and dark."""
 
 LIGHT: Final = Palette(
     ground="#eeeeee",
@@ -110,7 +106,7 @@ CONTRAST: Final = Palette(
     selected=Fill("#ffff5f", "#000000"),
     seats=("#ffffff", "#ff5f5f", "#00afd7", "#87ff00"),
 )
-"""Black and white, and at least seven to one everywhere."""
+"""Black and white, with a contrast of at least seven to one."""
 
 DARK_OF_16: Final = Palette(
     ground="black",
@@ -131,10 +127,10 @@ DARK_OF_16: Final = Palette(
     selected=Fill("bright_white", "black"),
     seats=("bright_white", "bright_red", "bright_red", "bright_green"),
 )
-"""The dark one where there are sixteen colours.
+"""Dark in sixteen colours.
 
-They are the terminal's own shades, so the inks can be read in whichever are usual, and two of them are either the same
-or told apart by everybody. No blue can be read on their black and no green on their white.
+The shades are the terminal's own, so only those readable in all usual ones are used: no blue on black, no green on
+white. Any two are equal or distinguishable by everybody.
 """
 
 LIGHT_OF_16: Final = Palette(
@@ -156,7 +152,7 @@ LIGHT_OF_16: Final = Palette(
     selected=Fill("black", "bright_white"),
     seats=("black", "red", "blue", "black"),
 )
-"""The light one of sixteen colours: on their brighter white, as not even red can be read on every terminal's other."""
+"""Light in sixteen colours, on bright white: on the other white not even red is readable everywhere."""
 
 CONTRAST_OF_16: Final = msgspec.structs.replace(
     DARK_OF_16,
@@ -167,11 +163,11 @@ CONTRAST_OF_16: Final = msgspec.structs.replace(
     late=Fill("bright_yellow", "black"),
     seats=("bright_white", "bright_white", "bright_white", "bright_green"),
 )
-"""Seven to one in sixteen colours. No red reaches that, on black or on white."""
+"""A contrast of seven to one in sixteen colours; no red reaches that."""
 
 
 def _terminal_palette(red: str, third: str, fourth: str) -> Palette:
-    """The terminal's text on its ground, filled pieces in reverse, and those of its colours that can be read there."""
+    """Return the terminal's own text colours, reverse blocks, and its colours that are readable there."""
     filled = Fill("default", "default")
     return Palette(
         ground="default",
@@ -195,9 +191,9 @@ def _terminal_palette(red: str, third: str, fourth: str) -> Palette:
 
 
 OWN_ON_DARK: Final = _terminal_palette("bright_red", third="bright_red", fourth="bright_green")
-"""The terminal's own colours; the brighter ones, for a ground that is dark or that nobody knows."""
+"""The terminal's own bright colours, for a dark or unknown background."""
 OWN_ON_LIGHT: Final = _terminal_palette("red", third="blue", fourth="default")
-"""The same on a light ground, where hardly any terminal's green can be read."""
+"""The same on a light background, where hardly any terminal's green is readable."""
 
 PALETTES: Final[Mapping[PaletteKind, Palette]] = MappingProxyType(
     {

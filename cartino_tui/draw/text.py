@@ -1,6 +1,6 @@
 """Make text from people safe to draw, and fit or wrap it.
 
-A letter of a wide script takes two cells and is followed by a `FILL` for the second, so `len` is the width.
+A wide letter takes two cells and is followed by a `FILL`, so `len` is the width.
 """
 
 import re
@@ -11,21 +11,21 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 SUBSTITUTE = "?"
-"""Stands for a character that can't be shown."""
+"""Replaces a character that can't be shown."""
 FILL = "\u200b"
-"""Stands for the second cell of the wide letter before it. In a text that is not drawn it is nothing."""
+"""The second cell of the wide letter before it; nothing in text that isn't drawn."""
 
 _WIDE = frozenset("LNP")
-"""What may be wide: letters, numbers, punctuation. Of pictures no two terminals think alike."""
+"""Categories that may be wide: letters, numbers, punctuation. Terminals disagree about pictographs."""
 
 _DROPPED = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Mn", "Me"})
-"""Controls, bidi and zero-width formats, unassigned, and combining marks that no composed letter took up."""
+"""Controls, bidi and zero-width formats, unassigned characters, and combining marks that don't compose."""
 
 _harmless = re.compile(r"[ -~·…–—−↑↓♠♥♦♣★■○●►◄]*").fullmatch
-"""Most of what is drawn, and drawn at every key: characters of which nothing has to be found out."""
+"""Characters that need no check; most drawn text has no others."""
 
 _BOUND = re.compile(r"(?<=[\w)\"'*`’”]) (?=[:;!?%»](?:\s|$))|(?<=«) (?=\S)")
-"""A blank at which no line is broken: French sets marks off by one."""
+"""A blank where no line is broken: French puts one before some punctuation."""
 
 _PLAIN = str.maketrans(
     {
@@ -36,11 +36,11 @@ _PLAIN = str.maketrans(
         "œ": "oe",
     }
 )
-"""What reads as well in ASCII."""
+"""ASCII characters that read as well."""
 
 
 def clean(text: str) -> str:
-    """`text` as it is drawn: controls and marks go, blanks are spaces, behind a wide letter comes a `FILL`."""
+    """Return `text` as drawn: without controls and marks, with plain blanks and a `FILL` after each wide letter."""
     if _harmless(text):
         return text
     kept: list[str] = []
@@ -56,7 +56,7 @@ def clean(text: str) -> str:
 
 
 def unarmed(row: str) -> str:
-    """Return a drawn `row` with a `?` in place of each control, direction or other character that isn't drawn."""
+    """Return a drawn `row` with a `?` for each control or other character that isn't drawn."""
     if row.replace(FILL, "").isprintable():
         return row
     return "".join(
@@ -66,12 +66,12 @@ def unarmed(row: str) -> str:
 
 
 def safe(text: str, *, ascii: bool = False) -> str:
-    """`text` as it is drawn, in ASCII alone or not."""
+    """Return `text` as drawn, in ASCII or not."""
     return plain(text) if ascii else clean(text)
 
 
 def paired(text: str) -> str:
-    """A drawn `text` that may have been cut or drawn over: half a wide letter is a `?`, what is left of one a blank."""
+    """Repair drawn `text` that was cut: half a wide letter becomes a `?`, a lone `FILL` a blank."""
     chars = list(text)
     for at, char in enumerate(text):
         if char == FILL and (at == 0 or not is_wide(text[at - 1])):
@@ -82,12 +82,12 @@ def paired(text: str) -> str:
 
 
 def is_wide(char: str) -> bool:
-    """Whether a character takes two cells."""
+    """Return whether a character takes two cells."""
     return char > "\u1100" and cell_len(char) == 2
 
 
 def plain(text: str) -> str:
-    """`clean(text)` in ASCII alone: accents go, what has no ASCII letter is a `?`."""
+    """Return `clean(text)` in ASCII: without accents, `?` for what has no ASCII letter."""
     letters = unicodedata.normalize("NFKD", clean(text).replace(FILL, "").translate(_PLAIN))
     return "".join(
         char if char.isascii() else SUBSTITUTE for char in letters if not unicodedata.combining(char)
@@ -95,7 +95,7 @@ def plain(text: str) -> str:
 
 
 def fit(text: str, cells: int, *, ascii: bool = False) -> str:
-    """`text` made safe and at most `cells` long; what was cut shows as an ellipsis (`~` in ASCII)."""
+    """Return safe `text` of at most `cells`, cut with an ellipsis (`~` in ASCII)."""
     whole = safe(text, ascii=ascii)
     if len(whole) <= cells:
         return whole
@@ -104,7 +104,7 @@ def fit(text: str, cells: int, *, ascii: bool = False) -> str:
 
 
 def with_lead(lead: str, text: str, cells: int) -> str:
-    """`text` with the sentence `lead` before it, if there is one and both fit `cells`."""
+    """Return `text` after the sentence `lead`, if both fit `cells`; else `text`."""
     both = f"{lead} {text}" if lead else text
     return both if len(both) <= cells else text
 
@@ -112,10 +112,9 @@ def with_lead(lead: str, text: str, cells: int) -> str:
 def fold(
     text: str, cells: int, *, lines: int | None = None, placeholder: str = "…", unbroken: bool = False
 ) -> list[str]:
-    """`text` broken into lines of at most `cells` between its words; past so many `lines` it ends in a `placeholder`.
+    """Break `text` between words into lines of at most `cells`; past `lines` lines it ends in `placeholder`.
 
-    A mark that stands behind a blank stays in the line of its word. `unbroken`: words stay whole, however long, so
-    that commands can be copied. `text` is taken as it is: see `wrap`.
+    `unbroken`: words stay whole, however long, so that commands can be copied. `text` is not made safe: see `wrap`.
     """
     bound = _BOUND.sub("\u00a0", text)
     broken = textwrap.wrap(
@@ -130,15 +129,12 @@ def fold(
 
 
 def wrap_command(command: str, cells: int, *, ascii: bool = False) -> list[str]:
-    """`command` made safe and broken into lines between its words; never cut, whatever it takes.
-
-    A word alone is broken where it is longer than a line.
-    """
+    """Break a safe `command` between words into lines; nothing is cut, only a word longer than a line is broken."""
     return textwrap.wrap(safe(command, ascii=ascii), max(cells, 1), break_on_hyphens=False)
 
 
 def longest(texts: Sequence[str], cells: int) -> int:
-    """The greatest length to which `texts` can be cut so that together they fit `cells`; at least 1."""
+    """Return the largest length at which `texts` together fit `cells`; at least 1."""
     most = max(map(len, texts), default=0)
     while most > 1 and sum(min(len(text), most) for text in texts) > cells:
         most -= 1
@@ -146,20 +142,20 @@ def longest(texts: Sequence[str], cells: int) -> int:
 
 
 def wrap(text: str, cells: int, lines: int, *, ascii: bool = False) -> list[str]:
-    """`text` made safe and broken into at most `lines` lines of at most `cells`, the last with an ellipsis if cut."""
+    """Break `text` into at most `lines` safe lines of at most `cells`, the last with an ellipsis if cut."""
     if cells < 1 or lines < 1:
         return []
     whole = safe(text, ascii=ascii)
     if len(whole) <= cells:
         return [whole.rstrip()] if whole.strip() else []
     if FILL in whole and cells > 2:
-        # One cell less, for the half of a wide letter that goes to the row of its other half.
+        # One cell less, for half a wide letter that moves to the next row.
         return _joined(fold(whole, cells - 1, lines=lines))
     return fold(whole, cells, lines=lines, placeholder="~" if ascii else "…")
 
 
 def _joined(rows: list[str]) -> list[str]:
-    """`rows` of text, each wide letter that stood in two of them in the second."""
+    """Return `rows` with each wide letter that was split whole in the second."""
     for at in range(1, len(rows)):
         if rows[at].startswith(FILL):
             rows[at] = rows[at - 1][-1:] + rows[at]

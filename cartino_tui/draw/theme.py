@@ -1,6 +1,6 @@
 """Themes: the style of every role, and the role sets that games add.
 
-State is never shown by colour alone: it is also bold, underlined, reversed or marked in the text.
+State is never shown by colour alone, but also bold, underlined, reversed or marked in the text.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -14,11 +14,11 @@ from rich.style import Style
 from cartino_tui.draw.palette import PALETTES, Fill, Palette, PaletteKind
 
 Deck = Literal["four", "two"]
-"""Cards with a colour for each suit, or with red and black."""
+"""Cards with a colour for each suit, or red and black."""
 
 
 class Scheme(msgspec.Struct, frozen=True):
-    """What a theme is made for: the kind of look, and the deck that the person chose."""
+    """What a theme is made for: a kind of look and a deck."""
 
     kind: PaletteKind
     deck: Deck = "four"
@@ -30,11 +30,10 @@ class Scheme(msgspec.Struct, frozen=True):
 
 
 class RoleSet(msgspec.Struct, frozen=True, eq=False):
-    """The roles of one game, or of a kind of piece that several games share. Sets are compared by identity.
+    """The roles of one game, or of a kind of piece that games share. Sets are compared by identity.
 
     `owner` names the set in errors. `make` returns the style of every role in a scheme; it is pure and returns the same
-    names for every scheme. `apart` holds groups of roles that everybody has to tell apart, whatever colours they see;
-    the tests compute whether they can.
+    names for every scheme. `apart`: groups of roles that everybody must be able to tell apart, which tests compute.
     """
 
     owner: str
@@ -43,15 +42,12 @@ class RoleSet(msgspec.Struct, frozen=True, eq=False):
 
 
 def text_style(colour: str, ground: str, *, bold: bool = False, underline: bool = False) -> Style:
-    """Return the style of text of a colour on a ground."""
+    """Return the style of text of a colour on a background."""
     return Style(color=colour, bgcolor=ground, bold=bold or None, underline=underline or None)
 
 
 def block_style(ink: str, ground: str, *, underline: bool = False) -> Style:
-    """Return the style of bold text on a filled ground.
-
-    The style is reversed, so a terminal without colour shows a block too.
-    """
+    """Return the style of bold text on a filled background, reversed so that it shows without colour, too."""
     return Style(color=ground, bgcolor=ink, bold=True, reverse=True, underline=underline or None)
 
 
@@ -61,7 +57,7 @@ def distinct_role_sets(sets: Iterable[RoleSet]) -> tuple[RoleSet, ...]:
 
 
 def merge_role_sets(sets: Iterable[RoleSet], scheme: Scheme) -> dict[str, Style]:
-    """Return the roles of all `sets` in `scheme`. Raises ValueError where two of them have a role of one name."""
+    """Return the roles of all `sets` in `scheme`. Raises ValueError if two have a role of the same name."""
     styles: dict[str, Style] = {}
     owners: dict[str, str] = {}
     for each in sets:
@@ -73,29 +69,29 @@ def merge_role_sets(sets: Iterable[RoleSet], scheme: Scheme) -> dict[str, Style]
 
 
 ANY_SCHEME: Final = Scheme("dark")
-"""The scheme to ask for where only the names of roles matter."""
+"""For callers that only need the names of roles."""
 
 
 LookName = Literal["dark", "light", "contrast", "own"]
-"""What a theme is called; `own`: the colours of the terminal itself."""
+"""`own`: the colours of the terminal itself."""
 Ground = Literal["dark", "light"]
-"""What a terminal's own ground is."""
+"""The brightness of a terminal's own background."""
 
 DECORATION = frozenset({"rule", "rule-strong"})
-"""Roles of lines that nobody has to read; everything else is text."""
+"""Roles of lines that nobody has to read; all others are text."""
 
 SEATS: Final = ("seat-1", "seat-2", "seat-3", "seat-4")
 """The roles of the players' lines in a chart, by seat."""
 
 
 class Theme(msgspec.Struct, frozen=True):
-    """A look: its name and a style for every role. A role that it doesn't know looks like the ground."""
+    """A named look with a style for every role; an unknown role looks like the background."""
 
     name: str
     styles: Mapping[str, Style]
 
     def style(self, role: str) -> Style:
-        """How `role` looks."""
+        """Return the style of `role`."""
         return self.styles.get(role) or self.styles["ground"]
 
 
@@ -108,10 +104,9 @@ def theme_of(
     ground: Ground = "dark",
     roles: tuple[RoleSet, ...] = (),
 ) -> Theme:
-    """Return the one theme there is of each kind, with the frame's roles and those of `roles`.
+    """Return the theme, one per combination, with the frame's roles and `roles`.
 
-    `deck`: the colours of cards. `sixteen`: the terminal has no more colours. `ground`: what its own ground is. Raises
-    ValueError where two sets have a role of one name.
+    `sixteen`: the terminal has no more colours. Raises ValueError if two sets have a role of the same name.
     """
     scheme = Scheme(_kind(name, sixteen, ground), deck)
     return Theme(name, MappingProxyType(merge_role_sets((FRAME, *roles), scheme)))
@@ -128,7 +123,7 @@ def _kind(name: LookName, sixteen: bool, ground: Ground) -> PaletteKind:
 
 
 def _frame_roles(scheme: Scheme) -> dict[str, Style]:
-    """The roles of the frame."""
+    """Return the roles of the frame."""
     c = scheme.colours
 
     def text(colour: str, *, bold: bool = False, underline: bool = False, ground: str = c.ground) -> Style:
@@ -178,7 +173,7 @@ def _frame_roles(scheme: Scheme) -> dict[str, Style]:
 
 
 FRAME: Final = RoleSet("the frame", _frame_roles, (frozenset(SEATS),))
-"""The roles that every game may draw in; no game has one of its own by these names."""
+"""Roles that every game may draw in; no game may define one of these names."""
 
 DARK: Final = theme_of("dark")
-"""The theme of the frame alone on a terminal of which nothing is known."""
+"""The theme of the frame alone on an unknown terminal."""

@@ -1,9 +1,8 @@
 """Describe a game to people: title, rules, lessons, and the words for refusals, records, endings and chance.
 
-`GameDescription` is the base of a game's screen and speech. All texts are English and are translated where they are
-shown, so that one instance serves every visitor; instances hold no state. `read_view` decodes a game's view and turns
+All texts are English and are translated where they are shown, so one instance serves every visitor. `read_view` turns
 every fault into `msgspec.DecodeError`, because the bytes come from the network. A `GameCatalog` holds the installed
-games and those that a server describes on connecting; it belongs to one visit, since servers differ.
+games and those that a server describes; it belongs to one visit, since servers differ.
 """
 
 from abc import ABC, abstractmethod
@@ -19,7 +18,7 @@ from cartino_tui.i18n import Translator
 
 
 class ChanceWords(msgspec.Struct, frozen=True):
-    """Sentences in English, to be said. The hash follows `open`, before the game, and `begun`, from its start on."""
+    """English sentences about the seed. The hash follows `open` before the game, and `begun` from its start on."""
 
     heading: str
     open: str
@@ -45,11 +44,11 @@ LOT: Final = ChanceWords(
     N_("The lot is verified: the seed matches the hash shown before the game."),
     N_("The seed doesn't match the hash shown before the game: this was another lot."),
 )
-"""For games in which chance decides no more than who begins."""
+"""For games in which chance only decides who begins."""
 
 
 class TaskWords(msgspec.Struct, frozen=True):
-    """A task in English: what is to be done, what one learns when it is done, and what is said to who strays from it.
+    """A task in English: what to do, what was learned when it is done, and what to say to who strays from it.
 
     Cards stand in `{places}`, which the game fills (`GameScreen.lesson_places`).
     """
@@ -60,7 +59,7 @@ class TaskWords(msgspec.Struct, frozen=True):
 
 
 class LessonWords(msgspec.Struct, frozen=True):
-    """A lesson in English: its title, what is told at its beginning, and its tasks in order."""
+    """A lesson in English: its title, its introduction, and its tasks in order."""
 
     title: str
     begin: str
@@ -68,10 +67,9 @@ class LessonWords(msgspec.Struct, frozen=True):
 
 
 class Paragraph(msgspec.Struct, frozen=True):
-    """A paragraph in English, translated where it is shown.
+    """A paragraph of the rules, in English.
 
-    `only` names the kind of the game (an edition) that it is about, "" for all. `ours`: the printed rules leave it
-    open, and we decided it.
+    `only` names the edition that it is about, "" for all. `ours`: the printed rules leave it open, and we decided it.
     """
 
     text: str
@@ -79,88 +77,86 @@ class Paragraph(msgspec.Struct, frozen=True):
     ours: bool = False
 
     def said(self, translator: Translator) -> str:
-        """The paragraph in a language, behind its marks."""
-        text = translator.say(self.text)
+        """Return the paragraph, translated, behind its marks."""
+        text = translator.gettext(self.text)
         if self.only and self.ours:
-            return translator.say("{kind} alone, our decision: {rule}", kind=self.only, rule=text)
+            return translator.gettext("{kind} alone, our decision: {rule}", kind=self.only, rule=text)
         if self.only:
-            return translator.say("{kind} alone: {rule}", kind=self.only, rule=text)
+            return translator.gettext("{kind} alone: {rule}", kind=self.only, rule=text)
         if self.ours:
-            return translator.say("Our decision: {rule}", rule=text)
+            return translator.gettext("Our decision: {rule}", rule=text)
         return text
 
 
 class Chapter(msgspec.Struct, frozen=True):
-    """A part of the rules in the reader's language: its heading, and its paragraphs, a line each."""
+    """A translated part of the rules: its heading, and its paragraphs, a line each."""
 
     heading: str
     lines: tuple[str, ...]
 
 
 class Section(msgspec.Struct, frozen=True):
-    """A part of the rules below its heading, which is English too."""
+    """A part of the rules in English."""
 
     heading: str
     paragraphs: tuple[Paragraph, ...]
 
     def said(self, translator: Translator) -> Chapter:
-        """The section in the language of `translator`."""
-        return Chapter(translator.say(self.heading), tuple(each.said(translator) for each in self.paragraphs))
+        """Return the section, translated."""
+        return Chapter(
+            translator.gettext(self.heading), tuple(each.said(translator) for each in self.paragraphs)
+        )
 
 
 OLDER_GAMES_REMOVED: Final = N_("Older games are no longer kept.")
-"""What the end of a list of finished games says where older ones were removed."""
 
 View = TypeVar("View", bound=msgspec.Struct)
 
 
 class GameDescription(ABC, Generic[View]):
-    """A game's view and its words, shared by its screen and its speech. Instances hold nothing that changes."""
+    """A game's view and words, shared by its screen and its speech; immutable."""
 
     name: ClassVar[str]
     """The game's name on the wire."""
     title: ClassVar[str]
-    """What it is called in front of people."""
     rules: ClassVar[Sequence[Section]]
-    """The rules for people, our own decisions marked as such."""
     lessons: ClassVar[Mapping[str, LessonWords]] = MappingProxyType({})
-    """The words of each lesson that the rules have, by the lesson's name."""
+    """By the lesson's name in the rules."""
     refusals: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """The sentence, in English, for each rule that refuses a move."""
     facts: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """What people call each entry of `Game.bests`, in English."""
+    """The English name of each entry of `Game.bests`."""
 
     chance: ClassVar[ChanceWords] = SHUFFLE
-    """Sentences about the seed and what it decides."""
     no_chance: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Options with which nothing is left to chance."""
     endings: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Why a game of this kind ends, in English, by the reasons that its rules give."""
+    """Why a game ends, in English, by the reasons that its rules give."""
 
     @abstractmethod
     def read(self, raw: msgspec.Raw) -> View:
-        """Return the game's view in a `RoomView.table`. Raises msgspec.DecodeError (see `reading`)."""
+        """Return the game's view in a `RoomView.table`. Raises msgspec.DecodeError."""
 
     @abstractmethod
     def told(self, room: RoomView, view: View, translator: Translator) -> str:
-        """Return what was done last in one sentence, for somebody who steps through a game; "" at its start."""
+        """Return the last action in one sentence, for a replay; "" at the start."""
 
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
-        """Return the title with those options that tell one kind of the game from another ("Cartino 1969")."""
-        return translator.say(self.title)
+        """Return the title with the options that name an edition ("Cartino 1969")."""
+        return translator.gettext(self.title)
 
     def chance_of(self, options: Mapping[str, str]) -> ChanceWords | None:
-        """Return `chance` for a game with these options; None where nothing is left to chance."""
+        """Return `chance`; None where these options leave nothing to chance."""
         sure = any(options.get(name) == choice for name, choice in self.no_chance.items())
         return None if sure else self.chance
 
     def refused(self, rule: str, translator: Translator) -> str:
         """Return the sentence for a rule that refused a move."""
-        return translator.say(self.refusals.get(rule, N_("The rules don't allow that.")))
+        return translator.gettext(self.refusals.get(rule, N_("The rules don't allow that.")))
 
     def fact(self, fact: str, translator: Translator) -> str:
-        """Return what people call an entry of `Game.bests` ("best turn"); its own word where it has no name."""
-        return translator.say(self.facts[fact]) if fact in self.facts else fact
+        """Return the name of an entry of `Game.bests` ("best turn"); the entry itself if it has none."""
+        return translator.gettext(self.facts[fact]) if fact in self.facts else fact
 
 
 _COMMON_ENDINGS: Final = {
@@ -169,7 +165,6 @@ _COMMON_ENDINGS: Final = {
 }
 
 AnyDescription = GameDescription[Any]
-"""What some game tells about itself."""
 
 
 def game_title(
@@ -177,7 +172,7 @@ def game_title(
 ) -> str:
     """Return what people call `game` with these options ("Cartino 1974").
 
-    Its bare name where `games` lacks it, or where it fails: a list of many games is not lost to one of them.
+    Its bare name where `games` lacks it or it fails, so that one game can't break a list.
     """
     known = games.get(game)
     try:
@@ -187,7 +182,7 @@ def game_title(
 
 
 def fact_name(games: Mapping[str, AnyDescription], game: str, fact: str, translator: Translator) -> str:
-    """Return what people call an entry of `game`'s `bests`; its own word where `games` lacks the game, or it fails."""
+    """Return the name of an entry of `game`'s `bests`; the entry itself if there is none."""
     try:
         return games[game].fact(fact, translator)
     except Exception:
@@ -195,25 +190,25 @@ def fact_name(games: Mapping[str, AnyDescription], game: str, fact: str, transla
 
 
 def end_reason(games: Mapping[str, AnyDescription], game: str, reason: str, translator: Translator) -> str:
-    """Return why a game was over ("nobody could go on"); the bare reason where nobody knows words for it."""
+    """Return why a game was over ("nobody could go on"); the bare reason if there are no words for it."""
     own = games[game].endings if game in games else {}
-    return translator.say(own.get(reason) or _COMMON_ENDINGS.get(reason, reason))
+    return translator.gettext(own.get(reason) or _COMMON_ENDINGS.get(reason, reason))
 
 
 ViewT = TypeVar("ViewT")
 
 
 def read_view(decoder: msgspec.msgpack.Decoder[ViewT], raw: msgspec.Raw) -> ViewT:
-    """The view in `raw`. Raises msgspec.DecodeError."""
+    """Return the view in `raw`. Raises msgspec.DecodeError."""
     try:
         return decoder.decode(raw)
     except (UnicodeDecodeError, RecursionError) as error:
-        # Text that is none and nesting without end are not msgspec's own errors.
+        # Invalid UTF-8 and endless nesting raise other errors in msgspec.
         raise msgspec.DecodeError(str(error)) from None
 
 
 def to_json_value(value: Any) -> Any:
-    """Return `value` as JSON can hold it: every field of every struct by its name, but for those that are unset."""
+    """Return `value` as JSON: every field of every struct by name, except unset ones."""
     if isinstance(value, msgspec.Struct):
         fields = {name: to_json_value(getattr(value, name)) for name in value.__struct_fields__}
         return {name: field for name, field in fields.items() if field is not msgspec.UNSET}
@@ -228,34 +223,34 @@ Shown = TypeVar("Shown")
 class GameCatalog(Mapping[str, Shown]):
     """Screens or speeches by game name: the `installed` ones, and one made by `foreign` for each other game.
 
-    One visit's own: what a server tells of its games is meant for nobody else.
+    One per visit: a server's description of its games is meant for nobody else.
     """
 
     def __init__(self, installed: Mapping[str, Shown], foreign: Callable[[GameInfo], Shown]) -> None:
-        """Begin with those that are installed."""
+        """Start with the installed games."""
         self._shown: Final = dict(installed)
         self._foreign: Final = foreign
 
     def learn(self, games: Sequence[GameInfo]) -> None:
-        """Take in the games that a server has."""
+        """Add the games that a server has."""
         for game in games:
             if game.name not in self._shown:
                 self._shown[game.name] = self._foreign(game)
 
     def __getitem__(self, name: str) -> Shown:
-        """Return what shows the game of that name. Raises KeyError."""
+        """Return what shows the game. Raises KeyError."""
         return self._shown[name]
 
     def __iter__(self) -> Iterator[str]:
-        """Yield the names, the installed games first."""
+        """Yield the names, installed games first."""
         return iter(self._shown)
 
     def __len__(self) -> int:
-        """Return how many games can be shown."""
+        """Return the number of games."""
         return len(self._shown)
 
 
 def add_server_games(shown: Mapping[str, Any], games: Sequence[GameInfo]) -> None:
-    """Let `shown` take in the server's games, if it holds more than what is installed."""
+    """Add the server's games, if `shown` is a `GameCatalog`."""
     if isinstance(shown, GameCatalog):
         shown.learn(games)

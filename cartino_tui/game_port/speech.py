@@ -1,7 +1,7 @@
-"""Say a game in sentences and read typed lines: `GameSpeech`, the port between plain mode and a game.
+"""Put a game into sentences and read typed lines: `GameSpeech`, the port between plain mode and a game.
 
-It does for plain mode what `GameScreen` does for the screens, and is as pure: plain mode keeps a draft (what is chosen
-so far), passes lines in, and gets back the next draft, sentences, and possibly a move.
+It is as pure as `GameScreen`: plain mode keeps a draft (the selection so far), passes lines in, and gets back the next
+draft, sentences, and possibly a move.
 """
 
 import re
@@ -19,13 +19,13 @@ from cartino_tui.i18n import Translator
 Hold = TypeVar("Hold", bound=msgspec.Struct)
 
 Lines = tuple[str, ...]
-"""Sentences that were said in a language, each a line."""
+"""Translated sentences, a line each."""
 
 
 class LineReaction(msgspec.Struct, Generic[Hold], frozen=True):
-    """What a typed line led to: the hold now, a move to send (a struct) or None, and sentences.
+    """The result of a typed line: the next draft, a move to send or None, and sentences.
 
-    `taken` is False where the game has no use for the line, so that the frame may have it.
+    `taken`: False leaves the line to plain mode.
     """
 
     hold: Hold
@@ -35,100 +35,99 @@ class LineReaction(msgspec.Struct, Generic[Hold], frozen=True):
 
 
 class GameSpeech(GameDescription[View], Generic[View, Hold]):
-    """One game's side of plain mode. Instances hold nothing that changes."""
+    """A game's side of plain mode; immutable."""
 
     turn_over: ClassVar[frozenset[str]] = frozenset({"over"})
-    """The rules that refuse a move once the turn or the game is over, for moves that only end the turn."""
+    """Rules that refuse a move once the turn or the game is over, for moves that only end the turn."""
 
     @abstractmethod
     def fresh(self) -> Hold:
-        """Nothing is chosen."""
+        """Return an empty draft."""
 
     @abstractmethod
     def arrived(self, room: RoomView, view: View, translator: Translator) -> Lines:
-        """The table for somebody who has just come: who plays with how many points, and what lies."""
+        """Describe the table to a new visitor: who plays, the points, the board."""
 
     @abstractmethod
     def happened(self, room: RoomView, before: View, after: View, translator: Translator) -> Lines:
-        """What was done between two views of one game, in order."""
+        """Return what was done between two views, in order."""
 
     @abstractmethod
     def standing(self, room: RoomView, view: View, translator: Translator) -> Lines:
-        """What the table waits for: whose turn it is, and what one holds; after the end, how it ended."""
+        """Return what the table waits for: whose turn it is, and one's own hand; at the end, how it ended."""
 
     @abstractmethod
     def scores(self, room: RoomView, view: View, translator: Translator) -> Lines:
-        """The points and what else is open of each player."""
+        """Return the points and open facts of each player."""
 
     @abstractmethod
     def enter(
         self, room: RoomView, view: View, hold: Hold, text: str, translator: Translator
     ) -> LineReaction[Hold]:
-        """What the line `text` means here and now; it is not empty."""
+        """Return what the line `text`, which is not empty, does now."""
 
     @abstractmethod
     def words(self, translator: Translator) -> Lines:
-        """What can be typed at the table for this game alone, a line each."""
+        """Return the game's own commands, a line each."""
 
     @abstractmethod
     def first_step(self, translator: Translator) -> str:
-        """What somebody types who is on turn for the first time."""
+        """Return what to type on one's first turn."""
 
     @abstractmethod
     def move(self, word: str, view: View | None = None) -> msgspec.Struct | None:
-        """Return the move that `word` of a command line stands for, allowed or not; None for no move.
+        """Return the move that `word` of a command line stands for, legal or not; None for none.
 
-        `view` is the table that the word is meant for, None where there is none: the same words are moves then.
+        `view` is the table, None without one: the same words are moves then.
         """
 
     def only_ends(self, move: msgspec.Struct) -> bool:
-        """Return whether `move` does no more than end the turn.
+        """Return whether `move` only ends the turn.
 
-        A turn may end by itself: `ssh host move K7QP KSu end` is then no mistake. Such a move isn't said to be left
-        to do either.
+        A turn may end by itself, so `ssh host move K7QP KSu end` is no mistake, and such a move isn't listed as left to
+        do.
         """
         return False
 
     @abstractmethod
     def move_words(self) -> str:
-        """How moves are written in a command line: a phrase in English for its help, to be said."""
+        """Return an English phrase for the command line's help: how moves are written."""
 
     def asked(self, room: RoomView, view: View, translator: Translator) -> str:
-        """What the one who looks has to do besides an ordinary turn; "" for nothing."""
+        """Return what the reader has to do besides an ordinary turn; "" for nothing."""
         return ""
 
     @abstractmethod
     def legal(self, view: View) -> Sequence[tuple[str, int]]:
-        """The moves that are legal now, as words for `move` with the points they score: answers, then the most."""
+        """Return the legal moves as words for `move` with their points: answers first, then by points."""
 
     @abstractmethod
     def picture(self, room: RoomView, view: View, translator: Translator) -> Lines:
-        """The table in rows of ASCII, but for names, at most 80 characters wide."""
+        """Return the table in rows of ASCII, except names, at most 80 characters wide."""
 
     @abstractmethod
     def own(self, room: RoomView, view: View, translator: Translator) -> Lines:
-        """What the one who looks holds, with the words for a command line; nothing for who holds nothing."""
+        """Return what the reader holds, with the words for a command line; nothing for spectators."""
 
 
 _UMLAUT_AS_E: Final = re.compile("([aou])e")
-"""An umlaut as Germans write it where they have none; other words lose an `e` alike on both sides."""
+"""An umlaut without dots in German; other words lose an `e` on both sides of a comparison alike."""
 
 AnySpeech = GameSpeech[Any, Any]
-"""A voice of whatever game."""
 
 
 def turn_sentence(names: Sequence[str], translator: Translator) -> str:
-    """Return the sentence for the turn of the players called `names`, of whom the one who looks is none."""
-    said = translator.say("It is {name}'s turn.", name="".join(names[:1]))
-    return said if len(names) == 1 else translator.say("Waiting for {name}.", name=", ".join(names))
+    """Return the sentence that names whose turn it is, for somebody else."""
+    said = translator.gettext("It is {name}'s turn.", name="".join(names[:1]))
+    return said if len(names) == 1 else translator.gettext("Waiting for {name}.", name=", ".join(names))
 
 
 def normalize_typed(typed: str) -> str:
-    """`typed` as it is compared: whatever its case, with or without its accents, and umlauts in either spelling."""
+    """Return `typed` for comparison: without case and accents, umlauts in one spelling."""
     return _UMLAUT_AS_E.sub(r"\1", plain(typed).casefold())
 
 
 def find_word(words: Sequence[str], typed: str) -> int | None:
-    """Which of `words` was `typed`, but for what `folded` makes alike; None for none of them."""
+    """Return the index of the word that was `typed`, compared by `normalize_typed`; None for none."""
     wanted = normalize_typed(typed)
     return next((number for number, word in enumerate(words) if normalize_typed(word) == wanted), None)

@@ -30,45 +30,49 @@ _DATE_LENGTH: Final = 10
 
 
 def _loading(waiting: bool, reader: Reader) -> str:
-    return reader.translator.say("Looking in the register…") if waiting else ""
+    return reader.translator.gettext("Looking in the register…") if waiting else ""
 
 
 def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
     """Return what is kept of a person and for how long, a line each."""
-    say, count = reader.translator.say, reader.translator.count
+    gettext, ngettext = reader.translator.gettext, reader.translator.ngettext
     if view.done == "deleted":
-        return [say(account_deleted_message())]
+        return [gettext(account_deleted_message())]
     if view.guest:
         return [
-            say("You are a guest, {name}: nothing is kept of you beyond your resume code.", name=view.name)
+            gettext(
+                "You are a guest, {name}: nothing is kept of you beyond your resume code.", name=view.name
+            )
         ]
-    none = say("none")
+    none = gettext("none")
     ratings = (f"{line.game} {line.rating}" for line in view.ratings)
     return [
-        say("Name: {name}, kept for a year after your last visit", name=view.name),
-        say("Keys: {keys}", keys=", ".join(view.keys)),
-        count(
+        gettext("Name: {name}, kept for a year after your last visit", name=view.name),
+        gettext("Keys: {keys}", keys=", ".join(view.keys)),
+        ngettext(
             "{n} finished game, kept as long as the host keeps games",
             "{n} finished games, kept as long as the host keeps games",
             view.games,
         ),
-        say("Ratings, and a profile of the games that count: {ratings}", ratings=", ".join(ratings) or none),
-        count("{n} setting", "{n} settings", view.settings),
-        say("People you ignore: {names}", names=", ".join(view.ignored) or none),
-        say("Invitations: {codes}", codes=", ".join(view.invitations) or none),
-        say("Tables where you have a seat: {codes}", codes=", ".join(view.tables) or none),
-        count(
+        gettext(
+            "Ratings, and a profile of the games that count: {ratings}", ratings=", ".join(ratings) or none
+        ),
+        ngettext("{n} setting", "{n} settings", view.settings),
+        gettext("People you ignore: {names}", names=", ".join(view.ignored) or none),
+        gettext("Invitations: {codes}", codes=", ".join(view.invitations) or none),
+        gettext("Tables where you have a seat: {codes}", codes=", ".join(view.tables) or none),
+        ngettext(
             "{n} line of chat, kept until its table closes",
             "{n} lines of chat, kept until their tables close",
             view.chat,
         ),
-        count("{n} report by you", "{n} reports by you", view.reports),
-        count(
+        ngettext("{n} report by you", "{n} reports by you", view.reports),
+        ngettext(
             "{n} report about you, kept until the host closes it",
             "{n} reports about you, kept until the host closes them",
             view.reported,
         ),
-        say("All else is kept until you delete your account."),
+        gettext("All else is kept until you delete your account."),
     ]
 
 
@@ -82,7 +86,7 @@ def _account_record(view: AccountView, reader: Reader) -> object:
 
 ACCOUNT_PAGE: Final[Page[AccountView, str]] = Page(
     keys=ACCOUNT,
-    title=lambda view, reader: (reader.translator.say("Your account"), "" if view is None else view.name),
+    title=lambda view, reader: (reader.translator.gettext("Your account"), "" if view is None else view.name),
     hints=lambda view, reader: (
         *(() if view is None or view.guest else ("delete",)),
         *("actions", "back"),
@@ -107,19 +111,19 @@ ACCOUNT_PAGE: Final[Page[AccountView, str]] = Page(
 
 def _key_facts(key: KeyLine, reader: Reader) -> Sequence[str]:
     """Return when a key was added and last used, as far as known, and whether it is in use here."""
-    say, facts = reader.translator.say, []
+    gettext, facts = reader.translator.gettext, []
     if key.here:
-        facts.append(say("in use here"))
+        facts.append(gettext("in use here"))
     if key.added:
-        facts.append(say("added {day}", day=key.added[:_DATE_LENGTH]))
+        facts.append(gettext("added {day}", day=key.added[:_DATE_LENGTH]))
     if key.used and not key.here:
-        facts.append(say("last used {day}", day=key.used[:_DATE_LENGTH]))
+        facts.append(gettext("last used {day}", day=key.used[:_DATE_LENGTH]))
     return facts
 
 
 def _code_lines(view: KeysView, reader: Reader) -> tuple[str, str]:
     """Return what to do with the code, and what to type for it."""
-    told = reader.translator.count(
+    told = reader.translator.ngettext(
         "Within {n} minute, come with the other key and type this there, once:",
         "Within {n} minutes, come with the other key and type this there, once:",
         view.minutes,
@@ -130,9 +134,9 @@ def _code_lines(view: KeysView, reader: Reader) -> tuple[str, str]:
 def _done_line(view: KeysView, reader: Reader) -> str:
     """Return what was done to the keys, "" for nothing."""
     if view.done == "added":
-        return reader.translator.say(key_added_message())
+        return reader.translator.gettext(key_added_message())
     if view.done == "dropped":
-        return reader.translator.say("The key is dropped; whoever comes with it is somebody else.")
+        return reader.translator.gettext("The key is dropped; whoever comes with it is somebody else.")
     return ""
 
 
@@ -142,7 +146,7 @@ def _below_keys(view: KeysView | None, reader: Reader) -> Sequence[Run]:
     if view.code:
         told, typed = _code_lines(view, reader)
         return (told, "text"), (typed, "key")
-    about = reader.translator.say("The house knows you by these. A key that you lose is to be dropped.")
+    about = reader.translator.gettext("The house knows you by these. A key that you lose is to be dropped.")
     return ((about, "dim"),)
 
 
@@ -176,7 +180,7 @@ def _keys_record(view: KeysView, reader: Reader) -> object:
 KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
     keys=SSH_KEYS,
     title=lambda view, reader: (
-        reader.translator.say("Your ssh keys"),
+        reader.translator.gettext("Your ssh keys"),
         str(len(view.keys)) if view is not None and len(view.keys) > 1 else "",
     ),
     hints=_key_hints,
@@ -187,7 +191,7 @@ KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
     second=lambda key, reader: [clean(fact) for fact in _key_facts(key, reader)],
     below=_below_keys,
     empty=lambda view, waiting, reader: (
-        reader.translator.say(HOW_TO_MAKE_A_KEY) if reader.guest else _loading(waiting, reader)
+        reader.translator.gettext(HOW_TO_MAKE_A_KEY) if reader.guest else _loading(waiting, reader)
     ),
     note=lambda view, asked, reader: _done_line(view, reader),
     commands=(Keys.__name__, KeyCode.__name__, AddKey.__name__, DropKey.__name__),
@@ -204,9 +208,9 @@ KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
             lambda view, key, typed, reader: DropKey(key.fingerprint),
             row=True,
             confirm=lambda key, reader: (
-                reader.translator.say("Drop the key that you use just now, and leave?")
+                reader.translator.gettext("Drop the key that you use just now, and leave?")
                 if key.here
-                else reader.translator.say("Drop that key? Whoever has it is somebody else then.")
+                else reader.translator.gettext("Drop that key? Whoever has it is somebody else then.")
             ),
         ),
     },

@@ -16,7 +16,7 @@ Muted = tuple[IgnoredPerson, ...]
 
 INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
     keys=INVITATIONS,
-    title=lambda view, reader: (reader.translator.say("Invitations"),),
+    title=lambda view, reader: (reader.translator.gettext("Invitations"),),
     hints=lambda view, reader: (
         *(("join", "watch", "decline", "ignore") if view else ()),
         *("actions", "back"),
@@ -29,7 +29,7 @@ INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
             "",
             lambda line, reader: (
                 Cell(
-                    reader.translator.say(
+                    reader.translator.gettext(
                         "{name} invites you to {code}: {game}",
                         name=clean(line.name),
                         code=line.code,
@@ -41,7 +41,7 @@ INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
         ),
     ),
     second=lambda line, reader: (),
-    empty=lambda view, waiting, reader: reader.translator.say(
+    empty=lambda view, waiting, reader: reader.translator.gettext(
         "Nobody has invited you just now. At your own table, i asks others to come."
     ),
     actions={
@@ -52,7 +52,7 @@ INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
             lambda view, line, typed, reader: Decline(line.code, for_good=True),
             row=True,
             awaited=False,
-            confirm=lambda line, reader: reader.translator.say(
+            confirm=lambda line, reader: reader.translator.gettext(
                 "Hear no more of {name}, not at tables either?", name=clean(line.name)
             ),
         ),
@@ -62,7 +62,7 @@ INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
 MUTED_PAGE: Final[Page[Muted, IgnoredPerson]] = Page(
     keys=IGNORED,
     title=lambda view, reader: (
-        reader.translator.say("People whom you ignore"),
+        reader.translator.gettext("People whom you ignore"),
         str(len(view)) if view else "",
     ),
     hints=lambda view, reader: (*(("hear",) if view else ()), "ignore", "actions", "back"),
@@ -70,7 +70,7 @@ MUTED_PAGE: Final[Page[Muted, IgnoredPerson]] = Page(
     sections=lambda view: (Section(view),),
     identity=lambda person: person.who,
     columns=(Column("", lambda person, reader: (Cell(person.name),), flexible=True),),
-    empty=lambda view, waiting, reader: reader.translator.say(
+    empty=lambda view, waiting, reader: reader.translator.gettext(
         "You ignore nobody. At a table, T has the talk, and x there ignores."
     ),
     actions={

@@ -65,34 +65,35 @@ def _facts(view: HistoryView | None, reader: Reader) -> str:
     if view is None or not count:
         return ""
     if view.more:
-        return reader.translator.count("the newest {n}", "the newest {n}", count)
+        return reader.translator.ngettext("the newest {n}", "the newest {n}", count)
     if view.pruned:
-        return reader.translator.count(
+        return reader.translator.ngettext(
             "{n} game; older ones are no longer kept", "{n} games; older ones are no longer kept", count
         )
-    return reader.translator.count("{n} game", "{n} games", count)
+    return reader.translator.ngettext("{n} game", "{n} games", count)
 
 
 def _empty(view: HistoryView | None, waiting: bool, reader: Reader) -> str:
-    say = reader.translator.say
+    gettext = reader.translator.gettext
     if view is None:
-        return say(LOADING_LIST) if waiting else say("The list did not come; a asks for it again.")
+        return gettext(LOADING_LIST) if waiting else gettext("The list did not come; a asks for it again.")
     if view.pruned:
-        return say(OLDER_GAMES_REMOVED)
+        return gettext(OLDER_GAMES_REMOVED)
     if view.of == "mine":
-        return say("You have not played a game to its end here yet.")
+        return gettext("You have not played a game to its end here yet.")
     if view.of == "player":
-        return say("There is no finished game of {name} that you may see.", name=clean(view.name))
-    return say("No game has come to its end here yet.")
+        return gettext("There is no finished game of {name} that you may see.", name=clean(view.name))
+    return gettext("No game has come to its end here yet.")
 
 
 def _tabs(view: HistoryView | None, query: Command | None, reader: Reader) -> Sequence[tuple[str, bool]]:
     shown = view or query
     of, name = (shown.of, shown.name) if isinstance(shown, HistoryView | History) else ("all", "")
-    say = reader.translator.say
-    player = say("player {name}", name=name) if name else say("player")
+    gettext = reader.translator.gettext
+    player = gettext("player {name}", name=name) if name else gettext("player")
     return [
-        (label, of == tab) for tab, label in (("all", say("all")), ("mine", say("mine")), ("player", player))
+        (label, of == tab)
+        for tab, label in (("all", gettext("all")), ("mine", gettext("mine")), ("player", player))
     ]
 
 
@@ -130,33 +131,33 @@ def _next(
 
 def _lines(view: HistoryView, reader: Reader) -> Iterator[str]:
     """Yield a line for each game, then whether there are more and how to see them."""
-    say = reader.translator.say
+    gettext = reader.translator.gettext
     for game in view.games:
         seats = []
         for name, total, won in _players(game, reader):
             scored = f"{name} {total}"
-            seats.append(say("{name} (won)", name=scored) if won else scored)
+            seats.append(gettext("{name} (won)", name=scored) if won else scored)
         title = reader.title(game.game, game.options)
         yield f"{game.name:<8}  {game.ended[:_DAY]}  {title}  {', '.join(seats)}; {_reason(game, reader)}"
     if view.more:
         command = f"`ssh HOST games --finished --before {view.games[-1].name}`"
-        yield say("There may be more: {command}.", command=command)
+        yield gettext("There may be more: {command}.", command=command)
     elif view.pruned:
-        yield say(OLDER_GAMES_REMOVED)
+        yield gettext(OLDER_GAMES_REMOVED)
     elif not view.games:
-        yield say("No finished games here.")
+        yield gettext("No finished games here.")
 
 
 def game_sentence(game: PastGame, reader: Reader) -> str:
     """Return a game and how its players did, for plain mode."""
-    say = reader.translator.say
+    gettext = reader.translator.gettext
     players = (
-        say("{name} won with {total}", name=name, total=total)
+        gettext("{name} won with {total}", name=name, total=total)
         if won
-        else say("{name} {total}", name=name, total=total)
+        else gettext("{name} {total}", name=name, total=total)
         for name, total, won in _players(game, reader)
     )
-    return say(
+    return gettext(
         "{game}, {day}: {title}; {players}.",
         game=game.name,
         day=game.ended[:_DAY],
@@ -167,7 +168,7 @@ def game_sentence(game: PastGame, reader: Reader) -> str:
 
 HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
     keys=HISTORY,
-    title=lambda view, reader: (reader.translator.say("Finished games"), _facts(view, reader)),
+    title=lambda view, reader: (reader.translator.gettext("Finished games"), _facts(view, reader)),
     hints=_hints,
     read=lambda answer: answer if isinstance(answer, HistoryView) else None,
     sections=lambda view: (Section(view.games),),
@@ -197,7 +198,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
         "player": _PLAYER,
         "next": Action(_next),
         "export": Action(
-            lambda view, game, typed, reader: reader.translator.say(
+            lambda view, game, typed, reader: reader.translator.gettext(
                 "Its record, in a file: {command}", command=reader.commands.export(game.name)
             ),
             row=True,

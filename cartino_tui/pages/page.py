@@ -47,7 +47,7 @@ class Reader(msgspec.Struct, frozen=True):
 
     def player(self, name: str, *, bot: bool) -> str:
         """Return a player's name, marked for a bot."""
-        return self.translator.say("bot {name}", name=name) if bot else name
+        return self.translator.gettext("bot {name}", name=name) if bot else name
 
 
 class Cell(NamedTuple):

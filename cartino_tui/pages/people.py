@@ -81,8 +81,8 @@ def _leaders_title(view: LeadersView | None, reader: Reader) -> Sequence[str]:
         return ("",)
     count = len(view.people)
     return (
-        reader.translator.say("Who plays best: {game}", game=reader.title(view.game)),
-        reader.translator.count("{n} player", "{n} players", count) if count else "",
+        reader.translator.gettext("Who plays best: {game}", game=reader.title(view.game)),
+        reader.translator.ngettext("{n} player", "{n} players", count) if count else "",
     )
 
 
@@ -96,30 +96,34 @@ def _leaders_hints(view: LeadersView | None, reader: Reader) -> Sequence[str]:
 
 
 def _leaders_empty(view: LeadersView | None, waiting: bool, reader: Reader) -> str:
-    say = reader.translator.say
+    gettext = reader.translator.gettext
     if view is None:
-        return say(LOADING_LIST) if waiting else say("The list did not come; go back and open it again.")
-    return say(
+        return (
+            gettext(LOADING_LIST) if waiting else gettext("The list did not come; go back and open it again.")
+        )
+    return gettext(
         "Nobody has a rating yet. It takes a game between people with keys, at a table that stands in the lobby."
     )
 
 
 def _own_place(you: Leader, reader: Reader) -> str:
-    return reader.translator.say("Your place: {place}, with {rating}.", place=you.place, rating=you.rating)
+    return reader.translator.gettext(
+        "Your place: {place}, with {rating}.", place=you.place, rating=you.rating
+    )
 
 
 def _below_leaders(view: LeadersView | None, reader: Reader) -> Sequence[Run]:
     """Return one's own place, or why one has none."""
-    say = reader.translator.say
+    gettext = reader.translator.gettext
     if view is None:
         return ()
     if view.you is not None:
         you = view.you
-        text = _own_place(you, reader) if you.place else say("Your rating: {rating}.", rating=you.rating)
+        text = _own_place(you, reader) if you.place else gettext("Your rating: {rating}.", rating=you.rating)
     elif reader.guest:
-        text = say("Guests get no rating: come with a key, and you have one.")
+        text = gettext("Guests get no rating: come with a key, and you have one.")
     else:
-        text = say("You have no rating here yet.")
+        text = gettext("You have no rating here yet.")
     return ((text, "dim"),)
 
 
@@ -131,7 +135,7 @@ def _next_game(view: LeadersView | None, row: LeaderRow, typed: str, reader: Rea
 
 
 def _rated_games(games: int, reader: Reader) -> str:
-    return reader.translator.count("{n} rated game", "{n} rated games", games)
+    return reader.translator.ngettext("{n} rated game", "{n} rated games", games)
 
 
 def _other_games(view: LeadersView, reader: Reader) -> list[str]:
@@ -140,9 +144,9 @@ def _other_games(view: LeadersView, reader: Reader) -> list[str]:
 
 def _leader_lines(view: LeadersView, reader: Reader) -> Sequence[str]:
     """Return the game, a line for each person and each bot, and one's own place."""
-    say, title = reader.translator.say, reader.title(view.game)
+    gettext, title = reader.translator.gettext, reader.title(view.game)
     names = "|".join(_other_games(view, reader))
-    lines = [f"{title} ({say('other games: top --game {names}', names=names)})" if names else title]
+    lines = [f"{title} ({gettext('other games: top --game {names}', names=names)})" if names else title]
     for section in _leader_sections(view):
         for line, bot, _ in section.rows:
             name = reader.player(line.name, bot=bot)
@@ -152,16 +156,16 @@ def _leader_lines(view: LeadersView, reader: Reader) -> Sequence[str]:
 
 def _leader_sentences(view: LeadersView, reader: Reader) -> Sequence[str]:
     """Return the same in sentences: that the places begin again with the bots is one of them."""
-    say = reader.translator.say
-    lines = [say("Ratings of {game}.", game=reader.title(view.game))]
+    gettext = reader.translator.gettext
+    lines = [gettext("Ratings of {game}.", game=reader.title(view.game))]
     names = ", ".join(_other_games(view, reader))
     if names:
-        lines.append(say("Type ratings and a name for another game: {names}.", names=names))
+        lines.append(gettext("Type ratings and a name for another game: {names}.", names=names))
     for section in _leader_sections(view):
         if section.heading and section.rows:
-            lines.append(say("Bots are measured apart."))
+            lines.append(gettext("Bots are measured apart."))
         lines += [
-            say(
+            gettext(
                 "Place {place}: {name}, rating {rating}, {games}.",
                 place=line.place,
                 name=reader.player(line.name, bot=bot),
@@ -175,7 +179,7 @@ def _leader_sentences(view: LeadersView, reader: Reader) -> Sequence[str]:
 
 def _leaders_end(lines: list[str], view: LeadersView, reader: Reader) -> Sequence[str]:
     if not (view.people or view.bots):
-        return [*lines, reader.translator.say("Nobody has a rating here yet.")]
+        return [*lines, reader.translator.gettext("Nobody has a rating here yet.")]
     you = view.you
     return lines if you is None or not you.place else [*lines, _own_place(you, reader)]
 
@@ -240,57 +244,59 @@ def _name(view: ProfileView, reader: Reader) -> str:
 
 
 def _profile_empty(view: ProfileView, reader: Reader) -> str:
-    say = reader.translator.say
+    gettext = reader.translator.gettext
     if reader.guest and view.you:
-        return say(
+        return gettext(
             "The games of guests are counted nowhere: come with a key, and they are. Your finished games are listed."
         )
     if view.you:
-        return say("No game of yours has come to its end yet.")
-    return say("There is no game here that you may see.")
+        return gettext("No game of yours has come to its end yet.")
+    return gettext("There is no game here that you may see.")
 
 
 def _place(line: RatingLine, reader: Reader) -> str:
-    return reader.translator.say("place {n}", n=line.place) if line.place else ""
+    return reader.translator.gettext("place {n}", n=line.place) if line.place else ""
 
 
 def _scores(line: ScoreLine, reader: Reader) -> list[str]:
     """Return how many games, how many won, and the points on average."""
-    count, percent = reader.translator.count, round(100 * line.wins / line.games)
+    ngettext, percent = reader.translator.ngettext, round(100 * line.wins / line.games)
     return [
-        count("{n} game", "{n} games", line.games),
-        count("{n} won ({percent} %)", "{n} won ({percent} %)", line.wins, percent=percent),
-        count("{n} point on average", "{n} points on average", round(line.mean)),
+        ngettext("{n} game", "{n} games", line.games),
+        ngettext("{n} won ({percent} %)", "{n} won ({percent} %)", line.wins, percent=percent),
+        ngettext("{n} point on average", "{n} points on average", round(line.mean)),
     ]
 
 
 def _best(game: str, best: Best, reader: Reader) -> str:
     """Return the most that a player made of something; the game's name only while the game is kept."""
-    say, fact = reader.translator.say, reader.fact(game, best.fact)
+    gettext, fact = reader.translator.gettext, reader.fact(game, best.fact)
     if not best.game:
-        return say("{fact}: {value}", fact=fact, value=best.value)
-    return say("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game)
+        return gettext("{fact}: {value}", fact=fact, value=best.value)
+    return gettext("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game)
 
 
 def _met(view: ProfileView, met: Meeting, reader: Reader) -> str:
     """Return how the two of `view` did in games of one kind: how many, and who was ahead how often."""
-    say, level = reader.translator.say, met.games - met.ahead - met.behind
+    gettext, level = reader.translator.gettext, met.games - met.ahead - met.behind
     return " ".join(
         (
-            reader.translator.count("{n} game at the same table.", "{n} games at the same table.", met.games),
-            say("{name} was ahead: {n}.", name=view.name, n=met.ahead),
-            say("{name} was ahead: {n}.", name=view.against, n=met.behind),
-            say("As many points: {n}.", n=level) if level else "",
+            reader.translator.ngettext(
+                "{n} game at the same table.", "{n} games at the same table.", met.games
+            ),
+            gettext("{name} was ahead: {n}.", name=view.name, n=met.ahead),
+            gettext("{name} was ahead: {n}.", name=view.against, n=met.behind),
+            gettext("As many points: {n}.", n=level) if level else "",
         )
     ).strip()
 
 
 def _never_met(reader: Reader) -> str:
-    return reader.translator.say("They have not played at the same table yet, as far as you may see.")
+    return reader.translator.gettext("They have not played at the same table yet, as far as you may see.")
 
 
 def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[Paragraph]]:
-    say = reader.translator.say
+    gettext = reader.translator.gettext
     if not view.scores:
         yield (Paragraph(((_profile_empty(view, reader), "text"),)),)
     if view.ratings:
@@ -303,7 +309,7 @@ def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[Parag
                 (_rated_games(line.games, reader), "dim"),
             )
             ratings.append(Paragraph([label for label in labels if label[0]]))
-        yield Paragraph(((say("rating").upper(), "heading"),)), *ratings
+        yield Paragraph(((gettext("rating").upper(), "heading"),)), *ratings
     if view.scores:
         games = []
         for score in view.scores:
@@ -311,10 +317,10 @@ def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[Parag
             facts = [(text, "text") for text in _scores(score, reader)]
             bests = [(_best(score.game, best, reader), "dim") for best in score.bests]
             games.append(Paragraph((*facts, *bests), indent=2))
-        yield Paragraph(((say("games").upper(), "heading"),)), *games
+        yield Paragraph(((gettext("games").upper(), "heading"),)), *games
     if view.against:
         met = [_met(view, each, reader) for each in view.meetings] or [_never_met(reader)]
-        title = say("against {name}", name=view.against)
+        title = gettext("against {name}", name=view.against)
         yield Paragraph(((title, "heading"),)), *(Paragraph(((text, "text"),)) for text in met)
 
 
@@ -325,17 +331,17 @@ def _profile_text(view: ProfileView, reader: Reader) -> Sequence[Paragraph]:
 
 def _profile_lines(view: ProfileView, reader: Reader) -> Iterator[str]:
     """Yield a line for each rating, each kind of game and each game played together."""
-    say = reader.translator.say
+    gettext = reader.translator.gettext
     yield _name(view, reader)
     for line in view.ratings:
-        facts = say("rating {n}", n=line.rating), _place(line, reader), _rated_games(line.games, reader)
+        facts = gettext("rating {n}", n=line.rating), _place(line, reader), _rated_games(line.games, reader)
         yield f"{reader.title(line.game)}: {', '.join(filter(None, facts))}"
     for score in view.scores:
         bests = (_best(score.game, best, reader) for best in score.bests)
         title = reader.title(score.game, score.options)
         yield f"{title}: {', '.join((*_scores(score, reader), *bests))}"
     if not view.scores:
-        yield say("There is no game here that you may see.")
+        yield gettext("There is no game here that you may see.")
     if view.against and not view.meetings:
         yield _never_met(reader)
     if view.against:
@@ -392,7 +398,7 @@ def _compare(view: ProfileView | None, row: object, typed: str, reader: Reader) 
 def _not_found(view: ProfileView, asked: Command, reader: Reader) -> str:
     if not isinstance(asked, Profile) or not asked.against or view.against:
         return ""
-    return reader.translator.say("There is nobody called {name} to compare with.", name=asked.against)
+    return reader.translator.gettext("There is nobody called {name} to compare with.", name=asked.against)
 
 
 PROFILE_PAGE: Final[Page[ProfileView, object]] = Page(
@@ -400,7 +406,7 @@ PROFILE_PAGE: Final[Page[ProfileView, object]] = Page(
     title=lambda view, reader: (
         ("",)
         if view is None
-        else (_name(view, reader), reader.translator.say("your own games") if view.you else "")
+        else (_name(view, reader), reader.translator.gettext("your own games") if view.you else "")
     ),
     hints=lambda view, reader: (
         *("games", "player", "against"),

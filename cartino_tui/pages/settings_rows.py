@@ -13,10 +13,9 @@ from cartino_tui.preferences import Preferences
 
 
 class SettingRow(msgspec.Struct, frozen=True):
-    """One line: the field of `Settings` called `name`, a `label`, and the `choices` as (value, what people read).
+    """A row: the field of `Settings` called `name`, its `label`, and its `choices` as (value, label), in English.
 
-    `note` says what it is for. All in English; whoever draws says it. `of_games`: it is shown where a game that can be
-    played says that it matters (`GameScreen.settings`).
+    `note`: what it is for; `of_games`: shown only if a game needs it (`GameScreen.settings`).
     """
 
     name: str
@@ -102,35 +101,37 @@ SETTING_ROWS: Final[tuple[SettingRow, ...]] = (
 
 
 def relevant_screens(screens: Mapping[str, AnyScreen], room: RoomView | None) -> Mapping[str, AnyScreen]:
-    """Return the screen of the game in `room` alone, or all `screens` where there is no table."""
+    """Return the screen of the game in `room` alone, or all `screens` without a table."""
     screen = None if room is None else screens.get(room.game)
     return screens if screen is None else {screen.name: screen}
 
 
 def relevant_rows(screens: Mapping[str, AnyScreen]) -> tuple[SettingRow, ...]:
-    """Return the lines that matter to the games of `screens`."""
+    """Return the rows that the games of `screens` need."""
     used = frozenset[str]().union(*(screen.settings for screen in screens.values()))
     return tuple(row for row in SETTING_ROWS if not row.of_games or row.name in used)
 
 
 def chosen_index(setting: SettingRow, wanted: Preferences) -> int:
-    """Which of the choices is taken; the first where a newer client took one that is unknown here."""
+    """Return the index of the current choice; 0 if it is unknown."""
     value = getattr(wanted.settings, setting.name)
     return next((at for at, (known, _) in enumerate(setting.choices) if known == value), 0)
 
 
 def next_value(setting: SettingRow, wanted: Preferences, by: int) -> object:
-    """The value `by` choices further to the right, round at the ends."""
+    """Return the value `by` choices further, round at the ends."""
     return setting.choices[(chosen_index(setting, wanted) + by) % len(setting.choices)][0]
 
 
 def value_text(setting: SettingRow, wanted: Preferences, translator: Translator) -> str:
-    """The choice taken, and what an automatic one comes to just now."""
+    """Return the current choice as text, and what an automatic one stands for."""
     value, words = setting.choices[chosen_index(setting, wanted)]
-    said = translator.say(words)
+    said = translator.gettext(words)
     if value != "auto":
         return said
-    return translator.say("{auto}: {value}", auto=said, value=_automatic_value(setting, wanted, translator))
+    return translator.gettext(
+        "{auto}: {value}", auto=said, value=_automatic_value(setting, wanted, translator)
+    )
 
 
 def _automatic_value(setting: SettingRow, wanted: Preferences, translator: Translator) -> str:
@@ -141,37 +142,37 @@ def _automatic_value(setting: SettingRow, wanted: Preferences, translator: Trans
         "motion": "on",
         "characters": "ascii" if wanted.ascii else "unicode",
     }
-    return next(translator.say(words) for value, words in setting.choices if value == now[setting.name])
+    return next(translator.gettext(words) for value, words in setting.choices if value == now[setting.name])
 
 
 def note_text(setting: SettingRow, wanted: Preferences, translator: Translator) -> str:
-    """What the setting is for, and where an automatic value comes from."""
-    note = translator.say(setting.note)
+    """Return what the setting is for, and the source of an automatic value."""
+    note = translator.gettext(setting.note)
     if setting.choices[chosen_index(setting, wanted)][0] != "auto":
         return note
-    return translator.say("{note} {source}", note=note, source=_SOURCES[setting.name](wanted, translator))
+    return translator.gettext("{note} {source}", note=note, source=_SOURCES[setting.name](wanted, translator))
 
 
 def _background_source(wanted: Preferences, translator: Translator) -> str:
     match wanted.own_ground:
         case "dark":
-            return translator.say("Your terminal says that its ground is dark.")
+            return translator.gettext("Your terminal says that its ground is dark.")
         case "light":
-            return translator.say("Your terminal says that its ground is light.")
+            return translator.gettext("Your terminal says that its ground is light.")
         case _:
-            return translator.say("Your terminal does not say what its ground is.")
+            return translator.gettext("Your terminal does not say what its ground is.")
 
 
 _SOURCES: Final[dict[str, Callable[[Preferences, Translator], str]]] = {
-    "language": lambda _, translator: translator.say(
+    "language": lambda _, translator: translator.gettext(
         "It comes from LANG, as far as your terminal sends that."
     ),
-    "letters": lambda _, translator: translator.say("They go with the language."),
+    "letters": lambda _, translator: translator.gettext("They go with the language."),
     "theme": _background_source,
     "characters": lambda wanted, translator: (
-        translator.say("Your terminal has no more, or draws them too wide.")
+        translator.gettext("Your terminal has no more, or draws them too wide.")
         if wanted.own_ascii
-        else translator.say("Your terminal draws them all.")
+        else translator.gettext("Your terminal draws them all.")
     ),
-    "motion": lambda _, translator: translator.say("On a slow line it is off."),
+    "motion": lambda _, translator: translator.gettext("On a slow line it is off."),
 }

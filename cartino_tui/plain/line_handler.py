@@ -145,7 +145,7 @@ MAX_UNREAD_BYTES: Final = 8192
 
 
 class PlainSession(Protocol):
-    """What is carried: a conversation, or what is only told. See `conversation.Conversation`."""
+    """A session in lines: a `Conversation`, or a `TableFollower`, which reads no input."""
 
     @property
     def waiting(self) -> bool:
@@ -156,10 +156,10 @@ class PlainSession(Protocol):
         """How the visit has ended, once it has."""
 
     def begin(self) -> None:
-        """Introduce oneself."""
+        """Greet the server."""
 
     def hear(self, said: Answer | ConnectionStatus) -> None:
-        """Take in what the house says."""
+        """Take in what the server says."""
 
     def enter(self, text: str) -> None:
         """Do what the line `text` means."""
@@ -167,11 +167,8 @@ class PlainSession(Protocol):
     def leave(self) -> None:
         """The person leaves."""
 
-    def closed(self) -> None:
-        """The line to the house has gone for good."""
-
-    def ended(self, why: LazyMessage) -> None:
-        """The line can't be made anew, and that is why."""
+    def closed(self, why: LazyMessage | None = None) -> None:
+        """The connection has gone for good; `why` where it can't be made again."""
 
     def take(self) -> Sequence[str]:
         """The lines that are to be written now."""
@@ -312,7 +309,7 @@ class PlainHandler:
         return not self._turn.waits and self._turn.may()
 
     def _go_on(self) -> None:
-        """It is one's turn."""
+        """The scheduler gives this session its turn."""
         self._do_lines()
         if self._typed and self._next is None and not self._turn.waits:
             self._take()
@@ -327,12 +324,12 @@ class PlainHandler:
         self._typed.clear()
 
     async def _hear(self, link: Link | LinkWithStatus, speaker: PlainSession) -> None:
-        """Take in what the house says, but while somebody types: what waits then is the newest of each view."""
+        """Take in what the server says, except while the person types: meanwhile only the newest views wait."""
         while speaker.farewell is None and not self._gone:
             try:
                 said = await link.receive()
             except LinkEnded as ended:
-                speaker.ended(ended.sentence)
+                speaker.closed(ended.sentence)
                 break
             except LinkClosed:
                 speaker.closed()
@@ -345,7 +342,7 @@ class PlainHandler:
             self._tell()
 
     def _do_lines(self) -> None:
-        """Read the lines that wait, each when it is one's turn, as far as no answer is due."""
+        """Carry out the lines that wait, each in its turn, until an answer is due."""
         speaker = self._speaker
         if speaker is None:
             return
@@ -371,7 +368,7 @@ class PlainHandler:
             (self._terminal.pause_reading if full else self._terminal.resume_reading)()
 
     def _settle(self) -> None:
-        """Whether the house may speak."""
+        """Decide whether anything may be written now."""
         if self._gone or (self._flows and not self._keyboard.is_typing):
             self._quiet.set()
         else:
@@ -385,7 +382,7 @@ class PlainHandler:
                 self._write("".join(f"{line}\n" for line in self._fitted(lines)))
 
     def _fitted(self, lines: Sequence[str]) -> Iterator[str]:
-        """Lines broken between words where a terminal would break them anywhere; a command stays in one piece."""
+        """Wrap lines between words for a terminal; a command stays in one piece."""
         for line in lines:
             if self._raw and len(line) >= self._width:
                 yield from fold(line, max(self._width - 1, 20), unbroken=True)

@@ -23,14 +23,13 @@ from cartino_tui.pages.page import page_sentences
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.plain.lobby_menus import HistoryMenu, LanguageMenu, NewTableMenu, RulesMenu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
-from cartino_tui.plain.phrases import is_own_turn, table_line
+from cartino_tui.plain.phrases import table_line
 from cartino_tui.plain.table_commands import IgnoreCommands
-from cartino_tui.visit import farewell
 from cartino_tui.visit.messages import kept_tables_message
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 
 _MAX_TYPED: Final = 64
-"""Characters of what is typed about keys, and of a name that confirms, that the house reads."""
+"""Characters that the server reads of a key code or a name."""
 
 
 class LobbyMenu(LineMenu):
@@ -40,13 +39,13 @@ class LobbyMenu(LineMenu):
         """The lobby of a visit."""
         super().__init__(floor)
         self.is_open = False
-        """Whether it was told since one came here."""
+        """Whether it was written since the person came here."""
         self._mutes = IgnoreCommands(floor)
         self.rules_first: str | None = None
-        """The game whose rules are told before the choices, "" for the first one; None where nobody came for rules."""
+        """The game whose rules come before the choices, "" for the first one; None for no rules."""
 
     def open(self) -> None:
-        """See Topic."""
+        """Tell the rules first, if the person came for them, else the lobby."""
         self.is_open = True
         asked, self.rules_first = self.rules_first, None
         games = () if asked is None else self._taught_games()
@@ -56,118 +55,85 @@ class LobbyMenu(LineMenu):
             super().open()
 
     def opening(self) -> Sequence[str]:
-        """Who one is, who is here, which tables wait."""
+        """Who the person is, who is here, and where it is their turn."""
         floor, translator = self.floor, self.translator
         lobby = floor.known.lobby
         if lobby is None:
-            return (translator.say("Looking round the house."),)
-        people = translator.count("{n} person is here", "{n} people are here", lobby.people)
-        tables = translator.count("{n} table", "{n} tables", len(lobby_entries(floor.known)))
+            return (translator.gettext("Looking round the house."),)
+        people = translator.ngettext("{n} person is here", "{n} people are here", lobby.people)
+        tables = translator.ngettext("{n} table", "{n} tables", len(lobby_entries(floor.known)))
         lines = [
-            translator.say(
+            translator.gettext(
                 "You are {name}, in the lobby. {people}; {tables}.",
                 name=floor.name,
                 people=people,
                 tables=tables,
             )
         ]
-        lines += [
-            table_line(floor, LobbyEntry(line, mine=True))
-            for line in floor.known.mine.rooms
-            if is_own_turn(floor, line)
-        ]
+        lines += [table_line(floor, entry) for entry in lobby_entries(floor.known) if entry.waits]
         lines += filter(None, [kept := kept_tables_message(floor.known.mine, translator)])
         taught = floor.preferences.settings.taught or floor.known.mine.rooms or kept
         if self._taught_games() and not taught:
-            lines.append(translator.say("New here? Type rules to hear how it is played."))
+            lines.append(translator.gettext("New here? Type rules to hear how it is played."))
         return lines
 
     def choices(self) -> Sequence[MenuChoice]:
         """Every way from here."""
-        translator = self.translator
-
+        gettext, command_words = self.translator.gettext, self.translator.command_words
+        floor = self.floor
         return (
             MenuChoice(
-                translator.say("play now, with somebody who waits or with a bot"),
-                lambda: self.floor.say(self.floor.preferences.quick_play(self.floor.known.welcome)),
-                ("play", translator.pgettext("command", "play")),
+                gettext("play now, with somebody who waits or with a bot"), self._play, command_words("play")
             ),
             MenuChoice(
-                translator.say("list the tables"),
-                lambda: self.floor.push(TablesMenu(self.floor)),
-                (
-                    *("list", translator.pgettext("command", "list")),
-                    *("join", translator.pgettext("command", "join")),
-                    *("watch", translator.pgettext("command", "watch")),
-                ),
+                gettext("list the tables"),
+                lambda: floor.push(TablesMenu(floor)),
+                command_words("list", "join", "watch"),
+            ),
+            MenuChoice(gettext("open a new table"), self._new, (*command_words("new"), "n")),
+            MenuChoice(gettext("go to a table by its code"), self._ask_code, (*command_words("code"), "c")),
+            MenuChoice(
+                gettext("come back to a seat with a word"), self._ask_word, (*command_words("word"), "b")
+            ),
+            MenuChoice(gettext("change your name"), self._ask_name, command_words("name")),
+            MenuChoice(
+                gettext("finished games"), partial(floor.say, History("all")), command_words("history")
             ),
             MenuChoice(
-                translator.say("open a new table"),
-                self._new,
-                ("new", "n", translator.pgettext("command", "new")),
+                gettext("who plays best"), partial(floor.say, Leaders()), (*command_words("ratings"), "top")
             ),
             MenuChoice(
-                translator.say("go to a table by its code"),
-                self._ask_code,
-                ("code", "c", translator.pgettext("command", "code")),
+                gettext("what you have played"), partial(floor.say, Profile()), command_words("profile")
             ),
             MenuChoice(
-                translator.say("come back to a seat with a word"),
-                self._ask_word,
-                ("word", "b", translator.pgettext("command", "word")),
-            ),
-            MenuChoice(
-                translator.say("change your name"),
-                self._ask_name,
-                ("name", translator.pgettext("command", "name")),
-            ),
-            MenuChoice(
-                translator.say("finished games"),
-                lambda: self.floor.say(History("all")),
-                ("history", translator.pgettext("command", "history")),
-            ),
-            MenuChoice(
-                translator.say("who plays best"),
-                lambda: self.floor.say(Leaders()),
-                ("ratings", "top", translator.pgettext("command", "ratings")),
-            ),
-            MenuChoice(
-                translator.say("what you have played"),
-                lambda: self.floor.say(Profile()),
-                ("profile", translator.pgettext("command", "profile")),
-            ),
-            MenuChoice(
-                translator.say("settings"),
-                lambda: self.floor.push(LanguageMenu(self.floor)),
-                ("settings", translator.pgettext("command", "settings")),
+                gettext("settings"), lambda: floor.push(LanguageMenu(floor)), command_words("settings")
             ),
             *(
                 MenuChoice(
-                    translator.say("how to play {game}: the rules", game=self.floor.title(game, {})),
+                    gettext("how to play {game}: the rules", game=floor.title(game, {})),
                     partial(self.teach, game),
-                    ("rules", "learn", translator.pgettext("command", "rules")),
+                    (*command_words("rules"), "learn"),
                 )
                 for game in self._taught_games()
             ),
+            MenuChoice(gettext("your ssh keys"), partial(floor.say, Keys()), command_words("keys")),
             MenuChoice(
-                translator.say("your ssh keys"),
-                lambda: self.floor.say(Keys()),
-                ("keys", translator.pgettext("command", "keys")),
-            ),
-            MenuChoice(
-                translator.say("your account: what is kept of you, or delete it"),
-                lambda: self.floor.say(Account()),
-                ("account", translator.pgettext("command", "account")),
+                gettext("your account: what is kept of you, or delete it"),
+                partial(floor.say, Account()),
+                command_words("account"),
             ),
         )
 
+    def _play(self) -> None:
+        self.floor.say(self.floor.preferences.quick_play(self.floor.known.welcome))
+
     def back(self) -> str:
-        """Out of the house."""
-        return self.translator.say("leave the house")
+        """What 0 does: quit."""
+        return self.translator.gettext("leave the house")
 
     def go_back(self) -> None:
-        """Ask whether to leave: in other places 0 goes one step back, and not everybody knows where they are."""
-        question = self.translator.say("Leave the house?")
+        """Ask whether to quit: elsewhere 0 goes one step back, and not everybody knows where they are."""
+        question = self.translator.gettext("Leave the house?")
         self.floor.push(ConfirmMenu(self.floor, question, self._leave, self._still_here()))
 
     def teach(self, name: str) -> None:
@@ -181,7 +147,7 @@ class LobbyMenu(LineMenu):
         self.floor.push(RulesMenu(self.floor, self.floor.title(name, {}), chapters))
 
     def word(self, text: str) -> Callable[[], None] | None:
-        """See Topic: what `text` does from a list above the lobby, which is left by it."""
+        """Return what `text` does from a list above the lobby, closing that list."""
         meant = self._meant(text)
         if meant is None:
             meant = next(
@@ -211,29 +177,29 @@ class LobbyMenu(LineMenu):
         translator = self.translator
         head, _, rest = text.partition(" ")
         rest = rest.strip()
-        if find_word(("ignored", translator.pgettext("command", "ignored")), text) is not None:
+        if find_word(translator.command_words("ignored"), text) is not None:
             return self._mutes.listed
         # Without a name these two say what is wanted.
-        if find_word(("ignore", translator.pgettext("command", "ignore")), head) is not None:
+        if find_word(translator.command_words("ignore"), head) is not None:
             return partial(self._mutes.ignore, rest)
-        if find_word(("unignore", translator.pgettext("command", "unignore")), head) is not None:
+        if find_word(translator.command_words("unignore"), head) is not None:
             return partial(self._mutes.hear, rest)
         if not rest:
             return None
-        for english, said, then in (
-            ("join", translator.pgettext("command", "join"), self._join),
-            ("code", translator.pgettext("command", "code"), self._join),
-            ("watch", translator.pgettext("command", "watch"), self._watch),
-            ("name", translator.pgettext("command", "name"), self._rename),
-            ("back", translator.pgettext("command", "back"), self._come_back),
-            ("profile", translator.pgettext("command", "profile"), self._profile),
-            ("decline", translator.pgettext("command", "decline"), self._decline),
-            ("ratings", translator.pgettext("command", "ratings"), self._ask_ratings),
-            ("top", "top", self._ask_ratings),
-            ("keys", translator.pgettext("command", "keys"), self._keys),
-            ("account", translator.pgettext("command", "account"), self._account),
+        if head == "b":
+            return partial(self._come_back, rest)
+        for words, then in (
+            (translator.command_words("join", "code"), self._join),
+            (translator.command_words("watch"), self._watch),
+            (translator.command_words("name"), self._rename),
+            (translator.command_words("back"), self._come_back),
+            (translator.command_words("profile"), self._profile),
+            (translator.command_words("decline"), self._decline),
+            ((*translator.command_words("ratings"), "top"), self._ask_ratings),
+            (translator.command_words("keys"), self._keys),
+            (translator.command_words("account"), self._account),
         ):
-            if find_word((english, said), head) is not None or (english == "back" and head == "b"):
+            if find_word(words, head) is not None:
                 return partial(then, rest)
         return None
 
@@ -245,15 +211,17 @@ class LobbyMenu(LineMenu):
         """What can be typed here and everywhere."""
         translator = self.translator
         self.floor.tell(
-            translator.say(
+            translator.gettext(
                 "Type the number of a choice, or its word. An empty line tells the choices again."
             ),
-            translator.say("0 goes back, in a game leave does. help tells what can be typed just now."),
-            translator.say("join CODE and watch CODE lead to a table, name NAME changes your name."),
-            translator.say("profile NAME tells what somebody has played."),
-            translator.say("keys tells by which ssh keys the house knows you, and how to add or drop one."),
-            translator.say("ignore NAME hears no more of somebody; ignored tells whom you ignore."),
-            translator.say(
+            translator.gettext("0 goes back, in a game leave does. help tells what can be typed just now."),
+            translator.gettext("join CODE and watch CODE lead to a table, name NAME changes your name."),
+            translator.gettext("profile NAME tells what somebody has played."),
+            translator.gettext(
+                "keys tells by which ssh keys the house knows you, and how to add or drop one."
+            ),
+            translator.gettext("ignore NAME hears no more of somebody; ignored tells whom you ignore."),
+            translator.gettext(
                 "What others do is told when it happens, never in the middle of a line that you type; "
                 "so that the house can tell, connect with ssh -t."
             ),
@@ -282,14 +250,14 @@ class LobbyMenu(LineMenu):
         return True
 
     def _account_words(self, view: AccountView) -> str:
-        """What can be typed about one's account."""
+        """What can be typed about the account."""
         if view.guest:
             return self._still_here()
-        return self.translator.say("account delete and your name deletes your account, for good.")
+        return self.translator.gettext("account delete and your name deletes your account, for good.")
 
     def _account(self, text: str) -> None:
         head, _, name = text.partition(" ")
-        if name and find_word(("delete", self.translator.pgettext("command", "delete")), head) is not None:
+        if name and find_word(self.translator.command_words("delete"), head) is not None:
             self.floor.say(DeleteAccount(name.strip().removeprefix("--yes ").strip()[:_MAX_TYPED]))
         else:
             self.floor.say(Account())
@@ -298,7 +266,7 @@ class LobbyMenu(LineMenu):
         """What can be typed about keys."""
         if view.done:
             return self._still_here()
-        return self.translator.say(
+        return self.translator.gettext(
             "keys code makes a code for another key, keys add CODE takes one, and keys drop with eight letters of a "
             "key's name drops that one."
         )
@@ -306,29 +274,23 @@ class LobbyMenu(LineMenu):
     def _keys(self, text: str) -> None:
         head, _, rest = text.partition(" ")
         translator = self.translator
-        if find_word(("code", translator.pgettext("command", "code")), text) is not None:
+        if find_word(translator.command_words("code"), text) is not None:
             self.floor.say(KeyCode())
-        elif rest and find_word(("add", translator.pgettext("command", "add")), head) is not None:
+        elif rest and find_word(translator.command_words("add"), head) is not None:
             self.floor.say(AddKey(rest.strip()[:_MAX_TYPED]))
-        elif rest and find_word(("drop", translator.pgettext("command", "drop")), head) is not None:
+        elif rest and find_word(translator.command_words("drop"), head) is not None:
             self.floor.say(DropKey(rest.strip()[:_MAX_TYPED]))
         else:
             self.floor.say(Keys())
 
     def state_changed(self, before: ClientState) -> None:
-        """The first list, and turns that have come to oneself elsewhere."""
+        """Open with the first list."""
         floor = self.floor
-        if floor.known.room is not None or floor.known.mine is before.mine:
-            return
-        if not self.is_open:
-            # One's own tables come right behind the list, so all is here now.
-            if floor.topics[-1] is self and not floor.waiting and floor.known.lobby is not None:
-                self.open()
-            return
-        turned = {line.code for line in before.mine.rooms if is_own_turn(floor, line)}
-        for line in floor.known.mine.rooms:
-            if line.code not in turned and is_own_turn(floor, line):
-                floor.tell(self.translator.say("It is your turn at the table {code}.", code=line.code))
+        # One's own tables come right behind the list, so all is here then.
+        complete = floor.known.mine is not before.mine and floor.visit.has_fresh_lobby
+        free = floor.known.room is None and not floor.waiting and floor.topics[-1] is self
+        if complete and free and not self.is_open:
+            self.open()
 
     # What the choices do.
 
@@ -339,10 +301,10 @@ class LobbyMenu(LineMenu):
         self.floor.say(Leaders(game.casefold()[:64]))
 
     def _leave(self) -> None:
-        self.floor.leave(farewell.player_left(self.floor.known, self.floor.own_shell_commands))
+        self.floor.leave()
 
     def _leaving(self, text: str) -> Callable[[], None] | None:
-        leaving = ("quit", "q", "leave", self.translator.pgettext("command", "leave"))
+        leaving = ("quit", "q", *self.translator.command_words("leave"))
         return None if find_word(leaving, text) is None else self._leave
 
     def _listed(self, text: str) -> Callable[[], None] | None:
@@ -351,7 +313,7 @@ class LobbyMenu(LineMenu):
         return next((partial(go_to, self.floor, entry) for entry in listed), None)
 
     def _still_here(self) -> str:
-        return self.translator.say("You are in the lobby; an empty line tells the choices.")
+        return self.translator.gettext("You are in the lobby; an empty line tells the choices.")
 
     def _taught_games(self) -> Sequence[str]:
         """The names of the games here whose rules can be told."""
@@ -366,15 +328,15 @@ class LobbyMenu(LineMenu):
             self.floor.push(NewTableMenu(self.floor, welcome.games))
 
     def _ask_code(self) -> None:
-        self.floor.push(TextPrompt(self.floor, self.translator.say("The code of the table?"), self._join))
+        self.floor.push(TextPrompt(self.floor, self.translator.gettext("The code of the table?"), self._join))
 
     def _ask_word(self) -> None:
         self.floor.push(
-            TextPrompt(self.floor, self.translator.say("Your word to come back?"), self._come_back)
+            TextPrompt(self.floor, self.translator.gettext("Your word to come back?"), self._come_back)
         )
 
     def _ask_name(self) -> None:
-        question = self.translator.say("Your new name, 2 to 16 characters?")
+        question = self.translator.gettext("Your new name, 2 to 16 characters?")
         self.floor.push(TextPrompt(self.floor, question, self._rename))
 
     def _join(self, typed: str) -> None:
@@ -386,7 +348,7 @@ class LobbyMenu(LineMenu):
     def _go(self, typed: str, *, watch: bool) -> None:
         code = parse_code(typed)
         if code is None:
-            self.floor.tell(self.translator.say("A code has four or eight letters or digits, as K7QP."))
+            self.floor.tell(self.translator.gettext("A code has four or eight letters or digits, as K7QP."))
         else:
             self.floor.say(Watch(code) if watch else Join(code))
 
@@ -401,14 +363,14 @@ class LobbyMenu(LineMenu):
 
 
 class TablesMenu(LineMenu):
-    """The tables as they were when they were told: a number means the same one until they are told again."""
+    """The tables as they were listed: a number means the same table until they are listed again."""
 
     def opening(self) -> Sequence[str]:
         """How to choose."""
         if not lobby_entries(self.floor.known):
-            return (self.translator.say("No table is open; 3 in the lobby opens one."),)
+            return (self.translator.gettext("No table is open; 3 in the lobby opens one."),)
         return (
-            self.translator.say(
+            self.translator.gettext(
                 "Which table? Its number sits down where a seat is free, else looks on; "
                 "watch and its number looks on in any case."
             ),
@@ -422,7 +384,7 @@ class TablesMenu(LineMenu):
         ]
 
     def open(self) -> None:
-        """Tell them; without one nobody stays here."""
+        """List them; go back where there is none."""
         super().open()
         if not self._offered:
             self.floor.topics.remove(self)
@@ -431,9 +393,8 @@ class TablesMenu(LineMenu):
         """`watch 2` and `join 2`; with a code they mean here what they do in the lobby."""
         head, _, number = text.partition(" ")
         number = number.strip()
-        pgettext = self.translator.pgettext
-        watches = find_word(("watch", "w", pgettext("command", "watch")), head) is not None
-        joins = find_word(("join", pgettext("command", "join")), head) is not None
+        watches = head == "w" or find_word(self.translator.command_words("watch"), head) is not None
+        joins = find_word(self.translator.command_words("join"), head) is not None
         numbered = number.isascii() and number.isdigit() and 0 < int(number[:4]) <= len(self._offered)
         if not (watches or joins) or not numbered:
             return False
@@ -443,6 +404,6 @@ class TablesMenu(LineMenu):
 
 
 def go_to(floor: PlainContext, entry: LobbyEntry) -> None:
-    """To a table of the lists: to sit down where a seat is free or one's own, else to look on."""
+    """Go to a listed table: sit down on an own or free seat, else watch."""
     code = entry.line.code
     floor.say(Join(code) if entry.mine or entry.free else Watch(code))

@@ -30,45 +30,45 @@ class NewTableMenu(LineMenu):
 
     def opening(self) -> Sequence[str]:
         """What this is."""
-        return (self.translator.say("A new table. 1 opens it as it is; the other numbers change it."),)
+        return (self.translator.gettext("A new table. 1 opens it as it is; the other numbers change it."),)
 
     def choices(self) -> Sequence[MenuChoice]:
         """Open it, or change one of its terms."""
         translator, order = self.translator, self.order
         choices = [
             MenuChoice(
-                translator.say("open the table"),
+                translator.gettext("open the table"),
                 lambda: self.floor.say(order),
-                ("open", translator.pgettext("command", "open")),
+                translator.command_words("open"),
             )
         ]
         if len(self._games) > 1:
-            game = translator.say(self._game.title)
-            choices.append(self._term(translator.say("game: {value}", value=game), self._games_to_choose))
+            game = translator.gettext(self._game.title)
+            choices.append(self._term(translator.gettext("game: {value}", value=game), self._games_to_choose))
         for number, option in enumerate(self._game.options):
-            label = translator.say(
+            label = translator.gettext(
                 "{option}: {value}",
-                option=translator.say(option.label or option.name.capitalize()),
+                option=translator.gettext(option.label or option.name.capitalize()),
                 value=order.options[option.name],
             )
             choices.append(self._term(label, partial(self._values_of, number)))
-        choices.append(self._term(translator.say("seats: {value}", value=order.seats), self._seats))
+        choices.append(self._term(translator.gettext("seats: {value}", value=order.seats), self._seats))
         if self._game.bots:
             choices.append(
-                self._term(translator.say("seats for bots: {value}", value=len(order.bots)), self._bots)
+                self._term(translator.gettext("seats for bots: {value}", value=len(order.bots)), self._bots)
             )
-        found = translator.say("in the lobby") if order.open else translator.say("by its code alone")
-        choices.append(self._term(translator.say("found: {value}", value=found), self._found))
+        found = translator.gettext("in the lobby") if order.open else translator.gettext("by its code alone")
+        choices.append(self._term(translator.gettext("found: {value}", value=found), self._found))
         choices.append(
             self._term(
-                translator.say("time for a turn: {value}", value=clock_choice(order.clock, translator)),
+                translator.gettext("time for a turn: {value}", value=clock_choice(order.clock, translator)),
                 self._clocks,
             )
         )
-        absence = translator.say(ABSENCE_CHOICES[order.absence])
+        absence = translator.gettext(ABSENCE_CHOICES[order.absence])
         choices.append(
             self._term(
-                translator.say("a stand-in plays for who is away: {value}", value=absence), self._absences
+                translator.gettext("a stand-in plays for who is away: {value}", value=absence), self._absences
             )
         )
         return choices
@@ -76,7 +76,7 @@ class NewTableMenu(LineMenu):
     # What can be chosen of each term: (label, what the order is then).
 
     def _games_to_choose(self) -> Sequence[tuple[str, Create]]:
-        return [(self.translator.say(game.title), _default_order(game)) for game in self._games]
+        return [(self.translator.gettext(game.title), _default_order(game)) for game in self._games]
 
     def _values_of(self, number: int) -> Sequence[tuple[str, Create]]:
         option = self._game.options[number]
@@ -93,13 +93,13 @@ class NewTableMenu(LineMenu):
         ]
 
     def _bots(self) -> Sequence[tuple[str, Create]]:
-        choices = [(self.translator.say("none"), self._with(bots=()))]
+        choices = [(self.translator.gettext("none"), self._with(bots=()))]
         for count in range(1, self.order.seats):
             choices += [
                 (
-                    self.translator.say("{n} bots, {name}", n=count, name=bot)
+                    self.translator.gettext("{n} bots, {name}", n=count, name=bot)
                     if count > 1
-                    else self.translator.say("bot {name}", name=bot),
+                    else self.translator.gettext("bot {name}", name=bot),
                     self._with(bots=(bot,) * count),
                 )
                 for bot in self._game.bots
@@ -108,15 +108,17 @@ class NewTableMenu(LineMenu):
 
     def _found(self) -> Sequence[tuple[str, Create]]:
         return [
-            (self.translator.say("in the lobby"), self._with(open=True)),
-            (self.translator.say("by its code alone"), self._with(open=False)),
+            (self.translator.gettext("in the lobby"), self._with(open=True)),
+            (self.translator.gettext("by its code alone"), self._with(open=False)),
         ]
 
     def _clocks(self) -> Sequence[tuple[str, Create]]:
         return [(clock_choice(each, self.translator), self._with(clock=each)) for each in CLOCKS]
 
     def _absences(self) -> Sequence[tuple[str, Create]]:
-        return [(self.translator.say(ABSENCE_CHOICES[each]), self._with(absence=each)) for each in ABSENCES]
+        return [
+            (self.translator.gettext(ABSENCE_CHOICES[each]), self._with(absence=each)) for each in ABSENCES
+        ]
 
     def _with(self, **terms: Any) -> Create:
         return msgspec.structs.replace(self.order, **terms)
@@ -173,7 +175,7 @@ class LanguageMenu(LineMenu):
 
     def opening(self) -> Sequence[str]:
         """What can be chosen."""
-        return (self.translator.say("The language of the house, for you:"),)
+        return (self.translator.gettext("The language of the house, for you:"),)
 
     def choices(self) -> Sequence[MenuChoice]:
         """The languages."""
@@ -181,17 +183,17 @@ class LanguageMenu(LineMenu):
             MenuChoice(name, partial(self._choose, code), (code,)) for code, name in _LANGUAGE_NAMES.items()
         ]
         return (
-            MenuChoice(self.translator.say("as your terminal says"), partial(self._choose, "auto")),
+            MenuChoice(self.translator.gettext("as your terminal says"), partial(self._choose, "auto")),
             *languages,
         )
 
     def _choose(self, language: Literal["auto"] | Language) -> None:
         self.floor.preferences.choose(language=language)
-        news = self.floor.preferences.news()
-        if news is not None:
-            self.floor.say(news, awaited=False)
+        self.floor.save_settings()
         spoken = next((name for code, name in _LANGUAGE_NAMES.items() if code == self.translator.name), "")
-        self.floor.tell(self.translator.say("The language of the house is {language} now.", language=spoken))
+        self.floor.tell(
+            self.translator.gettext("The language of the house is {language} now.", language=spoken)
+        )
         self.floor.pop()
 
 
@@ -202,7 +204,7 @@ def rule_headings(chapters: Sequence[Chapter]) -> Lines:
 
 def rule_lines(chapters: Sequence[Chapter], wanted: str, translator: Translator) -> Lines:
     """The parts that `wanted` asks for: by number, by a word of a heading, else of the text, or "all" of them."""
-    if find_word(("all", translator.pgettext("command", "all")), wanted) is not None:
+    if find_word(translator.command_words("all"), wanted) is not None:
         found = tuple(chapters)
     elif wanted.isascii() and wanted.isdigit():
         number = int(wanted[:4])
@@ -214,7 +216,7 @@ def rule_lines(chapters: Sequence[Chapter], wanted: str, translator: Translator)
             chapter for chapter in chapters if any(word in normalize_typed(line) for line in chapter.lines)
         )
     if not found:
-        return (translator.say("The rules have no part {wanted}.", wanted=wanted[:40]),)
+        return (translator.gettext("The rules have no part {wanted}.", wanted=wanted[:40]),)
     return tuple(line for chapter in found for line in (f"{chapter.heading}:", *chapter.lines))
 
 
@@ -230,7 +232,7 @@ class RulesMenu(LineMenu):
     def opening(self) -> Sequence[str]:
         """What this is."""
         return (
-            self.translator.say(
+            self.translator.gettext(
                 "The rules of {game}. Type the number of a part, a word of it, or all.", game=self._title
             ),
         )
@@ -244,7 +246,7 @@ class RulesMenu(LineMenu):
 
     def free(self, text: str) -> bool:
         """All of them, or those in which a word stands that means nothing else here."""
-        if find_word(("all", self.translator.pgettext("command", "all")), text) is None:
+        if find_word(self.translator.command_words("all"), text) is None:
             return False
         self._tell(text)
         return True
@@ -273,10 +275,13 @@ class HistoryMenu(LineMenu):
     def opening(self) -> Sequence[str]:
         """Whose games these are."""
         translator = self.translator
-        gone = (translator.say(OLDER_GAMES_REMOVED),) if self._view.pruned else ()
+        gone = (translator.gettext(OLDER_GAMES_REMOVED),) if self._view.pruned else ()
         if not self._view.games:
-            return gone or (translator.say("No finished games here."),)
-        return (translator.say("Finished games, newest first. A number tells the game step by step."), *gone)
+            return gone or (translator.gettext("No finished games here."),)
+        return (
+            translator.gettext("Finished games, newest first. A number tells the game step by step."),
+            *gone,
+        )
 
     def choices(self) -> Sequence[MenuChoice]:
         """The games in reach, further ones, and the other lists."""
@@ -288,19 +293,21 @@ class HistoryMenu(LineMenu):
         if view.more or self._from + _GAMES_SHOWN < len(view.games):
             choices.append(
                 MenuChoice(
-                    translator.say("older games"),
+                    translator.gettext("older games"),
                     self._older,
-                    ("older", translator.pgettext("command", "older")),
+                    translator.command_words("older"),
                 )
             )
         if view.of == "mine":
-            choices.append(MenuChoice(translator.say("the games of all"), partial(self._ask, History("all"))))
+            choices.append(
+                MenuChoice(translator.gettext("the games of all"), partial(self._ask, History("all")))
+            )
         else:
             choices.append(
                 MenuChoice(
-                    translator.say("your own games"),
+                    translator.gettext("your own games"),
                     partial(self._ask, History("mine")),
-                    ("mine", translator.pgettext("command", "mine")),
+                    translator.command_words("mine"),
                 )
             )
         return choices
@@ -341,7 +348,7 @@ class ReplayMenu(LineMenu):
     def opening(self) -> Sequence[str]:
         """Where this is, and the players' points there."""
         view = self._view
-        here = self.translator.say(
+        here = self.translator.gettext(
             "{game}, step {step} of {steps}.", game=view.game, step=view.step, steps=view.steps
         )
         return (here, *self._told())
@@ -350,10 +357,12 @@ class ReplayMenu(LineMenu):
         """Where to go."""
         translator, step = self.translator, self._view.step
         return (
-            MenuChoice(translator.say("next step"), partial(self._go, step + 1), ("next", "n")),
-            MenuChoice(translator.say("step before"), partial(self._go, max(0, step - 1)), ("previous", "p")),
-            MenuChoice(translator.say("the points here"), self._scores, ("scores",)),
-            MenuChoice(translator.say("to the end"), partial(self._go, self._view.steps), ("last",)),
+            MenuChoice(translator.gettext("next step"), partial(self._go, step + 1), ("next", "n")),
+            MenuChoice(
+                translator.gettext("step before"), partial(self._go, max(0, step - 1)), ("previous", "p")
+            ),
+            MenuChoice(translator.gettext("the points here"), self._scores, ("scores",)),
+            MenuChoice(translator.gettext("to the end"), partial(self._go, self._view.steps), ("last",)),
         )
 
     def open(self) -> None:
@@ -370,14 +379,14 @@ class ReplayMenu(LineMenu):
         if not text:
             self._go(self._view.step + 1)
             return True
-        if find_word(("go", self.translator.pgettext("command", "go")), head) is None or not rest.isdigit():
+        if find_word(self.translator.command_words("go"), head) is None or not rest.isdigit():
             return False
         self._go(int(rest[:6]))
         return True
 
     def help(self) -> None:
         """The choices, and what an empty line does."""
-        self.floor.tell(self.translator.say("An empty line tells the next step; go 12 goes to step 12."))
+        self.floor.tell(self.translator.gettext("An empty line tells the next step; go 12 goes to step 12."))
         self.offer()
 
     def answered(self, answer: QueryAnswer) -> bool:
@@ -408,6 +417,6 @@ class ReplayMenu(LineMenu):
 
     def _go(self, step: int) -> None:
         if step > self._view.steps:
-            self.floor.tell(self.translator.say("This is the end of the game."))
+            self.floor.tell(self.translator.gettext("This is the end of the game."))
         else:
             self.floor.say(Replay(self._view.game, step))

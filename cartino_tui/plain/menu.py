@@ -2,79 +2,47 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Protocol
 
 import msgspec
 
-from cartino_protocol.base import Seat
-from cartino_protocol.commands import Back, Command, tag_of
+from cartino_protocol.commands import Command
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, QueryAnswer
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
 from cartino_tui.pages.page import Reader
-from cartino_tui.preferences import Preferences
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands
-from cartino_tui.visit.state import ClientState, StateKey, state_key
-
-
-class MenuPort(Protocol):
-    """A topic, as the floor knows it; see `topic.Topic`."""
-
-    def open(self) -> None:
-        """Tell what this is about and what can be chosen."""
-
-    def enter(self, text: str) -> None:
-        """Do what the line `text` means."""
-
-    def go_back(self) -> None:
-        """Do what 0 does."""
-
-    def word(self, text: str) -> Callable[[], None] | None:
-        """What `text` does in the topics above this one, too, where it means nothing there."""
-
-    def state_changed(self, before: ClientState) -> None:
-        """Something is new."""
-
-    def answered(self, answer: QueryAnswer) -> bool:
-        """Take what was asked for; False where this topic asks for no such thing."""
-
-    def refused(self, refusal: Refusal) -> None:
-        """Tell why something was refused."""
+from cartino_tui.visit.state import ClientState
+from cartino_tui.visit.visit import Event, QuitRequest, SettingsChanged, Visit, Wanted
 
 
 class PlainContext:
-    """The visit as it stands. `told` are the lines to be written, oldest first."""
+    """What the menus share. `told` are the lines to be written, oldest first."""
 
     def __init__(
         self,
-        send: Callable[[Command], None],
-        preferences: Preferences,
+        visit: Visit,
+        handle: Callable[[Event], None],
         door: ShellCommands,
-        own_shell_commands: ShellCommands,
         speeches: Mapping[str, AnySpeech],
     ) -> None:
-        """Nothing known; `send` says a command to the house. The doors as in `Conversation`."""
-        self.known = ClientState()
-        self.preferences = preferences
+        """`handle` hands an event to `visit` and performs its effects; `door` has the commands for a friend."""
+        self.visit = visit
+        self.preferences = visit.preferences
         self.door = door
-        self.own_shell_commands = own_shell_commands
         self.speeches = speeches
         self.told: list[str] = []
-        self.farewell: Farewell | None = None
-        """How the visit has ended, once it has."""
-        self.topics: list[MenuPort] = []
-        self.sent_resume_code = False
-        """Whether a guest's word was said, and the Welcome that answers it is still to come."""
-        self.is_down = False
-        """Whether there is no line to the house."""
+        self.topics: list[LineMenu] = []
         self.told_first_step = False
         """Whether the person was told what to type on their turn."""
-        self._send = send
-        self._asked_at: StateKey | None = None
-        self._asked = ""
+        self._handle = handle
+
+    @property
+    def known(self) -> ClientState:
+        """What is known of the server."""
+        return self.visit.state
 
     @property
     def translator(self) -> Translator:
@@ -84,64 +52,44 @@ class PlainContext:
     @property
     def waiting(self) -> bool:
         """Whether an answer is due, before which no line is read."""
-        return self._asked_at is not None
+        return self.visit.typeahead.waiting
 
     @property
     def name(self) -> str:
-        """What one is called here, "" before one was welcomed."""
+        """The person's name, "" before the server has greeted them."""
         return "" if self.known.welcome is None else self.known.welcome.name
 
     def tell(self, *lines: str) -> None:
-        """Tell `lines`, said already."""
+        """Write `lines`, translated already."""
         self.told += [line for line in lines if line]
 
     def say(self, command: Command, *, awaited: bool = True) -> None:
-        """Say `command` to the house; what is typed waits for its answer if it is `awaited`."""
-        if self.is_down:
-            self.tell(
-                self.translator.say("The line was down, so that was not said; repeat it once it is back.")
-            )
-            return
-        if awaited:
-            self._asked_at, self._asked = state_key(self.known), tag_of(command)
-        self.sent_resume_code = self.sent_resume_code or isinstance(command, Back)
-        self._send(command)
+        """Send `command`; what is typed waits for its answer if it is `awaited`."""
+        self._handle(Wanted(command, awaited))
 
     def save_settings(self) -> None:
-        """Tell the house what the person chose and it does not know yet; with no line, later."""
-        news = None if self.is_down else self.preferences.news()
-        if news is not None:
-            self.say(news, awaited=False)
+        """Have what the person chose saved now; without a connection, later."""
+        self._handle(SettingsChanged(now=True))
 
-    def stands(self) -> None:
-        """Something was heard: if it is another moment than the one asked at, the answer is here."""
-        if self._asked_at is not None and self._asked_at != state_key(self.known):
-            self._asked_at = None
-
-    def answered(self, to: str = "") -> None:
-        """The answer to a command of that name is here, or will never come ("": of whatever name)."""
-        if to in {"", self._asked}:
-            self._asked_at = None
-
-    def leave(self, farewell: Farewell) -> None:
-        """End the visit, unless it has ended already."""
-        self.farewell = self.farewell or farewell
+    def leave(self, farewell: Farewell = Farewell()) -> None:  # noqa: B008 - a constant
+        """End the visit, with `farewell` or with how to come back."""
+        self._handle(QuitRequest(farewell))
 
     # Topics.
 
-    def push(self, topic: MenuPort) -> None:
-        """Come to another topic, and back from it to this one."""
+    def push(self, topic: "LineMenu") -> None:
+        """Open `topic` above this one."""
         self.topics.append(topic)
         topic.open()
 
     def pop(self) -> None:
-        """Back to the topic before."""
+        """Go back to the menu below."""
         if len(self.topics) > 1:
             self.topics.pop()
         self.topics[-1].open()
 
     def keep(self, count: int) -> None:
-        """Drop all topics but the first `count`, without a word."""
+        """Close all menus but the lowest `count`, silently."""
         del self.topics[count:]
 
     # What several topics tell.
@@ -167,10 +115,6 @@ class PlainContext:
         """A game and its options in a few words: "Cartino 1974"."""
         return game_title(self.speeches, name, options, self.translator)
 
-    def own_seat(self, names: Sequence[str]) -> Seat | None:
-        """Which of the seats with these names is one's own; a name is one person's alone in the house."""
-        return names.index(self.name) if self.name and self.name in names else None
-
 
 class MenuChoice(msgspec.Struct, frozen=True):
     """What can be chosen: a `label` said already, what comes of it, and a word for it in English and as it is said."""
@@ -181,10 +125,10 @@ class MenuChoice(msgspec.Struct, frozen=True):
 
 
 class LineMenu:
-    """The base of topics. A subclass gives `opening` and `choices`, and takes what is no choice (`free`)."""
+    """The base of menus. A subclass gives `opening` and `choices`, and takes lines that are no choice (`free`)."""
 
     def __init__(self, floor: PlainContext) -> None:
-        """A topic on `floor`."""
+        """A menu of the visit `floor`."""
         self.floor = floor
         self._offered: tuple[MenuChoice, ...] = ()
 
@@ -205,7 +149,7 @@ class LineMenu:
 
     def back(self) -> str:
         """What 0 does here, "" where there is no way back."""
-        return self.translator.say("back")
+        return self.translator.gettext("back")
 
     def go_back(self) -> None:
         """Do what 0 does."""
@@ -216,7 +160,7 @@ class LineMenu:
         return False
 
     def word(self, text: str) -> Callable[[], None] | None:
-        """What `text` does in the topics above this one, too, where it means nothing there."""
+        """What `text` does in the menus above this one, if it means nothing there."""
         return None
 
     def otherwise(self, text: str) -> None:
@@ -232,7 +176,7 @@ class LineMenu:
 
     def refused(self, refusal: Refusal) -> None:
         """Tell why something was refused."""
-        self.floor.tell(self.translator.tell(refusal.words()))
+        self.floor.tell(self.translator.render(refusal.words()))
 
     def help(self) -> None:
         """Tell what can be done; where that is all there is, the choices."""
@@ -263,9 +207,9 @@ class LineMenu:
         translator = self.translator
         if not text:
             return self.open
-        if text in {"0"} or find_word(("back", translator.pgettext("command", "back")), text) is not None:
+        if text in {"0"} or find_word(translator.command_words("back"), text) is not None:
             return self.go_back if self.back() else self.open
-        if text == "?" or find_word(("help", translator.pgettext("command", "help")), text) is not None:
+        if text == "?" or find_word(translator.command_words("help"), text) is not None:
             return self.help
         if text.isascii() and text.isdigit() and 0 < int(text[:4]) <= len(self._offered):
             return self._offered[int(text) - 1].then
@@ -281,13 +225,13 @@ class LineMenu:
         count = len(self._offered)
         if count:
             self.floor.tell(
-                self.translator.say(
+                self.translator.gettext(
                     "That is none of the choices; type a number from 0 to {n}, or Enter to hear them again.",
                     n=count,
                 )
             )
         else:
-            self.floor.tell(self.translator.say("That means nothing here; help says what does."))
+            self.floor.tell(self.translator.gettext("That means nothing here; help says what does."))
 
 
 class TextPrompt(LineMenu):
@@ -301,7 +245,7 @@ class TextPrompt(LineMenu):
 
     def opening(self) -> Sequence[str]:
         """The question."""
-        return (self._question, self.translator.say("An empty line goes back."))
+        return (self._question, self.translator.gettext("An empty line goes back."))
 
     def enter(self, text: str) -> None:
         """The answer."""
@@ -329,15 +273,19 @@ class ConfirmMenu(LineMenu):
 
     def choices(self) -> Sequence[MenuChoice]:
         """Yes."""
-        return (MenuChoice(self.translator.say("yes"), self._then, ("yes", "y", self.translator.say("yes"))),)
+        return (
+            MenuChoice(
+                self.translator.gettext("yes"), self._then, ("yes", "y", self.translator.gettext("yes"))
+            ),
+        )
 
     def back(self) -> str:
         """No."""
-        return self.translator.say("no")
+        return self.translator.gettext("no")
 
     def free(self, text: str) -> bool:
         """The word for no."""
-        if find_word(("no", "n", self.translator.say("no")), text) is None:
+        if find_word(("no", "n", self.translator.gettext("no")), text) is None:
             return False
         self.go_back()
         return True

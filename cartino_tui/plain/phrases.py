@@ -7,7 +7,7 @@ from typing import Final
 
 from cartino_protocol.base import Clock
 from cartino_protocol.text import legible
-from cartino_protocol.views import RoomLine, SeatLine, SeatView
+from cartino_protocol.views import SeatLine, SeatView
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator
 from cartino_tui.plain.menu import PlainContext
@@ -18,52 +18,46 @@ from cartino_tui.visit.state import ClientState, LobbyEntry
 def seat_name(seat: SeatLine | SeatView, translator: Translator) -> str:
     """Who sits there."""
     if seat.kind == "empty":
-        return translator.say("free seat")
+        return translator.gettext("free seat")
     if seat.kind == "bot" and not seat.name.startswith("bot"):
-        return translator.say("bot {name}", name=seat.name)
+        return translator.gettext("bot {name}", name=seat.name)
     return seat.name
 
 
 def table_line(floor: PlainContext, entry: LobbyEntry) -> str:
     """A table of the lobby: "K7QP: Cartino 1974, open; Bob, free seat."."""
     translator, line = floor.translator, entry.line
-    return translator.say(
+    return translator.gettext(
         "{code}: {game}, {state}; {players}.",
         code=line.code,
         game=floor.title(line.game, line.options),
-        state=_table_state(floor, entry),
+        state=_table_state(entry, translator),
         players=", ".join(seat_name(seat, translator) for seat in line.seats),
     )
 
 
-def is_own_turn(floor: PlainContext, line: RoomLine) -> bool:
-    """Whether a table of one's own waits for oneself."""
-    seat = floor.own_seat([seat.name if seat.kind == "human" else "" for seat in line.seats])
-    return line.state == "playing" and not line.paused and seat in line.turn
-
-
 def clock_choice(clock: Clock, translator: Translator) -> str:
     """How long a turn may take, as a choice."""
-    return translator.say(CLOCK_CHOICES[clock])
+    return translator.gettext(CLOCK_CHOICES[clock])
 
 
-def _table_state(floor: PlainContext, entry: LobbyEntry) -> str:
-    translator, line = floor.translator, entry.line
-    if entry.mine and is_own_turn(floor, line):
-        return translator.say("it is your turn")
+def _table_state(entry: LobbyEntry, translator: Translator) -> str:
+    line = entry.line
+    if entry.waits:
+        return translator.gettext("it is your turn")
     if line.paused:
-        return translator.say("paused, you play there") if entry.mine else translator.say("paused")
+        return translator.gettext("paused, you play there") if entry.mine else translator.gettext("paused")
     match line.state, entry.mine:
         case "open", True:
-            return translator.say("not begun, you have a seat")
+            return translator.gettext("not begun, you have a seat")
         case "open", _:
-            return translator.say("open")
+            return translator.gettext("open")
         case "playing", True:
-            return translator.say("you play there")
+            return translator.gettext("you play there")
         case "playing", _:
-            return translator.say("being played")
+            return translator.gettext("being played")
         case _:
-            return translator.say("over")
+            return translator.gettext("over")
 
 
 def printable_line(text: str, *, ascii: bool) -> str:
@@ -93,7 +87,7 @@ def spell_out_guests(lines: Sequence[str], known: ClientState, translator: Trans
 
 
 def _guest_name(name: str, translator: Translator) -> str:
-    return translator.say("guest {name}", name=name.removeprefix(GUEST_MARK))
+    return translator.gettext("guest {name}", name=name.removeprefix(GUEST_MARK))
 
 
 def _known_names(known: ClientState) -> Iterator[str]:

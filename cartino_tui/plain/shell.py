@@ -1,18 +1,14 @@
 """A table for the shell: printed once as text or JSON, or followed until the game is over."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
 
-from cartino_protocol import __version__
-from cartino_protocol.commands import Command, Hello, Watch
+from cartino_protocol.commands import Command, Prefer
 from cartino_protocol.link import BROKEN_OFF, ConnectionStatus
-from cartino_protocol.notices import Announced
-from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage
-from cartino_protocol.views import Answer, Bye, ChatView, Left, RoomView, Welcome
-from cartino_protocol.wire import VERSION
+from cartino_protocol.views import Answer, ChatView, Left, RoomView
 from cartino_tui.game_port.description import to_json_value
 from cartino_tui.game_port.speech import AnySpeech, turn_sentence
 from cartino_tui.i18n import Translator
@@ -20,10 +16,22 @@ from cartino_tui.plain.menu import PlainContext
 from cartino_tui.plain.phrases import printable_line, seat_name
 from cartino_tui.plain.table_commands import ChatReader
 from cartino_tui.preferences import Preferences
-from cartino_tui.visit import farewell
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.messages import notice_line
-from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.visit.routes import ShellCommands, ToTable
+from cartino_tui.visit.visit import (
+    Closed,
+    Effect,
+    End,
+    Event,
+    HostSays,
+    QuitRequest,
+    Refused,
+    Send,
+    ShowLobby,
+    ShowTable,
+    Visit,
+)
 
 _MAX_MOVES: Final = 12
 """Legal moves that are listed for people; programs get all."""
@@ -63,18 +71,18 @@ def table_lines(
     room: RoomView, speech: AnySpeech | None, title: str, chat: ChatView, translator: Translator
 ) -> list[str]:
     """The table as text; `title` is the game with its options."""
-    lines = [translator.say("Table {code}, {game}.", code=room.code, game=title)]
+    lines = [translator.gettext("Table {code}, {game}.", code=room.code, game=title)]
     view = read_view(room, speech)
     if view is None or speech is None:
         names = ", ".join(seat_name(seat, translator) for seat in room.seats)
-        lines += [translator.say("The game has not begun."), names]
+        lines += [translator.gettext("The game has not begun."), names]
     else:
         lines += [*speech.scores(room, view, translator), "", *speech.picture(room, view, translator), ""]
         lines += turn_lines(room, speech, view, translator)
     if room.paused:
-        lines.append(translator.say("The game is paused."))
+        lines.append(translator.gettext("The game is paused."))
     lines += [
-        translator.say("{name}: {text}", name=line.name, text=line.text)
+        translator.gettext("{name}: {text}", name=line.name, text=line.text)
         for line in chat.lines[-_CHAT_LINES:]
         if line.name
     ]
@@ -88,19 +96,19 @@ def turn_lines(
     if room.state == "finished":
         return speech.standing(room, view, translator)
     if room.you is not None and room.you in room.turn:
-        lines = [translator.say("It is your turn.")]
+        lines = [translator.gettext("It is your turn.")]
     else:
         lines = [turn_sentence([room.seats[seat].name for seat in room.turn], translator)]
     lines += filter(None, (speech.asked(room, view, translator), *speech.own(room, view, translator)))
     moves = speech.legal(view)
     listed = ", ".join(
-        translator.say("{move} ({points})", move=move, points=points) if points else move
+        translator.gettext("{move} ({points})", move=move, points=points) if points else move
         for move, points in moves[:_MAX_MOVES]
     )
     more = len(moves) - _MAX_MOVES
     if more > 0:
         lines.append(
-            translator.count(
+            translator.ngettext(
                 "Moves you can make, with their points: {moves}, and {n} more.",
                 "Moves you can make, with their points: {moves}, and {n} more.",
                 more,
@@ -108,9 +116,9 @@ def turn_lines(
             )
         )
     elif any(points for _, points in moves):
-        lines.append(translator.say("Moves you can make, with their points: {moves}.", moves=listed))
+        lines.append(translator.gettext("Moves you can make, with their points: {moves}.", moves=listed))
     elif moves:
-        lines.append(translator.say("Moves you can make: {moves}.", moves=listed))
+        lines.append(translator.gettext("Moves you can make: {moves}.", moves=listed))
     return lines
 
 
@@ -120,7 +128,7 @@ EXIT_NO_TABLE: Final = 4
 
 
 class TableFollower:
-    """Follows the table `code` until its game is over; a `Speaker` as `face.PlainFace` needs one.
+    """Writes what happens at the table `code` until its game is over; a `PlainSession`.
 
     Who has a seat there comes to it, unless they have it at another terminal, where it stays.
     """
@@ -136,70 +144,73 @@ class TableFollower:
         *,
         json: bool,
     ) -> None:
-        """`send` says a command to the house, `speeches` are the games' own; `json` instead of sentences."""
-        self._floor = PlainContext(send, preferences, ShellCommands(), ShellCommands(), speeches)
+        """`send` sends a command to the server; `json` writes objects instead of sentences."""
+        self._visit = Visit(
+            ToTable(code, watch=True, again=True), preferences, ShellCommands(), "cartino-lines"
+        )
+        self._floor = PlainContext(self._visit, self._handle, ShellCommands(), speeches)
         self._talk = ChatReader(self._floor)
         self._send = send
-        self._code = code
         self._json = json
         self._room: RoomView | None = None
         self._view: msgspec.Struct | None = None
         self._farewell_sent = False
-
-    @property
-    def farewell(self) -> Farewell | None:
-        """See Speaker."""
-        return self._floor.farewell
+        self.farewell: Farewell | None = None
+        """How the visit has ended, once it has."""
 
     def begin(self) -> None:
-        """See Speaker."""
-        self._send(Hello(VERSION, f"cartino-lines {__version__}"))
+        """See `PlainSession`."""
+        self._perform(self._visit.begin())
 
     def hear(self, said: Answer | ConnectionStatus) -> None:
-        """See Speaker."""
-        if isinstance(said, ConnectionStatus):
-            return
-        floor = self._floor
-        first = floor.known.welcome is None
-        floor.known = floor.known.learn(said)
-        match said:
-            case Welcome() if first:
-                self._send(Watch(self._code, again=True))
-            case RoomView():
-                self._show(said)
-            case Refusal():
-                self._refused(said)
-            case Announced() if not self._json:
-                floor.tell(notice_line(said, floor.translator))
-            case Left():
-                floor.leave(Farewell(LazyMessage(""), EXIT_REFUSED if said.why == "moved" else EXIT_FAILED))
-            case Bye():
-                self._broken_off(farewell.server_farewell(said, floor.known, floor.own_shell_commands))
-        if not self._json:
-            self._talk.state_changed()
+        """Take in what the server says; a lost connection is not waited for."""
+        if not isinstance(said, ConnectionStatus):
+            self._handle(said)
+            if not self._json:
+                self._talk.state_changed()
 
     def enter(self, text: str) -> None:
-        """See Speaker: nothing is typed here."""
+        """Ignore input."""
 
     def leave(self) -> None:
-        """See Speaker."""
-        self._floor.leave(Farewell())
+        """See `PlainSession`."""
+        self._leave(Farewell())
 
-    def closed(self) -> None:
-        """See Speaker."""
-        self._broken_off(farewell.connection_lost(self._floor.known, self._floor.own_shell_commands))
+    def closed(self, why: LazyMessage | None = None) -> None:
+        """See `PlainSession`."""
+        self._handle(Closed(why))
 
-    def ended(self, why: LazyMessage) -> None:
-        """See Speaker."""
-        self._broken_off(Farewell(why))
+    def _handle(self, event: Event) -> None:
+        self._perform(self._visit.handle(event))
+
+    def _perform(self, effects: Iterable[Effect]) -> None:
+        for effect in effects:
+            match effect:
+                case Send(command) if not isinstance(command, Prefer):
+                    self._send(command)
+                case ShowTable(room):
+                    self._show(room)
+                case ShowLobby(Left(why=why)):
+                    self._leave(Farewell(code=EXIT_REFUSED if why == "moved" else EXIT_FAILED))
+                case Refused(refusal):
+                    missing = refusal.reason in {"unknown-code", "set-aside", "game-missing"}
+                    self._leave(Farewell(refusal.words(), EXIT_NO_TABLE if missing else EXIT_REFUSED))
+                case HostSays(notice) if not self._json:
+                    self._floor.tell(notice_line(notice, self._floor.translator))
+                case End(words):
+                    self.farewell = self.farewell or msgspec.structs.replace(words, code=BROKEN_OFF)
+
+    def _leave(self, words: Farewell) -> None:
+        self.farewell = self.farewell or words
+        self._handle(QuitRequest(words))
 
     def take(self) -> list[str]:
-        """See Speaker."""
+        """See `PlainSession`."""
         floor = self._floor
         told, floor.told = floor.told, []
-        if floor.farewell is not None and not self._farewell_sent:
+        if self.farewell is not None and not self._farewell_sent:
             self._farewell_sent = True
-            last = floor.translator.tell(floor.farewell.sentence)
+            last = floor.translator.render(self.farewell.sentence)
             if last:
                 told += [self._object({"error": last})] if self._json else last.splitlines()
         return told if self._json else [printable_line(line, ascii=floor.preferences.ascii) for line in told]
@@ -224,18 +235,9 @@ class TableFollower:
                 if room.state == "finished":
                     floor.tell(*speech.standing(room, view, floor.translator))
         elif before is None:
-            floor.tell(floor.translator.say("The game has not begun."))
+            floor.tell(floor.translator.gettext("The game has not begun."))
         if room.state == "finished":
-            floor.leave(Farewell())
-
-    def _broken_off(self, end: Farewell) -> None:
-        self._floor.leave(msgspec.structs.replace(end, code=BROKEN_OFF))
-
-    def _refused(self, refusal: Refusal) -> None:
-        code = (
-            EXIT_NO_TABLE if refusal.reason in {"unknown-code", "set-aside", "game-missing"} else EXIT_REFUSED
-        )
-        self._floor.leave(Farewell(refusal.words(), code))
+            self._leave(Farewell())
 
     def _object(self, told: object) -> str:
         return msgspec.json.encode(told).decode()

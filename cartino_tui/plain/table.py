@@ -28,7 +28,7 @@ class _WrittenMove(NamedTuple):
 
 
 class TableMenu(LineMenu):
-    """A game that runs or is over. `hold` is the voice's own: what is chosen so far."""
+    """A game that runs or is over."""
 
     def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader, speech: AnySpeech) -> None:
         """The table `room`, which `speech` speaks of. Raises msgspec.DecodeError where it can't read the table."""
@@ -50,9 +50,9 @@ class TableMenu(LineMenu):
         title = floor.title(room.game, room.options)
         watching = room.you is None
         return (
-            translator.say("Table {code}, {game}; you are watching.", code=room.code, game=title)
+            translator.gettext("Table {code}, {game}; you are watching.", code=room.code, game=title)
             if watching
-            else translator.say("Table {code}, {game}.", code=room.code, game=title),
+            else translator.gettext("Table {code}, {game}.", code=room.code, game=title),
             *self._voice.arrived(room, self._view, translator),
             *self._standing(),
         )
@@ -63,27 +63,27 @@ class TableMenu(LineMenu):
 
     def back(self) -> str:
         """To the lobby."""
-        return self.translator.say("back to the lobby")
+        return self.translator.gettext("back to the lobby")
 
     def go_back(self) -> None:
-        """Leave the table; the seat stays one's own while a game runs."""
+        """Leave the table; while a game runs, the seat is kept."""
         if self.room.state == "playing" and self.room.you is not None:
             welcome = self.floor.known.welcome
             if welcome is not None and welcome.word:
                 self.floor.tell(
-                    self.translator.say("Your seat is kept; to come back: {word}", word=welcome.word)
+                    self.translator.gettext("Your seat is kept; to come back: {word}", word=welcome.word)
                 )
             else:
-                self.floor.tell(self.translator.say("Your seat stays yours."))
+                self.floor.tell(self.translator.gettext("Your seat stays yours."))
         self.floor.say(Leave())
 
     def free(self, text: str) -> bool:
-        """A line is the game's first, then the frame's; an empty one tells how it stands."""
+        """Try a line as the game's, then as the table's; an empty one describes the position."""
         if not text:
             self.floor.tell(*self._standing())
             return True
         if self.room.state == "playing" and self.room.paused and self._would_move(text):
-            self.floor.tell(self.translator.say("The game is paused; pause votes to go on."))
+            self.floor.tell(self.translator.gettext("The game is paused; pause votes to go on."))
             return True
         if self._manners.free(text, self.room):
             return True
@@ -99,7 +99,7 @@ class TableMenu(LineMenu):
         self._manners.help(self.room)
 
     def state_changed(self, before: ClientState) -> None:
-        """Tell what was said and done since, and what the table waits for, where that is oneself."""
+        """Write what was said and done since, and what the person has to do, if it is their turn."""
         self.talk.state_changed()
         room = self.floor.known.room
         if room is None or room is self.room:
@@ -113,7 +113,7 @@ class TableMenu(LineMenu):
         self.room = room
         if old.state == "finished" and room.state == "playing":
             self._hold = self._voice.fresh()
-            self.floor.tell(self.translator.say("A new game begins."), *self.opening()[1:])
+            self.floor.tell(self.translator.gettext("A new game begins."), *self.opening()[1:])
             return
         if (room.number, room.you) != (old.number, old.you):
             self._hold = self._voice.fresh()
@@ -128,7 +128,7 @@ class TableMenu(LineMenu):
             super().refused(refusal)
             return
         why = self._voice.refused(refusal.detail, self.translator)
-        self.floor.tell(self.translator.say("{move}: {why}", move=doing, why=why) if doing else why)
+        self.floor.tell(self.translator.gettext("{move}: {why}", move=doing, why=why) if doing else why)
 
     def _do(self, text: str) -> bool:
         """Have the voice read `text`, and send the move that it is; False where it is none of the game's words."""
@@ -137,7 +137,7 @@ class TableMenu(LineMenu):
         if not heard.taken:
             if text == "0" and self.room.state == "playing" and self.room.you is not None:
                 # What takes a choice back must not lead away from the table where there is none.
-                self.floor.tell(self.translator.say("Nothing is chosen; leave goes back to the lobby."))
+                self.floor.tell(self.translator.gettext("Nothing is chosen; leave goes back to the lobby."))
                 return True
             return False
         self._hold = heard.hold
@@ -171,7 +171,9 @@ class TableMenu(LineMenu):
             return True
         left = [each.word for each in moves if not self._voice.only_ends(each.move)]
         if left:
-            self.floor.tell(self.translator.say("This was not done any more: {moves}.", moves=" ".join(left)))
+            self.floor.tell(
+                self.translator.gettext("This was not done any more: {moves}.", moves=" ".join(left))
+            )
         return False
 
     def _tell_changes(self, old: RoomView, room: RoomView) -> None:
@@ -180,7 +182,7 @@ class TableMenu(LineMenu):
         if room.state == "finished" and old.state != "finished":
             self.floor.tell(*self._standing())
             if room.you is not None:
-                self.floor.tell(translator.say("Type rematch for another game, or leave."))
+                self.floor.tell(translator.gettext("Type rematch for another game, or leave."))
             return
         self.floor.tell(*self._votes(old, room))
         moved = room.number != old.number or room.you != old.you
@@ -193,17 +195,25 @@ class TableMenu(LineMenu):
         lines = []
         for seat in sorted(set(room.votes) - set(old.votes)):
             if seat == room.you:
-                lines.append(translator.say("You have voted; it counts when the others agree."))
+                lines.append(translator.gettext("You have voted; it counts when the others agree."))
             elif room.paused:
-                lines.append(translator.say("{name} would go on; pause agrees.", name=room.seats[seat].name))
-            else:
-                lines.append(translator.say("{name} would pause; pause agrees.", name=room.seats[seat].name))
-        for seat in sorted(set(room.again) - set(old.again)):
-            if seat == room.you:
-                lines.append(translator.say("You want another game; it begins when the others want it too."))
+                lines.append(
+                    translator.gettext("{name} would go on; pause agrees.", name=room.seats[seat].name)
+                )
             else:
                 lines.append(
-                    translator.say("{name} would play again; rematch joins in.", name=room.seats[seat].name)
+                    translator.gettext("{name} would pause; pause agrees.", name=room.seats[seat].name)
+                )
+        for seat in sorted(set(room.again) - set(old.again)):
+            if seat == room.you:
+                lines.append(
+                    translator.gettext("You want another game; it begins when the others want it too.")
+                )
+            else:
+                lines.append(
+                    translator.gettext(
+                        "{name} would play again; rematch joins in.", name=room.seats[seat].name
+                    )
                 )
         return lines
 
@@ -211,7 +221,7 @@ class TableMenu(LineMenu):
         """What the table waits for, with the time there is for it."""
         room, translator = self.room, self.translator
         if room.state == "playing" and room.paused:
-            return (translator.say("The game is paused; pause votes to go on."),)
+            return (translator.gettext("The game is paused; pause votes to go on."),)
         lines = list(self._voice.standing(room, self._view, translator))
         if room.state == "playing" and room.you in room.turn and not self.floor.told_first_step:
             self.floor.told_first_step = True
@@ -220,9 +230,11 @@ class TableMenu(LineMenu):
         if left is not None and room.state == "playing" and room.you in room.turn:
             seconds = max(1, round(left))
             if seconds > 3600:
-                lines.append(translator.count("You have {n} hour.", "You have {n} hours.", seconds // 3600))
+                lines.append(
+                    translator.ngettext("You have {n} hour.", "You have {n} hours.", seconds // 3600)
+                )
             else:
-                lines.append(translator.count("You have {n} second.", "You have {n} seconds.", seconds))
+                lines.append(translator.ngettext("You have {n} second.", "You have {n} seconds.", seconds))
         return lines
 
     def _would_move(self, text: str) -> bool:
@@ -244,7 +256,7 @@ class WaitingMenu(LineMenu):
         """The table, its seats, its terms, and how a friend comes."""
         floor, translator, room = self.floor, self.translator, self.room
         lines = [
-            translator.say(
+            translator.gettext(
                 "Table {code}, {game}. The game has not begun.",
                 code=room.code,
                 game=floor.title(room.game, room.options),
@@ -253,7 +265,9 @@ class WaitingMenu(LineMenu):
             time_control_text(room.clock, room.absence, translator),
         ]
         if floor.door.words:
-            lines.append(translator.say("A friend comes with: {command}", command=floor.door.join(room.code)))
+            lines.append(
+                translator.gettext("A friend comes with: {command}", command=floor.door.join(room.code))
+            )
         return lines
 
     def choices(self) -> Sequence[MenuChoice]:
@@ -263,36 +277,36 @@ class WaitingMenu(LineMenu):
         if room.you is None:
             choices += [
                 MenuChoice(
-                    translator.say("take seat {n}", n=seat + 1),
+                    translator.gettext("take seat {n}", n=seat + 1),
                     partial(self.floor.say, Sit(seat)),
-                    (f"sit {seat + 1}", f"{translator.pgettext('command', 'sit')} {seat + 1}"),
+                    tuple(f"{word} {seat + 1}" for word in translator.command_words("sit")),
                 )
                 for seat in range(len(room.seats))
                 if room.seats[seat].kind == "empty"
             ]
         else:
             if room.owner == room.you and sum(seat.kind != "empty" for seat in room.seats) > 1:
-                start = translator.say("start the game with those who sit")
+                start = translator.gettext("start the game with those who sit")
                 choices.append(
                     MenuChoice(
                         start,
                         partial(self.floor.say, Start()),
-                        ("start", translator.pgettext("command", "start")),
+                        translator.command_words("start"),
                     )
                 )
-            stand = translator.say("give your seat back")
+            stand = translator.gettext("give your seat back")
             choices.append(
                 MenuChoice(
                     stand,
                     partial(self.floor.say, Stand()),
-                    ("stand", translator.pgettext("command", "stand")),
+                    translator.command_words("stand"),
                 )
             )
         return choices
 
     def back(self) -> str:
         """To the lobby."""
-        return self.translator.say("back to the lobby")
+        return self.translator.gettext("back to the lobby")
 
     def go_back(self) -> None:
         """Leave the table."""
@@ -308,7 +322,7 @@ class WaitingMenu(LineMenu):
         self.open()
 
     def state_changed(self, before: ClientState) -> None:
-        """Who came and went is in the notices; the choices are told anew when they are others."""
+        """Write the choices again when they change; who came and went is in the notices."""
         self.talk.state_changed()
         room = self.floor.known.room
         if room is None or room is self.room:
@@ -325,11 +339,11 @@ class WaitingMenu(LineMenu):
         translator, room = self.translator, self.room
         name = seat_name(room.seats[seat], translator)
         if seat == room.you and seat == room.owner:
-            return translator.say("Seat {n}: you, the owner.", n=seat + 1)
+            return translator.gettext("Seat {n}: you, the owner.", n=seat + 1)
         if seat == room.you:
-            return translator.say("Seat {n}: you.", n=seat + 1)
+            return translator.gettext("Seat {n}: you.", n=seat + 1)
         if seat == room.owner:
-            return translator.say("Seat {n}: {name}, the owner.", n=seat + 1, name=name)
+            return translator.gettext("Seat {n}: {name}, the owner.", n=seat + 1, name=name)
         if not room.seats[seat].here:
-            return translator.say("Seat {n}: {name}, away.", n=seat + 1, name=name)
-        return translator.say("Seat {n}: {name}.", n=seat + 1, name=name)
+            return translator.gettext("Seat {n}: {name}, away.", n=seat + 1, name=name)
+        return translator.gettext("Seat {n}: {name}.", n=seat + 1, name=name)

@@ -1,7 +1,5 @@
 """The commands that work at every table: chat, who, invite, ignore, report, pause, rematch, rules."""
 
-from typing import Literal, get_args
-
 from cartino_protocol.accounts import IgnoredPerson
 from cartino_protocol.commands import Cut, Ignore, Invite, Pause, Rematch, Report, Say
 from cartino_protocol.notices import Notice
@@ -17,10 +15,10 @@ LINES_REPEATED = 10
 
 
 class ChatReader:
-    """How far the talk at one table was told."""
+    """The chat of a table, and how far it was written."""
 
     def __init__(self, floor: PlainContext) -> None:
-        """Nothing of it; what was said before one came is told on request alone."""
+        """Start with what is new; older lines are written on request."""
         self._floor = floor
         self._told: int | None = None
 
@@ -30,7 +28,7 @@ class ChatReader:
         if chat is None or heard is None:
             return
         told = self._told
-        # Whom one hears again is heard from now on.
+        # People who are unmuted are heard from now on.
         self._told = max((each.n for each in heard.talk), default=0)
         if told is not None:
             self._floor.tell(*(self._line(each) for each in chat.talk if each.n > told))
@@ -41,16 +39,16 @@ class ChatReader:
         lines = () if chat is None else tuple(chat.talk)[-LINES_REPEATED:]
         self._floor.tell(*(self._line(each) for each in lines))
         if not lines:
-            self._floor.tell(translator.say("Nothing was said here yet."))
+            self._floor.tell(translator.gettext("Nothing was said here yet."))
 
     def say(self, text: str) -> None:
         """Say `text`; who hears it stands before it, when it comes back."""
         most = self._floor.known.chat_length
         if not text:
-            self._floor.tell(self._floor.translator.say("Type say and what you want to say."))
+            self._floor.tell(self._floor.translator.gettext("Type say and what you want to say."))
         elif len(text) > most:
             self._floor.tell(
-                self._floor.translator.say("That is too long; a line has up to {n} characters.", n=most)
+                self._floor.translator.gettext("That is too long; a line has up to {n} characters.", n=most)
             )
         else:
             self._floor.say(Say(text), awaited=False)
@@ -64,25 +62,25 @@ class ChatReader:
             self._floor.say(Report(wanted))
         elif lines:
             self._floor.tell(
-                translator.say("Which line shall the host read? Type report and its number."),
+                translator.gettext("Which line shall the host read? Type report and its number."),
                 *(f"{line.n}: {self._line(line)}" for line in lines[-LINES_REPEATED:]),
             )
         else:
-            self._floor.tell(translator.say("Nobody else has said anything here."))
+            self._floor.tell(translator.gettext("Nobody else has said anything here."))
 
     def _line(self, each: ChatLine | Notice) -> str:
         translator = self._floor.translator
         if isinstance(each, Notice):
-            text = translator.tell(each.news.words())
+            text = translator.render(each.news.words())
             return _with_full_stop(text if each.news.name else text[:1].upper() + text[1:])
         watchers = each.channel == "watchers"
         if each.name == self._floor.name:
             if watchers:
-                return translator.say("You, to those who watch: {text}", text=each.text)
-            return translator.say("You: {text}", text=each.text)
+                return translator.gettext("You, to those who watch: {text}", text=each.text)
+            return translator.gettext("You: {text}", text=each.text)
         if watchers:
-            return translator.say("{name}, watching: {text}", name=each.name, text=each.text)
-        return translator.say("{name}: {text}", name=each.name, text=each.text)
+            return translator.gettext("{name}, watching: {text}", name=each.name, text=each.text)
+        return translator.gettext("{name}: {text}", name=each.name, text=each.text)
 
 
 def _with_full_stop(text: str) -> str:
@@ -101,9 +99,9 @@ class IgnoreCommands:
         self._floor = floor
 
     def ignore(self, name: str) -> None:
-        """Hear no more of `name`; whoever has said something here under that name is meant first."""
+        """Mute `name`, preferring a person who has chatted here under that name."""
         if not name:
-            self._floor.tell(self._floor.translator.say("Type ignore and the name of a person."))
+            self._floor.tell(self._floor.translator.gettext("Type ignore and the name of a person."))
             return
         chat = self._floor.known.chat
         lines = () if chat is None else chat.lines
@@ -115,28 +113,28 @@ class IgnoreCommands:
         translator = self._floor.translator
         meant = next((person for person in self._people if _same_name(name, person.name)), None)
         if not name:
-            self._floor.tell(translator.say("Type unignore and a name; ignored tells whom you ignore."))
+            self._floor.tell(translator.gettext("Type unignore and a name; ignored tells whom you ignore."))
         elif meant is None:
-            self._floor.tell(translator.say("You don't ignore anybody called {name}.", name=name))
+            self._floor.tell(translator.gettext("You don't ignore anybody called {name}.", name=name))
         else:
             self._floor.say(Ignore(meant.who, meant.name, on=False))
 
     def listed(self) -> None:
-        """Tell whom one ignores."""
+        """List the muted people."""
         translator = self._floor.translator
         if self._people:
             names = ", ".join(person.name for person in self._people)
             self._floor.tell(
-                translator.count(
+                translator.ngettext(
                     "You ignore {n} person: {names}.",
                     "You ignore {n} people: {names}.",
                     len(self._people),
                     names=names,
                 ),
-                translator.say("unignore NAME hears somebody again."),
+                translator.gettext("unignore NAME hears somebody again."),
             )
         else:
-            self._floor.tell(translator.say("You ignore nobody; ignore NAME hears no more of somebody."))
+            self._floor.tell(translator.gettext("You ignore nobody; ignore NAME hears no more of somebody."))
 
     @property
     def _people(self) -> tuple[IgnoredPerson, ...]:
@@ -147,25 +145,7 @@ def _same_name(typed: str, name: str) -> bool:
     return typed.casefold() == name.casefold()
 
 
-TableWord = Literal[
-    "say",
-    "talk",
-    "who",
-    "invite",
-    "cut",
-    "shuffle",
-    "rules",
-    "code",
-    "pause",
-    "rematch",
-    "leave",
-    "ignore",
-    "unignore",
-    "ignored",
-    "report",
-]
-_TABLE_WORDS: tuple[TableWord, ...] = get_args(TableWord)
-_SHORTCUTS: dict[str, TableWord] = {
+_SHORTCUTS: dict[str, str] = {
     "t": "say",
     "p": "pause",
     "r": "rematch",
@@ -217,7 +197,7 @@ class TableMenuCommands:
                 self._of_others(word, rest)
         return True
 
-    def _of_others(self, word: TableWord, rest: str) -> None:
+    def _of_others(self, word: str, rest: str) -> None:
         """Do what `word` asks for that is about what others have said."""
         match word:
             case "talk":
@@ -235,68 +215,61 @@ class TableMenuCommands:
         """Tell the words that mean something now."""
         translator = self._floor.translator
         self._floor.tell(
-            translator.say("say WORDS: say something to those who are here. talk: what was said last."),
-            translator.say(
+            translator.gettext("say WORDS: say something to those who are here. talk: what was said last."),
+            translator.gettext(
                 "who: who is here. code: how a friend comes. invite NAME: ask somebody to this table."
             ),
-            translator.say("ignore NAME: hear no more of somebody. ignored: whom you ignore."),
-            translator.say("report: have the host read what somebody said."),
-            translator.say("rules: the rules of the game."),
-            translator.say(
+            translator.gettext("ignore NAME: hear no more of somebody. ignored: whom you ignore."),
+            translator.gettext("report: have the host read what somebody said."),
+            translator.gettext("rules: the rules of the game."),
+            translator.gettext(
                 "shuffle: what was promised of it. leave: back to the lobby; a seat in a game stays yours."
             ),
         )
         if room.state == "playing":
             self._floor.tell(
-                translator.say("pause: want the game to stop, or to go on; it does when all want it.")
+                translator.gettext("pause: want the game to stop, or to go on; it does when all want it.")
             )
         else:
-            self._floor.tell(translator.say("cut WORDS: your cut of the next shuffle, any words."))
+            self._floor.tell(translator.gettext("cut WORDS: your cut of the next shuffle, any words."))
         if room.state == "finished":
-            self._floor.tell(translator.say("rematch: another game; it begins when all who played want it."))
+            self._floor.tell(
+                translator.gettext("rematch: another game; it begins when all who played want it.")
+            )
 
-    def _word(self, typed: str) -> TableWord | None:
-        translator = self._floor.translator
+    def _word(self, typed: str) -> str | None:
+        """Return the English command that `typed` is."""
         if typed.casefold() in _SHORTCUTS:
             return _SHORTCUTS[typed.casefold()]
-        said = (
-            translator.pgettext("command", "say"),
-            translator.pgettext("command", "talk"),
-            translator.pgettext("command", "who"),
-            translator.pgettext("command", "invite"),
-            translator.pgettext("command", "cut"),
-            translator.pgettext("command", "shuffle"),
-            translator.pgettext("command", "rules"),
-            translator.pgettext("command", "code"),
-            translator.pgettext("command", "pause"),
-            translator.pgettext("command", "rematch"),
-            translator.pgettext("command", "leave"),
-            translator.pgettext("command", "ignore"),
-            translator.pgettext("command", "unignore"),
-            translator.pgettext("command", "ignored"),
-            translator.pgettext("command", "report"),
+        talking = self._floor.translator.command_words(
+            "say", "talk", "ignore", "unignore", "ignored", "report"
         )
-        number = find_word(said, typed)
-        if number is None:
-            number = find_word(_TABLE_WORDS, typed)
-        return None if number is None else _TABLE_WORDS[number]
+        asking = self._floor.translator.command_words("who", "invite", "rules", "code", "shuffle")
+        acting = self._floor.translator.command_words("cut", "pause", "rematch", "leave")
+        for words in (talking, asking, acting):
+            number = find_word(words, typed)
+            if number is not None:
+                return words[len(words) // 2 + number % (len(words) // 2)]
+        return None
 
     def _who(self, room: RoomView) -> None:
         translator = self._floor.translator
         for number, seat in enumerate(room.seats, 1):
             name = seat_name(seat, translator)
             if number - 1 == room.you:
-                self._floor.tell(translator.say("Seat {n}: you.", n=number))
+                self._floor.tell(translator.gettext("Seat {n}: you.", n=number))
             elif seat.stand_in:
-                self._floor.tell(translator.say("Seat {n}: {name}; a stand-in plays.", n=number, name=name))
+                self._floor.tell(
+                    translator.gettext("Seat {n}: {name}; a stand-in plays.", n=number, name=name)
+                )
             elif not seat.here:
-                self._floor.tell(translator.say("Seat {n}: {name}, away.", n=number, name=name))
+                self._floor.tell(translator.gettext("Seat {n}: {name}, away.", n=number, name=name))
             else:
-                self._floor.tell(translator.say("Seat {n}: {name}.", n=number, name=name))
+                self._floor.tell(translator.gettext("Seat {n}: {name}.", n=number, name=name))
         if room.spectators:
             names = ", ".join(room.watchers)
             self._floor.tell(
-                translator.count(
+                translator.ngettext(
                     "{n} is watching: {names}", "{n} are watching: {names}", room.spectators, names=names
                 )
             )
@@ -305,49 +278,51 @@ class TableMenuCommands:
         if name:
             self._floor.say(Invite(name[:1000]), awaited=False)
         else:
-            self._floor.tell(self._floor.translator.say("Type invite and the name of a person."))
+            self._floor.tell(self._floor.translator.gettext("Type invite and the name of a person."))
 
     def _code(self, room: RoomView) -> None:
-        translator, door, own = self._floor.translator, self._floor.door, self._floor.own_shell_commands
-        self._floor.tell(translator.say("The code of this table is {code}.", code=" ".join(room.code)))
+        translator, door, own = self._floor.translator, self._floor.door, self._floor.visit.shell
+        self._floor.tell(translator.gettext("The code of this table is {code}.", code=" ".join(room.code)))
         if door.words:
-            self._floor.tell(translator.say("A friend comes with: {command}", command=door.join(room.code)))
+            self._floor.tell(
+                translator.gettext("A friend comes with: {command}", command=door.join(room.code))
+            )
         word = "" if self._floor.known.welcome is None else self._floor.known.welcome.word
         if word:
             self._floor.tell(
-                translator.say(
-                    "You come back from anywhere with: {command}", command=translator.tell(own.back(word))
+                translator.gettext(
+                    "You come back from anywhere with: {command}", command=translator.render(own.back(word))
                 )
             )
 
     def _cut(self, room: RoomView, words: str) -> None:
         translator = self._floor.translator
         if room.state == "playing":
-            self._floor.tell(translator.say("The shuffle is cut before a game; this one runs."))
+            self._floor.tell(translator.gettext("The shuffle is cut before a game; this one runs."))
         elif room.you is None:
-            self._floor.tell(translator.say("Only those who play cut the shuffle."))
+            self._floor.tell(translator.gettext("Only those who play cut the shuffle."))
         elif not words or len(words) > MAX_CUT_LENGTH:
             self._floor.tell(
-                translator.say("Type cut and any words, up to {n} characters.", n=MAX_CUT_LENGTH)
+                translator.gettext("Type cut and any words, up to {n} characters.", n=MAX_CUT_LENGTH)
             )
         else:
             self._floor.say(Cut(words), awaited=False)
-            self._floor.tell(translator.say("Your cut goes into the shuffle."))
+            self._floor.tell(translator.gettext("Your cut goes into the shuffle."))
 
     def _shuffle(self, room: RoomView) -> None:
         translator = self._floor.translator
         speech = self._floor.speeches.get(room.game)
         words = speech.chance_of(room.options) if speech else SHUFFLE
         if words is None:
-            self._floor.tell(translator.say("Nothing is left to chance in this game."))
+            self._floor.tell(translator.gettext("Nothing is left to chance in this game."))
             return
-        fixed = translator.say(words.open if room.state == "open" else words.begun)
+        fixed = translator.gettext(words.open if room.state == "open" else words.begun)
         self._floor.tell(f"{fixed} {room.commitment}")
         if room.seed:
-            self._floor.tell(translator.say("The seed itself: {seed}.", seed=room.seed))
+            self._floor.tell(translator.gettext("The seed itself: {seed}.", seed=room.seed))
         if room.next_commitment:
             self._floor.tell(
-                translator.say("The next game here is promised with {hash}.", hash=room.next_commitment)
+                translator.gettext("The next game here is promised with {hash}.", hash=room.next_commitment)
             )
 
     def _rules(self, room: RoomView, wanted: str) -> None:
@@ -359,7 +334,7 @@ class TableMenuCommands:
         else:
             title = floor.title(room.game, {})
             floor.tell(
-                translator.say(
+                translator.gettext(
                     "The rules of {game}. Type rules and the number of a part, or a word.", game=title
                 ),
                 *rule_headings(chapters),
@@ -368,9 +343,9 @@ class TableMenuCommands:
     def _pause(self, room: RoomView) -> None:
         translator = self._floor.translator
         if room.state != "playing":
-            self._floor.tell(translator.say("Only a game that runs can be paused."))
+            self._floor.tell(translator.gettext("Only a game that runs can be paused."))
         elif room.you is None:
-            self._floor.tell(translator.say("Those who play decide on a pause; you are watching."))
+            self._floor.tell(translator.gettext("Those who play decide on a pause; you are watching."))
         else:
             voted = room.you in room.votes
             self._floor.say(Pause(room.paused == voted), awaited=False)
@@ -378,10 +353,12 @@ class TableMenuCommands:
     def _rematch(self, room: RoomView) -> None:
         translator = self._floor.translator
         if room.state != "finished":
-            self._floor.tell(translator.say("You can ask for another game when this one is over."))
+            self._floor.tell(translator.gettext("You can ask for another game when this one is over."))
         elif room.you is None:
-            self._floor.tell(translator.say("Those who played decide on another game; you will hear it."))
+            self._floor.tell(translator.gettext("Those who played decide on another game; you will hear it."))
         elif room.you in room.again:
-            self._floor.tell(translator.say("You want another game; it begins when the others want it too."))
+            self._floor.tell(
+                translator.gettext("You want another game; it begins when the others want it too.")
+            )
         else:
             self._floor.say(Rematch())

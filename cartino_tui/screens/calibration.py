@@ -40,10 +40,7 @@ _ASCII_BOX: Final = ("+---------------+", "| S H D C # * o |", "| . > < - ~ x : 
 
 
 class CalibrationModel(msgspec.Struct, frozen=True):
-    """How many colours the terminal has, in words, and a sentence about what happened.
-
-    `settings` are the lines of the settings, `sample` rows of the games' pieces.
-    """
+    """What the check shows; `colours`: the terminal's depth in words, `sample`: rows of the games' pieces."""
 
     colours: str
     status: str = ""
@@ -52,9 +49,9 @@ class CalibrationModel(msgspec.Struct, frozen=True):
 
 
 def draw_calibration(model: CalibrationModel, look: Look, wanted: Preferences, hints: Hints) -> Frame:
-    """The whole card, `look.width` by `look.height` cells."""
-    canvas, say = Canvas(look.width, look.height), look.translator.say
-    title_bar(canvas, look, say("Your terminal"), f"{look.width} x {look.height}, {model.colours}")
+    """Draw the screen."""
+    canvas, gettext = Canvas(look.width, look.height), look.translator.gettext
+    title_bar(canvas, look, gettext("Your terminal"), f"{look.width} x {look.height}, {model.colours}")
     _draw_colours(canvas, look, 2 + (look.height > 21))
     status = model.status or _current_choices(model, look, wanted)
     y = 5 + (look.height > 21)
@@ -66,17 +63,17 @@ def draw_calibration(model: CalibrationModel, look: Look, wanted: Preferences, h
 
 
 def _draw_colours(canvas: Canvas, look: Look, y: int) -> None:
-    """Filled pieces in the colours of the look, and each kind of emphasis, which stays where there is no colour."""
+    """Draw filled blocks in the look's colours, and each kind of emphasis."""
     x = _X
     for role in _SWATCH_ROLES:
         x = canvas.put(x, y, "     ", role) + 1
     kinds: list[Row] = [
         ((say, role),)
         for say, role in (
-            (look.translator.say("bold"), "strong"),
-            (look.translator.say("underlined"), "underlined"),
-            (look.translator.say("reversed"), "reversed"),
-            (look.translator.say("dim"), "dim"),
+            (look.translator.gettext("bold"), "strong"),
+            (look.translator.gettext("underlined"), "underlined"),
+            (look.translator.gettext("reversed"), "reversed"),
+            (look.translator.gettext("dim"), "dim"),
         )
     ]
     x = _X
@@ -85,32 +82,34 @@ def _draw_colours(canvas: Canvas, look: Look, y: int) -> None:
 
 
 def _draw_edge_test(canvas: Canvas, look: Look, wanted: Preferences, y: int) -> None:
-    """A box whose right edge is straight where every character is one cell wide, and the question beside it."""
-    say = look.translator.say
-    # To a terminal that says it has no more than ASCII these could be orders.
+    """Draw a box whose right edge is straight if every character is one cell wide, and a question beside it."""
+    gettext = look.translator.gettext
+    # An ASCII terminal might take these for control sequences.
     tries_all = not wanted.own_ascii or wanted.settings.characters == "unicode"
     picture = _UNICODE_BOX if tries_all else _ASCII_BOX
     for line, text in enumerate(picture):
         canvas.put(_X, y + line, text, "text")
     question = (
-        say("Is the right edge of this box one straight line? y keeps all characters, n takes plain letters.")
+        gettext(
+            "Is the right edge of this box one straight line? y keeps all characters, n takes plain letters."
+        )
         if tries_all
-        else say("Your terminal says that it has plain letters only. Settings can ask for all.")
+        else gettext("Your terminal says that it has plain letters only. Settings can ask for all.")
     )
     x = _X + len(picture[0]) + 3
     put_rows(canvas, x, y, wrap_rows(question, "text", look.width - x - 1, ascii=look.ascii))
 
 
 def _current_choices(model: CalibrationModel, look: Look, wanted: Preferences) -> str:
-    """What holds now."""
+    """Return the current settings in a sentence."""
     by_name = {setting.name: value_text(setting, wanted, look.translator) for setting in model.settings}
     if "deck" not in by_name:
-        return look.translator.say(
+        return look.translator.gettext(
             "Colours: {theme}. Characters: {characters}.",
             theme=by_name["theme"],
             characters=by_name["characters"],
         )
-    return look.translator.say(
+    return look.translator.gettext(
         "Colours: {theme}. Deck: {deck}. Characters: {characters}.",
         theme=by_name["theme"],
         deck=by_name["deck"],
@@ -132,41 +131,41 @@ _WITHOUT_DECK: Final = KeyTable(*(row for row in CALIBRATION.rows if row.action 
 
 
 class ChangeSettings(Protocol):
-    """Takes choices by the names of `Settings`, and has them hold at once."""
+    """Changes settings, by the names of `Settings`, at once."""
 
     def __call__(self, **choices: object) -> None:
-        """Prefer these from now on."""
+        """Apply the choices."""
 
 
 class CalibrationScreen(AppScreen):
-    """The card. What is answered here is a setting like any other."""
+    """The terminal check; answers change settings."""
 
     def __init__(self, stage: AppContext, known: ClientState, choose: ChangeSettings) -> None:
-        """The card over the settings; answers go to `choose`."""
+        """Create the screen; answers go to `choose`."""
         super().__init__(stage, known)
         self._choose = choose
         self._game_screens = relevant_screens(stage.game_screens, known.room)
         self._settings = {setting.name: setting for setting in relevant_rows(self._game_screens)}
 
     def draw(self, look: Look) -> Frame:
-        """The card as it looks with what is chosen."""
+        """Draw with the current settings."""
         app = self.app
         depth = _COLOUR_DEPTHS[app.session_depth] if isinstance(app, SessionApp) else ""
         settings, sample = tuple(self._settings.values()), tuple(all_samples(self._game_screens, look))
-        model = CalibrationModel(look.translator.say(depth), self.news, settings, sample)
+        model = CalibrationModel(look.translator.gettext(depth), self.news, settings, sample)
         return draw_calibration(model, look, self.stage.preferences, self.shown_hints())
 
     def keys(self) -> KeyTable:
-        """The card's keys."""
+        """Return the keys; none for the deck without card games."""
         return CALIBRATION if "deck" in self._settings else _WITHOUT_DECK
 
     def hints(self) -> HintRow:
-        """What can be answered."""
+        """Return the hints."""
         deck = ("deck",) if "deck" in self._settings else ()
         return CALIBRATION.hints("yes", "no", "next", *deck, "actions", "back")
 
     def press(self, press: Press) -> None:
-        """Answer, or try other colours."""
+        """Change a setting."""
         answers: dict[str, Callable[[], None]] = {
             "yes": lambda: self._choose(characters="unicode"),
             "no": lambda: self._choose(characters="ascii"),
@@ -183,6 +182,6 @@ class CalibrationScreen(AppScreen):
         self._choose(**{name: next_value(self._settings[name], self.stage.preferences, by)})
 
     def _leave(self) -> None:
-        # Characters that were drawn too wide have moved what stands beside them.
+        # Wide characters may have moved their neighbours.
         self.mark_dirty()
         self.app.pop_screen()

@@ -14,7 +14,7 @@ from cartino_tui.draw.canvas import Canvas, Frame, Row, put_rows, row_width, wra
 from cartino_tui.draw.text import clean, fit
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH, Translator
-from cartino_tui.keys import TALK, KeyTable
+from cartino_tui.keys import TALK
 from cartino_tui.pages.contacts import MUTED_PAGE
 from cartino_tui.screens.page import open_page
 from cartino_tui.visit.pending import Press, Tap
@@ -24,18 +24,18 @@ from cartino_tui.widgets.layout import Hints, footer, footer_height, glyphs, put
 from cartino_tui.widgets.prompt import Confirmation, Prompt
 
 ChatText = tuple[tuple[str, str], ...]
-"""Lines of talk as (name, text), oldest first, safe to draw; name "" for a notice."""
+"""Chat lines as (name, text), oldest first, safe to draw; name "" for a notice."""
 
 _TOP = 2
 
 
 def chat_rows(talk: ChatText, look: Look, cells: int) -> list[Row]:
-    """Every line within `cells`, on as many rows as it takes behind its name."""
+    """Return the rows of all lines, wrapped behind their names."""
     return [row for rows in chat_blocks(talk, look, cells) for row in rows]
 
 
 def chat_blocks(talk: ChatText, look: Look, cells: int) -> list[list[Row]]:
-    """The rows of each line."""
+    """Return the rows of each line."""
     blocks: list[list[Row]] = []
     for name, text in talk:
         lead: Row = ((f"{fit(name, cells // 2, ascii=look.ascii)}  ", "chat-name"),) if name else ()
@@ -46,26 +46,23 @@ def chat_blocks(talk: ChatText, look: Look, cells: int) -> list[list[Row]]:
 
 
 def chat_height(look: Look, status: str) -> int:
-    """How many rows of talk are in sight at once."""
+    """Return how many rows of chat are visible."""
     return max(1, look.height - _TOP - footer_height(look, status))
 
 
 def chat_row_at(y: int, top: int, look: Look, status: str) -> int | None:
-    """The row of talk that stands in row `y` of the screen, where `top` is the first in sight; None for none."""
+    """Return the chat row in row `y` of the screen, where `top` is the first visible one; None for none."""
     return top + y - _TOP if _TOP <= y < _TOP + chat_height(look, status) else None
 
 
 def draw_chat(
     rows: list[Row], top: int, look: Look, status: str, hints: Hints, marked: range = range(0)
 ) -> Frame:
-    """The whole screen, `look.width` by `look.height` cells, with the row `top` as the first in sight.
-
-    `marked` are the rows of the line that is chosen.
-    """
+    """Draw the screen from chat row `top` on; `marked` are the rows of the selected line."""
     canvas = Canvas(look.width, look.height)
     seen = rows[top : top + chat_height(look, status)]
     where = f"{top + 1}-{top + len(seen)}/{len(rows)}" if rows else ""
-    title_bar(canvas, look, look.translator.say("All that was said here"), where)
+    title_bar(canvas, look, look.translator.gettext("All that was said here"), where)
     put_rows(canvas, 1, _TOP, seen)
     for row in marked:
         if top <= row < top + len(seen):
@@ -73,135 +70,135 @@ def draw_chat(
             canvas.put(0, y, glyphs(look).pick if row == marked.start else " ", "selected")
             canvas.paint(0, y, look.width - 1, "selected")
     if not rows:
-        nothing = look.translator.say("Nobody has said anything yet; t says something.")
+        nothing = look.translator.gettext("Nobody has said anything yet; t says something.")
         put_centred(canvas, look.height // 2, nothing, "dim", ascii=look.ascii)
     footer(canvas, look, status, hints)
     return canvas.frame()
 
 
 PRIVATE_LINE_SECONDS = 60.0
-"""How long a line for one person alone stands with the talk."""
+"""Seconds."""
 NEWEST_LINES = 12
-"""As many lines of talk as any layout of a table has room for."""
+"""More than any table layout shows."""
 
 
 def chat_text(chat: ChatView | None, translator: Translator, newest: int = 0) -> ChatText:
-    """The lines, or so many of the `newest`, as (name, text), oldest first, safe to draw; name "" for a notice."""
+    """Return all lines, or the `newest`, as (name, text), oldest first, safe to draw; name "" for a notice."""
     return tuple(_chat_line(each, translator) for each in (tuple(chat.talk)[-newest:] if chat else ()))
 
 
 class RecentChat:
-    """The talk as it was drawn last: making a line safe takes longer than all that a key changes on the screen."""
+    """Caches chat as drawn: making it safe costs more than the rest of a redraw."""
 
     def __init__(self, newest: int = NEWEST_LINES) -> None:
-        """Nothing heard yet; of what comes, so many of the newest lines count, or all with 0."""
+        """Create it for the `newest` lines, 0 for all."""
         self._newest = newest
         self._chat: ChatView | None = None
         self._tongue = ENGLISH
         self._said: ChatText = ()
 
     def said(self, chat: ChatView | None, translator: Translator) -> ChatText:
-        """The newest lines of `chat`, worked out once for one and the same view."""
+        """Return the newest lines of `chat`."""
         if chat is not self._chat or translator is not self._tongue:
             self._chat, self._tongue, self._said = chat, translator, chat_text(chat, translator, self._newest)
         return self._said
 
 
 class PrivateLine:
-    """A line for one person alone, behind all that was said: until somebody says more, or its time is over."""
+    """A line for one person only, after the chat, until somebody speaks or its time is over."""
 
     def __init__(self) -> None:
-        """Nothing to tell."""
+        """Create it empty."""
         self._text = ""
         self._after: ChatLine | None = None
 
     def tell(self, text: str, chat: ChatView | None) -> None:
-        """`text` is to stand behind what `chat` has."""
+        """Show `text` after the lines of `chat`."""
         self._text, self._after = text, _newest_line(chat)
 
     def drop(self, text: str) -> None:
-        """Tell `text` no more, if it still is what is told."""
+        """Remove `text`, if it is still shown."""
         if self._text == text:
             self._text = ""
 
     def lines(self, chat: ChatView | None) -> ChatText:
-        """The line, if it is to be seen; what happens at the table sends it not away, what somebody says does."""
+        """Return the line, unless somebody has spoken since; notices don't count."""
         if _newest_line(chat) != self._after:
             self._text = ""
         return (("", self._text),) if self._text else ()
 
 
 def chat_prompt(screen: AppScreen, chat: ChatView | None, begun: str = "") -> Prompt:
-    """The question for something to say, which says who will hear it; `begun` stands there already."""
+    """Return the prompt for a chat line, which says who will read it; `begun` is its text so far."""
     translator = screen.look.translator
     watchers = chat is not None and chat.channel == "watchers"
-    label = translator.say("To those who watch") if watchers else translator.say("To the table")
+    label = translator.gettext("To those who watch") if watchers else translator.gettext("To the table")
     most = screen.known.chat_length
     return Prompt(label, most, lambda text: screen.wish(Say(text), awaited=False), begun, keep=True)
 
 
 def spectators_text(room: RoomView, translator: Translator) -> str:
-    """Who watches, in a few words; "" for nobody."""
+    """Return who watches, in a few words; "" for nobody."""
     if room.spectators == 1 and room.watchers:
-        return translator.say("{name} is watching", name=clean(room.watchers[0]))
-    return translator.count("{n} watching", "{n} watching", room.spectators) if room.spectators else ""
+        return translator.gettext("{name} is watching", name=clean(room.watchers[0]))
+    return translator.ngettext("{n} watching", "{n} watching", room.spectators) if room.spectators else ""
 
 
 def table_facts(room: RoomView, look: Look, link_time: str) -> str:
-    """Who watches, and for a player how long the line takes; who looks on shares a picture with all who do."""
+    """Return who watches and, for a player, the response time; spectators share their frames."""
     facts = (spectators_text(room, look.translator), link_time if room.you is not None else "")
     return f" {glyphs(look).dot} ".join(filter(None, facts))
 
 
 def _newest_line(chat: ChatView | None) -> ChatLine | None:
-    """What somebody has said last."""
+    """Return the last chat line."""
     return chat.lines[-1] if chat and chat.lines else None
 
 
 def _chat_line(each: ChatLine | Notice, translator: Translator) -> tuple[str, str]:
     if isinstance(each, Notice):
-        return "", clean(translator.tell(each.news.words()))
+        return "", clean(translator.render(each.news.words()))
     name = clean(each.name)
     watches = each.channel == "watchers"
-    return translator.say("{name} (watching)", name=name) if watches else name, clean(each.text)
+    return translator.gettext("{name} (watching)", name=name) if watches else name, clean(each.text)
 
 
 _OWN_COMMANDS: Final = frozenset({"", Say.__name__, Ignore.__name__, Report.__name__})
 LineAction = Literal["ignore", "report"]
-"""What is done about a line."""
 
 
 class ChatScreen(AppScreen):
-    """The talk over the table. It follows what is said until a line is chosen, and then stays with that one."""
+    """All chat of the table. Follows new lines until one is selected."""
 
+    KEYS = TALK
     SHOWS_CHAT = True
 
     def __init__(self, stage: AppContext, known: ClientState, about: LineAction | None = None) -> None:
-        """The newest of what `known` has heard; with `about`, somebody wants to do that about a line of it."""
+        """Create the screen; `about` selects a line to do that with."""
         super().__init__(stage, known)
         self._about = about
         self._heard = RecentChat(newest=0)
         self._chosen: int | None = None
-        """The number of the line that is chosen; None where the end is followed."""
+        """The number of the selected line, None to follow the end."""
         self._top = 0
-        """The first row in sight."""
+        """The first visible row."""
         self._depth = 0
-        """How many rows below it the chosen line begins."""
+        """Rows from there to the selected line."""
 
     def on_mount(self) -> None:
-        """Choose a line, where one is wanted."""
+        """Select a line for `about`."""
         if self._about is not None:
             rows = sum(map(len, self._blocks(self.look)))
             self._top = max(0, rows - chat_height(self.look, self.news))
             self._offer(self._about)
 
     def state_changed(self) -> None:
-        """There is more talk, or less of it: what is read stays where it is on the screen."""
+        """Keep the selected line in place."""
         if self._chosen is not None:
             self._chosen = self._nearest(self._chosen)
 
     def draw(self, look: Look) -> Frame:
-        """The rows in sight."""
+        """Draw the visible rows."""
         blocks = self._blocks(look)
         rows = [row for block in blocks for row in block]
         marked = self._marked(blocks)
@@ -213,29 +210,25 @@ class ChatScreen(AppScreen):
             # The whole line where it fits, else its beginning.
             top = min(max(marked.start - self._depth, marked.stop - height), marked.start)
             if self._numbers()[:1] == [self._chosen]:
-                # What happened, or the host said, before that can't be chosen, and is read here.
+                # Notices above the first line can't be selected, so show them.
                 top = marked.stop - height
             self._top = max(0, min(top, end))
             self._depth = marked.start - self._top
         return draw_chat(rows, self._top, look, self.news, self.shown_hints(), marked)
 
-    def keys(self) -> KeyTable:
-        """The talk's keys."""
-        return TALK
-
     def hints(self) -> HintRow:
-        """What can be done, with the chosen line too."""
+        """Return the hints, those for the selected line too."""
         answers = ("ignore", "report") if self._line_chosen() is not None else ()
         listed = ("ignored",) if self.known.ignored else ()
         moves = ("up", "down", "page-up", "page-down", "first", "last")
         return TALK.hints("chat", *answers, *listed, *moves, "actions", "back")
 
     def refused(self, refusal: Refusal) -> bool:
-        """What could not be said or done, where that is why."""
+        """Show refusals of this screen's own commands."""
         return super().refused(refusal) if refusal.to in _OWN_COMMANDS else False
 
     def press(self, press: Press) -> None:
-        """Choose a line, say something, or go back."""
+        """Handle a key."""
         page = chat_height(self.look, self.news) - 1
         line = self._line_chosen()
         match TALK.action(press.key):
@@ -261,13 +254,13 @@ class ChatScreen(AppScreen):
             case "ignore" | "report" as about if line is None:
                 self._offer(about)
             case "ignore" if line is not None:
-                # A line of an older house has a name alone.
+                # Lines of older servers have a name only.
                 self.wish(Ignore(line.who, line.name), awaited=False)
             case "report" if line is not None:
                 self._report(line)
 
     def tap(self, tap: Tap) -> None:
-        """A click chooses the line that it hits."""
+        """Select the clicked line."""
         row = chat_row_at(tap.y, self._top, self.look, self.news)
         begin = 0
         for number, block in zip(self._numbers(words=False), self._blocks(self.look), strict=True):
@@ -276,39 +269,39 @@ class ChatScreen(AppScreen):
             begin += len(block)
 
     def _offer(self, about: LineAction) -> None:
-        """Choose what somebody else said last: the same key again does it to that line."""
+        """Select the latest line by somebody else; the same key again acts on it."""
         translator, name = self.look.translator, self.known.welcome.name if self.known.welcome else ""
         lines = self.known.chat.lines if self.known.chat is not None else ()
         line = next((line for line in reversed(lines) if line.name != name), None)
         if line is None:
-            self.status = translator.say("Nobody else has said anything here.")
+            self.status = translator.gettext("Nobody else has said anything here.")
             return
         self._choose(line.n)
         places = {"key": self.look.keymap.shown(TALK.hints(about)[0][0]), "name": clean(line.name)}
         if about == "ignore":
-            told = translator.say(
+            told = translator.gettext(
                 "{key} once more hears no more of {name}; ↑ and ↓ choose another line.", **places
             )
         else:
-            told = translator.say(
+            told = translator.gettext(
                 "{key} once more has the host read what {name} said; ↑ and ↓ choose another.", **places
             )
         self.status = told
 
     def _report(self, line: ChatLine) -> None:
-        """It can't be taken back, so it is asked about."""
-        sentence = self.look.translator.say("Have the host read what {name} said?", name=clean(line.name))
+        """Ask for confirmation: a report can't be taken back."""
+        sentence = self.look.translator.gettext("Have the host read what {name} said?", name=clean(line.name))
         report = Report(line.n)
         self.question = Confirmation(sentence, lambda: self.wish(report, awaited=False))
 
     def _step(self, by: int) -> None:
-        """To the line above or below; below the last one the end is followed again."""
+        """Select the line above or below; below the last one, follow the end."""
         numbers = self._numbers()
         at = len(numbers) if self._chosen is None else numbers.index(self._chosen)
         self._go_to(at + by)
 
     def _page(self, rows: int) -> None:
-        """So many rows up or down."""
+        """Move by so many rows."""
         blocks, numbers = self._blocks(self.look), self._numbers(words=False)
         starts = [sum(len(block) for block in blocks[:number]) for number in range(len(blocks))]
         height = sum(map(len, blocks))
@@ -325,19 +318,19 @@ class ChatScreen(AppScreen):
         self._choose(numbers[max(0, at)] if numbers and at < len(numbers) else None)
 
     def _choose(self, number: int | None) -> None:
-        """Choose the line of that number, with the talk scrolled as little as brings it into sight."""
+        """Select a line, and scroll as little as needed."""
         blocks = self._blocks(self.look)
         self._chosen = number
         if number is not None:
             self._depth = max(0, self._marked(blocks).start - self._top)
 
     def _nearest(self, number: int) -> int | None:
-        """The line that somebody said at or after `number`, else the last before it; None for none."""
+        """Return the line at or after `number`, else the last before it; None for none."""
         numbers = self._numbers()
         return next((each for each in numbers if each >= number), numbers[-1] if numbers else None)
 
     def _numbers(self, *, words: bool = True) -> list[int]:
-        """The numbers of all that stands there, or of the lines alone that somebody at the table said."""
+        """Return the numbers of all entries, or only of lines that can be selected."""
         if not words:
             return [number for number, _ in self._lines(self.look)]
         return [line.n for line in self.known.chat.lines] if self.known.chat is not None else []
@@ -347,7 +340,7 @@ class ChatScreen(AppScreen):
         return next((line for line in lines if line.n == self._chosen), None)
 
     def _marked(self, blocks: list[list[Row]]) -> range:
-        """The rows of the chosen line."""
+        """Return the rows of the selected line."""
         begin = 0
         for number, block in zip(self._numbers(words=False), blocks, strict=True):
             if number == self._chosen:
@@ -359,7 +352,7 @@ class ChatScreen(AppScreen):
         return chat_blocks(tuple(line for _, line in self._lines(look)), look, look.width - 2)
 
     def _lines(self, look: Look) -> list[tuple[int, tuple[str, str]]]:
-        """All lines with their numbers; what the host has said has that of the line before it."""
+        """Return all entries with their numbers; a host's notice has that of the line before it."""
         chat, code = self.known.chat, self.known.room.code if self.known.room is not None else ""
         numbers = (each.n for each in chat.talk) if chat is not None else ()
         lines = list(zip(numbers, self._heard.said(chat, look.translator), strict=True))

@@ -11,12 +11,12 @@ from cartino_tui.draw.canvas import Canvas, Frame, Row, put_row, put_rows, wrap_
 from cartino_tui.draw.text import fit, safe
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.key_table import key_from_label, key_label
-from cartino_tui.keys import KEY_TEST, LOBBY, OWN_KEYS, TABLE, WAITING, KeyTable
+from cartino_tui.keys import KEY_TEST, LOBBY, OWN_KEYS, TABLE, WAITING
 from cartino_tui.preferences import ARROWS, chosen_keys, is_rebindable
 from cartino_tui.screens.calibration import ChangeSettings
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
-from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.app_screen import AppScreen
 from cartino_tui.widgets.layout import Hints, footer, footer_height, glyphs, key_name, title_bar
 
 _TOP: Final = 2
@@ -32,7 +32,7 @@ Binding = tuple[str, str]
 
 
 def bindable_keys(game_screens: Mapping[str, AnyScreen]) -> tuple[Binding, ...]:
-    """All that may have another key: what moves, what the games have, what is done at every table."""
+    """Return all keys that can be changed: movement, the games', those of the table."""
     game = (
         (key_from_label(key), what)
         for game_screen in game_screens.values()
@@ -48,7 +48,7 @@ def bindable_keys(game_screens: Mapping[str, AnyScreen]) -> tuple[Binding, ...]:
 
 
 class KeyBindingsModel(msgspec.Struct, frozen=True):
-    """What may be chosen, the marked one, the first row in sight, and a sentence about what happened."""
+    """The bindings, the selected one, the first visible row, and the status."""
 
     rows: tuple[Binding, ...]
     cursor: int = 0
@@ -57,9 +57,9 @@ class KeyBindingsModel(msgspec.Struct, frozen=True):
 
 
 def draw_key_bindings(model: KeyBindingsModel, look: Look, hints: Hints) -> Frame:
-    """The whole screen, `look.width` by `look.height` cells, of a `scrolled` model."""
+    """Draw a scrolled model."""
     canvas = Canvas(look.width, look.height)
-    title_bar(canvas, look, look.translator.say("Your keys"), f"{model.cursor + 1}/{len(model.rows)}")
+    title_bar(canvas, look, look.translator.gettext("Your keys"), f"{model.cursor + 1}/{len(model.rows)}")
     keys = _key_labels(model, look)
     width = max(map(len, keys)) + 2
     shown = list(_binding_rows(model, look))[model.top : model.top + _list_height(model, look)]
@@ -79,7 +79,7 @@ def draw_key_bindings(model: KeyBindingsModel, look: Look, hints: Hints) -> Fram
 
 
 def scroll_bindings(model: KeyBindingsModel, look: Look) -> KeyBindingsModel:
-    """The model with all of the marked one in sight."""
+    """Return the model with the selected binding visible."""
     lines = [number for number, _ in _binding_rows(model, look)]
     first, height = lines.index(model.cursor), _list_height(model, look)
     last = len(lines) - 1 - lines[::-1].index(model.cursor)
@@ -88,7 +88,7 @@ def scroll_bindings(model: KeyBindingsModel, look: Look) -> KeyBindingsModel:
 
 
 def binding_at(model: KeyBindingsModel, look: Look, y: int) -> int | None:
-    """The number of what stands in row `y`, or None."""
+    """Return the binding in row `y`, or None."""
     lines = list(_binding_rows(model, look))
     line = y - _TOP
     if 0 <= line < _list_height(model, look) and model.top + line < len(lines):
@@ -101,10 +101,10 @@ def _key_labels(model: KeyBindingsModel, look: Look) -> list[str]:
 
 
 def _binding_rows(model: KeyBindingsModel, look: Look) -> Iterator[tuple[int, Row]]:
-    """Every row of the list, with the number of what it belongs to."""
+    """Yield every row of the list with the number of its binding."""
     width = max(map(len, _key_labels(model, look))) + 2
     for number, (_, what) in enumerate(model.rows):
-        words = look.translator.say(what)
+        words = look.translator.gettext(what)
         for row in wrap_rows(words, "text", look.width - _KEY_X - width - 1, ascii=look.ascii):
             yield number, row
 
@@ -114,41 +114,36 @@ def _list_height(model: KeyBindingsModel, look: Look) -> int:
 
 
 def _footer_note(model: KeyBindingsModel, look: Look) -> str:
-    return model.status or look.translator.say(
+    return model.status or look.translator.gettext(
         "Enter chooses another key; arrows, Enter and Esc always work."
     )
 
 
 class KeyBindingsScreen(AppScreen):
-    """What each key does. `choose` has the person's choices changed and kept."""
+    """The person's key bindings; `choose` changes them."""
+
+    KEYS = OWN_KEYS
+    HINTS = ("choose", "clear", "actions", "back")
 
     def __init__(self, stage: AppContext, known: ClientState, choose: ChangeSettings) -> None:
-        """The keymap as it is now."""
+        """Create the screen."""
         super().__init__(stage, known)
         self.model = KeyBindingsModel(bindable_keys(stage.game_screens))
         self._change = choose
         self._waits = False
-        """Whether the next key is the one to choose."""
+        """Whether the next key is the one to bind."""
 
     def draw(self, look: Look) -> Frame:
-        """The keys in sight."""
+        """Draw the visible bindings."""
         self.model = scroll_bindings(msgspec.structs.replace(self.model, status=self.news), look)
         return draw_key_bindings(self.model, look, self.shown_hints())
 
-    def keys(self) -> KeyTable:
-        """The keys of this screen."""
-        return OWN_KEYS
-
-    def hints(self) -> HintRow:
-        """What can be done here."""
-        return OWN_KEYS.hints("choose", "clear", "actions", "back")
-
     def meant(self, press: Press) -> Press:
-        """The key to choose is itself."""
+        """Leave the key to bind untranslated."""
         return press if self._waits else super().meant(press)
 
     def do_key(self, press: Press) -> None:
-        """Take the key that is waited for, whatever it does elsewhere."""
+        """Bind the key that is waited for."""
         if self._waits:
             self._waits = False
             self._take(press)
@@ -156,7 +151,7 @@ class KeyBindingsScreen(AppScreen):
             super().do_key(press)
 
     def press(self, press: Press) -> None:
-        """Move, or ask for a key."""
+        """Handle a key."""
         count = len(self.model.rows)
         match OWN_KEYS.action(press.key):
             case "up":
@@ -169,14 +164,14 @@ class KeyBindingsScreen(AppScreen):
                 self._mark(count - 1)
             case "choose":
                 self._waits = True
-                self.status = self.look.translator.say("Press the key for it; Esc leaves it as it is.")
+                self.status = self.look.translator.gettext("Press the key for it; Esc leaves it as it is.")
             case "clear":
                 self._keep(self.model.rows[self.model.cursor][0], "")
             case "back":
                 self.app.pop_screen()
 
     def tap(self, tap: Tap) -> None:
-        """A click marks a line; one on the marked line asks for its key."""
+        """Select a row; a click on the selected one asks for its key."""
         row = binding_at(self.model, self.look, tap.y)
         if row is None:
             return
@@ -190,12 +185,12 @@ class KeyBindingsScreen(AppScreen):
         self.model = msgspec.structs.replace(self.model, cursor=row)
 
     def _take(self, press: Press) -> None:
-        say, key = self.look.translator.say, press.key
+        gettext, key = self.look.translator.gettext, press.key
         self.status = ""
         if key in {"escape", "backspace"}:
             return
         if not is_rebindable(key):
-            self.status = say(
+            self.status = gettext(
                 "A letter or a sign can be chosen: other keys and numbers mean the same to all."
             )
             return
@@ -203,14 +198,14 @@ class KeyBindingsScreen(AppScreen):
         shown = safe(key_label(key), ascii=self.look.ascii)
         other = self.look.keymap.key(key)
         if other != key and (TABLE.action(key) or LOBBY.action(key)):
-            self.status = say(
+            self.status = gettext(
                 "{key} it is; what {key} did is done by {other} now.", key=shown, other=key_label(other)
             )
         else:
-            self.status = say("{key} it is.", key=shown)
+            self.status = gettext("{key} it is.", key=shown)
 
     def _keep(self, meaning: str, key: str) -> None:
-        """`key`, or for "" no other than before, stands for `meaning` from now on."""
+        """Bind `key` to `meaning`; "" restores the default."""
         own = chosen_keys(self.stage.preferences.settings)
         own = {each: other for each, other in own.items() if each != meaning and other != key}
         self._change(keymap="own", own_keys=own | ({meaning: key} if key not in {"", meaning} else {}))
@@ -224,28 +219,28 @@ _KEY_TABLES: Final = (
 
 
 class KeyReport(msgspec.Struct, frozen=True):
-    """The last key: what it is `called`, and what it does as (where, what), in the reader's language."""
+    """The last key: its name, and what it does as (where, what), translated."""
 
     called: str = ""
     does: tuple[tuple[str, str], ...] = ()
 
 
 def describe_key(press: Press, game_screens: Mapping[str, AnyScreen], look: Look) -> KeyReport:
-    """What is to be said of a key."""
-    say = look.translator.say
+    """Return the report about a key."""
+    gettext = look.translator.gettext
     name = key_label(press.key)
     called = key_name(name, look)
     if press.wheel:
-        called = say("wheel up") if press.key == "up" else say("wheel down")
+        called = gettext("wheel up") if press.key == "up" else gettext("wheel down")
     key = look.keymap.meaning(press.key)
     does = [
-        (say(where), say(row.help or row.what))
+        (gettext(where), gettext(row.help or row.what))
         for where, table in _KEY_TABLES
         for row in table.rows
         if key in row.keys
     ]
     games = [
-        (game_screen.title, say(what))
+        (game_screen.title, gettext(what))
         for game_screen in game_screens.values()
         for what in _game_meanings(game_screen, key_label(key))
         if name.isprintable()
@@ -254,27 +249,30 @@ def describe_key(press: Press, game_screens: Mapping[str, AnyScreen], look: Look
 
 
 def draw_key_test(model: KeyReport, look: Look, hints: Hints, status: str = "") -> Frame:
-    """The whole screen, `look.width` by `look.height` cells."""
-    canvas, say = Canvas(look.width, look.height), look.translator.say
-    title_bar(canvas, look, say("Key test"), "")
+    """Draw the screen."""
+    canvas, gettext = Canvas(look.width, look.height), look.translator.gettext
+    title_bar(canvas, look, gettext("Key test"), "")
     y = 3
     if not model.called:
         put_rows(
-            canvas, 2, y, wrap_rows(say("Press any key, or click."), "text", look.width - 4, ascii=look.ascii)
+            canvas,
+            2,
+            y,
+            wrap_rows(gettext("Press any key, or click."), "text", look.width - 4, ascii=look.ascii),
         )
     else:
         canvas.put(2, y, f" {fit(model.called, look.width - 6, ascii=look.ascii)} ", "selected")
-        does = model.does or ((say("Here"), say("This key does nothing.")),)
+        does = model.does or ((gettext("Here"), gettext("This key does nothing.")),)
         for where, what in does:
-            sentence = say("{place}: {what}", place=where, what=what)
+            sentence = gettext("{place}: {what}", place=where, what=what)
             rows = wrap_rows(sentence, "text", look.width - 4, ascii=look.ascii)
             y = put_rows(canvas, 2, y + 2, rows) - 1
-    footer(canvas, look, status or say("Esc twice, or Backspace twice, leads back."), hints)
+    footer(canvas, look, status or gettext("Esc twice, or Backspace twice, leads back."), hints)
     return canvas.frame()
 
 
 def _game_meanings(game_screen: AnyScreen, name: str) -> Iterator[str]:
-    """What the key shown as `name` does in a game, as its help has it: `1-5` stands for five keys."""
+    """Yield what a key does in a game, from its help; `1-5` stands for five keys."""
     for shown, what in game_screen.key_help:
         for part in shown.split():
             first, dash, last = part.partition("-")
@@ -283,44 +281,39 @@ def _game_meanings(game_screen: AnyScreen, name: str) -> Iterator[str]:
 
 
 class KeyTestScreen(AppScreen):
-    """The key test. No key does anything here but leave, and that only twice in a row."""
+    """The key test: shows each key; pressing back twice leaves."""
+
+    KEYS = KEY_TEST
+    HINTS = ("back",)
 
     def __init__(self, stage: AppContext, known: ClientState) -> None:
-        """Nothing was pressed yet."""
+        """Create it empty."""
         super().__init__(stage, known)
         self._last: Press | None = None
         self._clicked = ""
 
     def draw(self, look: Look) -> Frame:
-        """What there is to say of the last key or click."""
+        """Draw the report about the last key or click."""
         model = KeyReport(self._clicked)
         if self._last is not None:
             model = describe_key(self._last, self.stage.game_screens, look)
         elif self._clicked:
             model = KeyReport(
                 self._clicked,
-                ((look.translator.say("Mouse"), look.translator.say("a click came from here")),),
+                ((look.translator.gettext("Mouse"), look.translator.gettext("a click came from here")),),
             )
         return draw_key_test(model, look, self.shown_hints(), self.news)
 
-    def keys(self) -> KeyTable:
-        """The way out."""
-        return KEY_TEST
-
-    def hints(self) -> HintRow:
-        """The way out."""
-        return KEY_TEST.hints("back")
-
     def meant(self, press: Press) -> Press:
-        """Here a key is itself; what it means is told."""
+        """Leave the key untranslated: its meaning is shown."""
         return press
 
     def press(self, press: Press) -> None:
-        """Show the key; lead back when it is the second of two."""
+        """Show the key; leave on the second back."""
         before, self._last, self._clicked = self._last, press, ""
         if before is not None and before.key == press.key and KEY_TEST.action(press.key) == "back":
             self.app.pop_screen()
 
     def tap(self, tap: Tap) -> None:
-        """Show where the click was."""
+        """Show the position of the click."""
         self._last, self._clicked = None, f"{tap.x + 1}, {tap.y + 1}"

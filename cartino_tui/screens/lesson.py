@@ -19,7 +19,7 @@ from cartino_tui.draw.canvas import Canvas, Frame, Row, put_rows, wrap_rows
 from cartino_tui.game_port.description import LessonWords
 from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.i18n import Translator
-from cartino_tui.keys import LESSON, KeyTable
+from cartino_tui.keys import LESSON
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
@@ -30,14 +30,13 @@ from cartino_tui.widgets.layout import Hints, footer, put_centred, title_bar
 _MAX_WIDTH: Final = 100
 """Longer lines are hard to read."""
 _MIN_SIDE_WIDTH: Final = 30
-"""The least cells for words beside the table."""
 _MARGIN: Final = 1
 
 TextPlace = Literal["above", "beside", "before"]
 
 
 class LessonText(msgspec.Struct, frozen=True):
-    """What is said just now, in the reader's language: what happened or is to be known, and what to do."""
+    """The current text, translated: what happened or is to be known, and what to do."""
 
     title: str
     told: str
@@ -45,7 +44,7 @@ class LessonText(msgspec.Struct, frozen=True):
 
 
 class LessonLayout(NamedTuple):
-    """Where the words stand, in how many rows or columns, and the size that is left for the table."""
+    """Where the text stands, its rows or columns, and the size left for the table."""
 
     place: TextPlace
     size: int
@@ -55,35 +54,35 @@ class LessonLayout(NamedTuple):
 def lesson_text(
     lesson: LessonWords, view: LessonView, places: Mapping[str, str], translator: Translator
 ) -> LessonText:
-    """What is said where `view` stands."""
-    say, done = translator.say, view.done
+    """Return the text at the state of `view`."""
+    gettext, done = translator.gettext, view.done
     tasks = lesson.tasks
     told = lesson.begin if done == 0 else tasks[min(done, len(tasks)) - 1].learnt
     if view.strayed and done < len(tasks):
         astray = tasks[done].astray
-        return LessonText(say(lesson.title), say(astray, **places), say("Enter takes it back."))
+        return LessonText(gettext(lesson.title), gettext(astray, **places), gettext("Enter takes it back."))
     if done < min(view.tasks, len(tasks)):
-        task = say(tasks[done].task, **places)
+        task = gettext(tasks[done].task, **places)
     elif view.number < view.of:
-        task = say("Enter goes on to the next lesson.")
+        task = gettext("Enter goes on to the next lesson.")
     else:
-        task = say(
+        task = gettext(
             "That is all; ? has the rules, at every table. Enter leads to the lobby, where p plays at once."
         )
-    return LessonText(say(lesson.title), say(told, **places), task)
+    return LessonText(gettext(lesson.title), gettext(told, **places), task)
 
 
 def all_lesson_texts(
     lesson: LessonWords, view: LessonView, places: Mapping[str, str], translator: Translator
 ) -> list[LessonText]:
-    """All that is said in the lesson of `view`, one after the other."""
+    """Return all texts of the lesson of `view`, in order."""
     steps = [(done, strayed) for done in range(view.tasks + 1) for strayed in (False, True)]
     moments = (msgspec.structs.replace(view, done=done, strayed=strayed) for done, strayed in steps)
     return [lesson_text(lesson, moment, places, translator) for moment in moments]
 
 
 def lesson_layout(look: Look, everything: list[LessonText]) -> LessonLayout:
-    """Where the words of a lesson stand: the same for the whole of it, so that the table stays where it is."""
+    """Return the layout for a whole lesson, so that the table doesn't move."""
     rows = _max_rows(everything, min(look.width - 2 * _MARGIN, _MAX_WIDTH), look)
     if look.height - rows >= MIN_LOOK.height:
         return LessonLayout("above", rows, msgspec.structs.replace(look, height=look.height - rows))
@@ -94,11 +93,11 @@ def lesson_layout(look: Look, everything: list[LessonText]) -> LessonLayout:
 
 
 def draw_with_text(table: Frame, words: LessonText, plan: LessonLayout, look: Look) -> Frame:
-    """`table`, which was drawn for what `plan` leaves, with `words` above or beside it."""
+    """Return `table` with `words` above or beside it."""
     if plan.place == "above":
         canvas = Canvas(look.width, plan.size)
         put_rows(canvas, _MARGIN, 0, _text_rows(words, min(look.width - 2 * _MARGIN, _MAX_WIDTH), look))
-        # Below the title, so that one reads from top to bottom.
+        # Below the title, in reading order.
         return Frame(look.width, look.height, (*table.rows[:1], *canvas.frame().rows, *table.rows[1:]))
     canvas = Canvas(plan.size, look.height)
     put_rows(canvas, _MARGIN, 0, _text_rows(words, plan.size - 2 * _MARGIN, look))
@@ -107,7 +106,7 @@ def draw_with_text(table: Frame, words: LessonText, plan: LessonLayout, look: Lo
 
 
 def table_cell_at(plan: LessonLayout, x: int, y: int) -> tuple[int, int] | None:
-    """The cell of the table at the cell (x, y) of the screen; None where the words stand."""
+    """Return the table's cell at (x, y) of the screen; None inside the text."""
     if plan.place == "beside":
         return (x, y) if x < plan.table.width else None
     if plan.place == "before" or y == 0:
@@ -116,7 +115,7 @@ def table_cell_at(plan: LessonLayout, x: int, y: int) -> tuple[int, int] | None:
 
 
 def draw_text_page(words: LessonText, title: str, look: Look, status: str, hints: Hints) -> Frame:
-    """The words on a page of their own."""
+    """Draw the text on a page of its own."""
     canvas = Canvas(look.width, look.height)
     title_bar(canvas, look, title)
     put_rows(
@@ -131,8 +130,8 @@ def _max_rows(everything: list[LessonText], cells: int, look: Look) -> int:
 
 
 def _text_rows(words: LessonText, cells: int, look: Look, *, apart: bool = False) -> list[Row]:
-    """The title with what is told behind it, then what to do."""
-    said = look.translator.say("{name}: {text}", name=words.title, text=words.told)
+    """Return the title and the text, then what to do."""
+    said = look.translator.gettext("{name}: {text}", name=words.title, text=words.told)
     title = len(said) - len(words.told)
     first, *more = wrap_rows(said, "text", cells, ascii=look.ascii)
     text = first[0][0]
@@ -142,11 +141,13 @@ def _text_rows(words: LessonText, cells: int, look: Look, *, apart: bool = False
 
 
 _UNKNOWN_LESSON = LessonWords("", "", ())
-"""For a lesson of a newer house."""
+"""For a lesson of a newer server."""
 
 
 class LessonScreen(AppScreen):
-    """A lesson after the other, from the first. `pointer` is the plug's own, as at a table."""
+    """The lessons of a game, one after the other. `pointer` is the game screen's, as at a table."""
+
+    KEYS = LESSON
 
     def __init__(
         self,
@@ -156,7 +157,7 @@ class LessonScreen(AppScreen):
         learnt: Callable[[], None],
         number: int = 1,
     ) -> None:
-        """Begin with lesson `number` of `game_screen`'s game; `learnt` is called at the end of the last one."""
+        """Start with lesson `number`; `learnt` is called at the end of the last one."""
         super().__init__(stage, known)
         self.game_screen = game_screen
         self.number = number
@@ -164,12 +165,12 @@ class LessonScreen(AppScreen):
         self.pointer: msgspec.Struct = game_screen.fresh()
         self._learnt = learnt
         self.table: Any = None
-        """The game's view of it, as the plug reads it; None until there is one."""
+        """The game's view, None until it is here."""
         self._moves: tuple[msgspec.Raw, ...] = ()
         self._before: LessonView | None = None
-        """Where the lesson stood before the last move."""
+        """The lesson before the last move."""
         self._reading = True
-        """Whether the page of words is in front, where they have one."""
+        """Whether the page of text is in front, in layouts that have one."""
         self._plan: IdentityCache[LessonLayout] = IdentityCache(1)
         self._under: IdentityCache[Frame | None] = IdentityCache(1)
 
@@ -177,17 +178,17 @@ class LessonScreen(AppScreen):
         """Ask for the first lesson."""
         self._begin(self.number)
 
-    # What is drawn.
+    # Drawing.
 
     def draw(self, look: Look) -> Frame:
-        """The table with the words of the lesson."""
+        """Draw the table with the lesson's text."""
         view = self.lesson
         if view is None or self.table is None:
             canvas = Canvas(look.width, look.height)
             put_centred(
                 canvas,
                 look.height // 2,
-                look.translator.say("The table is being laid…"),
+                look.translator.gettext("The table is being laid…"),
                 "dim",
                 ascii=look.ascii,
             )
@@ -195,7 +196,7 @@ class LessonScreen(AppScreen):
             return canvas.frame()
         words, plan = self._words(view, look), self._planned(view, look)
         game = self.game_screen.title_of(view.room.options, look.translator)
-        title = look.translator.say("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
+        title = look.translator.gettext("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
         if self._is_page(plan):
             return draw_text_page(words, title, look, self.news, self.shown_hints())
         table = self._draw_table(view, self.table, title, plan.table)
@@ -216,15 +217,15 @@ class LessonScreen(AppScreen):
         return game_screen.draw(room, table, self.pointer, look, around, under)
 
     def _verdict(self, view: LessonView) -> str:
-        """What stands where the table has nothing to ask for just now."""
-        say = self.look.translator.say
-        return say("Not quite.") if view.strayed else say("Well done.") if self._is_done else ""
+        """Return the status where no move is due."""
+        gettext = self.look.translator.gettext
+        return gettext("Not quite.") if view.strayed else gettext("Well done.") if self._is_done else ""
 
     def _words(self, view: LessonView, look: Look) -> LessonText:
         return lesson_text(self._text(view), view, self.game_screen.lesson_places(look), look.translator)
 
     def _planned(self, view: LessonView, look: Look) -> LessonLayout:
-        """Where the words stand; the same through the whole lesson."""
+        """Return the layout, the same for the whole lesson."""
         places = self.game_screen.lesson_places(look)
         return self._plan.get(
             (self.game_screen,),
@@ -240,10 +241,10 @@ class LessonScreen(AppScreen):
 
     @property
     def is_private(self) -> bool:
-        """It is the pupil's alone."""
+        """Only the pupil sees it."""
         return True
 
-    # What is asked and answered.
+    # Commands and answers.
 
     @property
     def _is_done(self) -> bool:
@@ -255,7 +256,7 @@ class LessonScreen(AppScreen):
         return self.lesson is not None and not self._is_done and not self.lesson.strayed
 
     def answered(self, answer: QueryAnswer) -> bool:
-        """The lesson stands where it was asked for."""
+        """Show the lesson's new state."""
         if not isinstance(answer, LessonView):
             return False
         try:
@@ -270,7 +271,7 @@ class LessonScreen(AppScreen):
         return True
 
     def refused(self, refusal: Refusal) -> bool:
-        """The move is not made; the game has the better sentence for what its rules don't allow."""
+        """Take the move back; the game has the sentence for its own rules."""
         if refusal.to != Lesson.__name__:
             return super().refused(refusal)
         self._moves = self._moves[: self.lesson.room.number if self.lesson else 0]
@@ -279,7 +280,7 @@ class LessonScreen(AppScreen):
         self.status = (
             self.game_screen.refused(refusal.detail, translator)
             if illegal
-            else translator.tell(refusal.words())
+            else translator.render(refusal.words())
         )
         self.redraw()
         return True
@@ -296,14 +297,10 @@ class LessonScreen(AppScreen):
         self._moves = self._moves[:-1]
         self.answered(before)
 
-    # What is typed.
-
-    def keys(self) -> KeyTable:
-        """The keys of a lesson."""
-        return LESSON
+    # Input.
 
     def hints(self) -> HintRow:
-        """What Enter does just now, and the ways on and out."""
+        """Return the hints: what Enter does, and the ways on and out."""
         view = self.lesson
         if view is None:
             again = (("Enter", N_("once more")),) if self.status else ()
@@ -315,7 +312,7 @@ class LessonScreen(AppScreen):
         return (*self._on_hint(view), *later, *LESSON.hints("help", "leave"))
 
     def _on_hint(self, view: LessonView) -> HintRow:
-        """What Enter does, where it is the lesson's."""
+        """Return what Enter does, where that is the lesson's."""
         if view.strayed:
             return (("Enter", N_("take back")),)
         if self._is_done:
@@ -323,11 +320,11 @@ class LessonScreen(AppScreen):
         return (("Enter", N_("to the table")),) if self._is_page_now else ()
 
     def meant(self, press: Press) -> Press:
-        """A name that is being typed is spelled with the keys as they are."""
+        """Leave keys untranslated while a name is typed."""
         return press if self.game_screen.is_typing(self.pointer) else super().meant(press)
 
     def press(self, press: Press) -> None:
-        """The plug's key while a move is due, or else the lesson's."""
+        """Let the game handle the key while a move is due, or else the lesson."""
         view, table = self.lesson, self.table
         if view is not None and table is not None and self._is_open and not self._is_page_now:
             reaction = self.game_screen.key(view.room, table, self.pointer, press.key, self.look)
@@ -356,7 +353,7 @@ class LessonScreen(AppScreen):
         )
 
     def tap(self, tap: Tap) -> None:
-        """A click on the table is the plug's; on the words it goes on, if one can."""
+        """Let the game handle a click on the table; a click on the text continues."""
         view, table = self.lesson, self.table
         if view is None or table is None:
             return
@@ -372,7 +369,7 @@ class LessonScreen(AppScreen):
         return self.lesson is not None and self._is_page(self._planned(self.lesson, self.look))
 
     def _reacted(self, reaction: Reaction[Any]) -> bool:
-        """Whether the plug took what was typed; a move that it led to is put to the house."""
+        """Return whether the game took the input; send the move that it led to."""
         self.status = reaction.status
         if reaction.move is not None:
             self._move(reaction.move)
@@ -392,14 +389,14 @@ class LessonScreen(AppScreen):
             self._later()
 
     def _turn_over(self) -> None:
-        """From the page of words to the table or back; where there is no such page it goes on."""
+        """Turn from the page of text to the table or back; without such a page, continue."""
         if self.lesson is not None and self._planned(self.lesson, self.look).place == "before":
             self._reading = not self._reading
         else:
             self._on()
 
     def _later(self) -> None:
-        """The next lesson; behind the last one there is only the way out."""
+        """Go to the next lesson, if there is one."""
         if self.lesson is None or self.lesson.number < self.lesson.of:
             self._begin(self.number + 1)
         elif self._is_done:

@@ -14,7 +14,7 @@ from cartino_tui.context import YOUR_TURN, AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
-from cartino_tui.keys import FORM, LOBBY, KeyTable
+from cartino_tui.keys import FORM, LOBBY
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
 from cartino_tui.pages.history import HISTORY_PAGE
@@ -36,30 +36,28 @@ from cartino_tui.widgets.table_form import TableForm, choice_at, draw_form, is_o
 
 
 class NewTableScreen(AppScreen):
-    """Choose a game, its options, seats and bots, and open the table. It stays when the house refuses."""
+    """Choose a game, options, seats and bots, and open a table; stays open after a refusal."""
+
+    KEYS = FORM
 
     def __init__(self, stage: AppContext, known: ClientState, form: TableForm) -> None:
-        """The screen with `form` as it begins."""
+        """Create the screen with `form`."""
         super().__init__(stage, known)
         self.form = form
         self._status = ""
-        """What stood in the status line when the form was drawn last: the rows above go by it."""
+        """The status drawn last: clicks depend on its height."""
 
     def draw(self, look: Look) -> Frame:
-        """The form."""
+        """Draw the form."""
         self._status = self.news
         return draw_form(self.form, look, self._status)
 
-    def keys(self) -> KeyTable:
-        """The form's keys."""
-        return FORM
-
     def hints(self) -> HintRow:
-        """The form's hints."""
+        """Return the form's hints."""
         return table_form.FORM_HINTS
 
     def press(self, press: Press) -> None:
-        """Move, choose, open the table or go back."""
+        """Handle a key."""
         match FORM.action(press.key):
             case "up":
                 self.form = self.form.step(-1)
@@ -78,7 +76,7 @@ class NewTableScreen(AppScreen):
                 self.app.pop_screen()
 
     def tap(self, tap: Tap) -> None:
-        """A click on a choice takes it, one on the button opens the table."""
+        """Take the clicked choice, or open the table with the button."""
         if is_on_button(self.form, self.look, tap.x, tap.y, self._status):
             self.wish(self.form.command())
             return
@@ -93,26 +91,28 @@ MAX_RESUME_CODE = 64
 
 
 class LobbyScreen(AppScreen):
-    """The list of tables, with a cursor that stays on its table once it was moved there."""
+    """The list of tables; the cursor follows its table once it has been moved."""
+
+    KEYS = LOBBY
 
     def __init__(self, stage: AppContext, known: ClientState) -> None:
-        """The lobby as `known` has it."""
+        """Create the lobby."""
         super().__init__(stage, known)
         self.model = LobbyModel()
         self._moved = False
         self._wanted = ""
         self._new = True
-        """Whether the house has not said yet who one is."""
+        """Whether the first Welcome is still to come."""
         self.state_changed()
 
     def mark(self, code: str) -> None:
-        """Put the cursor on the table `code`, now or when it comes into the list."""
+        """Select the table `code`, as soon as it is listed."""
         self._wanted = code
         self.state_changed()
 
     def state_changed(self) -> None:
-        """The list, the name or the number of people is new."""
-        # Until a key moved it the cursor stays on top: that is where one's own tables come in.
+        """Update the list, the name and the number of people."""
+        # An unmoved cursor stays on top, where one's own tables appear.
         chosen = self._moved and self.model.entries
         marked = self.model.entries[self.model.cursor].line.code if chosen else ""
         tables = lobby_entries(self.known)
@@ -122,7 +122,7 @@ class LobbyScreen(AppScreen):
         cursor = codes.index(marked) if marked in codes else self.model.cursor
         welcome, lobby = self.known.welcome, self.known.lobby
         if welcome is not None and self._new and welcome.missed:
-            self.status = self.look.translator.tell(name_change_message(welcome))
+            self.status = self.look.translator.render(name_change_message(welcome))
         self._new = self._new and welcome is None
         self.model = LobbyModel(
             entries=tables,
@@ -136,23 +136,19 @@ class LobbyScreen(AppScreen):
         )
 
     def draw(self, look: Look) -> Frame:
-        """The list, scrolled so that the cursor is in sight."""
+        """Draw the list with the cursor visible."""
         model = self.model
         height = list_height(look, self._said)
         top = scroll_top(model.top, model.cursor, len(model.entries), height)
         self.model = msgspec.structs.replace(model, top=top, status=self._said, link_time=self.link_time)
         return draw_lobby(self.model, look, self.stage.game_screens, self.shown_hints())
 
-    def keys(self) -> KeyTable:
-        """The lobby's keys."""
-        return LOBBY
-
     def hints(self) -> HintRow:
-        """What can be done with the list as it is."""
+        """Return the hints for the list as it is."""
         return lobby_hints(self.model)
 
     def press(self, press: Press) -> None:
-        """Move the cursor, go to a table, or ask for what is needed to get to one."""
+        """Handle a key."""
         action = LOBBY.action(press.key)
         by = cursor_step(action, list_height(self.look, self._said), len(self.model.entries))
         if by is not None:
@@ -168,12 +164,12 @@ class LobbyScreen(AppScreen):
             case "quit":
                 self._quit()
             case "back":
-                self.question = Confirmation(self.look.translator.say("Leave the house?"), self._quit)
+                self.question = Confirmation(self.look.translator.gettext("Leave the house?"), self._quit)
             case _:
                 self._open(action)
 
     def tap(self, tap: Tap) -> None:
-        """A click marks a table; a click on the marked one, or a double click, goes there."""
+        """Select a table; go to the selected one or one that is double-clicked."""
         number = table_at(self.model, self.look, tap.y)
         if number is None:
             return
@@ -183,17 +179,17 @@ class LobbyScreen(AppScreen):
             self._go(watch=False)
 
     def _open(self, action: str | None) -> None:
-        """What opens something over the lobby."""
+        """Open a screen or prompt over the lobby."""
         match action:
             case "new":
                 self._new_table()
             case "code":
                 self.ask(self._ask_for_code())
             case "word":
-                word = self.look.translator.say("Your word to come back")
+                word = self.look.translator.gettext("Your word to come back")
                 self.ask(Prompt(word, MAX_RESUME_CODE, self._come_back, to=(Back.__name__,)))
             case "rename":
-                name = self.look.translator.say("Your name")
+                name = self.look.translator.gettext("Your name")
                 self.ask(Prompt(name, MAX_NAME, self._rename, self.model.name, to=(Rename.__name__,)))
             case "learn":
                 self.teach()
@@ -214,7 +210,7 @@ class LobbyScreen(AppScreen):
 
     @property
     def _said(self) -> str:
-        """What the status line says; where there is nothing else, whose turn it is, and how a newcomer learns."""
+        """The status; without one, whose turn it is, or how a newcomer learns."""
         waiting = [entry.line.code for entry in self.model.entries if entry.waits]
         if waiting and not self.news:
             return self._your_turn(waiting)
@@ -223,22 +219,22 @@ class LobbyScreen(AppScreen):
             return kept
         new = not (self.stage.preferences.settings.taught or self.known.mine.rooms)
         if self.news or not (new and self.model.entries and self._taught_games()):
-            # An empty house says so in its middle.
+            # An empty list has its own text.
             return self.news
-        return self.look.translator.say("New here? Press h to learn a game in three minutes.")
+        return self.look.translator.gettext("New here? Press h to learn a game in three minutes.")
 
     def _your_turn(self, waiting: list[str]) -> str:
         translator = self.look.translator
         if len(waiting) == 1:
-            return translator.say(YOUR_TURN, code=waiting[0])
-        return translator.count(
+            return translator.gettext(YOUR_TURN, code=waiting[0])
+        return translator.ngettext(
             "It is your turn at {n} table; it stands first.",
             "It is your turn at {n} tables; they stand first.",
             len(waiting),
         )
 
     def _taught_games(self) -> Sequence[AnyScreen]:
-        """The games of the server that have lessons."""
+        """The server's games that have lessons."""
         names = [game.name for game in self.known.welcome.games] if self.known.welcome else []
         game_screens = (self.stage.game_screens.get(name) for name in names)
         return [
@@ -246,10 +242,10 @@ class LobbyScreen(AppScreen):
         ]
 
     def teach(self, game: str = "") -> None:
-        """Open the lessons of `game`, or of one chosen from a list where several games have some."""
+        """Open the lessons of `game`, or a menu of games with lessons."""
         taught = {game_screen.name: game_screen for game_screen in self._taught_games()}
         if not taught:
-            self.status = self.look.translator.say("There are no lessons here; ? has the rules.")
+            self.status = self.look.translator.gettext("There are no lessons here; ? has the rules.")
         elif game in taught:
             self._learn(taught[game])
         elif len(taught) == 1:
@@ -258,7 +254,7 @@ class LobbyScreen(AppScreen):
             titles = [
                 MenuItem(game_title(taught, name, {}, self.look.translator), "", name) for name in taught
             ]
-            heading = self.look.translator.say("Lessons: which game?")
+            heading = self.look.translator.gettext("Lessons: which game?")
             self.choose(titles, lambda name: self._learn(taught[name]), heading)
 
     def _learn(self, game_screen: AnyScreen) -> None:
@@ -268,7 +264,7 @@ class LobbyScreen(AppScreen):
         self.app.push_screen(LessonScreen(self.stage, self.known, game_screen, self._taught))
 
     def _taught(self) -> None:
-        self.status = self.look.translator.say("Now you know how to play: p plays at once.")
+        self.status = self.look.translator.gettext("Now you know how to play: p plays at once.")
         self.redraw()
 
     def _move(self, by: int) -> None:
@@ -278,7 +274,7 @@ class LobbyScreen(AppScreen):
 
     def _go(self, *, watch: bool) -> None:
         if not self.model.entries:
-            self.status = self.look.translator.say("There is no table yet: p plays now, n opens one.")
+            self.status = self.look.translator.gettext("There is no table yet: p plays now, n opens one.")
             return
         entry = self.model.entries[self.model.cursor]
         sits = entry.mine or (entry.free and not watch)
@@ -286,7 +282,7 @@ class LobbyScreen(AppScreen):
 
     def _ask_for_code(self) -> Prompt:
         return Prompt(
-            self.look.translator.say("The code, or: watch CODE"),
+            self.look.translator.gettext("The code, or: watch CODE"),
             MAX_CODE,
             self._enter_code,
             check=self._no_code,
@@ -294,10 +290,10 @@ class LobbyScreen(AppScreen):
         )
 
     def _no_code(self, text: str) -> str:
-        """Why `text` leads to no table, "" where it may."""
+        """Return why `text` is no table code, "" if it may be one."""
         if _read_code_command(text) is not None:
             return ""
-        return self.look.translator.say("That is no code: a code is 4 or 8 letters and digits.")
+        return self.look.translator.gettext("That is no code: a code is 4 or 8 letters and digits.")
 
     def _enter_code(self, text: str) -> None:
         command = _read_code_command(text)
@@ -312,13 +308,13 @@ class LobbyScreen(AppScreen):
             self.wish(Rename(name), awaited=False)
 
     def _own(self, *, keys: bool) -> None:
-        """What the server knows of one: by which keys, or all of it."""
-        say = self.look.translator.say
+        """Open the list of keys or the account page."""
+        gettext = self.look.translator.gettext
         if not self.stage.door.words:
             self.status = (
-                say("In a house of your own machine there are no keys.")
+                gettext("In a house of your own machine there are no keys.")
                 if keys
-                else say("Nothing is kept of you at a table on your own machine.")
+                else gettext("Nothing is kept of you at a table on your own machine.")
             )
             return
         guest = self.known.welcome is None or self.known.welcome.guest
@@ -330,7 +326,7 @@ class LobbyScreen(AppScreen):
     def _new_table(self) -> None:
         form = new_form(self.known.welcome) if self.known.welcome else None
         if form is None:
-            self.status = self.look.translator.say(
+            self.status = self.look.translator.gettext(
                 "The house has not said yet which games it has; try again in a moment."
             )
             return
@@ -342,7 +338,7 @@ class LobbyScreen(AppScreen):
 
 
 def _read_code_command(text: str) -> Command | None:
-    """What a code means, or `watch` and a code; None where there is none in `text`."""
+    """Return the command for a code, or `watch` and a code; None for other text."""
     first, _, rest = text.partition(" ")
     watch = first.lower() == "watch" and bool(rest.strip())
     code = parse_code(rest if watch else text)

@@ -62,16 +62,16 @@ def lobby_columns(
     """The columns for a list: the same for every row of it, so that they stay where they are while it scrolls."""
     titles = (len(game_text(entry.line, look, game_screens)) for entry in entries)
     longest_title = max(titles, default=0) if look.width > _GAME_MIN_SCREEN else 0
-    say = look.translator.say
-    state = look.width - 2 - max(map(len, (*_all_state_labels(look.translator), say("state"))))
-    second = CODE_X + max(CODE_LENGTH, len(say("code")), *(len(entry.line.code) for entry in entries)) + 2
+    gettext = look.translator.gettext
+    state = look.width - 2 - max(map(len, (*_all_state_labels(look.translator), gettext("state"))))
+    second = CODE_X + max(CODE_LENGTH, len(gettext("code")), *(len(entry.line.code) for entry in entries)) + 2
     game = second if look.width >= _GAME_MIN_SCREEN else None
     most = min(_GAME_WIDTH + look.width - _GAME_MIN_SCREEN, _MAX_GAME_WIDTH)
     players = second if game is None else game + max(_GAME_WIDTH, min(longest_title + 1, most))
     clocks = {entry.line.clock for entry in entries} - {"none"}
-    clock_width = max((len(say(CLOCK_COLUMN[clock])) for clock in clocks), default=0)
-    wide = (max(clock_width, len(say("clock"))) + 1) * bool(clocks)
-    watched_width = len(say("watching")) + 1
+    clock_width = max((len(gettext(CLOCK_COLUMN[clock])) for clock in clocks), default=0)
+    wide = (max(clock_width, len(gettext("clock"))) + 1) * bool(clocks)
+    watched_width = len(gettext("watching")) + 1
     for with_clock, with_watched in ((wide, watched_width), (wide, 0), (0, 0)):
         left = state - with_clock - with_watched
         if left - 1 - players >= _MIN_PLAYERS:
@@ -106,7 +106,7 @@ def draw_table_row(
     ends = next(x for x in (columns.clock, columns.watched, columns.state) if x is not None)
     put_row(canvas, columns.players, y, _fit_players(line, look, ends - 1 - columns.players))
     if columns.clock is not None:
-        canvas.put(columns.clock, y, look.translator.say(CLOCK_COLUMN[line.clock]), "dim")
+        canvas.put(columns.clock, y, look.translator.gettext(CLOCK_COLUMN[line.clock]), "dim")
     if columns.watched is not None and line.spectators:
         canvas.put(columns.watched, y, str(line.spectators), "dim")
     canvas.put(columns.state, y, *_state_label(entry, look.translator))
@@ -135,8 +135,8 @@ def selected_facts(entry: LobbyEntry, look: Look) -> list[str]:
     line, translator = entry.line, look.translator
     return [
         _state_label(entry, translator)[0],
-        translator.say(CLOCK_FACTS[line.clock]),
-        translator.count("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
+        translator.gettext(CLOCK_FACTS[line.clock]),
+        translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
     ]
 
 
@@ -164,42 +164,42 @@ def _interleave(players: Sequence[Run], between: Run) -> list[Run]:
 
 def _seat_label(seat: SeatLine, translator: Translator) -> str:
     if seat.kind == "empty":
-        return translator.say("free")
+        return translator.gettext("free")
     if seat.kind == "bot" and not seat.name.startswith("bot"):
-        return translator.say("bot {name}", name=seat.name)
+        return translator.gettext("bot {name}", name=seat.name)
     return seat.name
 
 
 def _state_label(entry: LobbyEntry, translator: Translator) -> Run:
     line = entry.line
     if entry.waits:
-        return translator.say("your turn"), "turn"
+        return translator.gettext("your turn"), "turn"
     if entry.mine and line.paused:
-        return translator.say("yours, paused"), "you"
+        return translator.gettext("yours, paused"), "you"
     if entry.mine:
-        return translator.say("yours, over") if line.state == "finished" else translator.say(
+        return translator.gettext("yours, over") if line.state == "finished" else translator.gettext(
             "your table"
         ), "you"
     if line.state == "open":
         taken = sum(seat.kind != "empty" for seat in line.seats)
-        return translator.say("open {taken} of {seats}", taken=taken, seats=len(line.seats)), "points"
+        return translator.gettext("open {taken} of {seats}", taken=taken, seats=len(line.seats)), "points"
     if line.state == "finished":
-        return translator.say("over"), "dim"
-    return translator.say("paused") if line.paused else translator.say("playing"), "text"
+        return translator.gettext("over"), "dim"
+    return translator.gettext("paused") if line.paused else translator.gettext("playing"), "text"
 
 
 def _all_state_labels(translator: Translator) -> tuple[str, ...]:
     """Everything that stands in the column of states."""
-    say = translator.say
+    gettext = translator.gettext
     return (
-        say("your turn"),
-        say("yours, paused"),
-        say("your table"),
-        say("yours, over"),
-        say("open {taken} of {seats}", taken=1, seats=4),
-        say("over"),
-        say("paused"),
-        say("playing"),
+        gettext("your turn"),
+        gettext("yours, paused"),
+        gettext("your table"),
+        gettext("yours, over"),
+        gettext("open {taken} of {seats}", taken=1, seats=4),
+        gettext("over"),
+        gettext("paused"),
+        gettext("playing"),
     )
 
 
@@ -279,7 +279,7 @@ def draw_lobby(
 ) -> Frame:
     """The whole lobby, `look.width` by `look.height` cells; `game_screens` by game name, `hints` for the last row."""
     canvas = Canvas(look.width, look.height)
-    title_bar(canvas, look, look.translator.say("The games house"), *_lobby_facts(model, look))
+    title_bar(canvas, look, look.translator.gettext("The games house"), *_lobby_facts(model, look))
     if model.entries:
         _draw_list(canvas, model, look, game_screens)
         _draw_selected(canvas, model, look, game_screens)
@@ -287,7 +287,11 @@ def draw_lobby(
         _draw_empty(canvas, look)
     else:
         put_centred(
-            canvas, look.height // 2, look.translator.say("Looking round the house…"), "dim", ascii=look.ascii
+            canvas,
+            look.height // 2,
+            look.translator.gettext("Looking round the house…"),
+            "dim",
+            ascii=look.ascii,
         )
     footer(canvas, look, model.status, hints)
     return canvas.frame()
@@ -298,17 +302,17 @@ def _lobby_facts(model: LobbyModel, look: Look) -> tuple[str, ...]:
     if not model.name:
         return ()
     translator, dot = look.translator, f" {glyphs(look).dot} "
-    who = f"{model.name} ({translator.say('guest')})" if model.guest else model.name
+    who = f"{model.name} ({translator.gettext('guest')})" if model.guest else model.name
     you = (
-        translator.say("you are {name} (guest)", name=model.name)
+        translator.gettext("you are {name} (guest)", name=model.name)
         if model.guest
-        else translator.say("you are {name}", name=model.name)
+        else translator.gettext("you are {name}", name=model.name)
     )
     alone = model.people <= 1
     people = (
-        translator.say("nobody else here")
+        translator.gettext("nobody else here")
         if alone
-        else translator.count("{n} person here", "{n} people here", model.people)
+        else translator.ngettext("{n} person here", "{n} people here", model.people)
     )
     line = f"{dot}{model.link_time}" if model.link_time else ""
     return f"{you}{dot}{people}{line}", f"{you}{dot}{people}", f"{who}{dot}{people}", who
@@ -330,14 +334,14 @@ def _draw_list(canvas: Canvas, model: LobbyModel, look: Look, game_screens: Mapp
 
 
 def _draw_headings(canvas: Canvas, columns: LobbyColumns, look: Look) -> None:
-    say = look.translator.say
+    gettext = look.translator.gettext
     for x, text in (
-        (CODE_X, say("code")),
-        (columns.game, say("game")),
-        (columns.players, say("players")),
-        (columns.clock, say("clock")),
-        (columns.watched, say("watching")),
-        (columns.state, say("state")),
+        (CODE_X, gettext("code")),
+        (columns.game, gettext("game")),
+        (columns.players, gettext("players")),
+        (columns.clock, gettext("clock")),
+        (columns.watched, gettext("watching")),
+        (columns.state, gettext("state")),
     ):
         if x is not None:
             put_heading(canvas, x, TOP - 2, text)
@@ -363,15 +367,15 @@ def _draw_selected(
 
 
 def _draw_empty(canvas: Canvas, look: Look) -> None:
-    say = look.translator.say
+    gettext = look.translator.gettext
     keys = [look.keymap.shown(key) for key, _ in LOBBY.hints("learn", "quick", "new", "code")]
     texts = (
-        say("new here? learn the game in three minutes"),
-        say("play now, with a bot if nobody waits"),
-        say("open a table of your own and share its code"),
-        say("go to the table whose code somebody gave you"),
+        gettext("new here? learn the game in three minutes"),
+        gettext("play now, with a bot if nobody waits"),
+        gettext("open a table of your own and share its code"),
+        gettext("go to the table whose code somebody gave you"),
     )
-    title = say("No table is open yet. Be the first:")
+    title = gettext("No table is open yet. Be the first:")
     width = min(look.width - 4, max(len(title) + 8, *(len(text) + 11 for text in texts)))
     rows: list[Row] = [*wrap_rows(title, "title", width - 8, ascii=look.ascii), ()]
     for key, text in zip(keys, texts, strict=True):

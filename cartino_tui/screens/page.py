@@ -88,16 +88,16 @@ def page_hints(page: Page[V, R], view: V | None, reader: Reader) -> HintRow:
 
 def page_help(page: Page[V, R], hints: HintRow, translator: Translator) -> HelpModel:
     """Return the help over a page that offers `hints`."""
-    say = translator.say
+    gettext = translator.gettext
     parts = (
         HelpPart(
-            say(part.heading),
+            gettext(part.heading),
             translate_keys(part.keys.help(), translator) if part.keys else (),
-            say(part.text),
+            gettext(part.text),
         )
         for part in page.help
     )
-    return HelpModel(say(page.help_title), (*current_keys_help(page.keys, hints, translator), *parts))
+    return HelpModel(gettext(page.help_title), (*current_keys_help(page.keys, hints, translator), *parts))
 
 
 class PageDrawing(Generic[V, R]):
@@ -203,14 +203,14 @@ class PageDrawing(Generic[V, R]):
         model, look = self.model, self.look
         columns = self._layout()
         for column, x, width in columns:
-            text = look.translator.say(column.heading)
+            text = look.translator.gettext(column.heading)
             put_heading(canvas, x + (width - len(text)) * column.right, self.list_top - 1, text)
         for line, content in enumerate(self.lines[model.top : model.top + self.height]):
             y = self.list_top + line * self._each
             if isinstance(content, int):
                 self._draw_row(canvas, y, content, columns)
             elif isinstance(content, str):
-                put_heading(canvas, _LIST_X, y, look.translator.say(content))
+                put_heading(canvas, _LIST_X, y, look.translator.gettext(content))
             else:
                 put_row(canvas, _TEXT_X, y, content)
         if model.top:
@@ -228,7 +228,7 @@ class PageDrawing(Generic[V, R]):
         for column in self.page.columns:
             most = column.most if look.width >= _WIDE or column.narrow is None else column.narrow
             if most:
-                heading = len(look.translator.say(column.heading))
+                heading = len(look.translator.gettext(column.heading))
                 width = max(column.least, heading)
                 last = column.flexible and column is self.page.columns[-1]
                 if last or most <= width:
@@ -458,7 +458,7 @@ class PageScreen(AppScreen, Generic[V, R]):
         row: Any = rows[self.model.cursor] if rows else None
         if action.ask is not None:
             ask = action.ask
-            label = self.look.translator.say(ask.label)
+            label = self.look.translator.gettext(ask.label)
             self.ask(Prompt(label, ask.most, lambda typed: self._run(action, row, typed), to=ask.commands))
         elif action.confirm is not None:
             self.question = Confirmation(action.confirm(row, self.reader), lambda: self._run(action, row))
@@ -486,7 +486,7 @@ class PageScreen(AppScreen, Generic[V, R]):
         game = view.room.game
         screen = self.stage.game_screens.get(game)
         if screen is None:
-            self.status = self.look.translator.say(
+            self.status = self.look.translator.gettext(
                 "This program is too old to show a game of {game}; that needs a newer one.", game=game
             )
             return

@@ -36,7 +36,7 @@ _NAME_CELLS: Final = 16
 
 
 class TotalsModel(msgspec.Struct, frozen=True):
-    """What the screen shows: the table (for its names), the title, the turns, the chosen one (from 0)."""
+    """What the chart shows: the table (for its names), the title, the turns, the selected one (from 0)."""
 
     room: RoomView
     title: str
@@ -51,20 +51,20 @@ class TotalsModel(msgspec.Struct, frozen=True):
 
 
 def turn_of(turns: tuple[CourseTurn, ...], step: int) -> int:
-    """The turn, from 0, in which `step` is: the first one that ends there or after it."""
+    """Return the turn, from 0, of `step`: the first that ends there or later."""
     return next((number for number, turn in enumerate(turns) if turn.step >= step), len(turns) - 1)
 
 
 def totals_hints() -> tuple[tuple[str, str], ...]:
-    """The keys that are drawn, in English."""
+    """Return the hints, in English."""
     return COURSE.hints("back", "on", "show", "turn", "actions", "quit")
 
 
 def draw_totals(model: TotalsModel, look: Look, hints: Hints) -> Frame:
-    """The whole screen, `look.width` by `look.height` cells."""
+    """Draw the chart."""
     canvas = Canvas(look.width, look.height)
     translator = look.translator
-    facts = translator.say("turn {n} of {count}", n=model.at + 1, count=len(model.turns))
+    facts = translator.gettext("turn {n} of {count}", n=model.at + 1, count=len(model.turns))
     title_bar(canvas, look, model.title, facts)
     box = _chart_height(model, look)
     plot = draw_chart(canvas, 1, _TOP, look.width - 2, box, _chart_lines(model, look), ascii=look.ascii)
@@ -79,7 +79,7 @@ def draw_totals(model: TotalsModel, look: Look, hints: Hints) -> Frame:
 
 
 def turn_at(model: TotalsModel, look: Look, x: int, y: int) -> int | None:
-    """The turn, from 0, in whose column of the chart the cell (x, y) is, or None."""
+    """Return the turn, from 0, whose column has the cell (x, y), or None."""
     box = _chart_height(model, look)
     if not _TOP <= y <= _TOP + box:
         return None
@@ -92,7 +92,7 @@ def turn_at(model: TotalsModel, look: Look, x: int, y: int) -> int | None:
 
 
 def _chart_height(model: TotalsModel, look: Look) -> int:
-    """The height of the chart: all that the words below it leave."""
+    """Return the height that the text below leaves for the chart."""
     told = len(wrap_rows(_turn_sentence(model, look), "text", look.width - 2, ascii=look.ascii))
     return look.height - _TOP - 1 - told - footer_height(look, model.status)
 
@@ -111,19 +111,19 @@ def _chart_lines(model: TotalsModel, look: Look) -> list[ChartLine]:
 
 
 def _turn_sentence(model: TotalsModel, look: Look) -> str:
-    """Whose turn it was, what it brought, and how all stood then."""
+    """Return whose turn it was, its points, and who leads."""
     translator, turn = look.translator, model.turns[model.at]
     before = model.turns[model.at - 1].totals if model.at else (0,) * len(turn.totals)
     gains = [now - then for now, then in zip(turn.totals, before, strict=True)]
     name = _player_name(model, turn.seat, look)
-    told = translator.count(
+    told = translator.ngettext(
         "Turn {turn}, {name}: {n} point.",
         "Turn {turn}, {name}: {n} points.",
         gains[turn.seat],
         turn=model.at + 1,
         name=name,
     )
-    # What others got or lost in it: a game may settle at the end.
+    # A game may also settle others' points at the end.
     others = ", ".join(
         f"{_player_name(model, seat, look)} {gain:+d}"
         for seat, gain in enumerate(gains)
@@ -133,11 +133,11 @@ def _turn_sentence(model: TotalsModel, look: Look) -> str:
     ahead = ", ".join(
         _player_name(model, seat, look) for seat, total in enumerate(turn.totals) if total == best
     )
-    lead = translator.count(
+    lead = translator.ngettext(
         "In front: {names} with {n} point.", "In front: {names} with {n} points.", best, names=ahead
     )
     return " ".join(
-        filter(None, (told, translator.say("Also: {changes}.", changes=others) if others else "", lead))
+        filter(None, (told, translator.gettext("Also: {changes}.", changes=others) if others else "", lead))
     )
 
 
@@ -145,24 +145,24 @@ def _player_name(model: TotalsModel, seat: int, look: Look) -> str:
     player = model.room.seats[seat]
     safe = plain(player.name) if look.ascii else clean(player.name)
     if player.kind == "bot" and not safe.startswith("bot"):
-        safe = look.translator.say("bot {name}", name=safe)
+        safe = look.translator.gettext("bot {name}", name=safe)
     return fit(safe, _NAME_CELLS + len("bot "), ascii=look.ascii)
 
 
 TURNS_PER_PAGE: Final = 10
-"""How many turns PageUp and PageDown go."""
+"""Turns per PageUp and PageDown."""
 _MAX_DIGITS: Final = 4
 
 
 def turn_prompt(translator: Translator, count: int, key: str, then: Callable[[int], None]) -> Prompt:
-    """Ask for the number of one of `count` turns, of which `key` may be the first digit; `then` gets it from 0."""
-    wrong = translator.say("The turns are numbered from 1 to {count}.", count=count)
+    """Return the prompt for a turn's number; `key` may be its first digit, `then` gets it from 0."""
+    wrong = translator.gettext("The turns are numbered from 1 to {count}.", count=count)
 
     def check(text: str) -> str:
         return "" if text.isascii() and text.isdigit() and 1 <= int(text) <= count else wrong
 
     return Prompt(
-        translator.say("Turn, 1 to {count}", count=count),
+        translator.gettext("Turn, 1 to {count}", count=count),
         _MAX_DIGITS,
         lambda text: then(int(text) - 1),
         key if key.isdigit() else "",
@@ -171,31 +171,29 @@ def turn_prompt(translator: Translator, count: int, key: str, then: Callable[[in
 
 
 class TotalsScreen(AppScreen):
-    """The chart, with a cursor on a turn. Whoever opened it is told which turn to show."""
+    """The chart of a game's totals, with a cursor on a turn."""
+
+    KEYS = COURSE
 
     def __init__(
         self, stage: AppContext, known: ClientState, model: TotalsModel, show: Callable[[int], None]
     ) -> None:
-        """The chart of `model`; `show(step)` is called as this screen goes, where a turn was chosen."""
+        """Create the screen; `show(step)` is called when a turn is chosen."""
         super().__init__(stage, known)
         self.model = model
         self._then = show
 
     def draw(self, look: Look) -> Frame:
-        """The chart as large as it can be."""
+        """Draw the chart as large as possible."""
         self.model = msgspec.structs.replace(self.model, status=self.news)
         return draw_totals(self.model, look, self.shown_hints())
 
-    def keys(self) -> KeyTable:
-        """The chart's keys."""
-        return COURSE
-
     def hints(self) -> HintRow:
-        """The keys that are drawn."""
+        """Return the chart's hints."""
         return totals_hints()
 
     def press(self, press: Press) -> None:
-        """Choose a turn, show it, or go back."""
+        """Handle a key."""
         at = self.model.at
         match COURSE.action(press.key):
             case "back":
@@ -219,7 +217,7 @@ class TotalsScreen(AppScreen):
                 self.app.pop_screen()
 
     def tap(self, tap: Tap) -> None:
-        """A click chooses a turn; a click on the chosen one, or a double click, shows it."""
+        """Select a turn; show the selected one or one that is double-clicked."""
         turn = turn_at(self.model, self.look, tap.x, tap.y)
         if turn is None:
             return
@@ -237,32 +235,32 @@ class TotalsScreen(AppScreen):
 
 
 STEPS_PER_PAGE = 10
-"""How many steps PageUp and PageDown go."""
+"""Steps per PageUp and PageDown."""
 MIN_RETRY_SECONDS: Final = 0.5
 MAX_RETRY_SECONDS: Final = 4.0
-"""Seconds, the least and the most, after which a busy house is asked again."""
+"""Seconds, at least and at most, before a busy server is asked again."""
 
 
 class ReplayScreen(AppScreen):
-    """One step of a reel, drawn by the game's plug; nothing can be played here."""
+    """One step of a finished game, drawn by the game screen."""
 
     def __init__(
         self, stage: AppContext, known: ClientState, reel: ReplayCursor, game_screen: AnyScreen
     ) -> None:
-        """Stand where `reel` stands. Raises msgspec.DecodeError where the plug can't read its table."""
+        """Start where `reel` is. Raises msgspec.DecodeError if the game screen can't read it."""
         super().__init__(stage, known)
         self.reel = reel
         self.game_screen = game_screen
         self.view: msgspec.Struct = game_screen.read(reel.here.view.table)
         self.turns: tuple[CourseTurn, ...] = reel.turns
-        """How the totals went, () until the house has told it."""
+        """The totals, () until the server has sent them."""
         self._then: Callable[[], None] | None = None
-        """What is to be done once it has."""
+        """Called once they are here."""
         self._pause = 0.0
-        """Seconds after which the busy house is asked again, 0 where it isn't busy."""
+        """Seconds before a busy server is asked again, 0 if it isn't busy."""
 
     def draw(self, look: Look) -> Frame:
-        """The table at the step that is here, and how far the wanted one is."""
+        """Draw the table at the current step."""
         reel, game_screen, step = self.reel, self.game_screen, self.reel.here
         waits = reel.due is not None or self._pause > 0
         around = TableChrome(
@@ -275,35 +273,35 @@ class ReplayScreen(AppScreen):
         return game_screen.draw(step.view, self.view, game_screen.fresh(), look, around)
 
     def _where(self, look: Look) -> str:
-        """Which step of how many, and where that is known which turn."""
+        """Return the step, and the turn if known."""
         reel = self.reel
         step = f"{reel.wanted + 1}/{reel.last + 1}"
         if not self.turns:
             return step
-        turn = look.translator.say("turn {n}", n=turn_of(self.turns, reel.wanted) + 1)
+        turn = look.translator.gettext("turn {n}", n=turn_of(self.turns, reel.wanted) + 1)
         return f"{turn} {glyphs(look).dot} {step}"
 
     def _done(self, look: Look) -> str:
-        """What was done in the step that is here, in the game's words, and where that is in the record."""
+        """Return the action of this step in the game's words, and its line in the record."""
         step = self.reel.here
-        deal = "" if step.view.number else look.translator.say("The deal")
+        deal = "" if step.view.number else look.translator.gettext("The deal")
         done = self.game_screen.told(step.view, self.view, look.translator) or deal
         if not step.line:
             return done
-        where = look.translator.say("line {line} of the record", line=step.line)
+        where = look.translator.gettext("line {line} of the record", line=step.line)
         both = f"{done} ({where})" if done else where
         return both if len(both) <= look.width - 2 else done
 
     def keys(self) -> KeyTable:
-        """The keys that step."""
+        """Return the replay's keys."""
         return REPLAY if self._alone else REPLAY_IN_HOUSE
 
     def hints(self) -> HintRow:
-        """The keys that step, in short."""
+        """Return the replay's hints."""
         return self.keys().hints("back", "on", "course", "turn", "actions", "help", "quit")
 
     def press(self, press: Press) -> None:
-        """Step, or leave."""
+        """Handle a key."""
         at, last = self.reel.wanted, self.reel.last
         match REPLAY.action(press.key):
             case "back":
@@ -329,10 +327,10 @@ class ReplayScreen(AppScreen):
                 self._leave()
 
     def tap(self, tap: Tap) -> None:
-        """A click on the table means nothing."""
+        """Ignore clicks on the table."""
 
     def answered(self, answer: QueryAnswer) -> bool:
-        """A step that was asked for is here, or the course."""
+        """Show the requested step or totals."""
         if isinstance(answer, CourseView) and self._then is not None:
             then, self._then = self._then, None
             self.turns = answer.turns
@@ -347,7 +345,7 @@ class ReplayScreen(AppScreen):
         return True
 
     def refused(self, refusal: Refusal) -> bool:
-        """The house won't show that step: stay where one is, and say why; ask a busy house again in a moment."""
+        """Stay at the current step and say why; ask a busy server again in a moment."""
         due = self.reel.due
         if refusal.to == Course.__name__:
             self._then = None
@@ -360,13 +358,13 @@ class ReplayScreen(AppScreen):
         return super().refused(refusal)
 
     def connection_lost(self) -> None:
-        """The step that was asked for will not come."""
+        """Give up: the requested step will not come."""
         self._pause = 0.0
         self._then = None
         self.reel.give_up()
 
     def _with_turns(self, then: Callable[[], None]) -> None:
-        """Do `then` with the turns, at once or when the house has told them."""
+        """Call `then` once the turns are known."""
         if self.turns or self._alone:
             self._do_with_turns(then)
         else:
@@ -377,7 +375,7 @@ class ReplayScreen(AppScreen):
         if self.turns:
             then()
         else:
-            self.status = self.look.translator.say("Nobody has had a turn in this game.")
+            self.status = self.look.translator.gettext("Nobody has had a turn in this game.")
 
     def _open_course(self) -> None:
         room = self.reel.here.view
@@ -393,10 +391,10 @@ class ReplayScreen(AppScreen):
     @property
     def _title(self) -> str:
         game_screen, options = self.game_screen, self.reel.here.view.options
-        return f"{game_screen.title_of(options, self.look.translator)} · {self.look.translator.say(self.reel.name)}"
+        return f"{game_screen.title_of(options, self.look.translator)} · {self.look.translator.gettext(self.reel.name)}"
 
     def _ask_later(self) -> None:
-        """Ask again after a pause, and each time it was too early after a longer one."""
+        """Ask again after a pause, longer each time."""
         self.reel.put_off()
         self._pause = min(max(2 * self._pause, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS)
         self.set_timer(self._pause, self._ask_again)
@@ -413,28 +411,28 @@ class ReplayScreen(AppScreen):
         self._show()
 
     def _show(self) -> None:
-        """Read what is here now."""
+        """Read the current step."""
         try:
             self.view = self.game_screen.read(self.reel.here.view.table)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
 
     def _ask(self, command: Replay | None) -> None:
-        """Ask the house, if need be. Nobody waits for the answer: the keys here go by the wanted step."""
+        """Send a request. Input doesn't wait for it: keys change the wanted step."""
         if command is not None:
             self.wish(command, awaited=False)
 
     @property
     def _alone(self) -> bool:
-        """Whether nothing lies below but the end of the visit."""
+        """Whether this is the bottom screen, so leaving ends the visit."""
         return self.app.screen_stack[0] is self
 
     def _leave(self) -> None:
-        """Back to what lies below; where nothing does, the visit ends."""
+        """Close the screen, or end the visit if it is the only one."""
         if self._alone:
             self.post_message(Quit())
             return
         if self.reel.due is not None:
-            # Its answer is still to come, and must not pass for that to the next wish of the screen below.
+            # The pending answer must not be taken for that to the next command of the screen below.
             self.stage.typeahead.asked(state_key(self.known), self.reel.due)
         self.app.pop_screen()

@@ -1,4 +1,4 @@
-"""The settings screen: one row for each setting, applied at once to everything on screen."""
+"""The settings screen: one row per setting; changes apply at once."""
 
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -14,7 +14,6 @@ from cartino_tui.draw.canvas import Canvas, Frame, Row, put_row, row_width
 from cartino_tui.draw.text import plain
 from cartino_tui.game_port.screen import Look, all_samples
 from cartino_tui.keys import SETTINGS as KEYS
-from cartino_tui.keys import KeyTable
 from cartino_tui.pages.settings_rows import (
     SETTING_ROWS,
     SettingRow,
@@ -29,7 +28,7 @@ from cartino_tui.screens.calibration import CalibrationScreen
 from cartino_tui.screens.key_bindings import KeyBindingsScreen, KeyTestScreen
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
-from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.app_screen import AppScreen
 from cartino_tui.widgets.help import HelpModel, HelpPart, HelpScreen, translate_keys
 from cartino_tui.widgets.layout import Hints, footer, footer_height, glyphs, scroll_top, title_bar
 from cartino_tui.widgets.prompt import Confirmation
@@ -37,14 +36,11 @@ from cartino_tui.widgets.prompt import Confirmation
 _TOP = 2
 _LABEL = 3
 _SAMPLE = 2
-"""Rows of pieces."""
+"""Rows of the games' pieces."""
 
 
 class SettingsModel(msgspec.Struct, frozen=True):
-    """Which line is marked, which is the first in sight, and a sentence about what happened.
-
-    `rows` are the lines, `sample` the rows of the games' pieces.
-    """
+    """What the settings screen shows; `sample` are rows of the games' pieces."""
 
     cursor: int = 0
     top: int = 0
@@ -54,7 +50,7 @@ class SettingsModel(msgspec.Struct, frozen=True):
 
 
 class SettingsLayout(NamedTuple):
-    """Where things stand, in cells: the first row of the lines and how many are in sight; where values begin."""
+    """The first row of the list, its visible rows, and the column of the values."""
 
     first: int
     height: int
@@ -62,8 +58,8 @@ class SettingsLayout(NamedTuple):
 
 
 def settings_layout(model: SettingsModel, look: Look, wanted: Preferences) -> SettingsLayout:
-    """Where things stand for `look`."""
-    labels = [_printable(look, look.translator.say(setting.label)) for setting in model.rows]
+    """Return the layout for `look`."""
+    labels = [_printable(look, look.translator.gettext(setting.label)) for setting in model.rows]
     foot_rows = max(
         footer_height(look, note_text(setting, wanted, look.translator)) for setting in model.rows
     )
@@ -75,22 +71,22 @@ def settings_layout(model: SettingsModel, look: Look, wanted: Preferences) -> Se
 
 
 def scroll_settings(model: SettingsModel, look: Look, wanted: Preferences) -> SettingsModel:
-    """The model with the marked line in sight."""
+    """Return the model with the selected row visible."""
     height = settings_layout(model, look, wanted).height
     return msgspec.structs.replace(model, top=scroll_top(model.top, model.cursor, len(model.rows), height))
 
 
 def draw_settings(model: SettingsModel, look: Look, wanted: Preferences, hints: Hints) -> Frame:
-    """The whole screen, `look.width` by `look.height` cells, of a `scrolled` model."""
-    canvas, say = Canvas(look.width, look.height), look.translator.say
+    """Draw a scrolled model."""
+    canvas, gettext = Canvas(look.width, look.height), look.translator.gettext
     there = settings_layout(model, look, wanted)
-    title_bar(canvas, look, say("Settings"), f"{model.cursor + 1}/{len(model.rows)}")
+    title_bar(canvas, look, gettext("Settings"), f"{model.cursor + 1}/{len(model.rows)}")
     less, more = _arrows(look)
     for line, setting in enumerate(model.rows[model.top : model.top + there.height]):
         y, here = there.first + line, model.top + line == model.cursor
         if here:
             canvas.put(1, y, glyphs(look).pick, "key")
-        canvas.put(_LABEL, y, _printable(look, say(setting.label)), "title" if here else "text")
+        canvas.put(_LABEL, y, _printable(look, gettext(setting.label)), "title" if here else "text")
         x = canvas.put(there.value, y, less, "key" if here else "dim") + 1
         x = canvas.put(
             x,
@@ -108,7 +104,7 @@ def draw_settings(model: SettingsModel, look: Look, wanted: Preferences, hints: 
 def setting_at(
     model: SettingsModel, look: Look, wanted: Preferences, x: int, y: int
 ) -> tuple[int, int] | None:
-    """The line at the cell (x, y) and what a click there turns it by: 0 for its label; None outside of the lines."""
+    """Return the row at the cell (x, y) and the step that a click there takes, 0 on its label; None outside."""
     there = settings_layout(model, look, wanted)
     line = y - there.first
     if not 0 <= line < there.height or x >= look.width:
@@ -121,7 +117,7 @@ def setting_at(
 
 
 def _draw_sample(canvas: Canvas, look: Look, there: SettingsLayout, sample: Sequence[Row]) -> None:
-    """The pieces under the lines, and behind the last row of them some words."""
+    """Draw the pieces below the list, and some text behind their last row."""
     y = there.first + there.height + (there.first > _TOP)
     x = _LABEL
     for line, row in enumerate(sample[:_SAMPLE]):
@@ -143,40 +139,35 @@ _RESET_QUESTION: Final = N_("Forget all that you have chosen here?")
 
 
 class SettingsChanged(Message):
-    """Something else is preferred now: whoever hears this looks so, and has it kept."""
+    """Posted when a setting has changed, so that the app applies and saves it."""
 
 
 class SettingsScreen(AppScreen):
-    """All settings, one a line. Each change holds at once, also for what lies below."""
+    """All settings, one per row; changes apply to the screens below, too."""
+
+    KEYS = KEYS
+    HINTS = ("more", "card", "test", "own", "defaults", "actions", "help", "back")
 
     def __init__(self, stage: AppContext, known: ClientState) -> None:
-        """The settings as `stage` has them."""
+        """Create the screen."""
         super().__init__(stage, known)
         self._game_screens = relevant_screens(stage.game_screens, known.room)
         self.model = SettingsModel(rows=relevant_rows(self._game_screens))
 
     def draw(self, look: Look) -> Frame:
-        """The lines in sight."""
+        """Draw the visible rows."""
         wanted = self.stage.preferences
         sample = tuple(all_samples(self._game_screens, look))
         model = msgspec.structs.replace(self.model, status=self.news, sample=sample)
         self.model = scroll_settings(model, look, wanted)
         return draw_settings(self.model, look, wanted, self.shown_hints())
 
-    def keys(self) -> KeyTable:
-        """The keys of the settings."""
-        return KEYS
-
-    def hints(self) -> HintRow:
-        """What can be done here."""
-        return KEYS.hints("more", "card", "test", "own", "defaults", "actions", "help", "back")
-
     def refused(self, refusal: Refusal) -> bool:
-        """What could not be kept, where that is why."""
+        """Show why settings were not saved."""
         return super().refused(refusal) if refusal.to in {"", Prefer.__name__} else False
 
     def press(self, press: Press) -> None:
-        """Move, choose, or open what belongs to it."""
+        """Handle a key."""
         cursor = self.model.cursor
         match KEYS.action(press.key):
             case "up":
@@ -195,7 +186,7 @@ class SettingsScreen(AppScreen):
                 self._open(action)
 
     def tap(self, tap: Tap) -> None:
-        """A click marks a line; one on its value or its arrows turns it."""
+        """Select a row; a click on its value or arrows changes it."""
         hit = setting_at(self.model, self.look, self.stage.preferences, tap.x, tap.y)
         if hit is not None:
             line, by = hit
@@ -212,11 +203,13 @@ class SettingsScreen(AppScreen):
             case "own":
                 self.app.push_screen(KeyBindingsScreen(self.stage, self.known, self._prefer))
             case "defaults":
-                self.question = Confirmation(self.look.translator.say(_RESET_QUESTION), self._forget)
+                self.question = Confirmation(self.look.translator.gettext(_RESET_QUESTION), self._forget)
             case "help":
-                say = self.look.translator.say
-                part = HelpPart(say("In the settings"), translate_keys(KEYS.help(), self.look.translator))
-                self.app.push_screen(HelpScreen(self.stage, self.known, HelpModel(say("Settings"), (part,))))
+                gettext = self.look.translator.gettext
+                part = HelpPart(gettext("In the settings"), translate_keys(KEYS.help(), self.look.translator))
+                self.app.push_screen(
+                    HelpScreen(self.stage, self.known, HelpModel(gettext("Settings"), (part,)))
+                )
             case "back":
                 self.app.pop_screen()
 
@@ -232,7 +225,7 @@ class SettingsScreen(AppScreen):
         self.post_message(SettingsChanged())
 
     def _forget(self) -> None:
-        # What the person learned and played are no choices.
+        # These are no choices of the person.
         now = self.stage.preferences.settings
         kept: dict[str, object] = {"taught": now.taught, "game": now.game}
         self._prefer(**msgspec.structs.asdict(Settings()) | kept)

@@ -18,7 +18,7 @@ from cartino_tui.context import AppContext
 from cartino_tui.draw.cache import IdentityCache
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
-from cartino_tui.keys import TABLE, KeyTable
+from cartino_tui.keys import TABLE
 from cartino_tui.screens.chat import PRIVATE_LINE_SECONDS, PrivateLine, RecentChat, chat_prompt, table_facts
 from cartino_tui.screens.table_actions import (
     PAUSED,
@@ -45,19 +45,20 @@ from cartino_tui.widgets.prompt import Confirmation
 RESUME_HINT: Final = N_("go on")
 GAME_OVER: Final = N_("The game is over: r plays again, q goes back to the lobby.")
 SAVE_SELECTION_AFTER: Final = 0.3
-"""Seconds that something is picked before the house is told: a move made at once need not be remembered."""
+"""Seconds after which a selection is sent: a move made at once needs none."""
 NOTICE_SECONDS: Final = 12.0
-"""How long a notice stands that no key sends away."""
+"""Seconds that a notice stands."""
 
 _SHARED_VIEWS: Final[IdentityCache[msgspec.Struct]] = IdentityCache(64)
 _SHARED_FRAMES: Final[IdentityCache[Frame]] = IdentityCache(64)
-"""What those who look on have in common. All of a table ask one after the other, when there is news, and never again:
-so this is for tables with news on their way, not for all. What a player sees nobody else does, and is not in here."""
+"""Shared by the spectators of a table, who all ask for the same one after each change; so these are few. Players'
+frames are private."""
 
 
 class TableScreen(AppScreen):
-    """A running or finished game. `pointer` is the plug's own: what is picked, where the cursor stands."""
+    """A running or finished game. `pointer` is the game screen's: cursor and selection."""
 
+    KEYS = TABLE
     SHOWS_CHAT = True
 
     def __init__(
@@ -68,9 +69,9 @@ class TableScreen(AppScreen):
         game_screen: AnyScreen,
         begun: str | None = None,
     ) -> None:
-        """The table `room`, drawn by `game_screen`; `begun` is a line half said.
+        """Create the screen; `begun` is a half-typed chat line.
 
-        Raises msgspec.DecodeError where the plug can't read the table.
+        Raises msgspec.DecodeError if the game screen can't read the table.
         """
         super().__init__(stage, known)
         self.room = room
@@ -81,9 +82,9 @@ class TableScreen(AppScreen):
         self._under: IdentityCache[Frame | None] = IdentityCache(1)
         self._frames: IdentityCache[Frame] = IdentityCache(1)
         self._before: msgspec.Struct | None = None
-        """The pointer before the move that waits for its answer: the move is shown as made until the house has it."""
+        """The pointer before a move that waits for its answer; meanwhile the move is shown as made."""
         self._after: msgspec.Struct = self.pointer
-        """The pointer when that move is made."""
+        """The pointer once that move is made."""
         self._heard, self._aside, self._in_hand = RecentChat(), PrivateLine(), SelectionSync()
         self._keeping: Timer | None = None
         self._clock_timer = ClockTimer(self, clocks_of(room, stage.now()), self._ticked)
@@ -91,18 +92,18 @@ class TableScreen(AppScreen):
         self._animation = Animation(self.redraw)
         self._word = ""
         self._notice = ""
-        """What stands in the status line for a while, unless there is more to say."""
+        """Stands in the status line for a while, unless there is more to say."""
         self._unsaved = ""
-        """Why the house did not take the last move, until there is another or the table is new."""
+        """Why the last move was not saved, until the next move or state."""
         self._recall()
 
     def on_mount(self) -> None:
-        """Go on with what was half said."""
+        """Reopen a half-typed chat line."""
         if self._begun is not None:
             self.ask(chat_prompt(self, self.known.chat, self._begun))
 
     def state_changed(self) -> None:
-        """The table is new; what is pointed at stays, as far as it is still there."""
+        """Show the new table; the pointer stays as far as it applies."""
         room = self.known.room
         if room is not None and room is not self.room:
             self._learned(room)
@@ -111,7 +112,7 @@ class TableScreen(AppScreen):
         self._tell_resume_code()
 
     def notice(self, sentence: str) -> None:
-        """Show `sentence` until the next key, but not for long: it stands where the game says whose turn it is."""
+        """Show `sentence` until the next key, but not for long: it hides whose turn it is."""
         self._notice, self.status = sentence, ""
         self.set_timer(NOTICE_SECONDS, lambda: self._drop(sentence))
 
@@ -128,7 +129,7 @@ class TableScreen(AppScreen):
             self._before, self.pointer = None, self._after
         translator = self.look.translator
         if moved or status_sentence(room, translator) != status_sentence(self.room, translator):
-            # It was about a table that is no more.
+            # They were about the old state.
             self.status = self.lead = self._unsaved = ""
         before = self.view
         try:
@@ -144,23 +145,23 @@ class TableScreen(AppScreen):
         self._animation.begin(before, self._pictures(before))
 
     def _pictures(self, before: msgspec.Struct) -> int:
-        """In how many pictures to show how the table came to what it is now."""
+        """Return how many animation frames show the change since `before`."""
         wanted, watchers = self.stage.preferences.settings.motion, self.room.spectators
         seen = self.is_mounted and self.in_front and not self.quiet
         moves = seen and is_animated(self.app, wanted, watchers, plays=self.is_private)
         return self.game_screen.pictures(before, self.view) if moves else 0
 
     def _tell_resume_code(self) -> None:
-        """Tell a guest the word once, unasked, as later may be too late; but not where it says how one begins."""
+        """Show a guest the resume code once, as soon as a game runs."""
         word = self.known.welcome.word if self.known.welcome else ""
         if word not in {"", self._word} and has_seat(self.known, "playing"):
-            told = self.look.translator.say("Your word to come back: {word}", word=word)
+            told = self.look.translator.gettext("Your word to come back: {word}", word=word)
             self._aside.tell(told, self.known.chat)
             self.set_timer(PRIVATE_LINE_SECONDS, lambda: self._drop(told))
         self._word = word
 
     def draw(self, look: Look) -> Frame:
-        """The plug's picture, with what the frame has to say around it."""
+        """Draw the game's frame with chat, status, clocks and hints."""
         room, game_screen = self.room, self.game_screen
         around = TableChrome(
             title=f"{game_screen.title_of(room.options, look.translator)} · {room.code}",
@@ -181,7 +182,7 @@ class TableScreen(AppScreen):
         )
 
     def _draw_motion(self, look: Look, around: TableChrome, before: msgspec.Struct) -> Frame:
-        """The picture of what just happened that is due: one for all who look on."""
+        """Draw the current animation frame, shared by all spectators."""
         room, view, game_screen, picture = self.room, self.view, self.game_screen, self._animation.picture
         if self.is_private:
             under = self._lying(look, around)
@@ -195,7 +196,7 @@ class TableScreen(AppScreen):
         )
 
     def _lying(self, look: Look, around: TableChrome) -> Frame | None:
-        """What stays on the screen from one key to the next."""
+        """Return the part of the frame that stays from key to key."""
         game_screen, room, view = self.game_screen, self.room, self.view
         still = msgspec.structs.replace(around, status="", lead="")
         return self._under.get(
@@ -208,15 +209,11 @@ class TableScreen(AppScreen):
 
     @property
     def is_private(self) -> bool:
-        """A player's table is: it has the hand on it."""
+        """A player's table shows their hand."""
         return self.room.you is not None
 
-    def keys(self) -> KeyTable:
-        """The frame's keys at a table."""
-        return TABLE
-
     def hints(self) -> HintRow:
-        """The frame's keys that mean something now; where there is no room for all, the first ones give way."""
+        """Return the frame's keys that work now; where space is short, the first ones go."""
         room = self.room
         plays, over = room.you is not None, room.state == "finished"
         before = () if over else ("pause",)
@@ -228,12 +225,12 @@ class TableScreen(AppScreen):
         return tuple((key, RESUME_HINT if room.paused and key == "p" else what) for key, what in hints)
 
     def game_keys(self) -> HintRow:
-        """What the game's own keys do just now."""
+        """Return the game's keys that work now."""
         return tuple(self.game_screen.keys_now(self.room, self.view, self.pointer))
 
     def refused(self, refusal: Refusal) -> bool:
-        """The sentence; where the game's own rule refused a move, the game's own. What was in hand is in hand again."""
-        said = self.look.translator.tell(refusal.words())
+        """Show the refusal, in the game's words for its own rules, and restore the selection."""
+        said = self.look.translator.render(refusal.words())
         if refusal.to == Act.__name__ and self._before is not None:
             self.pointer = self.game_screen.follow(self.room, self.view, self._before)
             self._before = None
@@ -241,13 +238,13 @@ class TableScreen(AppScreen):
         illegal = refusal.reason == "illegal"
         self.status = self.game_screen.refused(refusal.detail, self.look.translator) if illegal else said
         if refusal.reason == "stale":
-            # What made it so may come only now, and would take it away unread.
+            # The newer state may come only now, and would clear the status.
             self.notice(said)
         self.redraw()
         return True
 
     def typed(self, typed: Press | Tap) -> None:
-        """What moves is there at once when something is typed, even if that has to wait."""
+        """End the animation at once, even if the key has to wait."""
         moved = self._animation.before is not None
         self._animation.stop()
         super().typed(typed)
@@ -255,11 +252,11 @@ class TableScreen(AppScreen):
             self.redraw()
 
     def meant(self, press: Press) -> Press:
-        """A name that is being typed is spelled with the keys as they are."""
+        """Leave keys untranslated while a name is typed."""
         return press if self.game_screen.is_typing(self.pointer) else super().meant(press)
 
     def press(self, press: Press) -> None:
-        """The plug's key, or else the frame's."""
+        """Let the game handle the key, or else the frame."""
         self._notice = ""
         if self._reacted(self.game_screen.key(self.room, self.view, self.pointer, press.key, self.look)):
             return
@@ -284,22 +281,22 @@ class TableScreen(AppScreen):
             case "leave":
                 self._leave()
             case _ if self.room.state == "finished":
-                self.status = self.look.translator.say(GAME_OVER)
+                self.status = self.look.translator.gettext(GAME_OVER)
 
     def tap(self, tap: Tap) -> None:
-        """A click is the plug's."""
+        """Let the game handle the click."""
         self._notice = ""
         self._reacted(self.game_screen.click(self.room, self.view, self.pointer, self.look, tap.x, tap.y))
 
     def _reacted(self, reaction: Reaction[Any]) -> bool:
-        """Whether the plug took what was typed; a move it led to is said to the house."""
+        """Return whether the game took the input; send the move that it led to."""
         if reaction.move is not None and self.room.paused:
-            self.status = self.look.translator.say(PAUSED)
+            self.status = self.look.translator.gettext(PAUSED)
             return True
         before = self.pointer
         if reaction.move is not None or reaction.pointer != before:
             self._unsaved = ""
-        # The move that was not saved is why the plug can do nothing with this key.
+        # The unsaved move explains why the game has no use for this key.
         self.status = (reaction.status and self._unsaved) or reaction.status
         if reaction.move is not None:
             self._before, self._after = before, reaction.pointer
@@ -310,7 +307,7 @@ class TableScreen(AppScreen):
         return reaction.taken
 
     def _keep(self) -> None:
-        """Have the house keep what is picked, unless the move is made at once."""
+        """Send the selection after a while, unless a move comes first."""
         mine = self._keeping is None and self.room.you is not None
         if mine and self.is_mounted and self._in_hand.is_news(*self._held):
             self._keeping = self.set_timer(SAVE_SELECTION_AFTER, self._keep_now)
@@ -321,26 +318,26 @@ class TableScreen(AppScreen):
             self.wish(keep, awaited=False)
 
     def unsaid(self) -> Keep | None:
-        """What is in hand, if the house does not know it. While a move waits for its answer nobody does."""
+        """Return the selection, if the server doesn't have it; none while a move waits for its answer."""
         if self.room.you is None or self._before is not None:
             return None
         return self._in_hand.keep(*self._held)
 
     def connection_lost(self) -> None:
-        """What is in hand here will be newer than what the house has kept of it."""
+        """Ignore the server's next copy: the selection here is newer."""
         self._in_hand.ignore_next_stored()
 
     def connection_restored(self) -> None:
-        """The house is told what is in hand."""
+        """Send the selection again."""
         self._in_hand.forget_stored()
 
     @property
     def _held(self) -> tuple[int, bytes]:
-        """The state of the table, and the plug's words for what is in hand."""
+        """The table's state number, and the game's bytes for the selection."""
         return self.room.number, self.game_screen.memo(self.pointer)
 
     def _recall(self) -> None:
-        """Take in hand again what the house has kept."""
+        """Restore the selection that the server stored."""
         memo = self._in_hand.recall(self.room.number, self.known.kept)
         if memo is not None:
             self.pointer = self.game_screen.recall(self.room, self.view, self.pointer, memo)
@@ -350,12 +347,12 @@ class TableScreen(AppScreen):
         self.redraw()
 
     def _warn(self) -> None:
-        """Say once in a turn of one's own that it is nearly over; no substitute answers a claim."""
+        """Warn once a turn that one's time is nearly up; not for a claim, where no substitute plays."""
         if self.room.claim is None or not self.room.claim.stops:
             self.status = self._clock_timer.warning(self.room.you) or self.status
 
     def _tell_why(self) -> None:
-        """To who waits it stands as a notice, or the next move of the others would take it away unread."""
+        """Explain the score; as a notice for those who wait, since the next move would clear the status."""
         told = self._explanations.why(self.game_screen, self.room, self.view, self.pointer, self.look)
         if self.room.state == "playing" and self.room.you not in self.room.turn:
             self.notice(told)
@@ -363,7 +360,7 @@ class TableScreen(AppScreen):
             self.status = told
 
     def _pause(self) -> None:
-        """Vote for the other of play and pause; a vote given already is taken back."""
+        """Vote to pause or resume, or take the vote back."""
         room = self.room
         self.status = why_no_pause(room, self.look.translator)
         if not self.status:
@@ -381,7 +378,7 @@ class TableScreen(AppScreen):
         translator = self.look.translator
         self.status = why_no_rematch(self.room, translator)
         if not self.status:
-            self.status = translator.say("You want another game; it begins when the others want it too.")
+            self.status = translator.gettext("You want another game; it begins when the others want it too.")
             if self.room.you not in self.room.again:
                 self.wish(Rematch())
 
@@ -392,7 +389,7 @@ class TableScreen(AppScreen):
 
     def _say_cut(self, cut: Cut) -> None:
         self.wish(cut, awaited=False)
-        self.status = self.look.translator.say("Your cut goes into the next game's shuffle.")
+        self.status = self.look.translator.gettext("Your cut goes into the next game's shuffle.")
 
     def _leave(self) -> None:
         if self.room.state == "playing" and self.room.you is not None:
@@ -401,18 +398,18 @@ class TableScreen(AppScreen):
         else:
             self.wish(Leave())
 
-    # What Textual calls.
+    # Called by Textual.
 
     def on_screen_resume(self) -> None:
-        """The clocks are seen again."""
+        """Start the clocks."""
         self._warn()
         self._clock_timer.wind()
 
     def on_screen_suspend(self) -> None:
-        """Nobody sees the clocks, nor what moves."""
+        """Stop clocks and animation."""
         self._clock_timer.stop()
         self._animation.stop()
 
     def on_unmount(self) -> None:
-        """Nobody looks any more."""
+        """Stop the animation."""
         self._animation.stop()

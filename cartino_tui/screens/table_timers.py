@@ -1,6 +1,6 @@
 """Timers of the table screen: running clocks, and short animations between two views.
 
-Nothing is scheduled while no clock runs, nothing moves or nobody looks.
+Nothing is scheduled while no clock runs, nothing moves or the screen is covered.
 """
 
 import asyncio
@@ -15,17 +15,17 @@ from cartino_tui.game_port.screen import ClockReading
 from cartino_tui.preferences import Motion as Wanted
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.time_control import WARNING_SECONDS, Clocks
-from cartino_tui.widgets.sheet import SheetScreen
+from cartino_tui.widgets.frame_screen import FrameScreen
 
 _MARGIN_SECONDS: Final = 0.01
-"""Seconds: a little late rather than a little early, when nothing reads otherwise yet."""
+"""Seconds; ticking slightly late avoids a redraw with the same reading."""
 
 
 class ClockTimer:
-    """The clocks that `screen` shows. `ticked` is called when one of them reads otherwise, while it is in front."""
+    """The clocks that `screen` shows; `ticked` is called when a reading changes while it is in front."""
 
-    def __init__(self, screen: SheetScreen, clocks: Clocks, ticked: Callable[[], None]) -> None:
-        """At rest, until the first `wind`."""
+    def __init__(self, screen: FrameScreen, clocks: Clocks, ticked: Callable[[], None]) -> None:
+        """Create it stopped, until `wind`."""
         self.clocks = clocks
         self._screen = screen
         self._ticked = ticked
@@ -34,34 +34,34 @@ class ClockTimer:
 
     @property
     def runs(self) -> bool:
-        """Whether a timer waits."""
+        """Whether a timer is set."""
         return self._timer is not None
 
     def shown(self) -> tuple[ClockReading | None, ...]:
-        """How the clocks read now."""
+        """Return the clocks' readings now."""
         return self.clocks.shown(self._now, self._screen.look.translator)
 
     def wind(self) -> None:
-        """Wait for the next time that a clock reads otherwise, if there is one and somebody looks."""
+        """Schedule the next change of a reading, if the screen is in front."""
         self.stop()
         pause = self.clocks.until_change(self._now)
         if pause is not None and self._screen.is_mounted and self._screen.in_front:
             self._timer = self._screen.set_timer(pause + _MARGIN_SECONDS, self._tick)
 
     def stop(self) -> None:
-        """Wait for nothing."""
+        """Cancel the timer."""
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
 
     def warning(self, seat: Seat | None) -> str:
-        """The sentence for `seat` when its turn is nearly over, once a turn; else ""."""
+        """Return the warning for `seat` when its turn is nearly over, once a turn; else ""."""
         left = self.clocks.seconds(seat, self._now)
         soon = left is not None and left <= WARNING_SECONDS
         said, self._warned = self._warned, soon
         if not soon or not left or said or self.clocks.still:
             return ""
-        return self._screen.look.translator.count(
+        return self._screen.look.translator.ngettext(
             "{n} second left, then a stand-in plays this turn.",
             "{n} seconds left, then a stand-in plays this turn.",
             left,
@@ -78,36 +78,33 @@ class ClockTimer:
 
 
 PICTURE_SECONDS: Final = 0.15
-"""Seconds that each picture stands."""
+"""Seconds per animation frame."""
 MAX_SPECTATORS: Final = 50
-"""Where more look on, they are shown no motion: the house would send all of them every picture."""
+"""With more spectators there is no animation: each frame would be sent to all of them."""
 
 
 class Animation:
-    """The pictures of a screen from one view to the next. `drawn` is called for each, and for what is left after them.
-
-    It holds no timer but for the picture that is shown.
-    """
+    """The animation from one view to the next. `drawn` is called for each frame and after the last."""
 
     def __init__(self, drawn: Callable[[], None]) -> None:
-        """Nothing moves."""
+        """Create it idle."""
         self.before: msgspec.Struct | None = None
-        """The view from which it goes on, None while nothing moves."""
+        """The view that the animation starts from, None while idle."""
         self.picture = 0
-        """The number of the picture that is shown, from 0."""
+        """The number of the current frame, from 0."""
         self._pictures = 0
         self._drawn = drawn
         self._next: asyncio.TimerHandle | None = None
 
     def begin(self, before: msgspec.Struct, pictures: int) -> None:
-        """Show the first of so many pictures of what happened since `before`, when next something is drawn."""
+        """Start an animation of `pictures` frames from `before`."""
         self.stop()
         if pictures > 0:
             self.before, self.picture, self._pictures = before, 0, pictures
             self._wait()
 
     def stop(self) -> None:
-        """What is drawn next is the last picture, in which all has happened."""
+        """End the animation: the final state is drawn next."""
         self.before = None
         if self._next is not None:
             self._next.cancel()
@@ -127,10 +124,9 @@ class Animation:
 
 
 def is_animated(app: object, wanted: Wanted, watchers: int, *, plays: bool) -> bool:
-    """Whether to show motion to somebody who wants it so, at a table that so many watch; `plays`: they are a player.
+    """Return whether to animate, as `wanted` and with so many `watchers`; `plays`: for a player.
 
-    `auto` leaves it out where it would come late or could not be seen: on a line that was full once or takes long to
-    answer, and on a terminal without colours.
+    `auto` leaves animations out on slow connections and on terminals without colours.
     """
     if wanted == "off" or (not plays and watchers > MAX_SPECTATORS):
         return False

@@ -11,7 +11,7 @@ from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.i18n import Translator
-from cartino_tui.keys import WAITING, KeyTable
+from cartino_tui.keys import WAITING
 from cartino_tui.screens.chat import RecentChat, chat_prompt
 from cartino_tui.screens.table_actions import TABLE_OVERLAYS
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, seat_at, waiting_hints
@@ -24,28 +24,27 @@ from cartino_tui.widgets.prompt import Prompt
 
 
 def copy_to_clipboard(app: App[Any], text: str, translator: Translator) -> str:
-    """Send `text` to the clipboard; a sentence on what became of it.
+    """Copy `text` to the terminal's clipboard; return a sentence about the result.
 
-    It gets no line end or other control: a shell would run what a house far away has put into a code.
-
-    Terminals without colours show such a sequence as letters, so they get none; others that don't know it drop it,
-    and nobody can tell.
+    Control characters are removed: a shell would run a pasted line end. Monochrome terminals, which may show the
+    sequence as text, get none.
     """
     text = legible(text)
     if isinstance(app, SessionApp) and app.session_depth == "mono":
-        return translator.say(
+        return translator.gettext(
             "This terminal takes nothing into its clipboard; copy it by hand: {text}", text=text
         )
     app.copy_to_clipboard(text)
-    return translator.say("Sent to your clipboard, if your terminal lets it in: {text}", text=text)
+    return translator.gettext("Sent to your clipboard, if your terminal lets it in: {text}", text=text)
 
 
 MAX_NAME = 16
 
 
 class WaitingScreen(AppScreen):
-    """Seats to take and give back, a code to pass on, a shuffle to cut."""
+    """The room before a game: take seats, share the code, cut the shuffle."""
 
+    KEYS = WAITING
     SHOWS_CHAT = True
 
     def __init__(
@@ -56,7 +55,7 @@ class WaitingScreen(AppScreen):
         game_screen: AnyScreen,
         begun: str | None = None,
     ) -> None:
-        """The waiting room of `room`, where `game_screen`'s game will be played; `begun` is a line half said."""
+        """Create the screen for `room`; `begun` is a half-typed chat line."""
         super().__init__(stage, known)
         self.room = room
         self.game_screen = game_screen
@@ -65,25 +64,25 @@ class WaitingScreen(AppScreen):
         self.cursor = room.you if room.you is not None else next(free, 0)
         self._heard = RecentChat(newest=0)
         self._drawn: WaitingModel | None = None
-        """What is seen: a click goes by it."""
+        """What is shown: clicks refer to it."""
 
     def on_mount(self) -> None:
-        """Go on with what was half said."""
+        """Reopen a half-typed chat line."""
         if self._begun is not None:
             self.ask(chat_prompt(self, self.known.chat, self._begun))
 
     def state_changed(self) -> None:
-        """The room is new."""
+        """Show the new room."""
         room = self.known.room
         if room is not None:
             if (room.seats, room.owner) != (self.room.seats, self.room.owner):
-                # It was about who sat here.
+                # It was about the old seating.
                 self.status = ""
             self.room = room
             self.cursor = min(self.cursor, len(self.room.seats) - 1)
 
     def draw(self, look: Look) -> Frame:
-        """The room as it is."""
+        """Draw the room."""
         self._drawn = self._model(look)
         return draw_waiting(self._drawn, look)
 
@@ -92,7 +91,7 @@ class WaitingScreen(AppScreen):
         game = game_screen.title_of(room.options, self.look.translator)
         return WaitingModel(
             room=room,
-            title=look.translator.say("{game}: table {code}", game=game, code=room.code),
+            title=look.translator.gettext("{game}: table {code}", game=game, code=room.code),
             cursor=self.cursor,
             said=self._heard.said(self.known.chat, look.translator),
             status=self.news,
@@ -103,16 +102,12 @@ class WaitingScreen(AppScreen):
             chance=game_screen.chance_of(room.options),
         )
 
-    def keys(self) -> KeyTable:
-        """The waiting room's keys."""
-        return WAITING
-
     def hints(self) -> HintRow:
-        """What this person can do here now."""
+        """Return the hints for what can be done now."""
         return waiting_hints(self.room, sure=self.game_screen.chance_of(self.room.options) is None)
 
     def press(self, press: Press) -> None:
-        """Choose a seat, take it, give it back, start, cut, talk, leave."""
+        """Handle a key."""
         action = WAITING.action(press.key)
         match action:
             case "up":
@@ -141,7 +136,7 @@ class WaitingScreen(AppScreen):
                 self._sit(int(press.key) - 1)
 
     def tap(self, tap: Tap) -> None:
-        """A click marks a seat; a click on the marked one, or a double click, takes it."""
+        """Select a seat; take the selected one or one that is double-clicked."""
         seat = seat_at(self._drawn, self.look, tap.x, tap.y) if self._drawn is not None else None
         if seat is None:
             return
@@ -161,14 +156,16 @@ class WaitingScreen(AppScreen):
         self.app.push_screen(HelpScreen(self.stage, self.known, help))
 
     def _call_friends(self, *, by_name: bool) -> None:
-        """Ask whom to invite, or give what friends type to the clipboard."""
+        """Ask whom to invite, or copy the join command."""
         translator = self.look.translator
         if by_name:
-            self.ask(Prompt(translator.say("Whom to invite"), MAX_NAME, self._invite, to=(Invite.__name__,)))
+            self.ask(
+                Prompt(translator.gettext("Whom to invite"), MAX_NAME, self._invite, to=(Invite.__name__,))
+            )
         elif self.stage.door.words:
             self.status = copy_to_clipboard(self.app, self.stage.door.join(self.room.code), translator)
         else:
-            self.status = translator.say(
+            self.status = translator.gettext(
                 "This table ends with this program: nobody can come to it from elsewhere."
             )
 
@@ -178,13 +175,13 @@ class WaitingScreen(AppScreen):
     def _sit(self, seat: int) -> None:
         translator, seats = self.look.translator, len(self.room.seats)
         if seat >= seats:
-            self.status = translator.count("This table has {n} seat.", "This table has {n} seats.", seats)
+            self.status = translator.ngettext("This table has {n} seat.", "This table has {n} seats.", seats)
         elif seat == self.room.you:
-            self.status = translator.say("You sit there already.")
+            self.status = translator.gettext("You sit there already.")
         elif self.room.you is not None:
-            self.status = translator.say("You have a seat already; u gives it back.")
+            self.status = translator.gettext("You have a seat already; u gives it back.")
         elif self.room.seats[seat].kind != "empty":
-            self.status = translator.say("That seat is taken; choose a free one.")
+            self.status = translator.gettext("That seat is taken; choose a free one.")
         else:
             self.cursor = seat
             self.wish(Sit(seat))
@@ -192,6 +189,6 @@ class WaitingScreen(AppScreen):
     def _ask_for_cut(self) -> None:
         translator = self.look.translator
         if self.room.you is None:
-            self.status = translator.say("Only those who sit here cut the shuffle; take a seat first.")
+            self.status = translator.gettext("Only those who sit here cut the shuffle; take a seat first.")
         else:
             self.ask(cut_prompt(lambda cut: self.wish(cut, awaited=False), translator))

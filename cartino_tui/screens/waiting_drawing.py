@@ -1,6 +1,6 @@
 """Draw the waiting room, with less text the smaller the terminal (`_DETAIL_LEVELS`).
 
-What is left out stands in the help.
+The help has what is left out.
 """
 
 from collections.abc import Sequence
@@ -32,79 +32,81 @@ from cartino_tui.widgets.layout import (
 )
 
 LEFT_MARGIN = 4
-"""The cell where everything begins."""
+"""The first column of the text."""
 _MIN_HEADING = 7
 _MAX_NAME_WIDTH = 20
 
 
 def seat_rows(room: RoomView, look: Look) -> list[Row]:
-    """A row a seat: its number, who sits there, and what there is to know about them."""
+    """Return a row per seat: number, player, notes."""
     return [_seat_row(room, number, seat, look) for number, seat in enumerate(room.seats)]
 
 
 def time_rows(room: RoomView, look: Look, *, short: bool) -> list[Row]:
-    """How long a turn may take, and what happens with who is away."""
+    """Return the time per turn, and what happens to absent players."""
     translator = look.translator
     text = (
-        translator.say(CLOCK_CHOICES[room.clock])
+        translator.gettext(CLOCK_CHOICES[room.clock])
         if short
         else time_control_text(room.clock, room.absence, translator)
     )
     return _with_heading(
-        translator.say("time"), wrap_rows(text, "text", _text_width(look), ascii=look.ascii), look
+        translator.gettext("time"), wrap_rows(text, "text", _text_width(look), ascii=look.ascii), look
     )
 
 
 def invite_rows(room: RoomView, door: ShellCommands, look: Look, *, short: bool) -> list[Row]:
-    """How friends come in: from a terminal, and from the lobby."""
+    """Return how friends join: from a terminal, and from the lobby."""
     translator = look.translator
-    more = translator.say("{watch} to look on; from the lobby: c, then the code", watch=door.watch(room.code))
+    more = translator.gettext(
+        "{watch} to look on; from the lobby: c, then the code", watch=door.watch(room.code)
+    )
     return _with_heading(
-        translator.say("friends"), _command_rows(door.join(room.code), "" if short else more, look), look
+        translator.gettext("friends"), _command_rows(door.join(room.code), "" if short else more, look), look
     )
 
 
 def resume_rows(word: str, door: ShellCommands, look: Look, *, short: bool) -> list[Row]:
-    """How a guest comes back."""
+    """Return how a guest comes back."""
     translator = look.translator
-    more = translator.say("brings you back from anywhere; then you get a new word")
+    more = translator.gettext("brings you back from anywhere; then you get a new word")
     return _with_heading(
-        translator.say("return"),
-        _command_rows(translator.tell(door.back(word)), "" if short else more, look),
+        translator.gettext("return"),
+        _command_rows(translator.render(door.back(word)), "" if short else more, look),
         look,
     )
 
 
 def shuffle_rows(words: ChanceWords, room: RoomView, look: Look, *, short: bool) -> list[Row]:
-    """What is promised about the shuffle, and one's own cut."""
+    """Return the commitment to the shuffle, and one's own cut."""
     translator = look.translator
-    heading = translator.say(words.heading).upper()
+    heading = translator.gettext(words.heading).upper()
     cells = look.width - LEFT_MARGIN - 1
     lead: Run = (f"{heading}  ", "heading")
     if short:
         text = (
-            translator.say("? has its hash.")
+            translator.gettext("? has its hash.")
             if room.you is None
-            else translator.say("x cuts it; ? has its hash.")
+            else translator.gettext("x cuts it; ? has its hash.")
         )
         return _after_heading(lead, text, cells, look)
-    fixed = translator.say("A seed with this hash fixes it; the end shows the seed.")
+    fixed = translator.gettext("A seed with this hash fixes it; the end shows the seed.")
     rows = [*_after_heading(lead, fixed, cells, look), *_hash_rows(room.commitment, cells)]
     if room.you is None:
         return rows
     cut = N_("You have cut it; x cuts it anew.") if room.seats[room.you].cut else words.cut
-    return [*rows, *wrap_rows(translator.say(cut), "text", cells, ascii=look.ascii)]
+    return [*rows, *wrap_rows(translator.gettext(cut), "text", cells, ascii=look.ascii)]
 
 
 def _seat_row(room: RoomView, number: int, seat: SeatView, look: Look) -> Row:
     mark, translator = glyphs(look), look.translator
     if seat.kind == "empty":
-        return (f"{number + 1} ", "key"), (f"{mark.free} ", "dim"), (translator.say("free"), "dim")
+        return (f"{number + 1} ", "key"), (f"{mark.free} ", "dim"), (translator.gettext("free"), "dim")
     you = number == room.you
     sign: Run = (f"{mark.here} ", "points") if seat.here else (f"{mark.free} ", "dim")
     name = seat.name
     if seat.kind == "bot" and not name.startswith("bot"):
-        name = translator.say("bot {name}", name=name)
+        name = translator.gettext("bot {name}", name=name)
     notes = ", ".join(_seat_notes(room, number, seat, translator))
     row: Row = (
         (f"{number + 1} ", "dim"),
@@ -116,16 +118,20 @@ def _seat_row(room: RoomView, number: int, seat: SeatView, look: Look) -> Row:
 
 def _seat_notes(room: RoomView, number: int, seat: SeatView, translator: Translator) -> list[str]:
     return [
-        *([translator.say("you")] if number == room.you else []),
-        *([translator.say("owner")] if number == room.owner else []),
-        *([translator.say("has cut")] if seat.cut else []),
-        *([] if seat.here else [translator.say("away")]),
+        *([translator.gettext("you")] if number == room.you else []),
+        *([translator.gettext("owner")] if number == room.owner else []),
+        *([translator.gettext("has cut")] if seat.cut else []),
+        *([] if seat.here else [translator.gettext("away")]),
     ]
 
 
 def _heading_width(look: Look) -> int:
-    """How wide the headings are that have their text beside them."""
-    words = [look.translator.say("time"), look.translator.say("friends"), look.translator.say("return")]
+    """Return the width of the headings beside their text."""
+    words = [
+        look.translator.gettext("time"),
+        look.translator.gettext("friends"),
+        look.translator.gettext("return"),
+    ]
     return max(_MIN_HEADING, *(len(word.upper()) for word in words)) + 2
 
 
@@ -134,7 +140,7 @@ def _text_width(look: Look) -> int:
 
 
 def _with_heading(heading: str, rows: Sequence[Row], look: Look) -> list[Row]:
-    """`rows` with `heading` beside the first."""
+    """Return `rows` with `heading` beside the first."""
     column = _heading_width(look)
     return [
         ((("" if number else heading.upper()).ljust(column), "heading"), *row)
@@ -143,7 +149,7 @@ def _with_heading(heading: str, rows: Sequence[Row], look: Look) -> list[Row]:
 
 
 def _command_rows(command: str, more: str, look: Look) -> list[Row]:
-    """What is typed in a terminal, on lines of its own so that none of it is cut, and what else there is to say."""
+    """Return a command on lines of its own, never cut, and the text after it."""
     lines = wrap_command(command, _text_width(look), ascii=look.ascii)
     return [
         *(((line, "key"),) for line in lines),
@@ -152,7 +158,7 @@ def _command_rows(command: str, more: str, look: Look) -> list[Row]:
 
 
 def _after_heading(lead: Run, text: str, cells: int, look: Look) -> list[Row]:
-    """`text` behind `lead`, or below it where it doesn't fit beside it."""
+    """Return `text` after `lead`, or below it where it doesn't fit beside it."""
     beside = wrap_rows(text, "dim", cells - row_width((lead,)), ascii=look.ascii)
     if len(beside) == 1:
         return [(lead, *beside[0])]
@@ -160,7 +166,7 @@ def _after_heading(lead: Run, text: str, cells: int, look: Look) -> list[Row]:
 
 
 def _hash_rows(commitment: str, cells: int) -> list[Row]:
-    """A hash, its first eight characters easy to compare, on as many rows as it takes."""
+    """Return a hash in rows, with its first eight characters highlighted for comparison."""
     lines = [commitment[at : at + cells] for at in range(0, len(commitment), cells)]
     first: Row = ((lines[0][:8], "key"), (lines[0][8:], "dim"))
     return [first, *(((line, "dim"),) for line in lines[1:])]
@@ -169,7 +175,7 @@ def _hash_rows(commitment: str, cells: int) -> list[Row]:
 LETTER_HEIGHT = 3
 LETTER_WIDTH = 3
 
-# One string a letter, its five lines from the top, in octal: 4 the left dot, 2 the middle, 1 the right.
+# One string per letter, its five lines from the top, in octal: 4 the left dot, 2 the middle, 1 the right.
 _PICTURES = (
     "25755 65656 34443 65556 74647 74644 34553 55755 11152 55655 44447 57755 "  # A to M, without I
     "75555 65644 25563 65655 34216 72222 55557 55552 55775 55255 55222 71247 "  # N to Z, without O
@@ -180,7 +186,7 @@ _BLOCKS = " ▀▄█"
 
 
 def big_letters(code: str) -> tuple[str, ...]:
-    """`code` as three rows of text, each letter 3 cells wide with a blank between; unknown letters are blank."""
+    """Return `code` in three rows of text, letters 3 cells wide with a blank between; unknown ones are blank."""
     pictures = [_PICTURE_OF.get(letter, "00000") + "0" for letter in code]
     return tuple(
         " ".join(_cell_row(int(picture[row]), int(picture[row + 1])) for picture in pictures)
@@ -195,15 +201,14 @@ def _cell_row(upper: int, lower: int) -> str:
 _TOP = 2
 _BOX_HEIGHT = 5
 _BOX_LEFT = 52
-"""Where the box with the code begins, unless the seats need the room."""
+"""The column of the code's box, unless the seats need the space."""
 
 
 class WaitingModel(msgspec.Struct, frozen=True):
     """What the waiting room shows.
 
-    `cursor` is the marked seat, `said` the talk as (name, text), oldest first, `door` the words that come before
-    `join CODE` in a terminal, `word` what brings a guest back ("" for none), `hints` the last row's. Without a
-    `status` the line says what the game waits for, after `lead` where both fit. `chance` is the game's, None for none.
+    `cursor`: the selected seat; `said`: chat as (name, text), oldest first; `word`: a guest's resume code; `chance`:
+    None for games without. Without a `status` the line says what the game waits for, after `lead` where both fit.
     """
 
     room: RoomView
@@ -219,9 +224,9 @@ class WaitingModel(msgspec.Struct, frozen=True):
 
 
 class _Detail(NamedTuple):
-    """How much is said, by how much room there is.
+    """How much text is shown.
 
-    `gaps`: 2 between all parts, 1 where one matter ends (a box ends it, too), 0 nowhere.
+    `gaps`: 2 between all parts, 1 between groups, 0 nowhere.
     """
 
     gaps: int
@@ -245,11 +250,11 @@ _DETAIL_LEVELS: Final = (
     _Detail(0, box=False, shuffle_short=True, short=True, time_short=True, talk=2),
     _Detail(0, box=False, shuffle=False, short=True, time_short=True, talk=0),
 )
-"""From the most words to the fewest. What isn't said is in the help."""
+"""From the most text to the least."""
 
 
 class _WaitingLayout(NamedTuple):
-    """Where the parts begin: the row of seat 0, the cell of the code's box (None for none), the rows below."""
+    """Rows and columns of the parts; `box` is None without the code's box."""
 
     seats: int
     box: int | None
@@ -260,7 +265,7 @@ class _WaitingLayout(NamedTuple):
 
 
 def seat_at(model: WaitingModel, look: Look, x: int, y: int) -> int | None:
-    """The seat whose row holds the cell (x, y), or None."""
+    """Return the seat whose row has the cell (x, y), or None."""
     plan = _waiting_layout(model, look)
     seat = y - plan.seats
     right = look.width if plan.box is None else plan.box
@@ -268,7 +273,7 @@ def seat_at(model: WaitingModel, look: Look, x: int, y: int) -> int | None:
 
 
 def waiting_hints(room: RoomView, *, sure: bool = False) -> tuple[tuple[str, str], ...]:
-    """The keys that do something for this person here, in English; `sure`: nothing is left to chance."""
+    """Return the hints for what can be done now, in English; `sure`: the game has no chance."""
     actions: list[str] = []
     if room.you is None and any(seat.kind == "empty" for seat in room.seats):
         actions.append("sit")
@@ -281,7 +286,7 @@ def waiting_hints(room: RoomView, *, sure: bool = False) -> tuple[tuple[str, str
 
 
 def draw_waiting(model: WaitingModel, look: Look) -> Frame:
-    """The whole waiting room, `look.width` by `look.height` cells."""
+    """Draw the waiting room."""
     room = model.room
     canvas = Canvas(look.width, look.height)
     title_bar(canvas, look, model.title, *_table_facts(room, look))
@@ -297,21 +302,21 @@ def draw_waiting(model: WaitingModel, look: Look) -> Frame:
 
 def _table_facts(room: RoomView, look: Look) -> tuple[str, ...]:
     translator = look.translator
-    listed = translator.say("in the lobby's list") if room.open else translator.say("private")
+    listed = translator.gettext("in the lobby's list") if room.open else translator.gettext("private")
     if not room.spectators:
         return (listed,)
-    watching = translator.count("{n} watching", "{n} watching", room.spectators)
+    watching = translator.ngettext("{n} watching", "{n} watching", room.spectators)
     return f"{listed} {glyphs(look).dot} {watching}", watching
 
 
 def _waiting_layout(model: WaitingModel, look: Look) -> _WaitingLayout:
-    """The fullest of the tries that there is room for."""
+    """Return the fullest layout that fits."""
     end = look.height - footer_height(look, _status_line(model, look))
     for words in _DETAIL_LEVELS:
         plan = _try_layout(words, model, look, end)
         if plan is not None and plan.talk + words.talk <= end:
             return plan
-    # A house with an endless name, at a small terminal: the help has what is lost.
+    # A very long server name at a small terminal: the help has the rest.
     words = _DETAIL_LEVELS[-1]
     seats = _TOP + 1
     below = seats + len(model.room.seats)
@@ -319,7 +324,7 @@ def _waiting_layout(model: WaitingModel, look: Look) -> _WaitingLayout:
 
 
 def _try_layout(words: _Detail, model: WaitingModel, look: Look, end: int) -> _WaitingLayout | None:
-    """Where everything stands if so much is said; None where the box has no room."""
+    """Return the layout at one level of detail; None where the box doesn't fit."""
     seats = _TOP + 1 + (words.gaps == 2)
     box = _box_x(model, look) if words.box else None
     if words.box and box is None:
@@ -331,19 +336,19 @@ def _try_layout(words: _Detail, model: WaitingModel, look: Look, end: int) -> _W
 
 
 def _box_x(model: WaitingModel, look: Look) -> int | None:
-    """Where the box with the code stands, None where the seats leave it no room."""
+    """Return the column of the code's box, None where the seats leave no space."""
     x = max(_BOX_LEFT, LEFT_MARGIN + max(map(row_width, seat_rows(model.room, look))) + 3)
     x = min(x, look.width - _box_width(model.room.code) - 1)
     return x if x >= LEFT_MARGIN + max(map(row_width, seat_rows(model.room, look))) + 3 else None
 
 
 def _box_width(code: str) -> int:
-    """The code in big letters with a blank between, and 3 cells on each side."""
+    """Return the width of the code in big letters with a margin of 3 cells."""
     return len(code) * (LETTER_WIDTH + 1) - 1 + 6
 
 
 def _rows_below(words: _Detail, model: WaitingModel, look: Look) -> list[Row]:
-    """The parts between the seats and the talk."""
+    """Return the parts between the seats and the chat."""
     room, door = model.room, model.door
     matters = [
         [
@@ -375,22 +380,22 @@ def _status_line(model: WaitingModel, look: Look) -> str:
 
 
 def _start_condition(room: RoomView, look: Look) -> str:
-    """One sentence: what has to happen before the game begins."""
-    count, free = look.translator.count, len(room.seats) - _taken_seats(room)
+    """Return one sentence: what has to happen before the game begins."""
+    ngettext, free = look.translator.ngettext, len(room.seats) - _taken_seats(room)
     if room.you is None:
-        return count(
+        return ngettext(
             "The game begins by itself when one more sits down; you are watching.",
             "The game begins by itself when {n} more sit down; you are watching.",
             free,
         )
     if room.you == room.owner and _taken_seats(room) >= 2:
-        return count(
+        return ngettext(
             "The game begins by itself when one more sits down, or when you press {key}.",
             "The game begins by itself when {n} more sit down, or when you press {key}.",
             free,
             key=look.keymap.shown("s"),
         )
-    return count(
+    return ngettext(
         "The game begins by itself when one more sits down.",
         "The game begins by itself when {n} more sit down.",
         free,
@@ -398,7 +403,7 @@ def _start_condition(room: RoomView, look: Look) -> str:
 
 
 def _draw_seats(canvas: Canvas, model: WaitingModel, look: Look, plan: _WaitingLayout) -> None:
-    put_heading(canvas, LEFT_MARGIN, plan.seats - 1, look.translator.say("seats"))
+    put_heading(canvas, LEFT_MARGIN, plan.seats - 1, look.translator.gettext("seats"))
     right = look.width if plan.box is None else plan.box
     for number, row in enumerate(seat_rows(model.room, look)):
         put_row(canvas, LEFT_MARGIN, plan.seats + number, row)
@@ -408,7 +413,7 @@ def _draw_seats(canvas: Canvas, model: WaitingModel, look: Look, plan: _WaitingL
 
 
 def _draw_code(canvas: Canvas, look: Look, code: str, x: int, y: int) -> None:
-    caption = look.translator.say("the table's code")
+    caption = look.translator.gettext("the table's code")
     if x + len(caption) < look.width:
         put_heading(canvas, x, y - 1, caption)
     width = _box_width(code)
@@ -421,20 +426,20 @@ def _draw_code(canvas: Canvas, look: Look, code: str, x: int, y: int) -> None:
 
 
 def _draw_chat(canvas: Canvas, model: WaitingModel, look: Look, plan: _WaitingLayout) -> None:
-    """The newest of the talk, below a heading; more than that has a screen of its own, a key or a click away."""
+    """Draw the newest chat lines below a heading."""
     room = plan.end - plan.talk - 1
     if room < 1:
         return
-    say = look.translator.say
+    gettext = look.translator.gettext
     rows = chat_rows(model.said, look, look.width - LEFT_MARGIN - 1)
-    x = put_heading(canvas, LEFT_MARGIN, plan.talk, say("Talk")) + 2
+    x = put_heading(canvas, LEFT_MARGIN, plan.talk, gettext("Talk")) + 2
     if not model.said:
-        put_rows(canvas, x, plan.talk, _if_it_fits(x, say("t says something to the table."), look))
+        put_rows(canvas, x, plan.talk, _if_it_fits(x, gettext("t says something to the table."), look))
     elif len(rows) > room:
         hint_line(canvas, look, plan.talk, localize_hints(WAITING.hints("said"), look), x)
     put_rows(canvas, LEFT_MARGIN, plan.talk + 1, rows[-room:])
 
 
 def _if_it_fits(x: int, text: str, look: Look) -> list[Row]:
-    """`text` from `x` on, if all of it fits there."""
+    """Return `text` from `x` on, if it fits."""
     return [((text, "dim"),)] if x + len(text) < look.width else []

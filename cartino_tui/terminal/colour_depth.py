@@ -1,7 +1,7 @@
 """How many colours a terminal shows, and the filter that reduces an app's colours to them.
 
-Rich keeps the escape sequence on the style, which all apps of the process share, so styles are converted instead of
-changing the console's colour system.
+Rich caches escape sequences on styles, which all apps share, so styles are converted and the console's colour system
+stays.
 """
 
 from collections.abc import Mapping
@@ -29,12 +29,12 @@ TRUE_TERMS: Final = (
     "xterm-kitty",
 )
 RESETS_ATTRIBUTES_SINGLY: Final[frozenset[ColourDepth]] = frozenset({"true", "256"})
-"""Depths of terminals that all know how to end bold, underline or reverse alone; of those with less, not all do."""
+"""Depths whose terminals all can end bold, underline or reverse alone."""
 REVERSE: Final = Style(reverse=True)
 
 
 def colour_depth_of(term: str, env: Mapping[str, str]) -> ColourDepth:
-    """The depth for a TERM and what is known of the terminal's environment (NO_COLOR, COLORTERM)."""
+    """Return the depth for a TERM and environment (NO_COLOR, COLORTERM)."""
     name = term.lower()
     if env.get("NO_COLOR") or name in MONO_TERMS:
         return "mono"
@@ -46,15 +46,15 @@ def colour_depth_of(term: str, env: Mapping[str, str]) -> ColourDepth:
 
 
 class DepthFilter(LineFilter):
-    """Gives every segment colours that a terminal of one depth has. It keeps nothing, so all apps share one."""
+    """Converts segments to one depth. Stateless, so all apps share one."""
 
     def __init__(self, depth: ColourDepth) -> None:
-        """A filter for `depth`; for "true" it changes nothing."""
+        """Create a filter; for "true" it changes nothing."""
         super().__init__(enabled=depth != "true")
         self.depth = depth
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """The same segments in the filter's depth."""
+        """Return the segments in the filter's depth."""
         depth = self.depth
         return [
             Segment(text, None if style is None else convert_style(style, depth), control)
@@ -64,7 +64,7 @@ class DepthFilter(LineFilter):
 
 @lru_cache(maxsize=8192)
 def convert_style(style: Style, depth: ColourDepth) -> Style:
-    """`style` with colours of `depth`."""
+    """Return `style` in colours of `depth`."""
     if depth == "true":
         return style
     if depth == "mono":
@@ -78,7 +78,7 @@ def _lower(colour: RichColor | None, system: ColorSystem) -> RichColor | None:
 
 
 def _without_colour(style: Style) -> Style:
-    """Only the attributes; dark text on a light ground (how a cursor or a choice is shown) becomes reverse."""
+    """Keep only the attributes; dark text on a light background (cursor, selection) becomes reverse."""
     plain = style.without_color + Style.from_meta(style.meta) if style.meta else style.without_color
     if style.color is None or style.bgcolor is None:
         return plain
@@ -94,4 +94,4 @@ FILTERS: Final[Mapping[ColourDepth, DepthFilter]] = {
     "16": DepthFilter("16"),
     "mono": DepthFilter("mono"),
 }
-"""One filter a depth, for every app."""
+"""One filter per depth, shared by all apps."""

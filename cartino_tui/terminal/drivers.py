@@ -37,7 +37,7 @@ UNASKED: Final = (events.Resize, InBandWindowResize)
 class ChannelDriver(Driver):
     """A driver that writes to a `Terminal`, and touches neither this machine's terminal, signals nor disk.
 
-    Synchronized output is left alone: the question for it leaves a letter on some terminals.
+    It doesn't ask for synchronized output: the query leaves a letter on some terminals.
     """
 
     def __init__(
@@ -51,9 +51,9 @@ class ChannelDriver(Driver):
         key_rate: float = INPUT_RATE,
         source: str = "",
     ) -> None:
-        """A driver of `app` on `terminal`, silent until Textual starts it.
+        """Create a driver, silent until Textual starts it.
 
-        `key_rate`: keys a second that it takes; `source`: the network where it is, as of a `Turn`.
+        `key_rate`: keys a second; `source`: the client's network, as for `InputSlot`.
         """
         super().__init__(app, debug=False, mouse=mouse, size=size)
         self._owner = app
@@ -70,12 +70,12 @@ class ChannelDriver(Driver):
         )
         self._source = source
         self._layouts: ResizeQueue | None = None
-        """None until the terminal has another size for the first time: most never have."""
+        """Created with the first resize: most terminals never resize."""
 
     # -- output
 
     def write(self, data: str) -> None:
-        """Send text; all that is written in one turn of the loop goes out as one piece."""
+        """Send text; what is written in one turn of the event loop goes out in one piece."""
         if not self._unsent:
             self._soon(self._send)
         self._unsent.append(data)
@@ -98,7 +98,7 @@ class ChannelDriver(Driver):
             self._held.__enter__()
 
     def drained(self) -> None:
-        """Draw again: the whole screen as it is now, none of what came between."""
+        """Draw again: the current screen only, nothing that was skipped."""
         if self._held is not None:
             self._let_go()
             self._owner.call_later(self._owner.refresh, layout=True)
@@ -111,27 +111,27 @@ class ChannelDriver(Driver):
     # -- input
 
     def worked(self, seconds: float) -> None:
-        """The app's own tasks have worked so long, by the clock of the turns: charge it to what they did it for."""
+        """Charge `seconds` of thread time that the app's own tasks took to the input that caused them."""
         turns = [self._inflow.turn] if self._layouts is None else [self._inflow.turn, self._layouts.turn]
         max(turns, key=lambda turn: turn.deferred_until).charge_deferred(seconds)
 
     def feed(self, data: bytes) -> None:
-        """Take bytes that the person typed."""
+        """Take typed bytes."""
         self._inflow.feed(self.answer_time.without(data))
 
     def resize(self, width: int, height: int) -> None:
-        """The terminal was resized, and has this size now: the one that it had before too, if it was back at once."""
+        """Handle a resize; back at the previous size counts, too."""
         cells = Size(*clamp_size(width, height))
         if self._layouts is None:
             self._layouts = ResizeQueue(self._source)
         self._layouts.put(partial(self._owner.post_message, events.Resize(cells, cells)))
 
     def process_message(self, message: Message) -> None:
-        """Pass on what the terminal sent, but for answers to what was never asked."""
+        """Pass on what the terminal sent, except answers to queries that were never sent."""
         self._take(message)
 
     def _take(self, message: Message) -> bool:
-        """Pass it on; whether all that it leads to is done already."""
+        """Pass the message on; return whether everything that it causes is done already."""
         owner = self._owner
         if isinstance(message, events.Key) and isinstance(owner, PaintingApp) and owner.take_key(message):
             return owner.is_still
@@ -141,10 +141,10 @@ class ChannelDriver(Driver):
         return False
 
     def send_message(self, message: Message) -> None:
-        """Hand a message to the app; there is but one thread."""
+        """Post a message to the app; there is only one thread."""
         self._owner.post_message(message)
 
-    # -- beginning and end
+    # -- start and end
 
     def start_application_mode(self) -> None:
         """Turn the terminal's modes on."""
@@ -159,7 +159,7 @@ class ChannelDriver(Driver):
             self._layouts.close()
 
     def stop_application_mode(self) -> None:
-        """Leave the terminal as it was. May be called again."""
+        """Restore the terminal. May be called again."""
         self.disable_input()
         if self._is_on:
             self._is_on = False
@@ -169,12 +169,12 @@ class ChannelDriver(Driver):
         self._let_go()  # while there is an app: what is held would miss it later
 
     def close(self) -> None:
-        """Let go of the terminal."""
+        """Release the terminal."""
         self.stop_application_mode()
         self._terminal = None
 
     def hang_up(self) -> None:
-        """The terminal is gone: what is still written is dropped."""
+        """Drop further output: the terminal is gone."""
         self._terminal = None
         self.disable_input()
 
@@ -182,11 +182,11 @@ class ChannelDriver(Driver):
 
     @property
     def can_suspend(self) -> bool:
-        """Never: it would stop everybody's process."""
+        """Return False: suspending would stop the process for everybody."""
         return False
 
     def open_url(self, url: str, new_tab: bool = True) -> None:
-        """Show the address; a browser would open beside the server."""
+        """Show the address: a browser would open beside the server."""
         self._owner.notify(url, title="Open this address yourself", markup=False)
 
     def deliver_binary(
@@ -210,16 +210,16 @@ RESET_STYLE: Final = "\x1b[m"
 
 
 class LocalDriver(LinuxDriver):
-    """A driver that leaves the terminal writing as it did before: the painter lays its pen down where it was used."""
+    """A driver that resets the text style before Textual leaves the terminal."""
 
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
-        """A driver of `app` on this process's terminal."""
+        """Create a driver for this process's terminal."""
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self.window = TerminalWindow(os.environ.get("TERM", ""), self.write)
         self._title = ""
-        """The title that the window had when the process was stopped."""
+        """The window's title when the process was stopped."""
 
     def start_application_mode(self) -> None:
         """Take the terminal, for the first time or again."""
@@ -227,7 +227,7 @@ class LocalDriver(LinuxDriver):
         self.window.set_title(self._title)
 
     def stop_application_mode(self) -> None:
-        """Leave the terminal as it was, for good or while the process is stopped."""
+        """Restore the terminal, for good or while the process is stopped."""
         self._title = self.window.title
         self.window.set_title("")
         self.write(RESET_STYLE)

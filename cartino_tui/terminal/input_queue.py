@@ -1,4 +1,4 @@
-"""Parse what a person types in slices, and queue resizes, so that no terminal holds up the others."""
+"""Parse typed bytes in slices and queue resizes, so that no terminal delays the others."""
 
 import asyncio
 import codecs
@@ -19,11 +19,11 @@ from cartino_tui.terminal.scheduling import (
 from cartino_tui.terminal.textual_internals import TerminalParser
 
 PARSE_SLICE: Final = 128
-"""Bytes parsed at one go, some 1.5 ms of work."""
+"""Bytes parsed at once, about 1.5 ms of work."""
 MIN_TIMER: Final = 0.001
 """Seconds."""
 MAX_UNREAD_BYTES: Final = 8192
-"""Bytes waiting at which no more are read; read again when none wait."""
+"""Unparsed bytes at which reading stops, until none are left."""
 
 DROPPABLE: Final = (
     events.MouseMove,
@@ -32,14 +32,14 @@ DROPPABLE: Final = (
     events.MouseScrollRight,
     events.MouseScrollUp,
 )
-"""Events of which a flood may lose some; every other only comes late."""
+"""Events that a flood may lose; all others are only delayed."""
 
 
 class InputQueue:
-    """Bytes in, events out: at once for a person's typing, late for a flood, never beyond a bounded memory.
+    """Turns bytes into events: at once for typing, late for a flood, in bounded memory.
 
-    `deliver` gets each event, and says whether all that it leads to is done, and not only left to be done later;
-    `pause` and `resume` stop and restart the reading of the channel.
+    `deliver` gets each event and returns whether everything that it causes is done; `pause` and `resume` stop and
+    restart reading from the channel.
     """
 
     def __init__(
@@ -50,7 +50,7 @@ class InputQueue:
         rate: float = INPUT_RATE,
         source: str = "",
     ) -> None:
-        """An empty inflow on the running loop, for `rate` events a second in the long run; `source` as of a `Turn`."""
+        """Create an empty queue on the running loop, for `rate` events a second; `source` as for `InputSlot`."""
         self._deliver, self._pause, self._resume = deliver, pause, resume
         self._loop = asyncio.get_running_loop()
         self._parser = TerminalParser()
@@ -65,7 +65,7 @@ class InputQueue:
         self._closed = False
 
     def feed(self, data: bytes) -> None:
-        """Take what was typed."""
+        """Take typed bytes."""
         if self._closed:
             return
         self._bytes += data
@@ -76,11 +76,11 @@ class InputQueue:
 
     @property
     def turn(self) -> InputSlot:
-        """What the work is charged to."""
+        """The slot that the work is charged to."""
         return self._turn
 
     def close(self) -> None:
-        """Forget what waits and take nothing more."""
+        """Drop what waits, and take nothing more."""
         if self._closed:
             return
         self._closed = True
@@ -91,16 +91,16 @@ class InputQueue:
         self._events.clear()
         self._parser.close()
         self._turn.leave()
-        # They lead to the driver, which has this inflow.
+        # Break the reference cycle with the driver.
         self._deliver, self._pause, self._resume = _drop_event, _no_op, _no_op
 
     def _go_on(self) -> None:
-        """Work, unless that is to come."""
+        """Work now, unless a call is scheduled."""
         if self._next is None and not self._turn.waits:
             self._work()
 
     def _work(self) -> None:
-        """Do what the units allow, a piece whenever it is one's turn, and come back for the rest."""
+        """Work as far as the budget allows, piece by piece in turn, and schedule the rest."""
         self._next = None
         self._units.count(self._loop.time())
         while self._has_piece():
@@ -110,14 +110,14 @@ class InputQueue:
         if self._closed:
             return
         if self._bytes or self._events:
-            # A shorter wait than clocks can tell would come to no unit for ever.
+            # A shorter timer than the clock can tell would never earn a unit.
             self._next = self._loop.call_later(max(MIN_TIMER, self._units.wait), self._work)
         elif self._paused:
             self._paused = False
             self._resume()
 
     def _has_piece(self) -> bool:
-        """Whether anything may be done, as far as it is up to the units."""
+        """Return whether the budget allows a piece of work now."""
         if self._units.enough:
             return bool(self._bytes or self._events)
         while self._events and isinstance(self._events[0], DROPPABLE):
@@ -125,7 +125,7 @@ class InputQueue:
         return False
 
     def _piece(self) -> bool:
-        """Hand out an event, or find the next; whether that is done, and not only left to be done."""
+        """Deliver an event, or parse a slice; return whether that is done for good."""
         if self._events:
             self._units.spend(1)
             return self._deliver(self._events.popleft())
@@ -140,7 +140,7 @@ class InputQueue:
         self._watch_escape()
 
     def _watch_escape(self) -> None:
-        """A lone escape is a key when nothing follows it for a while."""
+        """Make a lone escape a key when nothing follows it for a while."""
         waits = self._parser.waits
         if waits is not None and self._escape is None:
             self._escape = self._loop.call_later(waits, self._tick)
@@ -148,7 +148,7 @@ class InputQueue:
     def _tick(self) -> None:
         self._escape = None
         if self._bytes:
-            # What follows the escape is here, only not parsed yet; whoever parses it watches again.
+            # What follows is here but not parsed yet; the next slice checks again.
             return
         self._events.extend(self._parser.tick())
         self._go_on()
@@ -157,42 +157,39 @@ class InputQueue:
 
 
 def _drop_event(_event: Message) -> bool:
-    """What takes an event that comes too late."""
+    """Take an event that comes after `close`."""
     return True
 
 
 def _no_op() -> None:
-    """What there is to do for a channel that is not read any more."""
+    """Stand in for pause and resume after `close`."""
 
 
 RESIZE_COST: Final = 0.008
-"""Seconds of work that a new size is charged at once, though it is done later; more is charged when it is done."""
+"""Seconds charged at once for a resize; the rest is charged when it is done."""
 
 
 class ResizeQueue:
-    """The new sizes of one terminal, of which only the newest counts."""
+    """The newest size of one terminal that still has to be laid out."""
 
     def __init__(self, source: str = "") -> None:
-        """On the running loop; nothing is to be drawn. `source` as of a `Turn`."""
+        """Create an empty queue on the running loop; `source` as for `InputSlot`."""
         self._turn = InputSlot(scheduler_for_loop(), self._work, source)
         self._newest: Callable[[], object] | None = None
 
     def put(self, lay_out: Callable[[], object]) -> None:
-        """Call `lay_out`, which has all drawn for a new size, when it is this terminal's turn; at once mostly.
-
-        Whatever was put before, and still waits for that, is never called.
-        """
+        """Call `lay_out` when it is this terminal's turn, mostly at once; earlier calls still waiting are dropped."""
         self._newest = lay_out
         if not self._turn.waits:
             self._work()
 
     @property
     def turn(self) -> InputSlot:
-        """What the work is charged to."""
+        """The slot that the work is charged to."""
         return self._turn
 
     def close(self) -> None:
-        """Forget what waits."""
+        """Drop what waits."""
         self._newest = None
         self._turn.leave()
 

@@ -12,12 +12,12 @@ from cartino_tui.terminal.colour_depth import RESETS_ATTRIBUTES_SINGLY, ColourDe
 
 
 class Painter:
-    """One terminal's picture. Frames that come while it takes nothing are skipped, but for the newest."""
+    """Sends frames to one terminal. While it accepts no output, only the newest frame is kept."""
 
     def __init__(
         self, theme: Theme, depth: ColourDepth, send: Callable[[str], None], takes: Callable[[], bool]
     ) -> None:
-        """Paint in `theme` for a terminal of `depth`: `send` writes to it, `takes` is whether it can be written to."""
+        """Create a painter; `send` writes to the terminal, `takes` returns whether it accepts output."""
         self._inks = inks(theme, depth)
         self._depth = depth
         self._send = send
@@ -29,13 +29,13 @@ class Painter:
         self._pen = UNKNOWN_PEN
 
     def waits(self, draw: Callable[[], object]) -> bool:
-        """Return whether the terminal accepts no output; if so, skip drawing now and call `draw` once it does."""
+        """Return whether the terminal accepts no output; if so, call `draw` once it does."""
         takes = self._takes()
         self._draw = None if takes else draw
         return not takes
 
     def show(self, frame: Frame, *, own: bool = False) -> None:
-        """Make the terminal show `frame`, now or as soon as it takes anything; `own`: no other terminal shows it."""
+        """Show `frame` as soon as the terminal accepts output; `own`: no other terminal shows it."""
         if self._newest is not None and self._newest[:2] != frame[:2]:
             self.forget()
         self._newest, self._own = frame, own
@@ -58,37 +58,34 @@ class Painter:
             self._send(text)
 
     def dress(self, theme: Theme) -> None:
-        """Paint in `theme` from now on, and what is shown already."""
+        """Switch to `theme` and repaint."""
         dressed = inks(theme, self._depth)
         if dressed is not self._inks:
             self._inks = dressed
             self.repaint()
 
     def repaint(self) -> None:
-        """Somebody disturbed the picture: send every cell of it."""
+        """Send every cell again, after the picture was disturbed."""
         self.forget()
         self.catch_up()
 
     def forget(self) -> None:
-        """Nobody knows any more what the terminal shows: it has another size, or had one for a moment.
-
-        What is shown next is sent whole.
-        """
+        """Send the next frame whole: the terminal's content is unknown, for example after a resize."""
         self._shown = None
         self._pen = UNKNOWN_PEN
 
 
 class Inks:
-    """The ink of every role in one theme at one depth. Equal only to itself: all painters of a look share one."""
+    """The escape codes of every role in one theme at one depth; shared by all painters and compared by identity."""
 
     def __init__(self, theme: Theme, depth: ColourDepth) -> None:
-        """The inks of `theme` at `depth`, worked out when they are first asked for."""
+        """Create the inks; each is computed when first used."""
         self._theme = theme
         self._depth = depth
         self._known: dict[str, Ink] = {}
 
     def __call__(self, role: str) -> Ink:
-        """The ink of `role`."""
+        """Return the ink of `role`."""
         ink = self._known.get(role)
         if ink is None:
             ink = self._known[role] = ink_of(
@@ -102,7 +99,7 @@ _INKS: Final[dict[tuple[int, ColourDepth], Inks]] = {}
 
 
 def inks(theme: Theme, depth: ColourDepth) -> Inks:
-    """The inks that every painter of `theme` at `depth` shares."""
+    """Return the shared inks of `theme` at `depth`."""
     found = _INKS.get((id(theme), depth))
     if found is None:
         found = _INKS[id(theme), depth] = Inks(theme, depth)
@@ -110,9 +107,9 @@ def inks(theme: Theme, depth: ColourDepth) -> Inks:
 
 
 _differences: Final[IdentityCache[tuple[str, Pen]]] = IdentityCache(64)
-"""Nobody asks again once all who look on have been sent it: these are of frames that are on their way now."""
+"""Small: once all spectators have been sent a difference, nobody needs it again."""
 
 
 def _shared_difference(old: Frame | None, new: Frame, ink: Inks, pen: Pen) -> tuple[str, Pen]:
-    """The difference, worked out once for all who see the same frame after the same one, with the same pen."""
+    """Return the difference, computed once for all who see the same frames with the same pen."""
     return _differences.get((old, new, ink), pen, lambda: difference(old, new, ink, pen))

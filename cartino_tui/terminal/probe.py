@@ -1,7 +1,7 @@
 """Ask a terminal about itself: the width of suits and lines, its background colour, its response time.
 
 East Asian terminals draw "ambiguous" characters two cells wide, so a few are drawn and the cursor's position is asked.
-Answers come in order, so the colour is asked first. A late answer is removed from what is typed.
+Answers come in order, so the colour is asked first. A late answer is removed from typed input.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from cartino_tui.draw.theme import Ground
 from cartino_tui.terminal.ports import Terminal
 
 BACKGROUND_QUERY: Final = b"\x1b]11;?\x1b\\"
-"""Which colour is the ground? Those that don't know the question say nothing, and nothing shows of it."""
+"""Query for the background colour. Terminals that don't know it say nothing and show nothing."""
 
 _BACKGROUND_ANSWER: Final = re.compile(
     rb"\x1b\]11;rgba?:([0-9A-Fa-f]{1,4})/([0-9A-Fa-f]{1,4})/([0-9A-Fa-f]{1,4})[^\x07\x1b]{0,8}(?:\x07|\x1b\\)"
@@ -30,7 +30,7 @@ _DARK_NUMBERS: Final = frozenset("01234568")
 
 
 def background_from_env(env: Mapping[str, str]) -> Ground | None:
-    """The ground that COLORFGBG names (`15;0`, `0;default;15`); None where it isn't there or names no number."""
+    """Return the background that COLORFGBG names (`15;0`, `0;default;15`), None if it names none."""
     number = env.get("COLORFGBG", "").rpartition(";")[2]
     if not (number.isascii() and number.isdigit()):
         return None
@@ -38,7 +38,7 @@ def background_from_env(env: Mapping[str, str]) -> Ground | None:
 
 
 def take_background_answer(typed: bytearray) -> Ground | None:
-    """The ground that the answer in `typed` tells, which is taken out of it; None where there is none."""
+    """Take the answer out of `typed`; return the background, None without an answer."""
     answer = _BACKGROUND_ANSWER.search(typed)
     if answer is None:
         return None
@@ -48,14 +48,14 @@ def take_background_answer(typed: bytearray) -> Ground | None:
 
 
 class LateAnswer:
-    """Takes an answer that comes after nobody waits for it any more out of what is typed: its letters are no keys."""
+    """Removes an answer that comes after the timeout from typed input."""
 
     def __init__(self) -> None:
-        """Nothing came yet."""
+        """Wait for an answer."""
         self._held = b""
 
     def without(self, data: bytes) -> bytes:
-        """`data` without an answer; the beginning of what may become one waits for what follows."""
+        """Return `data` without the answer; a partial answer is held back until the rest comes."""
         typed = _ANY_BACKGROUND_ANSWER.sub(b"", self._held + data)
         begun = _PARTIAL_ANSWER.search(typed)
         self._held = b"" if begun is None else typed[begun.start() :]
@@ -63,19 +63,19 @@ class LateAnswer:
 
 
 PROBE_QUERY: Final = BACKGROUND_QUERY + "\r│♠\x1b[6n\r\x1b[K".encode()
-"""Ask, draw two characters, ask, and wipe them away: one piece, so that nothing waits for the answer to be tidy."""
+"""Query, draw two characters, query, erase: in one piece, so nothing needs tidying later."""
 PROBE_TIMEOUT: Final = 0.5
-"""Seconds for the answer; a terminal that gives none is taken for one like most."""
+"""Seconds; without an answer the terminal is taken for a usual one."""
 NARROW_COLUMN: Final = 3
-"""The column of the cursor, counted from 1, when both characters took one cell."""
+"""The cursor's column, from 1, if both characters took one cell."""
 
 _CURSOR_ANSWER: Final = re.compile(rb"\x1b\[\d{1,5};(\d{1,5})R")
 
 
 class ProbeResult(NamedTuple):
-    """What a terminal told: whether the characters are one cell wide, and its ground, None where it told nothing.
+    """What a terminal answered: whether the characters are one cell wide, and its background or None.
 
-    `answered`: it told where its cursor is.
+    `answered`: it reported its cursor position.
     """
 
     narrow: bool = True
@@ -84,14 +84,14 @@ class ProbeResult(NamedTuple):
 
 
 class Probe:
-    """One question to one terminal. Whoever gets the terminal's bytes lets the probe `look` at them meanwhile."""
+    """One query to one terminal. The receiver of its bytes calls `look` meanwhile."""
 
     def __init__(self) -> None:
-        """A question on the running loop, not yet asked."""
+        """Create the probe on the running loop."""
         self._told: asyncio.Future[ProbeResult] = asyncio.get_running_loop().create_future()
 
     async def ask(self, terminal: Terminal) -> ProbeResult:
-        """Ask `terminal`; what it is taken for where no answer comes in time: narrow, its ground unknown."""
+        """Ask `terminal`; return a usual terminal's result if no answer comes in time."""
         terminal.write(PROBE_QUERY)
         try:
             async with asyncio.timeout(PROBE_TIMEOUT):
@@ -100,7 +100,7 @@ class Probe:
             return ProbeResult()
 
     def look(self, typed: bytearray) -> None:
-        """Take the answers out of what came, once all of them have come; the rest are keys."""
+        """Take the answers out of `typed` once all have come; the rest are keys."""
         answer = None if self._told.done() else _CURSOR_ANSWER.search(typed)
         if answer is not None:
             narrow = int(answer[1]) == NARROW_COLUMN
@@ -108,19 +108,19 @@ class Probe:
             self._told.set_result(ProbeResult(narrow, take_background_answer(typed), answered=True))
 
     def give_up(self) -> None:
-        """The terminal is gone."""
+        """Stop waiting: the terminal is gone."""
         if not self._told.done():
             self._told.set_result(ProbeResult())
 
 
 LOCAL_PROBE_TIMEOUT: Final = 0.3
-"""Seconds for the answer."""
+"""Seconds."""
 _FINAL_QUERY: Final = b"\x1b[c"
-"""What every terminal answers, so that nobody waits for one that doesn't know the other question."""
+"""Every terminal answers this, so there is no need to wait for the timeout."""
 
 
 def query_local_background(path: str = "/dev/tty") -> Ground | None:
-    """The ground of the terminal at `path`, by what it answers; None where it tells nothing, or there is none."""
+    """Return the background of the terminal at `path`; None if it doesn't tell, or there is none."""
     try:
         there = os.open(path, os.O_RDWR | os.O_NOCTTY)
     except OSError:
@@ -141,7 +141,7 @@ def query_local_background(path: str = "/dev/tty") -> Ground | None:
 
 
 def _read_answers(there: int) -> bytearray:
-    """What comes up to the end of the last answer, or until patience ends."""
+    """Read up to the end of the last answer, or the timeout."""
     came = bytearray()
     end = time.monotonic() + LOCAL_PROBE_TIMEOUT
     while (left := end - time.monotonic()) > 0 and select.select([there], [], [], left)[0]:
@@ -153,21 +153,20 @@ def _read_answers(there: int) -> bytearray:
 
 
 PING_QUERY: Final = "\x1b[5n"
-"""Are you well? Every terminal since the VT100 answers that it is."""
+"""Device status query: every terminal since the VT100 answers it."""
 PING_ANSWER: Final = b"\x1b[0n"
 PING_INTERVAL: Final = 30.0
-"""Seconds, at least, from one question to the next."""
+"""Seconds, at least, between two queries."""
 
 
 class ResponseTime:
-    """The newest measure of one terminal. It asks when it is told to and never by itself, so an idle line is idle.
+    """Measures one terminal's response time, only when asked to: an idle connection stays idle.
 
-    The time holds what the house takes to hear the answer, which is next to nothing unless the house is overloaded;
-    then it is what the person feels, too.
+    The time includes what the server takes to read the answer.
     """
 
     def __init__(self, write: Callable[[str], None], now: Callable[[], float] = time.monotonic) -> None:
-        """Nothing was measured yet; `write` sends, `now` is a clock in seconds that only rises."""
+        """Create it without a measurement; `write` sends, `now` is a monotonic clock in seconds."""
         self.seconds: float | None = None
         self._write = write
         self._now = now
@@ -175,18 +174,18 @@ class ResponseTime:
         self._waits = False
 
     def begin(self, seconds: float) -> None:
-        """The terminal has answered something else after so many seconds, just now. Who never did is never asked."""
+        """Start with a measured time. A terminal that never answered is never asked."""
         self.seconds, self._asked = seconds, self._now()
 
     def ask(self) -> None:
-        """Measure anew, unless that was done lately or the last answer is still to come."""
+        """Measure again, unless that was done lately or an answer is due."""
         now = self._now()
         if self.seconds is not None and not self._waits and now - self._asked >= PING_INTERVAL:
             self._asked, self._waits = now, True
             self._write(PING_QUERY)
 
     def without(self, data: bytes) -> bytes:
-        """`data`, which came from the terminal, without the answer that is waited for."""
+        """Return `data` without the answer."""
         if not self._waits or PING_ANSWER not in data:
             return data
         self.seconds, self._waits = self._now() - self._asked, False
@@ -194,6 +193,6 @@ class ResponseTime:
 
 
 def rounded_milliseconds(seconds: float) -> int:
-    """So many milliseconds, in two figures: no measure is better than that, and what is shown stays still."""
+    """Return milliseconds rounded to two digits, so that what is shown stays still."""
     exact = max(1, round(seconds * 1000))
     return round(exact, min(0, 2 - len(str(exact))))

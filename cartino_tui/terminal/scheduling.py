@@ -14,32 +14,31 @@ from typing import Final
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 LIGHT_SECONDS: Final = 0.01
-"""Seconds of work, less what time has forgiven, up to which a session's input is done before that of floods."""
+"""Seconds of work, after decay, up to which a session's input runs before that of floods."""
 FORGIVEN_SHARE: Final = 0.12
-"""Seconds of a session's work that each second forgives: more than a key that is held down asks for, 30 a second,
-where the machine is slow and busy and a key takes 3.5 ms."""
+"""Decay of a session's work per second: a held key (30 a second of 3.5 ms each on a slow machine) stays below it."""
 SOURCE_LIGHT_SECONDS: Final = 0.05
-"""The same as `LIGHT` for all sessions of one source together, counting what was done before that of floods."""
+"""The same as `LIGHT_SECONDS` for all sessions of one network together."""
 SOURCE_FORGIVEN_SHARE: Final = 0.25
-"""The same as `FORGIVEN` for these: more than a team of twelve asks for, each with five such keys a second."""
+"""The same as `FORGIVEN_SHARE` for a network: twelve sessions with five such keys a second stay below it."""
 MAX_REMEMBERED: Final = 1.0
-"""Seconds of work that are kept in mind of a flood once it is over."""
+"""Seconds of work that are remembered of a flood once it is over."""
 MAX_LEAD: Final = 0.02
-"""Seconds of work that whoever joins those who wait may have done before them: some keys."""
+"""Seconds of work by which a newcomer may be ahead of those who wait."""
 INPUT_SHARE: Final = 0.6
-"""Seconds of each that all input together gets where there are floods. What nobody sees the cost of has the rest."""
+"""Share of each second for all input together while there are floods; other work has the rest."""
 MIN_FLOOD_SHARE: Final = 0.25
-"""Seconds of each that floods get, whatever the others use."""
+"""Share of each second for floods, whatever the others use."""
 MIN_WAIT: Final = 1e-4
-"""Seconds that nobody waits for."""
+"""Seconds that are not worth a timer."""
 DEFERRED_COST: Final = 0.004
-"""Seconds that a piece is charged at once that was only left to be done; what it takes more is charged when it does."""
+"""Seconds charged at once for deferred work; the rest is charged when it is done."""
 DEFERRED_PERIOD: Final = 0.3
-"""Seconds that this thread works after such a piece until what the session's tasks do is no more what it led to."""
+"""Seconds of thread time after a piece in which the session's tasks count as its deferred work."""
 
 
 class _Level:
-    """Seconds of work done, less what time has forgiven: `share` of each second."""
+    """Seconds of work done, which decay by `share` each second."""
 
     __slots__ = ("_counted", "_height", "_is_held", "_share")
 
@@ -50,43 +49,43 @@ class _Level:
         self._is_held = False
 
     def at(self, now: float) -> float:
-        """How high it stands."""
+        """Return the level at `now`."""
         if not self._is_held:
             self._height = max(0.0, self._height - (now - self._counted) * self._share)
         self._counted = now
         return self._height
 
     def add(self, seconds: float) -> None:
-        """So much more was done."""
+        """Add work."""
         self._height += seconds
 
     def wait(self, most: float, now: float) -> float:
-        """Seconds until it stands at `most`, 0 for what no timer is worth."""
+        """Return the seconds until the level falls to `most`, 0 if less than a timer is worth."""
         seconds = (self.at(now) - most) / self._share
         return seconds if seconds > MIN_WAIT else 0.0
 
     def hold(self, now: float) -> None:
-        """Until `let_go` time forgives nothing: of forty who wait for each other all would seem to have used little."""
+        """Stop the decay until `let_go`: else all who wait would seem to have used little."""
         self.at(now)
         self._is_held = True
 
     def let_go(self, now: float) -> None:
-        """Time forgives again, and of more than is remembered the rest at once."""
+        """Resume the decay, and forget what exceeds `MAX_REMEMBERED`."""
         self._height = min(self.at(now), MAX_REMEMBERED)
         self._is_held = False
 
     def raise_to(self, least: float) -> None:
-        """Stand no lower than that."""
+        """Raise the level to at least `least`."""
         self._height = max(self._height, least)
 
     def forgive(self, share: float, now: float) -> None:
-        """From now on so much of each second is forgiven."""
+        """Change the decay to `share`."""
         self.at(now)
         self._share = share
 
 
 class _Rate:
-    """Seconds of work in a second, of the last one or so."""
+    """Seconds of work per second, averaged over about one second."""
 
     __slots__ = ("_counted", "_seconds")
 
@@ -95,18 +94,18 @@ class _Rate:
         self._counted = now
 
     def at(self, now: float) -> float:
-        """How many it is."""
+        """Return the rate at `now`."""
         self._seconds *= math.exp(self._counted - now)
         self._counted = now
         return self._seconds
 
     def add(self, seconds: float, now: float) -> None:
-        """So much more was done."""
+        """Add work."""
         self._seconds = self.at(now) + seconds
 
 
 class _Queue:
-    """How far those have come who wait: what the one had used who was served last, which only rises while any do."""
+    """The virtual time of a queue: the level of the last one served, which only rises while any wait."""
 
     __slots__ = ("_reached", "_waiting")
 
@@ -115,7 +114,7 @@ class _Queue:
         self._waiting = 0
 
     def join(self, level: _Level, now: float) -> None:
-        """One more waits, whose work is counted by `level`; hardly before the others, however little it was."""
+        """Add a waiter, whose level is raised to little less than the others'."""
         level.hold(now)
         if self._waiting:
             level.raise_to(self._reached - MAX_LEAD)
@@ -124,43 +123,43 @@ class _Queue:
         self._waiting += 1
 
     def serve(self, level: _Level, now: float) -> None:
-        """It is the turn of that one."""
+        """Advance to the level of the one served."""
         self._reached = max(self._reached, level.at(now))
 
     def leave(self, level: _Level, now: float) -> None:
-        """One waits no more."""
+        """Remove a waiter."""
         level.let_go(now)
         self._waiting -= 1
 
 
 class SourceUsage:
-    """What the sessions have used together that came from one network: `light` before floods, `heavy` as floods."""
+    """The work of all sessions of one network: `light` before floods, `heavy` as floods."""
 
     __slots__ = ("__weakref__", "_floods", "heavy", "light", "queue")
 
     def __init__(self, now: float) -> None:
-        """Nothing yet; `now` in seconds, as in all calls."""
+        """Create it empty; `now` in seconds, as in all calls."""
         self.light = _Level(SOURCE_FORGIVEN_SHARE, now)
         self.heavy = _Level(FORGIVEN_SHARE, now)
         self.queue = _Queue()
-        """Of its sessions that wait as floods."""
+        """The network's own sessions that wait as floods."""
         self._floods = 0
 
     def joins(self, queue: _Queue, now: float) -> None:
-        """One more of its sessions waits, in the queue of all sources."""
+        """Add one of its sessions to the queue of all networks."""
         if not self._floods:
             queue.join(self.heavy, now)
         self._floods += 1
 
     def leaves(self, queue: _Queue, now: float) -> None:
-        """One of those has had its turn, and waits again only if it has joined again."""
+        """Remove one of its sessions."""
         self._floods -= 1
         if not self._floods:
             queue.leave(self.heavy, now)
 
 
 class _Lane:
-    """Those who wait for their turn: `most` seconds of work are done at one go, and `share` of each second."""
+    """Waiting slots that share `most` seconds of work at once, and `share` of each second."""
 
     def __init__(self, most: float, share: float, now: float) -> None:
         self.most = most
@@ -168,33 +167,33 @@ class _Lane:
         self.waiting: list[InputSlot] = []
 
     def wait(self, now: float) -> float:
-        """Seconds until the next may go."""
+        """Return the seconds until the next may run."""
         return self.level.wait(self.most, now)
 
 
 class InputScheduler:
-    """The turns of all sessions of one loop."""
+    """Schedules all sessions of one event loop."""
 
     def __init__(self, clock: Callable[[], float] = time.thread_time) -> None:
-        """Nobody waits on the running loop. `clock`: the seconds that this thread has worked."""
+        """Create it on the running loop; `clock` measures this thread's CPU seconds."""
         self.clock = clock
         self._light = _Lane(0.008, 0.7, self.now)
         self._heavy = _Lane(0.001, MIN_FLOOD_SHARE, self.now)
         self._taken = _Rate(self.now)
-        """What those take who have used little."""
+        """What light sessions use."""
         self.floods = _Queue()
-        """Of the sources whose sessions wait as floods."""
+        """Networks whose sessions wait as floods."""
         self._sources: WeakValueDictionary[str, SourceUsage] = WeakValueDictionary()
         self._timer: asyncio.TimerHandle | None = None
 
     @property
     def now(self) -> float:
         """The loop's time in seconds."""
-        # The loop itself isn't kept: it keeps its turns.
+        # The loop isn't stored: it holds the scheduler.
         return asyncio.get_running_loop().time()
 
     def source(self, name: str) -> SourceUsage:
-        """What is shared by all who name the same source; "" is shared by nobody."""
+        """Return the shared usage of network `name`; "" is shared with nobody."""
         found = self._sources.get(name) if name else None
         if found is None:
             found = SourceUsage(self.now)
@@ -203,7 +202,7 @@ class InputScheduler:
         return found
 
     def may(self, turn: "InputSlot", *, light: bool) -> bool:
-        """Whether `turn` may do a piece now; otherwise it waits, and is called."""
+        """Return whether `turn` may run a piece now; otherwise it waits and is called."""
         lane, now = self._light if light else self._heavy, self.now
         self._share(now)
         if not lane.waiting and not lane.wait(now):
@@ -215,7 +214,7 @@ class InputScheduler:
         return False
 
     def charge(self, seconds: float, *, light: bool) -> None:
-        """A piece took so long."""
+        """Charge a piece."""
         (self._light if light else self._heavy).level.add(seconds)
         if light:
             self._taken.add(seconds, self.now)
@@ -225,21 +224,18 @@ class InputScheduler:
         self._heavy.level.forgive(max(MIN_FLOOD_SHARE, INPUT_SHARE - self._taken.at(now)), now)
 
     def _wind(self) -> None:
-        """Come back when the next may go, which is never in this turn of the loop."""
+        """Schedule the next waiter, never within this turn of the loop."""
         now = self.now
         self._share(now)
         waits = [lane.wait(now) for lane in (self._light, self._heavy) if lane.waiting]
         if self._timer is not None:
             self._timer.cancel()
-        # In no session's context: it is for any of them.
+        # In an empty context: the call is for any session.
         loop = asyncio.get_running_loop()
         self._timer = loop.call_later(min(waits), self._serve, context=Context()) if waits else None
 
     def _serve(self) -> None:
-        """Call those who wait and used little, as far as their lane goes at once; if there are none, one flood.
-
-        One of them a turn of the loop would have a second wait for all that came in meanwhile.
-        """
+        """Call all light waiters that fit; without any, one flood."""
         self._timer = None
         now = self.now
         try:
@@ -252,7 +248,7 @@ class InputScheduler:
             self._wind()
 
     def _call(self, lane: _Lane) -> None:
-        """The turn of whoever waits in that lane and used least."""
+        """Call the waiter of the lane that used least."""
         turn = min(lane.waiting, key=InputSlot.order)
         lane.waiting.remove(turn)
         if lane is self._heavy:
@@ -264,7 +260,7 @@ _SCHEDULERS: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, InputScheduler]]
 
 
 def scheduler_for_loop() -> InputScheduler:
-    """The turns of the running loop."""
+    """Return the scheduler of the running loop."""
     loop = asyncio.get_running_loop()
     found = _SCHEDULERS.get(loop)
     if found is None:
@@ -273,35 +269,29 @@ def scheduler_for_loop() -> InputScheduler:
 
 
 class InputSlot:
-    """One session among the others."""
+    """One session in the schedule."""
 
     def __init__(self, turns: InputScheduler, go: Callable[[], None], source: str = "") -> None:
-        """A session that has done nothing yet; `go` is called when it may go on after it had to wait.
-
-        `source`: what is shared with others who come from the same network, "" for nothing.
-        """
+        """Create a slot; `go` is called when a wait ends. `source`: the client's network, "" if unknown."""
         self._turns = turns
         self._go = go
         self.source = turns.source(source)
-        """What all who come from there have used."""
+        """Shared with all sessions of that network."""
         self._used = _Level(FORGIVEN_SHARE, turns.now)
         self._flood = _Level(FORGIVEN_SHARE, turns.now)
-        """Of that what was done as a flood: who waits with others of the source goes by this alone."""
+        """Work done as a flood, which orders a network's own floods."""
         self._is_light = True
         self._is_called = False
         self._is_queued = False
         self._paid = 0.0
-        """Seconds charged for what was left to be done, as far as that has not been done since."""
+        """Seconds charged in advance for deferred work that is not done yet."""
         self.deferred_until = 0.0
-        """When what was left to be done is surely done, by the clock of the turns."""
+        """Thread time by which deferred work is surely done."""
         self.waits = False
-        """Whether it will be called."""
+        """Whether `go` will be called."""
 
     def may(self, *, urgent: bool = True) -> bool:
-        """Whether a piece may be done now. If not, `go` will be called: then at least one may.
-
-        What is not `urgent` goes as a flood does, however little was used.
-        """
+        """Return whether a piece may run now; if not, `go` will be called. Not `urgent` counts as a flood."""
         if self._is_called:
             self._is_called = False
             return True
@@ -318,17 +308,14 @@ class InputSlot:
         return not self.waits
 
     def order(self) -> tuple[float, float]:
-        """Whoever has less goes first: seconds of the source's work of late, and of its own."""
+        """Sort key: seconds of work of the network, then of the session."""
         now = self._turns.now
         if self._is_light:
             return self.source.light.at(now), self._used.at(now)
         return self.source.heavy.at(now), self._flood.at(now)
 
     def do(self, piece: Callable[[], bool], later: float = DEFERRED_COST) -> None:
-        """Do what `may` allowed; `piece` says whether it is done, and not only left to be done later.
-
-        `later`: seconds that it is charged for what it leaves to be done.
-        """
+        """Run `piece`, which returns whether all its work is done; if not, `later` seconds are charged in advance."""
         began = self._turns.clock()
         done = False
         try:
@@ -342,7 +329,7 @@ class InputSlot:
                 self._charge(later)
 
     def charge_deferred(self, seconds: float) -> None:
-        """The session's own tasks have worked so long; it is charged where it may be what was left to be done."""
+        """Charge the session's own tasks, as far as they may be deferred work."""
         if self._turns.clock() <= self.deferred_until:
             paid = min(self._paid, seconds)
             self._paid -= paid
@@ -358,7 +345,7 @@ class InputSlot:
         self._turns.charge(seconds, light=self._is_light)
 
     def called(self) -> None:
-        """It is this one's turn."""
+        """Run `go`: it is this slot's turn."""
         self.waits = False
         was_light = self._is_light
         if self._is_queued:
@@ -378,26 +365,26 @@ class InputSlot:
                 self._used.let_go(now)
 
     def leave(self) -> None:
-        """Want nothing more."""
+        """Leave the schedule for good."""
         self._go = _do_nothing
 
 
 def _do_nothing() -> None:
-    """What those do who have left."""
+    """Replace `go` after `leave`."""
 
 
 INPUT_RATE: Final = 60.0
-"""Units of work a second that one terminal may ask for; a key is one."""
+"""Units a second for one terminal; a key is one unit."""
 INPUT_BURST: Final = 200.0
-"""Units that may be asked for at once."""
+"""Units available at once."""
 UNITS_PER_BYTE: Final = 1 / 64
 
 
 class InputBudget:
-    """Units of work: at most `BURST`, so many at first, and `rate` more each second."""
+    """A token bucket: `INPUT_BURST` units at first, and `rate` more each second."""
 
     def __init__(self, rate: float, now: float) -> None:
-        """`now` in seconds, as in all calls."""
+        """Create a full bucket; `now` in seconds, as in all calls."""
         self._rate = rate
         self._held = INPUT_BURST
         self._counted = now
@@ -408,15 +395,15 @@ class InputBudget:
         self._counted = now
 
     def spend(self, units: float) -> None:
-        """So much is done."""
+        """Take units."""
         self._held -= units
 
     @property
     def enough(self) -> bool:
-        """Whether something may be done now."""
+        """Whether there are units left."""
         return self._held >= 1
 
     @property
     def wait(self) -> float:
-        """Seconds until there is enough, less than 0 where there is."""
+        """Seconds until there are; less than 0 if there are now."""
         return (1 - self._held) / self._rate

@@ -1,4 +1,4 @@
-"""The base class of apps that share a process with others or have a terminal of their own."""
+"""The base class of all apps, on a channel or on the process's own terminal."""
 
 import io
 import os
@@ -22,17 +22,15 @@ from cartino_tui.terminal.window import TerminalWindow
 
 
 class SessionApp(PaintingApp[ReturnType]):
-    """An app that takes nothing from the process's environment but what it is told of its own terminal.
+    """An app that knows of its terminal only what it is told.
 
-    Without `depth` it asks the environment (TERM, COLORTERM, NO_COLOR): right for the process's own terminal.
-    Without `driver_class` it has the driver for this machine's terminal. When it has crashed, `crash` says why.
-    With `PAINTS` its screens are frames that a `Painter` sends, and Textual draws nothing, but where there is no
-    terminal (tests, screenshots).
+    Without `depth` it reads the environment (TERM, COLORTERM, NO_COLOR); without `driver_class` it uses this machine's
+    terminal. With `PAINTS` a `Painter` sends its frames and Textual draws nothing, except in headless tests.
     """
 
     PAINTS: ClassVar[bool] = False
     is_slow: bool = False
-    """Whether what only looks well when it comes at once had better be left out, as far as is known."""
+    """Whether to leave out animations, because output is slow."""
     _painter: Painter | None = None
 
     ENABLE_COMMAND_PALETTE: ClassVar[bool] = False
@@ -46,9 +44,9 @@ class SessionApp(PaintingApp[ReturnType]):
         ground: Ground | None = None,
         roles: tuple[RoleSet, ...] = (),
     ) -> None:
-        """An app for a terminal of `depth`, on `driver_class`; `ascii` where it shows no more than that.
+        """Create the app; `ascii`: no other characters can be shown.
 
-        `ground`: the terminal's own, None where nobody knows. `roles`: those of the games that are drawn.
+        `ground`: the terminal's background, None if unknown. `roles`: those of the installed games.
         """
         super().__init__(driver_class=driver_class or LocalDriver)
         self.session_ascii = ascii
@@ -58,7 +56,7 @@ class SessionApp(PaintingApp[ReturnType]):
         self.session_theme: Theme = self._theme(ground or "dark", deck="four")
         self.no_color = self.session_depth == "mono"
         self.animation_level = "none"
-        # Always truecolor: the escape text of a style is shared by all apps (see `depth`).
+        # Always truecolor: all apps share the escape text of a style (see `colour_depth`).
         self.console = Console(
             color_system="truecolor",
             file=io.StringIO(),
@@ -69,47 +67,47 @@ class SessionApp(PaintingApp[ReturnType]):
             safe_box=False,
             _environ={},
         )
-        # What Textual would print after the end; `crash` has what matters of it.
+        # What Textual would print at the end; `crash` has it.
         self.error_console = Console(file=io.StringIO(), markup=False, highlight=False, _environ={})
 
     @property
     def paints(self) -> bool:
-        """Whether the app paints by itself."""
+        """Whether the app paints its screens itself."""
         return self.PAINTS and not self.is_headless
 
     @property
     def painter(self) -> Painter | None:
-        """Who paints this app's frames; None where Textual draws them."""
+        """The painter of this app; None where Textual draws."""
         if self._painter is None and self.paints:
             self._painter = Painter(self.session_theme, self.session_depth, self._send, self._takes)
         return self._painter
 
     @property
     def window(self) -> TerminalWindow | None:
-        """The window of this app's terminal; None where there is none."""
+        """The window of this app's terminal, None without one."""
         terminal = self.terminal
         return terminal.window if isinstance(terminal, ChannelDriver | LocalDriver) else None
 
     def worked(self, seconds: float) -> None:
-        """The app's own tasks have worked so many seconds; who shares the process with others is charged for it."""
+        """Charge `seconds` of the app's own tasks to its input."""
         if isinstance(self.terminal, ChannelDriver):
             self.terminal.worked(seconds)
 
     @property
     def answer_time(self) -> ResponseTime | None:
-        """How long the terminal takes to answer; None for the process's own."""
+        """The terminal's response time; None for the process's own terminal."""
         terminal = self.terminal
         return terminal.answer_time if isinstance(terminal, ChannelDriver) else None
 
     def dress(self, wanted: Preferences) -> None:
-        """Look as is `wanted` from now on; a screen that Textual draws does when it is drawn next."""
+        """Use the theme of `wanted`."""
         self.session_theme = self._theme(wanted.look, deck=wanted.deck)
         if self._painter is not None:
             self._painter.dress(self.session_theme)
 
     def _theme(self, look: LookName, *, deck: Deck) -> Theme:
         if self.session_depth == "mono":
-            # All that is left of a theme are its attributes, which all have alike.
+            # Only a theme's attributes are left, and all themes have the same.
             return theme_of("dark", roles=self.session_roles)
         return theme_of(
             look,
@@ -120,7 +118,7 @@ class SessionApp(PaintingApp[ReturnType]):
         )
 
     def refresh(self, *, repaint: bool = True, layout: bool = False, recompose: bool = False) -> Self:
-        """Draw again, and send what a terminal that took nothing for a while has missed."""
+        """Draw again, and send what a stalled terminal has missed."""
         super().refresh(repaint=repaint, layout=layout, recompose=recompose)
         if self._painter is not None:
             self._painter.catch_up()
@@ -128,10 +126,7 @@ class SessionApp(PaintingApp[ReturnType]):
 
     @on(events.Resize)
     def _was_resized(self, event: events.Resize) -> None:
-        """Trust nothing that is shown: the terminal may have had another size that no screen heard of.
-
-        Nor will one hear of this size, if it is the one that the app has.
-        """
+        """Repaint: the terminal may have had another size in between that no screen heard of."""
         if self._painter is None:
             return
         if event.size == self.size:
@@ -141,7 +136,7 @@ class SessionApp(PaintingApp[ReturnType]):
 
     @on(Driver.SignalResume)
     def _resumed(self) -> None:
-        """Paint again on a terminal that somebody else had while the process was stopped (Ctrl-Z, `fg`)."""
+        """Repaint after the process was stopped (Ctrl-Z, `fg`)."""
         if self._painter is not None:
             self._painter.repaint()
 
@@ -154,6 +149,6 @@ class SessionApp(PaintingApp[ReturnType]):
         return terminal is not None and not (isinstance(terminal, ChannelDriver) and terminal.holds)
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """Only the filter for the session's depth, none where all colours are shown."""
+        """Return the filter for the session's depth, none for truecolor."""
         found = FILTERS[self.session_depth]
         return (found,) if found.enabled else ()

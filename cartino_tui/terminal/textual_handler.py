@@ -20,38 +20,35 @@ from cartino_tui.terminal.scheduling import INPUT_RATE
 from cartino_tui.terminal.session_app import SessionApp
 
 MAX_EARLY_BYTES: Final = 1024
-"""Bytes typed before the app is there that it still gets."""
+"""Bytes typed before the app starts that it still gets."""
 SLOW_SECONDS: Final = 0.15
-"""Seconds. A terminal that takes longer to say where its cursor stands is at the end of a slow line."""
+"""Seconds to answer the probe above which the connection counts as slow."""
 
-# On newer Pythons Textual gives the whole loop another task factory; the one that the first face of a loop found is
-# put back as soon as a driver is made.
+# Newer Pythons let Textual replace the loop's task factory; the original one is restored with each driver.
 _TASK_FACTORIES: Final[WeakKeyDictionary[asyncio.AbstractEventLoop, Any]] = WeakKeyDictionary()
 
 
 class AppFactory(Protocol):
-    """Whatever makes an app for a terminal; a class derived from `SessionApp` will do."""
+    """Makes an app for a terminal; a subclass of `SessionApp` will do."""
 
     def __call__(
         self, *, depth: ColourDepth, driver_class: type[Driver], ascii: bool, ground: Ground | None
     ) -> SessionApp[Any]:
-        """A new app, not yet running, for such a terminal; `ascii` where it shows no more than that."""
+        """Return a new app, not yet running; `ascii`: no other characters can be shown."""
 
 
 class TextualHandler:
-    """A `Face` that runs one app on one terminal.
+    """A `TerminalHandler` that runs one app on one terminal.
 
-    An app that returns a text has the last word: it is said once the terminal is the person's own again.
-    After `run`, `crash` is None, or the traceback of what ended the app, for a log.
+    If the app returns a text, it is printed after the terminal is restored.
     """
 
     def __init__(
         self, terminal: Terminal, make_app: AppFactory, key_rate: float = INPUT_RATE, source: str = ""
     ) -> None:
-        """A face on `terminal` for the app that `make_app` makes when the face runs.
+        """Create a handler for the app that `make_app` makes in `run`.
 
-        `key_rate`: keys a second that are taken in the long run; `source`: the network where the terminal is, whose
-        people take turns as one (see `turns`), "" where nobody counts that.
+        `key_rate`: keys a second; `source`: the client's network, "" if unknown (see `InputSlot`).
         """
         textual_internals.install()
         self.crash: str | None = None
@@ -65,16 +62,16 @@ class TextualHandler:
         self._early = bytearray()
         self._probe: Probe | None = None
         self._late: LateAnswer | None = None
-        """Where the terminal was asked for its ground and has not told it."""
+        """Set while the terminal may still report its background."""
         self._stalled = False
         self._is_slow = False
         self._took: float | None = None
-        """Seconds that the terminal took to answer, None where it did not."""
+        """Seconds that the terminal took to answer, None if it did not."""
         self._gone = False
         self._task_factory: Any = None
 
     async def run(self) -> int:
-        """Run the app to its end; its exit code, 1 after a crash. Only a cancellation is raised."""
+        """Run the app to its end; return its exit code, 1 after a crash. Raises only CancelledError."""
         if self._gone:
             return 0
         loop = asyncio.get_running_loop()
@@ -91,7 +88,7 @@ class TextualHandler:
             self._app = self._driver = None
 
     def feed(self, data: bytes) -> None:
-        """Bytes the person typed."""
+        """Take typed bytes."""
         if self._driver is not None:
             self._driver.feed(data if self._late is None else self._late.without(data))
         else:
@@ -100,13 +97,13 @@ class TextualHandler:
                 self._probe.look(self._early)
 
     def resize(self, width: int, height: int) -> None:
-        """The terminal has another size now, in cells."""
+        """Take the terminal's new size in cells."""
         self._size = clamp_size(width, height)
         if self._driver is not None:
             self._driver.resize(width, height)
 
     def stall(self) -> None:
-        """The channel is full: draw nothing more until `drained`."""
+        """Draw nothing until `drained`."""
         self._stalled = self._is_slow = True
         if self._app is not None:
             self._app.is_slow = True
@@ -114,13 +111,13 @@ class TextualHandler:
             self._driver.stall()
 
     def drained(self) -> None:
-        """The channel takes bytes again; draw the newest state whole."""
+        """Draw the newest state whole."""
         self._stalled = False
         if self._driver is not None:
             self._driver.drained()
 
     def hang_up(self) -> None:
-        """The channel is gone: end without drawing."""
+        """End without drawing."""
         self._gone = True
         if self._probe is not None:
             self._probe.give_up()
@@ -130,7 +127,7 @@ class TextualHandler:
             self._app.exit()
 
     async def _told(self) -> ProbeResult:
-        """What the terminal tells of itself, or its environment. What is typed while it is asked waits for the app."""
+        """Probe the terminal, or read its environment; what is typed meanwhile waits for the app."""
         facts = self._terminal.facts
         named = background_from_env(facts.env)
         if ascii_only(facts.term, facts.env):
@@ -151,8 +148,8 @@ class TextualHandler:
         return ProbeResult(told.narrow, told.ground or named)
 
     async def _run_app(self, told: ProbeResult) -> int:
-        """Make an app and run it to its end, unless the terminal has gone before; its exit code."""
-        # A face that makes its app by a method of its own would hold itself for ever.
+        """Make the app and run it, unless the terminal has gone; return its exit code."""
+        # A reference to a bound method would keep this handler alive.
         make_app, self._make_app = self._make_app, None
         if self._gone or make_app is None:
             return 0
@@ -171,22 +168,12 @@ class TextualHandler:
         return code
 
     def _make_driver(
-        self,
-        app: App[Any],
-        *,
-        debug: bool = False,
-        mouse: bool = True,
-        size: tuple[int, int] | None = None,
+        self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> ChannelDriver:
-        """What Textual takes for a driver class; the driver catches up on what happened before it was there."""
+        """Create the driver, in place of a driver class, and catch up on what came before it."""
         asyncio.get_running_loop().set_task_factory(self._task_factory)
         driver = self._driver = ChannelDriver(
-            app,
-            terminal=self._terminal,
-            mouse=mouse,
-            size=size,
-            key_rate=self._key_rate,
-            source=self._source,
+            app, terminal=self._terminal, mouse=mouse, size=size, key_rate=self._key_rate, source=self._source
         )
         if self._took is not None:
             driver.answer_time.begin(self._took)

@@ -44,13 +44,13 @@ T = TypeVar("T")
 
 
 class CrashApp(App[ReturnType]):
-    """An app whose crash is a text for a log, never a traceback on somebody's screen."""
+    """An app whose crash becomes a text for the log, never a traceback on the screen."""
 
     crash: str | None = None
-    """The traceback of the exception that ended the app, without local variables (they may hold secrets)."""
+    """The traceback that ended the app, without local variables, which may hold secrets."""
 
     def _handle_exception(self, error: Exception) -> None:
-        """Note the first unhandled exception (of a worker that failed, its own) and end the app with code 1."""
+        """Note the first unhandled exception, a worker's own one too, and end the app with code 1."""
         self._return_code = 1
         if self._exception is None:
             self.crash = "".join(traceback.format_exception(getattr(error, "error", error)))
@@ -59,14 +59,14 @@ class CrashApp(App[ReturnType]):
         self._close_messages_no_wait()
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """Leave the mouse pointer as it is: an old terminal shows the order to change it as text."""
+        """Leave the mouse pointer alone: an old terminal shows the sequence as text."""
 
 
 class PaintingApp(CrashApp[ReturnType]):
-    """An app that may paint on its terminal by itself, beside Textual: nothing that Textual draws is sent then."""
+    """An app that may paint its terminal itself; then nothing that Textual draws is sent."""
 
     def __init__(self, driver_class: type[Driver] | None = None) -> None:
-        """An app on `driver_class`, by default Textual's own."""
+        """Create the app on `driver_class`, by default Textual's own."""
         super().__init__(driver_class=driver_class)
         self._animator = OnDemandAnimator(self)
         self._animate = self._animator.bind(self)
@@ -74,22 +74,21 @@ class PaintingApp(CrashApp[ReturnType]):
         self._own_context: Context | None = None
 
     async def _process_messages_loop(self) -> None:
-        """Bring messages, and tell the terminal's driver what that takes."""
+        """Process messages, and charge the time to the driver."""
         await metered(super()._process_messages_loop(), self.worked)
 
     def worked(self, seconds: float) -> None:
-        """The app's own tasks have worked so many seconds."""
+        """Called with the seconds that the app's own tasks took."""
 
     def had(self, screen: "PaintedScreen[Any]") -> None:
-        """Note a screen, to take it apart with the app."""
+        """Note a screen, to release it with the app."""
         self._had_screens = [old for old in self._had_screens if old() is not None]
         self._had_screens.append(ref(screen))
 
     def release_references(self) -> None:
-        """Leave nothing of the app, which has ended, and of its screens: nothing of it may be used any more.
+        """Break all reference cycles of the ended app and its screens; it must not be used afterwards.
 
-        They are full of circles, such as a screen's styles that know their screen. Only a search through all that a
-        house holds would find those, and everybody would wait for that.
+        Only a full garbage collection would find them, and every session would wait for that.
         """
         vars(self._animator).clear()
         for screen in filter(None, (old() for old in self._had_screens)):
@@ -98,17 +97,17 @@ class PaintingApp(CrashApp[ReturnType]):
 
     @property
     def paints(self) -> bool:
-        """Whether the app paints by itself."""
+        """Whether the app paints its screens itself."""
         return False
 
     def take_key(self, event: events.Key) -> bool:
-        """Do at once what a key means; False where Textual is to bring it, behind what it has still to bring."""
+        """Handle a key at once; return False to leave it to Textual's queue."""
         return False
 
     def at_once(self, screen: Screen[Any], act: Callable[[], bool]) -> bool:
-        """Do for `screen` what a message would make it do, in the app's context; what it raises ends the app.
+        """Run `act` as if a message of `screen` did, in the app's context; an exception ends the app.
 
-        What `act` returns; False where something waits for the app or the screen, or either comes or goes just now.
+        Returns False if messages wait for the app or the screen, or either is starting or closing.
         """
         if self._own_context is None or self._exit or not (_is_still(self) and _is_still(screen)):
             return False
@@ -131,30 +130,30 @@ class PaintingApp(CrashApp[ReturnType]):
 
     @property
     def terminal(self) -> Driver | None:
-        """The driver of the terminal; None before it has one."""
+        """The driver of the terminal, None before it starts."""
         return self._driver
 
     def _display(self, screen: Screen[Any], renderable: RenderableType | None) -> None:
-        """Send what Textual drew."""
+        """Send what Textual drew, unless the app paints."""
         if not self.paints:
             super()._display(screen, renderable)
 
     def refresh_css(self, animate: bool = True) -> None:
-        """Style everything anew, where anything is styled."""
+        """Apply styles, unless the app paints."""
         if not self.paints:
             super().refresh_css(animate)
 
 
 def _is_still(pump: DOMNode) -> bool:
-    """Whether a pump goes on and no message waits there, not even one that it has looked at already."""
+    """Return whether a pump runs and no message waits, not even one that it has peeked at."""
     return not (pump._closing or pump._closed or pump._pending_message or pump.message_queue_size)
 
 
 class OnDemandAnimator(Animator):
-    """Starts its clock, which is a task, when something is animated: in most sessions never."""
+    """An animator that starts its clock, a task, only when something is animated."""
 
     async def start(self) -> None:
-        """Be idle."""
+        """Stay idle."""
         self._idle_event.set()
         self._complete_event.set()
 
@@ -166,35 +165,35 @@ class OnDemandAnimator(Animator):
 
 
 class PaintedScreen(Screen[ScreenResultType]):
-    """A screen that its app may paint. Then it has no widgets on it, not even Textual's own, and no style."""
+    """A screen that its app may paint: then without widgets, not even Textual's own, and without style."""
 
     _laid_out: Size | None = None
 
     async def _process_messages(self) -> None:
-        """Bring messages, the first of which have it drawn, and tell the app what that takes."""
+        """Process messages, and charge the time to the app."""
         app = self.app
         work = super()._process_messages()
         await (metered(work, app.worked) if isinstance(app, PaintingApp) else work)
 
     @property
     def is_painted(self) -> bool:
-        """Whether the app paints this screen by itself; known once there is a driver."""
+        """Whether the app paints this screen; known once there is a driver."""
         return isinstance(self.app, PaintingApp) and self.app.paints
 
     @property
     def _update_timer(self) -> Timer:
-        """What calls `_on_timer_update` when something has changed; where nothing is drawn it need not be a task."""
+        """The timer that calls `_on_timer_update`; a painted screen needs no task for it."""
         return cast(Timer, _AfterMessageTimer(self)) if self.is_painted else super()._update_timer
 
     def _extend_compose(self, widgets: list[Widget]) -> None:
-        """Add the rack for toasts and the tooltip only where they can be seen."""
+        """Add the toast rack and the tooltip only where they can be seen."""
         if isinstance(self.app, PaintingApp):
             self.app.had(self)
         if not self.is_painted:
             super()._extend_compose(widgets)
 
     def _refresh_layout(self, size: Size | None = None, scroll: bool = False) -> None:
-        """Lay out once for a size, where nothing is on the screen that could move."""
+        """Lay out a painted screen once per size: nothing in it moves."""
         cells = self.outer_size if size is None else size
         if not self.is_painted or cells != self._laid_out:
             self._laid_out = cells
@@ -210,7 +209,7 @@ class PaintedScreen(Screen[ScreenResultType]):
 
 
 class _AfterMessageTimer:
-    """Stands in for the timer of a screen that is drawn by nobody: what it would do is done after this message."""
+    """Replaces the timer of a painted screen: acts after the current message."""
 
     def __init__(self, screen: PaintedScreen[Any]) -> None:
         self._screen = screen
@@ -219,13 +218,13 @@ class _AfterMessageTimer:
         self._screen.call_next(self._screen._on_timer_update)
 
     def pause(self) -> None:
-        """It never runs on."""
+        """Do nothing: it never runs."""
 
 
 def leave_streams(app: App[Any]) -> None:
-    """Make the redirection of stdout and stderr, which Textual does around every app, change nothing.
+    """Disable the redirection of stdout and stderr that Textual does around every app.
 
-    Apps end in another order than they began; each would put back what it found, at last a dead app's capture.
+    Apps end in another order than they began; each would restore what it found, at last a dead app's capture.
     """
     app._capture_stdout = cast(Any, sys.stdout)
     app._capture_stderr = cast(Any, sys.stderr)
@@ -233,7 +232,7 @@ def leave_streams(app: App[Any]) -> None:
 
 @coroutine
 def metered(work: Coroutine[Any, Any, T], worked: Callable[[float], object]) -> Generator[Any, Any, T]:
-    """Do `work`, and tell `worked` after each step, up to where it waits, the seconds that this thread was at it."""
+    """Run `work`, and call `worked` with the thread time of each step between two waits."""
     step: Callable[[], Any] = partial(work.send, None)
     while True:
         began = thread_time()
@@ -253,19 +252,19 @@ def metered(work: Coroutine[Any, Any, T], worked: Callable[[float], object]) -> 
 
 
 class TerminalParser(XTermParser):
-    """Textual's parser for input that nobody vouches for: it never raises, keeps no more than it must, pins nothing."""
+    """Textual's parser for untrusted input: never raises, bounds its memory, holds no references."""
 
     MOST_SILENT: Final = 65_536
-    """Characters taken without an event, such as a paste without end, before all is forgotten."""
+    """Characters without an event, such as an endless paste, before all is dropped."""
 
     def __init__(self) -> None:
-        """A parser at the start of its input."""
+        """Create a parser at the start of its input."""
         self._silent = 0
         super().__init__()
 
     @property
     def mouse_pixels(self) -> bool:
-        """Never: pixels are reported only by a terminal that was asked for them."""
+        """Return False: pixels are reported only on request."""
         return False
 
     @mouse_pixels.setter
@@ -274,11 +273,11 @@ class TerminalParser(XTermParser):
 
     @property
     def waits(self) -> float | None:
-        """Seconds until `tick` would make a lone escape a key; None where nothing waits."""
+        """Seconds until `tick` makes a lone escape a key, None if none waits."""
         return None if self._timeout_time is None else max(0.0, self._timeout_time - get_time())
 
     def feed(self, data: str) -> list[Message]:
-        """The events that `data` completes. What can't be understood is forgotten with all that hangs on it."""
+        """Return the events that `data` completes; unreadable input is dropped."""
         if not data:
             return []  # for Textual's parser nothing is the end
         self._silent += len(data)
@@ -290,11 +289,11 @@ class TerminalParser(XTermParser):
         return found
 
     def tick(self) -> list[Message]:
-        """The events that the time passed completes (a lone escape)."""
+        """Return the events that the elapsed time completes: a lone escape."""
         return self._all_of(super().tick())
 
     def close(self) -> None:
-        """End; the parser's generator holds the last event, and so the app, until it has ended."""
+        """End the parser; its generator holds the last event, and so the app."""
         if not self.is_eof:
             self._all_of(super().feed(""))
 
@@ -316,7 +315,7 @@ class TerminalParser(XTermParser):
 
 @lru_cache(maxsize=1024)
 def _extended_key(sequence: str) -> list[events.Key] | None:
-    """Textual's reading of a long key sequence, remembered without the parser; nonsense is a key to ignore."""
+    """Return Textual's reading of a long key sequence, cached without the parser; nonsense becomes an ignored key."""
     read = XTermParser._parse_extended_key.__wrapped__
     try:
         return read(XTermParser, sequence)
@@ -337,7 +336,7 @@ _apply_alone = Stylesheet.apply
 
 
 def _variables_of(sheet: Stylesheet) -> object:
-    """The sheet's variables as a dictionary key, made once for each dict of variables."""
+    """Return the sheet's variables as a dictionary key, made once per dict."""
     known = _VARIABLES.get(sheet)
     if known is None or known[0] is not sheet._variables:
         known = (sheet._variables, frozenset(sheet._variables.items()))
@@ -353,7 +352,7 @@ def _parse_rules(
     tie_breaker: int = 0,
     scope: str = "",
 ) -> list[RuleSet]:
-    """Parsed rules are never changed, so every sheet with the same text and variables has the same ones."""
+    """Return shared rules: parsed rules never change, so sheets with the same text and variables share them."""
     key = (css, read_from, is_default_rules, tie_breaker, scope, _variables_of(self))
     rules = _RULES.get(key)
     if rules is None:
@@ -364,7 +363,7 @@ def _parse_rules(
 
 
 def _generate(self: ColorSystem) -> dict[str, str]:
-    """A theme's variables are the same for every app."""
+    """Return a theme's variables, the same for every app."""
     key = repr(sorted(vars(self).items()))
     found = _THEMES.get(key)
     if found is None:
@@ -377,7 +376,7 @@ def _generate(self: ColorSystem) -> dict[str, str]:
 def _apply(
     self: Stylesheet, node: DOMNode, *, animate: bool = False, cache: dict[tuple[Any, ...], Any] | None = None
 ) -> None:
-    """Nobody sees the style of what is painted; and a sheet whose rules nobody asks for isn't even parsed."""
+    """Skip styling of painted nodes; an unused sheet isn't even parsed."""
     painted = (isinstance(node, PaintedScreen) and node.is_painted) or (
         isinstance(node, PaintingApp) and node.paints
     )
@@ -391,15 +390,15 @@ def _inner_outer(base: Color, background: Color) -> tuple[Style, Style]:
 
 
 def _get_inner_outer(self: StylesCache, base_background: Color, background: Color) -> tuple[Style, Style]:
-    """As upstream, but the cache doesn't hold the `StylesCache` and with it a dead app's lines."""
+    """Do as upstream, but without a cache that holds the `StylesCache` and so a dead app's lines."""
     return _inner_outer(base_background, background)
 
 
-# -- putting it in place
+# -- installation
 
 
 class Patch(NamedTuple):
-    """A function of Textual's, what replaces it, and a digest of the text it had when that was written."""
+    """A function of Textual, its replacement, and a digest of the text that was replaced."""
 
     owner: type
     name: str
@@ -418,7 +417,7 @@ PATCHES: Final = (
 
 @cache
 def digest(function: Callable[..., Any]) -> str:
-    """A short digest of a function's text; empty where there is no text to read."""
+    """Return a short digest of a function's text, "" where there is no text to read."""
     try:
         text = inspect.getsource(function)
     except OSError:
@@ -427,12 +426,12 @@ def digest(function: Callable[..., Any]) -> str:
 
 
 def install() -> tuple[str, ...]:
-    """Put the patches in place, once for the process; the names of those that no longer fit and were left out."""
+    """Install the patches once per process; return the names of those that no longer fit."""
     return tuple(f"{patch.owner.__name__}.{patch.name}" for patch in PATCHES if not _put(patch))
 
 
 def _put(patch: Patch) -> bool:
-    """Whether the patch is in place now."""
+    """Return whether the patch is installed."""
     if digest(patch.upstream) != patch.written_for:
         return False
     setattr(patch.owner, patch.name, patch.replacement)

@@ -6,9 +6,9 @@ from typing import Final
 BELL: Final = "\x07"
 _STRING_END: Final = "\x1b\\"
 PUSH_TITLE: Final = "\x1b[22;0t"
-"""Have the terminal remember the title of its window."""
+"""Have the terminal remember its window title."""
 POP_TITLE: Final = "\x1b[23;0t"
-"""Have it show the title again that it remembers."""
+"""Restore the remembered title."""
 
 _TITLE_TERMS: Final = (
     "alacritty",
@@ -35,25 +35,25 @@ _ONLY_9: Final = ("ghostty", "iterm", "kitty", "wezterm", "xterm-ghostty", "xter
 
 
 def supports_titles(term: str) -> bool:
-    """Whether a terminal with that TERM takes a title for its window, and drops sequences that it doesn't know."""
+    """Return whether a terminal with this TERM takes a window title, and drops sequences it doesn't know."""
     name = term.lower()
     return name == "st" or name.startswith(_TITLE_TERMS)
 
 
 def title_sequence(text: str) -> str:
-    """Make `text`, which has no control characters, the title of the window."""
+    """Return the sequence that sets the window title to `text`, which has no control characters."""
     return f"\x1b]2;{text}{_STRING_END}"
 
 
 def note_sequence(term: str, heading: str, text: str) -> str:
-    """Have the desktop show `text`; "" for a terminal that can't have it do so.
+    """Return the sequence for a desktop notification, "" if the terminal can't show one.
 
-    There are two ways, OSC 9 and OSC 777. A terminal that says no more of itself than that it is like xterm may know
-    either, or both, so it is told both; screen hands neither on, and tmux only what is wrapped for it.
+    It is OSC 9 or OSC 777. A terminal that only claims to be like xterm may know either, so it gets both; screen passes
+    neither on, and tmux only a wrapped one.
     """
     name = term.lower()
     nine = f"\x1b]9;{text}{_STRING_END}"
-    # A semicolon would end the heading, or the text.
+    # A semicolon would end a field.
     heading, body = (part.replace(";", ",") for part in (heading, text))
     seven = f"\x1b]777;notify;{heading};{body}{_STRING_END}"
     if not supports_titles(term) or name.startswith("screen"):
@@ -66,17 +66,17 @@ def note_sequence(term: str, heading: str, text: str) -> str:
 
 
 class TerminalWindow:
-    """What is said to a terminal beside what it shows. `write` sends; `term` is its TERM."""
+    """Title, bell and desktop notifications of a terminal; `write` sends, `term` is its TERM."""
 
     def __init__(self, term: str, write: Callable[[str], None]) -> None:
-        """A window whose title is its own."""
+        """Create it with the terminal's own title."""
         self.term = term
         self._write = write
         self.title = ""
-        """The title that it was given, "" for its own."""
+        """The title set, "" for the terminal's own."""
 
     def set_title(self, text: str) -> None:
-        """Give it the title `text`; "" gives it back the one that it had. Nothing is sent for the one it has."""
+        """Set the title; "" restores the terminal's own. Sends nothing if it is set already."""
         if text == self.title or not supports_titles(self.term):
             return
         first = PUSH_TITLE if not self.title else ""
@@ -84,11 +84,11 @@ class TerminalWindow:
         self.title = text
 
     def ring(self) -> None:
-        """Ring its bell."""
+        """Ring the bell."""
         self._write(BELL)
 
     def note(self, heading: str, text: str) -> None:
-        """Have its desktop show `text`, where it can."""
+        """Show a desktop notification, where the terminal can."""
         said = note_sequence(self.term, heading, text)
         if said:
             self._write(said)

@@ -1,5 +1,5 @@
 """The client's state, without a screen: what it knows, where it is going, what it waits for.
 
-The screens, plain mode and the app import it. It imports the protocol, translations and preferences; no Textual.
-`connection` still starts timers of its own; the other modules do no input or output.
+`visit.Visit` takes events and returns effects; the app and plain mode perform them. It imports the protocol,
+translations and preferences, and does no input or output.
 """

@@ -22,7 +22,7 @@ NORMAL_EXIT, WRONG_VERSION, CONNECTION_ENDED = 0, 1, 3
 
 _EndReason = Literal["closed", "shutdown", "own wish"]
 _ReturnKind = Literal["word", "seat", "again"]
-"""How somebody comes back: by a guest's word, to a seat that is kept for them, as somebody who is new."""
+"""How people come back: with a resume code, to a seat kept for their key, or as new guests."""
 
 _SENTENCES: Final[Mapping[_EndReason, Mapping[_ReturnKind, str]]] = MappingProxyType(
     {
@@ -79,7 +79,7 @@ def account_deleted_message() -> str:
 
 
 def key_added_message() -> str:
-    """What is said when this key was added to somebody, in English."""
+    """Return the sentence for a key that was added to an account, in English."""
     return N_(
         "This key is yours from the next time you connect. What you played with it alone stays under its old name."
     )
@@ -90,18 +90,18 @@ DELETED = Farewell(LazyMessage(account_deleted_message()), NORMAL_EXIT)
 
 
 def wrap_farewell(told: str, cells: int) -> str:
-    """The last word `told`, broken between its words for a terminal of so many cells; commands below it stay whole."""
+    """Wrap the sentence `told` to `cells` columns; commands on the lines below it stay whole."""
     sentence, *commands = told.split("\n")
     return "\n".join([*fold(sentence, max(cells, 1), unbroken=True), *commands])
 
 
 def connection_lost(known: ClientState, door: ShellCommands) -> Farewell:
-    """The line to the house is gone, for somebody who knew `known`; `door` as in `HouseApp`."""
+    """Return the farewell for a connection that is gone; `known` is what the client knew, `door` how to come back."""
     return Farewell(_return_message("closed", known, door), CONNECTION_ENDED)
 
 
 def server_farewell(bye: Bye | Refusal, known: ClientState, door: ShellCommands) -> Farewell:
-    """What to tell the person whom the house says `bye`, or whose greeting it refuses: the versions differ."""
+    """Return the farewell for the server's `bye`, or for its refusal of a greeting: the versions differ."""
     if isinstance(bye, Refusal):
         return VERSION_MISMATCH
     match bye.why:
@@ -122,9 +122,9 @@ def server_farewell(bye: Bye | Refusal, known: ClientState, door: ShellCommands)
 
 
 def player_left(known: ClientState, door: ShellCommands) -> Farewell:
-    """Somebody leaves: not a word, but how to come back where a seat in a running game waits for them.
+    """Return the farewell for a player who leaves: how to come back, if a seat in a running game is kept.
 
-    Without words for the `door` nobody comes back.
+    Empty where `door` has no command: then the server ends with the visit.
     """
     if not door.words or not has_seat(known, "playing"):
         return Farewell()
@@ -135,7 +135,7 @@ def _return_message(why: _EndReason, known: ClientState, door: ShellCommands) ->
     welcome = known.welcome
     if welcome is not None and welcome.word:
         return LazyMessage(_SENTENCES[why]["word"], {"command": door.back(welcome.word)})
-    # A guest without a word is somebody else the next time.
+    # A guest without a resume code comes back as another guest.
     if welcome is not None and not welcome.guest and has_seat(known, "open", "playing"):
         return LazyMessage(_SENTENCES[why]["seat"])
     return LazyMessage(_SENTENCES[why]["again"])

@@ -1,10 +1,9 @@
-"""What a person is told when they arrive, when others invite or report, and when the host speaks.
+"""Messages about arriving, other people and the host.
 
 The host's last notices stay readable in the chat history.
 """
 
-from collections.abc import Callable, Mapping
-from functools import partial
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -21,7 +20,7 @@ from cartino_tui.visit.state import ClientState
 def people_update_message(
     answer: PeopleUpdate, before: ClientState, after: ClientState, translator: Translator
 ) -> str:
-    """What `answer`, which made `after` of what was known before, is to be told as; "" for nothing new."""
+    """Return what to tell of `answer`, which turned the state `before` into `after`; "" for nothing new."""
     match answer:
         case Invitations():
             return _new_invitation(before, after, translator)
@@ -30,19 +29,19 @@ def people_update_message(
         case Ignored():
             return ignored_message(before, after, translator)
         case Reported(name=name):
-            return translator.say("The host will read what {name} said.", name=clean(name))
+            return translator.gettext("The host will read what {name} said.", name=clean(name))
 
 
 def ignored_message(before: ClientState, after: ClientState, translator: Translator) -> str:
-    """Whom one hears no more of, or again, since `before`; "" where it was not known whom one ignored then."""
+    """Return who was muted or unmuted since `before`; "" while the list of muted people was not known."""
     if before.ignored is None or after.ignored is None:
         return ""
     for person in after.ignored:
         if person.who not in {each.who for each in before.ignored}:
-            return translator.say("You hear no more of {name}.", name=clean(person.name))
+            return translator.gettext("You hear no more of {name}.", name=clean(person.name))
     for person in before.ignored:
         if person.who not in {each.who for each in after.ignored}:
-            return translator.say("You hear {name} again.", name=clean(person.name))
+            return translator.gettext("You hear {name} again.", name=clean(person.name))
     return ""
 
 
@@ -52,10 +51,10 @@ def _new_invitation(before: ClientState, after: ClientState, translator: Transla
         return ""
     newest = fresh[-1]
     if after.room is None:
-        return translator.say(
+        return translator.gettext(
             "{name} invites you to {code}: i answers.", name=clean(newest.name), code=clean(newest.code)
         )
-    return translator.say(
+    return translator.gettext(
         "{name} invites you to {code}: in the lobby, i answers.",
         name=clean(newest.name),
         code=clean(newest.code),
@@ -64,18 +63,20 @@ def _new_invitation(before: ClientState, after: ClientState, translator: Transla
 
 def _invitation_sent(invited: Invited, translator: Translator) -> str:
     if invited.here:
-        return translator.say("{name} was told.", name=clean(invited.name))
-    return translator.say("{name} is not here; they will be told when they come.", name=clean(invited.name))
+        return translator.gettext("{name} was told.", name=clean(invited.name))
+    return translator.gettext(
+        "{name} is not here; they will be told when they come.", name=clean(invited.name)
+    )
 
 
 NOTICE_SECONDS: Final = 60.0
-"""How long it stands there for somebody who types nothing."""
+"""Seconds that a notice is shown to a person who types nothing."""
 MAX_KEPT_NOTICES: Final = 5
-"""Words that can be read again where all is that was said."""
+"""Notices that stay readable in the chat history."""
 
 
 class KeptNotice(msgspec.Struct, frozen=True):
-    """What was `said` when somebody stood at the table `code`, "" for none, behind the line `after` of its talk."""
+    """What the host `said` while the person was at the table `code` ("" for none), after chat line `after`."""
 
     said: Announced
     code: str
@@ -83,7 +84,7 @@ class KeptNotice(msgspec.Struct, frozen=True):
 
 
 class ServerNotices:
-    """What all screens of an app show of it, whichever is in front."""
+    """What the host said: the newest notice, until it is read, and the last few."""
 
     __slots__ = ("_kept", "_said")
 
@@ -92,31 +93,21 @@ class ServerNotices:
         self._said: Announced | None = None
         self._kept: tuple[KeptNotice, ...] = ()
 
-    def hear(
-        self,
-        said: Announced,
-        known: ClientState,
-        after: Callable[[float, Callable[[], None]], object],
-        redraw: Callable[[], object],
-    ) -> None:
-        """The host says something new to somebody who knows `known`.
-
-        `after(seconds, call)` calls when it was to be seen for long enough.
-        """
+    def hear(self, said: Announced, known: ClientState) -> None:
+        """Show and keep what the host says to a person who knows `known`."""
         self._said = said
         word = KeptNotice(said, "" if known.room is None else known.room.code, _newest_chat_line(known))
-        # Whoever goes on talking while they are muted is told the same reason each time.
+        # A muted person who goes on talking is told the same reason each time.
         self._kept = (*(each for each in self._kept if each.said != said), word)[-MAX_KEPT_NOTICES:]
-        after(NOTICE_SECONDS, partial(self._drop, said, redraw))
 
     def read(self) -> None:
-        """Whoever types has seen it."""
+        """Stop showing it: the person has typed something, or it was seen for long enough."""
         self._said = None
 
     def kept(self, code: str, translator: Translator) -> list[tuple[int, str]]:
-        """What was said last, fit for drawing, each behind the number of the line of `code` that it stands below.
+        """Return the last notices, printable, each with the number of the chat line of `code` that it follows.
 
-        0 for what was said before somebody came to that table.
+        0 for those from before the person came to that table.
         """
         return [
             (each.after if each.code == code else 0, clean(notice_line(each.said, translator)))
@@ -124,28 +115,23 @@ class ServerNotices:
         ]
 
     def told(self, translator: Translator) -> str:
-        """The sentence in `translator` behind the host's mark, fit for drawing; "" for none."""
-        return "" if self._said is None else clean(f"{HOST_MARK} {translator.tell(self._said.words())}")
-
-    def _drop(self, said: Announced, redraw: Callable[[], object]) -> None:
-        if self._said is said:
-            self._said = None
-            redraw()
+        """Return the newest notice that was not read, printable, with the host's mark; "" for none."""
+        return "" if self._said is None else clean(f"{HOST_MARK} {translator.render(self._said.words())}")
 
 
 def notice_line(said: Announced, translator: Translator) -> str:
-    """`said` as a line in `translator` behind the host's mark, fit for a terminal whatever house it came from."""
+    """Return `said` as a printable line with the host's mark; safe even from a hostile server."""
     safe = msgspec.structs.replace(said, text=printable(said.text), until=printable(said.until))
-    return f"{HOST_MARK} {translator.tell(safe.words())}"
+    return f"{HOST_MARK} {translator.render(safe.words())}"
 
 
 def printable(text: str) -> str:
-    """`text` without what a terminal obeys, and what turns or covers letters."""
+    """Return `text` without control characters, and without those that reorder or cover letters."""
     return legible(text)
 
 
 def _newest_chat_line(known: ClientState) -> int:
-    """The number of the last line of talk, or notice, that somebody has heard of."""
+    """Return the number of the newest chat line or notice."""
     heard = () if known.heard is None else (known.heard.lines, known.heard.notices)
     return max((each[-1].n for each in heard if each), default=0)
 
@@ -157,14 +143,13 @@ LEFT_MESSAGES: Final[Mapping[str, str]] = {
     "host": N_("The host has closed that table."),
     "moved": N_("Your seat is at your other terminal now; Enter brings it back here."),
 }
-"""Why one is back in the lobby, by what the house says."""
+"""Why the person is back in the lobby, by `Left.why`."""
 HOST_CLOSED: Final = N_("The host has closed that table: {text}")
 WELCOME_BACK: Final = N_("Welcome back.")
 RECONNECTED: Final = N_("The line is back.")
 TABLE_NOT_NEW: Final = N_("You are back at your table; n in the lobby opens another.")
 TABLE_GONE: Final = N_("You are who you were, but no table waits for you any more.")
-
-
+RENAMED: Final = N_("You are called {name} now.")
 TABLE_KEPT: Final = N_("Your table {code} is kept, but {game} can't be played here now. Ask the host.")
 
 
@@ -177,22 +162,24 @@ NAME_CHANGED: Final[Mapping[NameChangeReason, str]] = {
     "mixed-name": N_("You are {name} here: {missed} is written in several scripts."),
     "house-name": N_('"{missed}" is reserved, so you are playing as {name}.'),
 }
-"""Why one is called otherwise than one asked to be, by what the house says."""
+"""Why the person did not get the name they asked for, by `Welcome.missed_for`."""
 
 
 def name_change_message(welcome: Welcome) -> LazyMessage:
-    """Why one is called otherwise than one asked to be."""
+    """Return why the person did not get the name they asked for."""
     named = {"missed": printable(welcome.missed), "name": printable(welcome.name)}
     return LazyMessage(NAME_CHANGED[welcome.missed_for], named)
 
 
 def kept_tables_message(mine: Mine, translator: Translator) -> str:
-    """Say which of one's tables wait for a game that is not installed; "" where there are none."""
-    return " ".join(translator.say(TABLE_KEPT, code=code, game=printable(game)) for code, game in mine.kept)
+    """Return which of the person's tables need a game that is not installed; "" for none."""
+    return " ".join(
+        translator.gettext(TABLE_KEPT, code=code, game=printable(game)) for code, game in mine.kept
+    )
 
 
 def left_message(left: Left) -> LazyMessage:
-    """Why one is back in the lobby; an empty sentence where one wanted to be."""
+    """Return why the person is back in the lobby; empty where they wanted to be."""
     if left.why == "host" and left.text:
         return LazyMessage(HOST_CLOSED, {"text": printable(left.text)})
     return LazyMessage(LEFT_MESSAGES[left.why])

@@ -28,7 +28,7 @@ Query = (
     | Account
     | DeleteAccount
 )
-"""What is answered by something `Told`."""
+"""Commands that are answered by a `QueryAnswer`."""
 
 
 class Press(msgspec.Struct, frozen=True):
@@ -51,17 +51,17 @@ TypedInput = Press | Tap
 
 
 class Typeahead:
-    """The line of what waits its turn. Bounded: what is typed when it is full is dropped, and that is told."""
+    """A queue of keys and clicks behind an answer that is due. Drops what is typed while it is full, and says so."""
 
     MOST = 32
 
     def __init__(self) -> None:
-        """Nothing waits and nothing is due."""
+        """Start empty."""
         self._held: deque[TypedInput] = deque()
         self._asked_at: StateKey | None = None
         self._asked = ""
         self._asks = False
-        """Whether that is a question."""
+        """Whether the command is a `Query`."""
         self._dropped = 0
         self._aside: list[TypedInput] = []
         self._in_doubt: StateKey | None = None
@@ -72,34 +72,39 @@ class Typeahead:
         return self._asked_at is not None
 
     def asked(self, moment: StateKey, command: Command) -> None:
-        """`command` was said at `moment`: another moment will be its answer."""
+        """`command` was sent at `moment`: the next other moment answers it."""
         self._asked_at = moment
         self._asked = type(command).__name__
         self._asks = isinstance(command, Query)
 
     def stands(self, moment: StateKey) -> None:
-        """It is `moment` now: if that is another than the one asked at, the answer is here."""
+        """Stop waiting if `moment` differs from the one at which the command was sent."""
         if self._asked_at is not None and not self._is_still(self._asked_at, moment):
             self._asked_at = None
 
     def _is_still(self, asked_at: StateKey, moment: StateKey) -> bool:
-        """Whether nothing in `moment` can be the answer: what is told late to another screen answers no move."""
+        """Return whether `moment` is no answer yet: a late page answers no move."""
         return asked_at == (moment if self._asks else msgspec.structs.replace(moment, told=asked_at.told))
 
     def refused(self, to: str) -> None:
-        """The answer to a command of that kind is no. What was typed behind it was meant for a yes, and is forgotten.
+        """Stop waiting for the command called `to`, and drop what was typed in the hope that it succeeds.
 
-        A refusal of another command (talk, a cut), which nobody waits for, changes nothing here.
+        A refusal of another command changes nothing.
         """
         if self._asked_at is not None and to in {"", self._asked}:
             self._asked_at = None
             self._held.clear()
             self._dropped = 0
 
-    def suspend(self) -> None:
-        """The line is lost: what was asked may have been heard or not, what was typed behind it is put aside.
+    def answered(self, to: str) -> None:
+        """The answer to a command called `to` is here, though it doesn't show in the state."""
+        if to == self._asked:
+            self._asked_at = None
 
-        What is typed from now on is for this program alone, so it does not wait.
+    def suspend(self) -> None:
+        """The connection is lost: put the queue aside, since the command may have arrived or not.
+
+        What is typed from now on concerns this program alone, so it does not wait.
         """
         if self._asked_at is not None:
             self._in_doubt, self._asked_at = self._asked_at, None
@@ -107,9 +112,9 @@ class Typeahead:
             self._held.clear()
 
     def resume(self, moment: StateKey | None) -> str:
-        """The line is back, and it is `moment` now; the name of the command that was not heard, "" for none.
+        """The connection is back at `moment`; return the name of the command that did not arrive, "" for none.
 
-        If it was heard, or is said again by itself (`moment` None), what was put aside comes first.
+        If it did, or is sent again by itself (`moment` None), what was put aside comes first.
         """
         in_doubt, self._in_doubt = self._in_doubt, None
         aside, self._aside = self._aside, []
@@ -121,14 +126,14 @@ class Typeahead:
         return ""
 
     def hold(self, typed: TypedInput) -> None:
-        """Put `typed` in line."""
+        """Queue `typed`."""
         if len(self._held) < self.MOST:
             self._held.append(typed)
         else:
             self._dropped += 1
 
     def dropped(self) -> LazyMessage | None:
-        """What to say, once, of what was dropped behind that which is done now; None where nothing was."""
+        """Return, once, the message about dropped input, when the queue has been worked off; None for nothing."""
         if not self._dropped or self._held or self.waiting:
             return None
         dropped, self._dropped = self._dropped, 0
@@ -139,43 +144,43 @@ class Typeahead:
         )
 
     def next(self) -> TypedInput | None:
-        """Take the first in line; None when an answer is due or nothing is left."""
+        """Take the next input; None while an answer is due or nothing is left."""
         return self._held.popleft() if self._held and not self.waiting else None
 
 
 _StoredSelection = tuple[int, msgspec.Raw]
-"""The state of the table in which it was in hand, and the plug's words for it."""
+"""The number of the table state, and the game screen's encoding of the selection."""
 
 _selection_decoder: msgspec.msgpack.Decoder[_StoredSelection] = msgspec.msgpack.Decoder(_StoredSelection)
 
 
 class SelectionSync:
-    """What the house keeps for one person at one table.
+    """The selection (draft move) that the server stores for one person at one table.
 
-    It counts in the state of the table alone in which it was kept, so that a move needs no word about what it took.
+    It counts only in the table state in which it was made, so a move need not clear it.
     """
 
     def __init__(self) -> None:
-        """The house keeps nothing."""
+        """Nothing is stored."""
         self._held: tuple[int, bytes] | None = None
         self._seen: Kept | None = None
         self._deaf = False
 
     def ignore_next_stored(self) -> None:
-        """What the house tells next that it keeps is older than what is in hand here."""
+        """Ignore the next stored selection: it is older than the one here."""
         self._deaf = True
 
     def forget_stored(self) -> None:
-        """Nobody knows what the house keeps."""
+        """Assume that nothing is stored."""
         self._held = None
 
     def is_news(self, number: int, memo: bytes) -> bool:
-        """Whether the house does not know yet that `memo` is in hand (b"": nothing) in the state `number`."""
+        """Return whether the server has to hear of the selection `memo` (b"" for none) in the state `number`."""
         held = (number, memo) if memo else None
         return held != self._held and (held is not None or self._held is None or self._held[0] == number)
 
     def keep(self, number: int, memo: bytes) -> Keep | None:
-        """What to say when `memo` is in hand (b"": nothing) in the state `number`; None where the house knows it."""
+        """Return the command that stores `memo` (b"" for none) for the state `number`; None if the server has it."""
         news = self.is_news(number, memo)
         self._held = (number, memo) if memo else None
         if not news:
@@ -184,7 +189,7 @@ class SelectionSync:
         return Keep(msgspec.Raw(msgspec.msgpack.encode(held)))
 
     def recall(self, number: int, kept: Kept | None) -> msgspec.Raw | None:
-        """The plug's words in `kept`, once, if they are of the state `number`."""
+        """Return the selection in `kept`, once, if it belongs to the state `number`."""
         if kept is None or kept is self._seen:
             return None
         self._seen = kept

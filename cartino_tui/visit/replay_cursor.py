@@ -4,7 +4,6 @@ Only the step wanted last is fetched, so a key held down on a slow line skips st
 """
 
 from collections.abc import Sequence
-from typing import Protocol
 
 import msgspec
 
@@ -20,147 +19,93 @@ class ReplayStep(msgspec.Struct, frozen=True):
     line: int = 0
 
 
-class ReplayCursor(Protocol):
-    """What a replay screen steps through. Steps count from 0, the deal, to `last`."""
-
-    @property
-    def name(self) -> str:
-        """What the game is called."""
-
-    @property
-    def last(self) -> int:
-        """The number of the last step."""
-
-    @property
-    def turns(self) -> tuple[CourseTurn, ...]:
-        """How the totals went, where it need not be asked for; else ()."""
-
-    @property
-    def wanted(self) -> int:
-        """The step that somebody wants to see."""
-
-    @property
-    def here(self) -> ReplayStep:
-        """What can be seen: the wanted step, or one before it was wanted."""
-
-    @property
-    def due(self) -> Replay | None:
-        """What was asked of the house and isn't answered yet."""
-
-    def want(self, step: int) -> Replay | None:
-        """Want to see `step`, or the nearest there is; what to ask of the house now, if anything."""
-
-    def hear(self, view: ReplayView) -> Replay | None:
-        """Take the house's answer to what is due; what to ask next, if anything."""
-
-    def give_up(self) -> None:
-        """The house refuses what is due: what is here is wanted again."""
-
-    def put_off(self) -> None:
-        """The house is busy: nothing more is asked until `go_on`, and then what is wanted by then."""
-
-    def go_on(self) -> Replay | None:
-        """What to ask now of the house that was busy, if anything."""
-
-
-class LocalReplayCursor:
-    """A reel with every step at hand: a record from a file."""
+class ReplayCursor:
+    """A position in a game whose steps are all at hand. Steps count from 0, the deal, to `last`."""
 
     def __init__(
-        self, steps: Sequence[ReplayStep], name: str = N_("a record"), turns: tuple[CourseTurn, ...] = ()
+        self, steps: Sequence[ReplayStep], turns: tuple[CourseTurn, ...] = (), name: str = N_("a record")
     ) -> None:
-        """Stand at the first of `steps`, of which there is at least one; `turns` is how the totals went."""
-        self.turns = turns
+        """Stand at the first of `steps`. `turns` is how the totals went, () where the server has to be asked."""
         self.name = name
+        self.turns = turns
         self.last = len(steps) - 1
         self.wanted = 0
         self.due: Replay | None = None
+        """What the server was asked and has not answered yet."""
         self._steps = steps
 
     @property
     def here(self) -> ReplayStep:
-        """See Reel: the wanted step."""
+        """The step to show: the wanted one, or an earlier one until it has come."""
         return self._steps[self.wanted]
 
     def want(self, step: int) -> Replay | None:
-        """See Reel: nothing need be asked."""
+        """Go to `step`, or the nearest there is; return what to ask the server now, if anything."""
         self.wanted = max(0, min(step, self.last))
         return None
 
     def hear(self, view: ReplayView) -> Replay | None:
-        """See Reel: nothing was asked."""
+        """Take the answer to what is due; return what to ask next, if anything."""
         return None
 
     def give_up(self) -> None:
-        """See Reel: nothing was asked."""
+        """The server refuses what is due: stay at the step that is here."""
 
     def put_off(self) -> None:
-        """See Reel: nothing was asked."""
+        """The server is busy: ask no more until `go_on`, and then for the step wanted by then."""
 
     def go_on(self) -> Replay | None:
-        """See Reel: nothing need be asked."""
+        """Return what to ask now, if anything."""
         return None
 
 
-class ServerReplayCursor:
-    """A reel that the house keeps, with one step of it here.
-
-    One step is asked for at a time, and then the one that is wanted by then: a key held down over a slow line
-    skips steps instead of lining them up.
-    """
+class ServerReplayCursor(ReplayCursor):
+    """A position in a game that the server keeps, with one step of it here."""
 
     def __init__(self, first: ReplayView) -> None:
         """Stand where `first` is."""
-        self.turns: tuple[CourseTurn, ...] = ()
+        super().__init__((), name=first.game)
         self.wanted = first.step
-        self.due: Replay | None = None
-        self._here = first
         self._busy = False
-
-    @property
-    def name(self) -> str:
-        """See Reel: the game's name in the house."""
-        return self._here.game
-
-    @property
-    def last(self) -> int:
-        """See Reel."""
-        return self._here.steps
+        self._take(first)
 
     @property
     def here(self) -> ReplayStep:
-        """See Reel: the newest step that came."""
+        """The newest step that came."""
         return ReplayStep(self._here.room, self._here.line)
 
     def want(self, step: int) -> Replay | None:
-        """See Reel: asks unless something is due."""
+        """Ask for `step`, unless another one is due."""
         self.wanted = max(0, min(step, self.last))
         return self._ask()
 
     def hear(self, view: ReplayView) -> Replay | None:
-        """See Reel: asks for the wanted step if this isn't it."""
+        """Ask for the wanted step if this isn't it."""
         if self.due is None:
             return None
         if self.wanted == self.due.step:
-            # The house has the last word on where that is, else it might be asked for ever.
+            # The server has the last word on where that is, else it might be asked for ever.
             self.wanted = view.step
         self.due = None
-        self._here = view
+        self._take(view)
         return self._ask()
 
     def give_up(self) -> None:
-        """See Reel."""
+        """Want the step that is here."""
         self.due = None
         self.wanted = self._here.step
 
     def put_off(self) -> None:
-        """See Reel."""
+        """Ask nothing until `go_on`."""
         self.due, self._busy = None, True
 
     def go_on(self) -> Replay | None:
-        """See Reel."""
+        """Ask for the wanted step."""
         self._busy = False
         return self._ask()
+
+    def _take(self, view: ReplayView) -> None:
+        self._here, self.name, self.last = view, view.game, view.steps
 
     def _ask(self) -> Replay | None:
         if self._busy or self.due is not None or self.wanted == self._here.step:

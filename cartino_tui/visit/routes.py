@@ -10,14 +10,15 @@ from cartino_tui.visit.state import ClientState
 
 
 class ToLobby(msgspec.Struct, frozen=True):
-    """Nowhere yet; look round first."""
+    """Start in the lobby."""
 
 
 class ToTable(msgspec.Struct, frozen=True):
-    """To the table `code`, to sit down there or (`watch`) to look on."""
+    """To the table `code`, to sit down there or (`watch`) to look on; `again` as in `Watch`."""
 
     code: str
     watch: bool = False
+    again: bool = False
 
 
 class ToNewTable(msgspec.Struct, frozen=True):
@@ -33,7 +34,7 @@ class ToNewTable(msgspec.Struct, frozen=True):
 
 
 class ToSeat(msgspec.Struct, frozen=True):
-    """To the seat of the guest to whom the house gave `word`."""
+    """To the seat of the guest with the resume code `word`."""
 
     word: str
 
@@ -48,10 +49,10 @@ StartRoute = ToLobby | ToTable | ToNewTable | ToSeat | ToLesson
 
 
 def start_command(intent: StartRoute) -> Command | None:
-    """What to say to the house for `intent`; None where there is nothing to say."""
+    """Return the command that goes where `intent` says; None where none is needed."""
     match intent:
-        case ToTable(code=code, watch=watch):
-            return Watch(code) if watch else Join(code)
+        case ToTable(code, watch, again):
+            return Watch(code, again) if watch else Join(code, again)
         case ToNewTable(game, options, seats, bots, listed, clock, absence):
             return Create(game, options, seats, bots, listed, clock, absence)
         case ToSeat(word=word):
@@ -61,42 +62,42 @@ def start_command(intent: StartRoute) -> Command | None:
 
 
 class ShellCommands(msgspec.Struct, frozen=True):
-    """`words` are what everything begins with ("ssh -t example.org").
+    """Commands to show to people; each begins with `words`, as "ssh -t example.org".
 
-    Without them nobody comes back: the house ends with the visit. `calls`: that is our own command, which takes
-    as options what ssh takes as words.
+    Without `words` nobody can come back: the server ends with the visit. `calls`: it is our own command, which takes
+    options where ssh takes words.
     """
 
     words: str = ""
     calls: bool = False
 
     def join(self, code: str) -> str:
-        """What brings a friend to the table `code`."""
+        """Return the command that brings a friend to the table `code`."""
         return f"{self.words} {self._option('join')} {code}".strip()
 
     def watch(self, code: str) -> str:
-        """What stands in place of `join` and the code, for those who would look on."""
+        """Return the end of that command for spectators."""
         return f"{self._option('watch')} {code}"
 
     def back(self, word: str) -> LazyMessage:
-        """What brings a guest with `word` back, to be told: a command line, or one and what to type then."""
+        """Return how a guest with the resume code `word` comes back: a command, or a command and what to type then."""
         if not self.calls:
             return LazyMessage("{command}", {"command": f"{self.words} back {word}".strip()})
         # Not as an option: a command line can be seen by everybody on a machine.
         return lazy_gettext("{command}, then b and {word}", command=self.words, word=word)
 
     def add_key(self, code: str) -> str:
-        """What makes the key that it is typed with the person's who has `code`."""
+        """Return the command that adds the key it is run with to the account that made `code`."""
         return f"{self._answers} keys add {code}"
 
     def export(self, game: str) -> str:
-        """What writes the record of `game` to a file."""
+        """Return the command that writes the record of `game` to a file."""
         # Not `-t`: through a terminal the file's line ends would be changed.
         return f"{self._answers} export {game} > {game}.jsonl"
 
     @property
     def _answers(self) -> str:
-        """What stands before a word that is answered without a terminal."""
+        """What a command without a terminal begins with."""
         return self.words.replace("ssh -t ", "ssh ", 1) if self.words and not self.calls else "ssh HOST"
 
     def _option(self, verb: str) -> str:
@@ -104,32 +105,32 @@ class ShellCommands(msgspec.Struct, frozen=True):
 
 
 class Reconnection:
-    """From the moment a line is lost until one is where one was."""
+    """The way back to where the person was when the connection was lost."""
 
     def __init__(self) -> None:
-        """The line is there."""
+        """The connection is up."""
         self._before: ClientState | None = None
         self._word = ""
         self._said_word = self._said_way = False
 
     @property
     def is_under_way(self) -> bool:
-        """Whether one is not back yet."""
+        """Whether the person is not back yet."""
         return self._before is not None
 
     @property
     def code(self) -> str:
-        """The code of the table where one was, "" in the lobby."""
+        """The code of the table where the person was, "" in the lobby."""
         room = None if self._before is None else self._before.room
         return "" if room is None else room.code
 
     @property
     def is_awaited(self) -> bool:
-        """Whether a table was asked for, whose view will be the end of it."""
+        """Whether a table was asked for, whose view ends the way back."""
         return self._before is not None and self._said_way
 
     def lost(self, known: ClientState) -> None:
-        """The line is lost, by somebody who knew `known`; perhaps once more on the way back."""
+        """The connection is lost, maybe once more on the way back; `known` is what the client knows."""
         if self._before is None:
             self._before, self._word = known, ""
         welcome = known.welcome
@@ -138,7 +139,7 @@ class Reconnection:
         self._said_word = self._said_way = False
 
     def next(self, welcome: Welcome) -> Command | None:
-        """What to say to the house, which greets with `welcome`; None where there is nothing more to say."""
+        """Return the next command after the greeting `welcome`; None where there is no more to send."""
         if self._word and not self._said_word:
             self._said_word = True
             return Back(self._word)
@@ -146,10 +147,10 @@ class Reconnection:
         if room is None or self._said_way:
             return None
         self._said_way = True
-        # Who looks on at a table where they have a seat sits on it; who joins an open one takes any.
+        # Watching with a seat of one's own takes that seat; joining an open table takes any.
         sits = room.you is not None and (welcome.back == room.code or room.state == "open")
         return Join(room.code, again=True) if sits else Watch(room.code, again=True)
 
     def is_back(self) -> None:
-        """One is where one was, or as near as can be."""
+        """The person is back, or as near as they can get."""
         self._before = None

@@ -20,10 +20,10 @@ from cartino_protocol.views import (
 
 
 class ClientState(msgspec.Struct, frozen=True):
-    """The newest of everything; `room`, `chat` and what one had in hand (`kept`) only while one stands at a table.
+    """The newest view of each kind; `room`, `chat` and the stored selection (`kept`) only while at a table.
 
-    `heard` is the chat as it came, `chat` what is left of it without those whom one has `ignored`, None before that is
-    known. `told` counts the answers that only the screen that asked for them keeps.
+    `heard` is the chat as it came, `chat` without the people in `ignored` (None until that is known). `told` counts
+    the answers that only the page that asked for them keeps.
     """
 
     welcome: Welcome | None = None
@@ -38,7 +38,7 @@ class ClientState(msgspec.Struct, frozen=True):
     ignored: tuple[IgnoredPerson, ...] | None = None
 
     def learn(self, answer: Answer) -> "ClientState":
-        """What is known after `answer`; refusals and farewells teach nothing."""
+        """Return the state after `answer`; refusals and farewells change nothing."""
         match answer:
             case Welcome():
                 return msgspec.structs.replace(self, welcome=answer)
@@ -68,16 +68,16 @@ class ClientState(msgspec.Struct, frozen=True):
 
     @property
     def chat_length(self) -> int:
-        """How many characters a line of talk may have."""
+        """How many characters a chat line may have."""
         return DEFAULT_CHAT_LENGTH if self.welcome is None else self.welcome.chat_length
 
     def nowhere(self) -> "ClientState":
-        """What is known by one who stands at no table."""
+        """Return the state without a table."""
         return msgspec.structs.replace(self, room=None, chat=None, heard=None, kept=None)
 
 
 def without_ignored(chat: ChatView | None, ignored: tuple[IgnoredPerson, ...] | None) -> ChatView | None:
-    """The `chat` without what those who are `ignored` have said; the very same where that is all of it."""
+    """Return `chat` without the lines of `ignored` people; the same object if there are none."""
     marks = {person.who for person in ignored or () if person.who}
     if chat is None or not any(line.who in marks for line in chat.lines):
         return chat
@@ -86,7 +86,7 @@ def without_ignored(chat: ChatView | None, ignored: tuple[IgnoredPerson, ...] | 
 
 
 class StateKey(msgspec.Struct, frozen=True):
-    """Where one stands. Each wish that is waited for ends in another moment, or in a refusal."""
+    """What an awaited command changes: each ends in another `StateKey`, or in a refusal."""
 
     code: str = ""
     state: str = ""
@@ -97,7 +97,7 @@ class StateKey(msgspec.Struct, frozen=True):
 
 
 def state_key(known: ClientState) -> StateKey:
-    """The moment that `known` shows."""
+    """Return the key of `known`."""
     room = known.room
     if room is None:
         return StateKey(told=known.told)
@@ -105,14 +105,14 @@ def state_key(known: ClientState) -> StateKey:
 
 
 def has_seat(known: ClientState, *states: RoomState) -> bool:
-    """Whether one has a seat at a table in one of `states`, the one where one stands included."""
+    """Return whether the person has a seat at a table in one of `states`."""
     room = known.room
     here = room is not None and room.you is not None and room.state in states
     return here or any(line.state in states for line in known.mine.rooms)
 
 
 class LobbyEntry(msgspec.Struct, frozen=True):
-    """A table in the lobby's list; `mine`: one has a seat there; `waits`: and is on turn."""
+    """A table in the lobby's list; `mine`: the person has a seat there; `waits`: and it is their turn."""
 
     line: RoomLine
     mine: bool = False
@@ -120,12 +120,12 @@ class LobbyEntry(msgspec.Struct, frozen=True):
 
     @property
     def free(self) -> bool:
-        """Whether somebody else may sit down there now."""
+        """Whether it has a seat to take."""
         return self.line.state == "open" and any(seat.kind == "empty" for seat in self.line.seats)
 
 
 def own_turn_codes(known: ClientState) -> tuple[str, ...]:
-    """The codes of the running tables at which one is on turn; of the table where one stands by what one sees there."""
+    """Return the tables where it is the person's turn; the table in front first, by its own view."""
     room = known.room
     codes = [line.code for line in known.mine.rooms if is_own_turn(known, line)]
     if room is None:
@@ -135,16 +135,16 @@ def own_turn_codes(known: ClientState) -> tuple[str, ...]:
 
 
 def is_own_turn(known: ClientState, line: RoomLine) -> bool:
-    """Whether a table of one's own waits for oneself: a name is one person's alone in the house."""
+    """Return whether it is the person's turn at `line`, by name: names are unique on a server."""
     name = known.welcome.name if known.welcome else ""
     on_turn = {line.seats[seat].name for seat in line.turn if line.seats[seat].kind == "human"}
     return line.state == "playing" and not line.paused and name in on_turn
 
 
 def lobby_entries(known: ClientState) -> tuple[LobbyEntry, ...]:
-    """The tables as the lobby lists them: one's own first, and of them those that wait for one.
+    """Return the tables in the lobby's order: own ones first, of them those where it is the person's turn.
 
-    Then those with a free seat, then the others; those whose game is over stand behind all that go on.
+    Then tables with a free seat, then the others; finished games last.
     """
     own = {line.code for line in known.mine.rooms}
     listed = known.lobby.rooms if known.lobby else ()

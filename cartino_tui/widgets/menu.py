@@ -1,9 +1,9 @@
-"""Choose from a list by typing: the search among all actions of a screen, and text search for the help.
+"""Choose from a list by typing: the menu of all actions of a screen, and text search for the help.
 
-Matching is that of Textual's command palette; its commands are not, because they would act on the server.
+Matching is that of Textual's command palette.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -20,7 +20,7 @@ from cartino_tui.visit.pending import Press
 from cartino_tui.widgets.layout import Hints, box, hint_line, key_name, translate_hints
 
 _LINE_END: Final = -1
-"""The cell of the blank that the end of a line is."""
+"""The cell of the blank at a line's end."""
 
 
 class Span(NamedTuple):
@@ -32,14 +32,11 @@ class Span(NamedTuple):
 
 
 Hit = tuple[Span, ...]
-"""A place where the words stand: a span, or one a line where they are broken."""
+"""A match: a span, or one per line if it is wrapped."""
 
 
 def find_words(lines: Sequence[str], sought: str) -> tuple[Hit, ...]:
-    """Every place in `lines` where `sought` stands, in order; none for nothing.
-
-    Blanks are one blank, and so is the end of a line.
-    """
+    """Return all matches of `sought` in order; any blanks and line ends count as one blank."""
     wanted = fold_case(" ".join(sought.split()))
     if not wanted:
         return ()
@@ -53,12 +50,12 @@ def find_words(lines: Sequence[str], sought: str) -> tuple[Hit, ...]:
 
 
 def first_hit_from(found: Sequence[Hit], line: int) -> int:
-    """The number of the first hit in or below `line`; of the first one of all where there is none."""
+    """Return the index of the first match in or below `line`, 0 if there is none."""
     return next((number for number, hit in enumerate(found) if hit[0].line >= line), 0)
 
 
 def _as_one_text(lines: Sequence[str]) -> tuple[str, list[tuple[int, int]]]:
-    """All of `lines` as one text, and for each of its characters the line and the cell where it stands."""
+    """Return all of `lines` as one text, and the line and cell of each character."""
     chars: list[str] = []
     cells: list[tuple[int, int]] = []
     for number, line in enumerate(lines):
@@ -81,13 +78,13 @@ def _spans(cells: Sequence[tuple[int, int]]) -> Hit:
 
 
 def fold_case(text: str) -> str:
-    """`text` without capitals and accents, as many characters as before."""
+    """Return `text` without case and accents, of the same length."""
     return "".join((plain(char).casefold() or " ")[:1] for char in text)
 
 
 MAX_QUERY: Final = 40
 LOBBY_PREFIX: Final = "lobby:"
-"""Before the key of a choice: one of the lobby."""
+"""Prefix of the keys of lobby actions."""
 _MAX_WIDTH: Final = 76
 _MOVES: Final = frozenset(
     ("up", "down", "left", "right", "pageup", "pagedown", "home", "end", "tab", "space", "backspace")
@@ -96,33 +93,33 @@ _NOT_LISTED: Final = frozenset({"actions", "number"})
 _HINTS: Final = (("Enter", N_("do it")), ("↑", N_("up")), ("↓", N_("down")), ("Esc", N_("close")))
 _ALL_WORDS_MATCH: Final = 10.0
 _ROWS_ABOVE, _ROWS_BELOW = 3, 2
-"""Rows of the box above the list, and below it."""
+"""Rows of the box above and below the list."""
 
 _SEARCH: Final = FuzzySearch(cache_size=256)
-"""One for all: words and what is sought among them hang on nobody."""
+"""Shared by all sessions; the cache holds nothing personal."""
 
 
 class MenuItem(msgspec.Struct, frozen=True):
-    """Something to do: the words for it, its key as it is shown, and the key that does it."""
+    """A menu item: its text, its key as shown, and the key that does it."""
 
     words: str
     key_shown: str
     key: str
     sought: str = ""
-    """What else it is found by."""
+    """Other words that find it."""
 
     @property
     def is_move(self) -> bool:
-        """Whether it only moves something: those come last."""
+        """Whether it only moves something: such items come last."""
         return self.key in _MOVES
 
 
 def menu_items(table: KeyTable, first: Hints, more: Hints, look: Look) -> tuple[MenuItem, ...]:
-    """What the keys of `table` do, those that `first` hints at before others, and the keys of `more`, of a game."""
-    say, keymap = look.translator.say, look.keymap
+    """Return what the keys of `table` do, those hinted in `first` before others, after the game's keys `more`."""
+    gettext, keymap = look.translator.gettext, look.keymap
     firsts = ((shown.split(" ")[0], what) for shown, what in more)
     game = [
-        MenuItem(say(what), keymap.shown(shown), key_from_label(shown))
+        MenuItem(gettext(what), keymap.shown(shown), key_from_label(shown))
         for shown, what in firsts
         if (key_from_label(shown) != shown or len(shown) == 1)
         and key_from_label(shown) not in _MOVES - {"tab"}
@@ -136,7 +133,7 @@ def menu_items(table: KeyTable, first: Hints, more: Hints, look: Look) -> tuple[
     return (
         *game,
         *(
-            MenuItem(say(row.help or row.what), keymap.shown(row.shown), row.keys[0], say(row.what))
+            MenuItem(gettext(row.help or row.what), keymap.shown(row.shown), row.keys[0], gettext(row.what))
             for row in rows
             if row.keys[0] not in taken
         ),
@@ -144,10 +141,10 @@ def menu_items(table: KeyTable, first: Hints, more: Hints, look: Look) -> tuple[
 
 
 def lobby_items(there: Sequence[MenuItem], translator: Translator) -> tuple[MenuItem, ...]:
-    """What of the lobby's choices can be done from elsewhere."""
+    """Return the lobby's items that work from elsewhere."""
     return tuple(
         MenuItem(
-            translator.say("In the lobby: {action}", action=each.words),
+            translator.gettext("In the lobby: {action}", action=each.words),
             each.key_shown,
             LOBBY_PREFIX + each.key,
         )
@@ -157,14 +154,12 @@ def lobby_items(there: Sequence[MenuItem], translator: Translator) -> tuple[Menu
 
 
 def item_key(table: KeyTable, found: Sequence[MenuItem], help_row: tuple[str, str], look: Look) -> str | None:
-    """The key of what stands in the help as `help_row`, its keys and what they do; None where that can't be done.
-
-    `found` can be done, and so can the search itself with the key that `table` has for it.
-    """
+    """Return the key of the help's row `help_row`, None if it is not available now."""
     shown, what = help_row
     searches = (row for row in table.rows if row.action == "actions")
     search = (
-        MenuItem(look.translator.say(row.help), look.keymap.shown(row.shown), row.keys[0]) for row in searches
+        MenuItem(look.translator.gettext(row.help), look.keymap.shown(row.shown), row.keys[0])
+        for row in searches
     )
     wanted = (shown.split(" ")[0], what)
     return next(
@@ -172,10 +167,14 @@ def item_key(table: KeyTable, found: Sequence[MenuItem], help_row: tuple[str, st
     )
 
 
-class Menu(msgspec.Struct, frozen=True):
-    """The search: what can be done, what is typed, what of it is found, the marked one and the first in sight.
+def _ignore(chosen: str) -> None:
+    """Do nothing."""
 
-    `heading`, in the reader's language, says what is chosen; "" where it is what to do.
+
+class Menu(msgspec.Struct, frozen=True):
+    """A searchable list: all items, those found, the query, the selected one and the first visible one.
+
+    `do` gets the key of the chosen item; `heading`, in the reader's language, is "" where actions are chosen.
     """
 
     all: tuple[MenuItem, ...]
@@ -184,9 +183,18 @@ class Menu(msgspec.Struct, frozen=True):
     cursor: int = 0
     top: int = 0
     heading: str = ""
+    do: Callable[[str], None] = _ignore
+
+    def then(self, answer: str) -> None:
+        """Do with `answer`, the key of an item, what the menu is for."""
+        self.do(answer)
+
+    def draw(self, frame: Frame, look: Look, notice: str) -> Frame:
+        """Return `frame` with the menu over it."""
+        return draw_menu(frame, self, look)
 
     def press(self, press: Press, look: Look) -> "Menu | str":
-        """The search after a key; or, at its end, the key of what was chosen ("" for nothing)."""
+        """Return the menu after a key; a string ends it: the chosen item's key, "" for none."""
         match press.key:
             case "enter":
                 return self.found[self.cursor].key if self.found else self
@@ -207,12 +215,12 @@ class Menu(msgspec.Struct, frozen=True):
         return self.insert(press.character, look) if press.character is not None else self
 
     def insert(self, text: str, look: Look) -> "Menu":
-        """The search with `text` typed or pasted in."""
+        """Return the menu with `text` typed or pasted in."""
         typed = "".join(char for char in text if char.isprintable())
         return self._seek((self.text + typed)[:MAX_QUERY], look)
 
     def tap(self, x: int, y: int, look: Look) -> "Menu | str":
-        """A click does what it hits, presses the key of a hint, and beside the box closes it."""
+        """Choose the clicked item, press a clicked hint, or close outside of the box."""
         left, top, width, height = _box_place(self, look)
         if not (left <= x < left + width and top <= y < top + height):
             return ""
@@ -238,7 +246,7 @@ class Menu(msgspec.Struct, frozen=True):
         if not wanted:
             return self._with(self.all, text)
         ranks = [_match_score(wanted, choice) for choice in self.all]
-        # Scattered letters are meant by who has made a slip; not where the words stand somewhere.
+        # Scattered letters match only if no item has the whole words.
         best = max(ranks)
         least = _ALL_WORDS_MATCH if best >= _ALL_WORDS_MATCH else 0.9 * best
         ranked = zip(ranks, self.all, strict=True)
@@ -248,7 +256,7 @@ class Menu(msgspec.Struct, frozen=True):
         return self._with(found, text)
 
     def _with(self, found: tuple[MenuItem, ...], text: str) -> "Menu":
-        return Menu(self.all, found, text, heading=self.heading)
+        return Menu(self.all, found, text, heading=self.heading, do=self.do)
 
     def _mark(self, cursor: int, look: Look) -> "Menu":
         if not self.found:
@@ -260,14 +268,14 @@ class Menu(msgspec.Struct, frozen=True):
         return _scrolled(marked, top)
 
 
-def open_menu(all: Sequence[MenuItem], heading: str = "") -> Menu:
-    """The search among `all`, with nothing typed yet."""
-    return Menu(tuple(all), tuple(all), heading=heading)
+def open_menu(all: Sequence[MenuItem], heading: str = "", do: Callable[[str], None] = _ignore) -> Menu:
+    """Return the menu of `all` with nothing typed yet."""
+    return Menu(tuple(all), tuple(all), heading=heading, do=do)
 
 
 def draw_menu(frame: Frame, choosing: Menu, look: Look) -> Frame:
-    """`frame` with the search over it."""
-    canvas, say = Canvas.over(frame), look.translator.say
+    """Draw the menu over `frame`."""
+    canvas, gettext = Canvas.over(frame), look.translator.gettext
     left, top, width, height = _box_place(choosing, look)
     if height < _ROWS_ABOVE + _ROWS_BELOW + 1:
         return frame
@@ -279,12 +287,12 @@ def draw_menu(frame: Frame, choosing: Menu, look: Look) -> Frame:
     x = canvas.put(x, top + 1, safe(choosing.text, ascii=look.ascii), "input")
     canvas.put(x, top + 1, " ", "caret")
     if not choosing.text:
-        by_name = say("choose, or type part of a name")
-        asked = by_name if choosing.heading else say("type what you want to do")
+        by_name = gettext("choose, or type part of a name")
+        asked = by_name if choosing.heading else gettext("type what you want to do")
         canvas.put(x + 2, top + 1, asked, "dim")
     y = top + _ROWS_ABOVE
     if not choosing.found:
-        canvas.put(left + 2, y, say("Nothing here is called that."), "status")
+        canvas.put(left + 2, y, gettext("Nothing here is called that."), "status")
     keys = _key_width(choosing, look)
     for number, rows in _visible_items(choosing, look):
         key = key_name(choosing.found[number].key_shown, look)
@@ -303,7 +311,7 @@ def _scrolled(choosing: Menu, top: int) -> Menu:
 
 
 def _match_score(wanted: str, choice: MenuItem) -> float:
-    """How well `choice` is meant by `wanted`; 0: not at all, `_SAID` and more: all its words stand there."""
+    """Return how well `choice` matches: 0 not at all, from `_ALL_WORDS_MATCH` on all words."""
     words = fold_case(f"{choice.sought} {choice.words} {choice.key_shown}")
     score, _ = _SEARCH.match(wanted, words)
     close = score / (1 + score)
@@ -314,12 +322,12 @@ def _match_score(wanted: str, choice: MenuItem) -> float:
 
 
 def _list_rows(look: Look) -> int:
-    """Rows for the list."""
+    """Return the rows for the list."""
     return max(1, look.height - 2 - _ROWS_ABOVE - _ROWS_BELOW)
 
 
 def _box_place(choosing: Menu, look: Look) -> tuple[int, int, int, int]:
-    """Where the box stands: left, top, width, height. It is as high whatever is found."""
+    """Return the box's left, top, width and height, which don't depend on the matches."""
     width = min(_MAX_WIDTH, look.width - 4)
     rows = sum(len(_item_rows(choosing, choice, look)) for choice in choosing.all)
     height = min(_list_rows(look), rows) + _ROWS_ABOVE + _ROWS_BELOW
@@ -336,7 +344,7 @@ def _item_rows(choosing: Menu, choice: MenuItem, look: Look) -> list[tuple[tuple
 
 
 def _visible_items(choosing: Menu, look: Look) -> list[tuple[int, list[tuple[tuple[str, str], ...]]]]:
-    """The choices in sight, whole, each with its number and its rows."""
+    """Return the visible items, whole, each with its number and rows."""
     seen: list[tuple[int, list[tuple[tuple[str, str], ...]]]] = []
     left = _box_place(choosing, look)[3] - _ROWS_ABOVE - _ROWS_BELOW
     for number, choice in enumerate(choosing.found[choosing.top :], choosing.top):

@@ -1,7 +1,7 @@
 """Ask for a line of text, or for yes or no, at the bottom of a screen.
 
-The line is an immutable value: a key returns the next one. Textual's `Input` is a widget with focus, styles and a
-cursor, and cost each session as much memory as a table.
+A line is an immutable value: a key returns the next one. A Textual `Input` would cost each session as much memory as a
+table.
 """
 
 import re
@@ -15,30 +15,30 @@ from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
 from cartino_tui.draw.text import SUBSTITUTE, safe
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import Translator
-from cartino_tui.keys import KeyRow, KeyTable
+from cartino_tui.keys import QUESTION, KeyRow, KeyTable
 from cartino_tui.visit.pending import Press
 from cartino_tui.widgets.layout import Hints, hint_at, hint_line, hints_width, translate_hints
 
-# Every other key is text, Backspace too.
+# Every other key is text or edits it.
 _KEYS = KeyTable(
     KeyRow("done", ("enter",), "Enter", N_("done")), KeyRow("cancel", ("escape",), "Esc", N_("cancel"))
 )
 _HINTS: Final = _KEYS.hints("done", "cancel")
 _LEAST_ROOM: Final = 20
-"""Cells for the text; where they don't stand beside the label, it has a row of its own."""
+"""Cells for the text; with fewer the label has a row of its own."""
 _LAST_WORD = re.compile(r"\S*\s*$")
 
 
 def _accept_any(text: str) -> str:
-    """Any text will do."""
+    """Accept any text."""
     return ""
 
 
 class Prompt(msgspec.Struct, frozen=True):
-    """What is asked: the words before the line, the most characters, what is done with it, what stands there.
+    """A prompt: its label, the most characters, what to do with the text, the initial text.
 
-    `keep`: the line outlives its screen, as talk goes on when the game begins. `check` says why a text won't do, ""
-    where it does. `to` are the names of commands: a refusal of one opens the line again, with what was typed.
+    `keep`: the line survives a change of screens, as chat does. `check` returns why a text won't do, "" if it does.
+    `to`: commands whose refusal opens the line again.
     """
 
     label: str
@@ -51,18 +51,15 @@ class Prompt(msgspec.Struct, frozen=True):
 
 
 class PromptLine(msgspec.Struct, frozen=True):
-    """A line being typed: its text, how many characters stand before the cursor, and what to say above it."""
+    """A line being typed: its text, the cursor's position, and a note above it."""
 
     ask: Prompt
     text: str
     cursor: int
     note: str = ""
 
-    def press(self, press: Press) -> "PromptLine | str":
-        """The line after a key; or, at its end, the text as typed ("" for giving up).
-
-        Enter ends it, Esc cancels it, and so does Enter in an empty line. A shell's keys work, too.
-        """
+    def press(self, press: Press, look: Look) -> "PromptLine | str":
+        """Return the line after a key; at its end, the text as typed ("" if cancelled). A shell's keys work, too."""
         before, after = self.text[: self.cursor], self.text[self.cursor :]
         match press.key:
             case "enter":
@@ -72,7 +69,7 @@ class PromptLine(msgspec.Struct, frozen=True):
             case "escape":
                 return ""
             case "backspace":
-                # Not a way out where nothing is left: whoever holds it down goes on to type into what lies below.
+                # An empty line stays open: a held backspace must not act on the screen below.
                 return self._with(before[:-1], after)
             case "delete":
                 return self._with(before, after[1:])
@@ -90,17 +87,25 @@ class PromptLine(msgspec.Struct, frozen=True):
                 return self._at(0)
             case "end" | "ctrl+e":
                 return self._at(len(self.text))
-        return self.insert(press.character) if press.character is not None else self
+        return self.insert(press.character, look) if press.character is not None else self
 
-    def insert(self, text: str) -> "PromptLine":
-        """The line with `text` typed or pasted in, as far as there is room; what can't be shown is left out."""
+    def insert(self, text: str, look: Look) -> "PromptLine":
+        """Return the line with printable `text` inserted as far as it fits."""
         room = self.ask.most - len(self.text)
         spaced = (" " if char.isspace() else char for char in text.replace("\r\n", "\n"))
         wanted = "".join(char for char in spaced if char.isprintable())[: max(room, 0)]
         return self._with(self.text[: self.cursor] + wanted, self.text[self.cursor :])
 
+    def draw(self, frame: Frame, look: Look, notice: str) -> Frame:
+        """Return `frame` with the line in its last row, and `notice` above it."""
+        return draw_prompt_line(frame, self.noted(notice) if notice else self, look)
+
+    def then(self, answer: str) -> None:
+        """Do with `answer` what it was asked for."""
+        self.ask.then(answer)
+
     def noted(self, note: str) -> "PromptLine":
-        """The line with `note` above it, until the next key that changes it."""
+        """Return the line with `note` above it, until the next change."""
         return PromptLine(self.ask, self.text, self.cursor, note)
 
     def _with(self, before: str, after: str) -> "PromptLine":
@@ -111,15 +116,12 @@ class PromptLine(msgspec.Struct, frozen=True):
 
 
 def open_prompt(ask: Prompt) -> PromptLine:
-    """The line for `ask`, with the cursor behind what stands there."""
+    """Return the line for `ask`, with the cursor at its end."""
     return PromptLine(ask, ask.value, len(ask.value))
 
 
 def draw_prompt_line(frame: Frame, line: PromptLine, look: Look) -> Frame:
-    """`frame` with `line` in its last row, scrolled so that the cursor is in sight, and its keys at the right.
-
-    Above it stands what there is to say about it, and its label where the row is too short for both.
-    """
+    """Draw `line` in the last row of `frame`, scrolled to the cursor, with its note and, if needed, its label above."""
     hints = _hints_for(look.translator, frame.width)
     hints_x = _hints_x(hints, frame.width)
     label = safe(line.ask.label, ascii=look.ascii)
@@ -139,7 +141,7 @@ def draw_prompt_line(frame: Frame, line: PromptLine, look: Look) -> Frame:
 
 
 def prompt_key_at(frame: Frame, look: Look, x: int) -> str | None:
-    """The key whose hint stands in the cell `x` of a line's row, or None."""
+    """Return the key of the hint in the cell `x` of a prompt's row, or None."""
     hints = _hints_for(look.translator, frame.width)
     if x < _hints_x(hints, frame.width):
         return None
@@ -148,7 +150,7 @@ def prompt_key_at(frame: Frame, look: Look, x: int) -> str | None:
 
 
 def _draw_line(canvas: Canvas, line: PromptLine, look: Look, end: int, x: int) -> None:
-    """The text from `x` to `end`."""
+    """Draw the text from `x` to `end`."""
     y = canvas.height - 1
     room = max(end - x - 2, 1)
     cursor = len(_shown(line.text[: line.cursor], look))
@@ -162,14 +164,14 @@ def _note(line: PromptLine, translator: Translator) -> str:
     full = len(line.text) >= line.ask.most
     most = line.ask.most
     return line.note or (
-        translator.count("There is room for {n} character.", "There is room for {n} characters.", most)
+        translator.ngettext("There is room for {n} character.", "There is room for {n} characters.", most)
         if full
         else ""
     )
 
 
 def _hints_for(translator: Translator, width: int) -> Hints:
-    """The line's hints, where they leave as much room as they take."""
+    """Return the hints, if they take no more than half of the row."""
     hints = translate_hints(_HINTS, translator)
     return hints if 2 * hints_width(hints) < width else ()
 
@@ -179,7 +181,7 @@ def _hints_x(hints: Hints, width: int) -> int:
 
 
 def _shown(text: str, look: Look) -> str:
-    """Each character in cells of its own, so that the cursor stands where it is."""
+    """Return `text` with each character in its own cells, so that the cursor fits."""
     return "".join(_in_own_cells(char, look) for char in text)
 
 
@@ -189,7 +191,24 @@ def _in_own_cells(char: str, look: Look) -> str:
 
 
 class Confirmation(msgspec.Struct, frozen=True):
-    """A question that y answers with `yes`, and n with nothing."""
+    """A question in the status line: y does `yes`, n closes it."""
 
     sentence: str
     yes: Callable[[], None]
+
+    def press(self, press: Press, look: Look) -> "Confirmation | str":
+        """Return "yes", "" for no, or the question for any other key."""
+        action = QUESTION.action(press.key)
+        return {"yes": "yes", "no": ""}.get(action or "", self)
+
+    def insert(self, text: str, look: Look) -> "Confirmation":
+        """Ignore pasted text."""
+        return self
+
+    def draw(self, frame: Frame, look: Look, notice: str) -> Frame:
+        """Return `frame`: the screen shows the question as its status."""
+        return frame
+
+    def then(self, answer: str) -> None:
+        """Do what was asked."""
+        self.yes()

@@ -17,9 +17,9 @@ from cartino_tui.widgets.layout import footer, footer_height, glyphs, localize_h
 
 
 class TableField(msgspec.Struct, frozen=True):
-    """A line of the form: `name` for the code, `label` and `note` for people, and which of `choices` is taken.
+    """A field of the form: `name`, English `label` and `note`, `choices` and the `taken` one.
 
-    All is English, to be said by whoever draws; `words`: the choices, too, and they are no names or numbers.
+    `words`: choices are words to translate, no names or numbers.
     """
 
     name: str
@@ -36,33 +36,33 @@ class TableField(msgspec.Struct, frozen=True):
 
 
 class TableForm(msgspec.Struct, frozen=True):
-    """All lines and the one the cursor stands on. Every change gives a new form."""
+    """All fields and the selected one; immutable."""
 
     games: tuple[GameInfo, ...]
     fields: tuple[TableField, ...]
     cursor: int = 0
 
     def step(self, by: int) -> "TableForm":
-        """The cursor `by` lines further down, round at the ends."""
+        """Move the cursor by `by` fields, round at the ends."""
         return msgspec.structs.replace(self, cursor=(self.cursor + by) % len(self.fields))
 
     def stand(self, line: int) -> "TableForm":
-        """The cursor in `line`."""
+        """Put the cursor on `line`."""
         return msgspec.structs.replace(self, cursor=line)
 
     def turn(self, by: int) -> "TableForm":
-        """The choice `by` further to the right in the cursor's line; stops at the ends."""
+        """Move the choice by `by`, up to the ends."""
         field = self.fields[self.cursor]
         return self.choose(self.cursor, max(0, min(len(field.choices) - 1, field.chosen + by)))
 
     def choose(self, line: int, choice: int) -> "TableForm":
-        """Take the choice numbered `choice` in `line`, and stand there."""
+        """Take `choice` in `line`, and put the cursor there."""
         values = {field.name: field.value for field in self.fields}
         values[self.fields[line].name] = self.fields[line].choices[choice]
         return msgspec.structs.replace(self, fields=_fields(self.games, values), cursor=line)
 
     def command(self) -> Create:
-        """What to say to the house."""
+        """Return the command that opens the table."""
         values = {field.name: field.value for field in self.fields}
         game = _chosen_game(self.games, values)
         seats = int(values["seats"])
@@ -87,7 +87,7 @@ _ABSENCE_NOTE = N_("When a stand-in plays for a player who is away; they may com
 
 
 def new_form(welcome: Welcome) -> TableForm | None:
-    """A form with every default taken; None where no game can be played."""
+    """Return the form with all defaults; None if there is no game."""
     if not welcome.games:
         return None
     return TableForm(welcome.games, _fields(welcome.games, {}))
@@ -98,7 +98,7 @@ def _chosen_game(games: tuple[GameInfo, ...], values: dict[str, str]) -> GameInf
 
 
 def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[TableField, ...]:
-    """The lines for `values`; a value that is no longer among the choices falls back to the default."""
+    """Return the fields for `values`; unavailable values fall back to the default."""
     game = _chosen_game(games, values)
     least, most = game.seats
     fields = [_field(values, "game", N_("Game"), tuple(each.title for each in games), game.title)]
@@ -121,7 +121,7 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[TableF
 
 
 def _time_fields(values: dict[str, str]) -> tuple[TableField, TableField]:
-    """The lines for the time of a turn and for who is away."""
+    """Return the fields for time per turn and absence."""
     clock, absence = CLOCK_CHOICES[_DEFAULTS.clock], ABSENCE_CHOICES[_DEFAULTS.absence]
     return (
         _field(values, "clock", N_("Time a turn"), tuple(_CLOCKS), clock, _CLOCK_NOTE, words=True),
@@ -141,7 +141,7 @@ def _field(
 ) -> TableField:
     wanted = values.get(name, default)
     if wanted not in choices:
-        # Seats and bots: as many as there can be now. A bot or an option of another game says nothing of this one's.
+        # By default as many seats and bots as possible; values of another game don't count.
         wanted = choices[-1] if name in values and name in {"seats", "bots"} else default
     return TableField(name, label, choices, choices.index(wanted), note, words)
 
@@ -149,13 +149,13 @@ def _field(
 FORM_HINTS = FORM.hints("more", "open", "actions", "help", "back")
 _TOP, _LABEL = 3, 4
 BRACKETS = "[]"
-"""What the choice that is taken stands in."""
+"""Around the taken choice."""
 _SPACED = 2
-"""Rows a line of the form where there is room for all of them."""
+"""Rows per field where there is space."""
 
 
 class ChoiceCell(NamedTuple):
-    """Where a choice stands: the row counted from the form's first, the first cell, the choice's number, its text."""
+    """A choice's row (from the form's first), first cell, number and text."""
 
     row: int
     x: int
@@ -164,7 +164,7 @@ class ChoiceCell(NamedTuple):
 
 
 class FieldRows(NamedTuple):
-    """A line of the form: its first row, counted from the form's first, how many rows it takes, and its choices."""
+    """A field's first row (from the form's first), number of rows, and choices."""
 
     row: int
     rows: int
@@ -172,7 +172,7 @@ class FieldRows(NamedTuple):
 
 
 class FormLayout(NamedTuple):
-    """Where everything stands: the lines, the first row of them in sight and how many are, and the rows below them."""
+    """The fields, the first visible row and the number of visible ones, and the rows below."""
 
     places: Sequence[FieldRows]
     top: int
@@ -181,14 +181,14 @@ class FormLayout(NamedTuple):
     button: int
 
     def shows(self, place: FieldRows) -> bool:
-        """Whether all of a line is in sight."""
+        """Return whether a field is wholly visible."""
         return self.top <= place.row and place.row + place.rows <= self.top + self.height
 
 
 def draw_form(form: TableForm, look: Look, status: str = "") -> Frame:
-    """The whole form, `look.width` by `look.height` cells."""
+    """Draw the form."""
     canvas = Canvas(look.width, look.height)
-    title_bar(canvas, look, look.translator.say("A new table"))
+    title_bar(canvas, look, look.translator.gettext("A new table"))
     plan = _form_layout(form, look, status)
     for line, (field, place) in enumerate(zip(form.fields, plan.places, strict=True)):
         if plan.shows(place):
@@ -204,7 +204,7 @@ def draw_form(form: TableForm, look: Look, status: str = "") -> Frame:
 
 
 def choice_at(form: TableForm, look: Look, x: int, y: int, status: str = "") -> tuple[int, int] | None:
-    """The (line, choice) at the cell (x, y) of the form that shows `status`, or None."""
+    """Return the (field, choice) at the cell (x, y), or None."""
     plan = _form_layout(form, look, status)
     return next(
         (
@@ -218,13 +218,13 @@ def choice_at(form: TableForm, look: Look, x: int, y: int, status: str = "") -> 
 
 
 def is_on_button(form: TableForm, look: Look, x: int, y: int, status: str = "") -> bool:
-    """Whether the cell (x, y) of the form that shows `status` is the button."""
+    """Return whether the cell (x, y) is on the button."""
     return y == _form_layout(form, look, status).button and _LABEL <= x < _LABEL + len(_button(look))
 
 
 def _form_layout(form: TableForm, look: Look, status: str) -> FormLayout:
     lowest = look.height - footer_height(look, status or _consequence(form, look)) - 1
-    # As many as the longest needs, so that nothing moves while the cursor does.
+    # As many rows as the longest needs, so that nothing moves with the cursor.
     notes = max(len(_note(form.stand(line), look)) for line in range(len(form.fields)))
     height = lowest - 1 - notes - _TOP
     places = _field_rows(form, look, _SPACED)
@@ -244,27 +244,29 @@ def _draw_field(
     y = place.row + down
     if here:
         canvas.put(_LABEL - 2, y, glyphs(look).pick, "key")
-    canvas.put(_LABEL, y, _printable(look.translator.say(field.label), look), "title" if here else "text")
+    canvas.put(_LABEL, y, _printable(look.translator.gettext(field.label), look), "title" if here else "text")
     for spot in place.spots:
         taken = spot.choice == field.chosen
         canvas.put(spot.x, spot.row + down, spot.text, ("selected" if here else "you") if taken else "dim")
 
 
 def _row_count(places: Sequence[FieldRows]) -> int:
-    """How many rows all lines take."""
+    """Return the rows of all fields."""
     return places[-1].row + places[-1].rows
 
 
 def _field_rows(form: TableForm, look: Look, apart: int) -> Sequence[FieldRows]:
-    """Each line's rows; where one begins `apart` rows after another at least. The taken choice stands in brackets."""
-    left = _LABEL + max(len(_printable(look.translator.say(field.label), look)) for field in form.fields) + 2
+    """Return each field's rows, at least `apart` rows after the one before."""
+    left = (
+        _LABEL + max(len(_printable(look.translator.gettext(field.label), look)) for field in form.fields) + 2
+    )
     places: list[FieldRows] = []
     row = 0
     for field in form.fields:
         spots: list[ChoiceCell] = []
         first, x = row, left
         for number, choice in enumerate(field.choices):
-            shown = _printable(look.translator.say(choice) if field.words else choice, look)
+            shown = _printable(look.translator.gettext(choice) if field.words else choice, look)
             text = shown.join(BRACKETS) if number == field.chosen else f" {shown} "
             if x > left and x + len(text) > look.width - 1:
                 row, x = row + 1, left
@@ -277,11 +279,11 @@ def _field_rows(form: TableForm, look: Look, apart: int) -> Sequence[FieldRows]:
 
 
 def _button(look: Look) -> str:
-    return f" {_printable(look.translator.say('Open the table'), look)} "
+    return f" {_printable(look.translator.gettext('Open the table'), look)} "
 
 
 def _note(form: TableForm, look: Look) -> list[Row]:
-    note = look.translator.say(form.fields[form.cursor].note)
+    note = look.translator.gettext(form.fields[form.cursor].note)
     return wrap_rows(note, "dim", look.width - _LABEL - 1, ascii=look.ascii)
 
 
@@ -290,17 +292,17 @@ def _printable(text: str, look: Look) -> str:
 
 
 def _consequence(form: TableForm, look: Look) -> str:
-    """One sentence: what will happen with the choices as they are."""
+    """Return one sentence: what the choices lead to."""
     translator, command = look.translator, form.command()
     free = command.seats - 1 - len(command.bots)
     if free <= 0:
-        return translator.say("The game begins at once.")
+        return translator.gettext("The game begins at once.")
     if command.bots:
-        return translator.count(
+        return translator.ngettext(
             "The game waits for {n} more to sit down, or begins when you press s.",
             "The game waits for {n} more to sit down, or begins when you press s.",
             free,
         )
-    return translator.count(
+    return translator.ngettext(
         "The game waits for {n} more to sit down.", "The game waits for {n} more to sit down.", free
     )

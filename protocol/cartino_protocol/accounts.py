@@ -1,4 +1,4 @@
-"""A person's account, SSH keys, invitations and ignored people: the commands and the views that answer them.
+"""A person's account, SSH keys, invitations and muted people: the commands and the views that answer them.
 
 Times are RFC 3339 in UTC; keys are named by their SHA256 fingerprint.
 """
@@ -11,28 +11,27 @@ from cartino_protocol.base import Message, Row
 
 
 class Account(Message, frozen=True):
-    """Show what the server keeps of one."""
+    """Show what the server stores about oneself."""
 
 
 class DeleteAccount(Message, frozen=True):
-    """Delete one's account, for good. `name`, typed to confirm it, is what one is called."""
+    """Delete one's account for good; `name` is one's own name, typed to confirm."""
 
     name: Annotated[str, msgspec.Meta(max_length=64)]
 
 
 class AccountRating(Row, frozen=True):
-    """One's rating at `game`."""
+    """A rating at `game`."""
 
     game: str
     rating: int
 
 
 class AccountView(Message, frozen=True):
-    """The answer to both: what is kept of one, in numbers and names; `deleted`: it was, and is all gone.
+    """The answer to both: everything stored about oneself; `deleted`: it has been deleted.
 
-    `keys` are SHA256 fingerprints. `tables` are codes of those where one has a seat, `chat` counts lines of one's own
-    that are kept at open tables, `settings` the choices that were made. `reports` counts those that one made,
-    `reported` those of others about one, which stay. A `guest` has no account: nothing else is told then.
+    `tables`: codes of tables where one has a seat; `chat`: the number of own chat lines at open tables; `reports`: made
+    by oneself, `reported`: by others about oneself, which stay. For a `guest`, who has no account, the rest is empty.
     """
 
     name: str
@@ -51,38 +50,38 @@ class AccountView(Message, frozen=True):
 
 
 KeyAction = Literal["", "code", "added", "dropped"]
-"""What was done to somebody's keys, "" for nothing: they only looked."""
+""""": keys were only listed."""
 
 TypedText = Annotated[str, msgspec.Meta(max_length=64)]
 
 
 class Keys(Message, frozen=True):
-    """Show the keys by which the house knows one."""
+    """Show one's keys."""
 
 
 class KeyCode(Message, frozen=True):
-    """Make a code by which another key becomes one's own too, once and soon; the one before is void."""
+    """Create a one-time code that adds another key; it replaces the code before."""
 
 
 class AddKey(Message, frozen=True):
-    """The key that one came with is also the person's who was given `code`, from the next connection on."""
+    """Give the key in use to the person who created `code`, from the next connection on."""
 
     code: TypedText
 
 
 class DropKey(Message, frozen=True):
-    """The key with that `fingerprint`, or the only one that begins so, is no longer one's own.
+    """Remove the key with that `fingerprint`.
 
-    "SHA256:" may be left out; of the rest it has eight characters or more.
+    A unique prefix of at least eight characters will do; "SHA256:" may be left out.
     """
 
     fingerprint: TypedText
 
 
 class KeyLine(Row, frozen=True):
-    """A key: its SHA256 fingerprint, when it was added and last used, and whether it is the one in use here.
+    """A key: its SHA256 fingerprint, when it was added and last used, and whether it is in use.
 
-    Times are RFC 3339 UTC, "" where nobody knows: of the only key of a person nothing is kept.
+    Times are RFC 3339 UTC, "" if unknown.
     """
 
     fingerprint: str
@@ -92,10 +91,9 @@ class KeyLine(Row, frozen=True):
 
 
 class KeysView(Message, frozen=True):
-    """The answer to all of them: one's keys, the first added first, and what was `done`.
+    """The answer to all of them: one's keys, oldest first, and what was `done`.
 
-    After `code` there is the `code`, good for so many `minutes`. After `added` the keys are those of whom one will be
-    from the next connection on.
+    After "code", `code` is good for `minutes`. After "added", the keys are those of the account joined.
     """
 
     keys: tuple[KeyLine, ...]
@@ -105,7 +103,7 @@ class KeysView(Message, frozen=True):
 
 
 class Invitation(Row, frozen=True):
-    """Somebody called `name` invites to the table `code`, of `game`."""
+    """An invitation by `name` to the table `code`."""
 
     code: str
     name: str
@@ -113,40 +111,37 @@ class Invitation(Row, frozen=True):
 
 
 class Invitations(Message, frozen=True):
-    """The invitations that one has not answered, oldest first; sent whenever they change."""
+    """The unanswered invitations, oldest first; sent whenever they change."""
 
     lines: tuple[Invitation, ...]
 
 
 class Invited(Message, frozen=True):
-    """The answer to `Invite`: `name` was told; or, where they are not `here`, will be when they come."""
+    """The answer to `Invite`: `name` has been told, or, unless `here`, will be on arrival."""
 
     name: str
     here: bool
 
 
 class IgnoredPerson(Row, frozen=True):
-    """Somebody of whom one hears no more: who they are, as a `ChatLine` says it, and what they were called then."""
+    """A muted person: as `ChatLine.who`, and their name when they were muted."""
 
     who: str
     name: str
 
 
 class Ignored(Message, frozen=True):
-    """All whom one ignores, longest ago first; sent whenever that changes.
-
-    Their lines of chat still come, as they come to all who see the same, and are for the client to leave out.
-    """
+    """All muted people, oldest first; sent whenever that changes. Clients hide their lines."""
 
     people: tuple[IgnoredPerson, ...]
 
 
 class Reported(Message, frozen=True):
-    """The answer to `Report`: the host will read the line `line` of whoever is called `name`."""
+    """The answer to `Report`: the host will read line `line` of `name`."""
 
     line: int
     name: str
 
 
 PeopleUpdate = Invitations | Invited | Ignored | Reported
-"""All of these that may be the outermost thing in a frame."""
+"""Those that can be the outermost struct of a frame."""

@@ -12,67 +12,67 @@ import msgspec
 class Message(
     msgspec.Struct, frozen=True, tag=True, tag_field="t", forbid_unknown_fields=True, omit_defaults=True
 ):
-    """A tagged struct that can be the outermost thing in a frame. The tag is the class's name, under `t`."""
+    """A tagged struct that can be the outermost one of a frame; the tag, under `t`, is the class's name."""
 
 
 class Part(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """A struct inside a message, by field names."""
+    """A struct inside a message, encoded as a map."""
 
 
 class Row(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """A struct inside a message that comes many times over, so it travels as a plain array."""
+    """A struct that occurs many times inside a message, encoded as an array."""
 
 
 Seat = int
-"""A seat's number, from 0 in seat order; play goes upwards (clockwise) and round."""
+"""From 0 in seat order; play goes upwards (clockwise) and round."""
 
 Audience = int | None
-"""Whom a view is for: a seat's number, or None for everybody who only watches."""
+"""Whom a view is for: a seat, or None for all spectators."""
 
 RoomState = Literal["open", "playing", "finished"]
-"""open: seats are being taken; playing: a game runs; finished: it is over and everything lies open."""
+"""open: seats are being taken; playing: a game runs; finished: it is over and everything is revealed."""
 
 SeatKind = Literal["human", "bot", "empty"]
 
 Clock = Literal["none", "30s", "60s", "120s", "day"]
-"""How long a turn may take; "day" is for those who play by correspondence."""
+"""Time per turn; "day" is for correspondence games."""
 
 CLOCKS: dict[Clock, float | None] = {"none": None, "30s": 30.0, "60s": 60.0, "120s": 120.0, "day": 86400.0}
-"""The seconds of each clock; None where a turn may take for ever."""
+"""Seconds; None for no limit."""
 
 Absence = Literal["never", "30s", "2m", "10m"]
-"""After what time a stand-in (a bot) plays on for somebody who is away."""
+"""Time after which a substitute bot plays for an absent player."""
 
 ABSENCES: dict[Absence, float | None] = {"never": None, "30s": 30.0, "2m": 120.0, "10m": 600.0}
-"""The seconds of each; None where the table waits."""
+"""Seconds; None for never."""
 
 CODE_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""What a room code is made of: no 0/O and no 1/I, since codes are read aloud."""
+"""Without 0/O and 1/I, since codes are read aloud."""
 
 CODE_LENGTH = 4
-"""Letters of the code of a table that the lobby lists, so that there is nothing to guess."""
+"""Letters of the code of a listed table, which needs no secrecy."""
 
 PRIVATE_CODE_LENGTH = 8
-"""Letters of the code of a private table, which nobody can guess: 40 bits."""
+"""Letters of the code of a private table: 40 bits, so nobody can guess it."""
 
 MAX_GAME_DIGITS = 15
 """Digits in a game's number."""
 
 
 def parse_code(text: str) -> str | None:
-    """The room code that a person meant by `text` (any case, blanks and dashes ignored), or None."""
+    """Return the table code in `text` (any case, blanks and dashes ignored), or None."""
     code = text.replace("-", "").replace(" ", "").upper()
     fits = len(code) in {CODE_LENGTH, PRIVATE_CODE_LENGTH}
     return code if fits and all(letter in CODE_ALPHABET for letter in code) else None
 
 
 def game_name(code: str, number: int) -> str:
-    """What the game with the journal's `number`, at the table `code`, is called ever after: "K7QP-12"."""
+    """Return the name of the game with the journal's `number` at the table `code`: "K7QP-12"."""
     return f"{code}-{number}"
 
 
 def parse_game_name(text: str) -> tuple[str, int] | None:
-    """The table's code and the number that a person meant by a game's name, or None."""
+    """Return the table code and number in a game's name, or None."""
     head, dash, tail = text.strip().rpartition("-")
     code = parse_code(head) if dash else None
     if code is None or not (tail.isascii() and tail.isdigit() and len(tail) <= MAX_GAME_DIGITS):

@@ -1,7 +1,7 @@
-"""What a client may say. Each command is answered by a newer view or by a `Refusal`, never by silence.
+"""Commands of a client. Each is answered by a newer view or a `Refusal`, never by silence.
 
-A link stands in at most one room, so commands inside a room carry no code. Text from people is cleaned and
-bounded by the server; the bounds here only keep a hostile frame small.
+A link is in at most one room, so commands inside a room carry no code. The server cleans and bounds text; the bounds
+here only keep a hostile frame small.
 """
 
 from typing import Annotated, Literal
@@ -17,10 +17,9 @@ SeatNumber = Annotated[Seat, msgspec.Meta(ge=0, lt=16)]
 
 
 class Hello(Message, frozen=True):
-    """The first frame on a link: which protocol version the client speaks, and what it is.
+    """The first frame on a link: the client's protocol version and kind.
 
-    `line` names a line that outlives its connection, so that the house can tell it from another terminal of the same
-    person when it comes `again`; "" where it does not.
+    `line` identifies a visit across reconnects, which are `again`; "" for clients that don't reconnect.
     """
 
     version: int
@@ -29,17 +28,16 @@ class Hello(Message, frozen=True):
 
 
 class Rename(Message, frozen=True):
-    """Take another displayed name."""
+    """Change one's name."""
 
     name: LongText
 
 
 class Create(Message, frozen=True):
-    """Open a table and sit down at it: of `game`, with `seats` seats of which `bots` (by name) fill the last.
+    """Open a table of `game` and sit down: `seats` seats, the last ones filled by `bots` (by name).
 
-    `options` are the game's own, by name; those left out take their defaults. `open` tables stand in the
-    lobby's list, others are found by their code alone. `clock` is the time for a turn, after which a stand-in
-    plays it; `absence` the time after which one plays on for somebody who is away.
+    `options` left out take the game's defaults. `open` tables are listed. `clock`: time per turn, then a substitute bot
+    plays; `absence`: time until one plays for an absent player.
     """
 
     game: ShortText
@@ -54,17 +52,16 @@ class Create(Message, frozen=True):
 class QuickPlay(Message, frozen=True):
     """Sit down at the first open table of `game` with a free seat, or open one with the game's first bot.
 
-    "" stands for any open table, or else for the first game; so does a game that can't be played here.
+    "" or an unknown game stands for any open table, or else for the first game.
     """
 
     game: ShortText = ""
 
 
 class Join(Message, frozen=True):
-    """Go to a table and sit down: on one's own seat if one has one there, else on the first that is free.
+    """Go to a table and sit down: on one's own seat, else on the first free one.
 
-    `again`: the line was lost there and goes back by itself. If the person has the seat at another terminal by now,
-    it stays there: that is refused as `elsewhere`.
+    `again`: a reconnect; refused as `elsewhere` if the seat is in use at another terminal by now.
     """
 
     code: ShortText
@@ -72,92 +69,88 @@ class Join(Message, frozen=True):
 
 
 class Watch(Message, frozen=True):
-    """Go to a table and watch; who has a seat there comes back to it. For `again` see `Join`."""
+    """Go to a table and watch, or back to one's own seat there. `again` as in `Join`."""
 
     code: ShortText
     again: bool = False
 
 
 class Leave(Message, frozen=True):
-    """Back to the lobby. A seat in a running game stays its owner's; one at an open table becomes free."""
+    """Return to the lobby. A seat in a running game is kept, at an open table it becomes free."""
 
 
 class Sit(Message, frozen=True):
-    """Take the free seat `seat` at the open table where one stands."""
+    """Take the free seat `seat` at this open table."""
 
     seat: SeatNumber
 
 
 class Stand(Message, frozen=True):
-    """Give the seat back and watch; only while no game runs."""
+    """Give the seat back and watch; not while a game runs."""
 
 
 class Start(Message, frozen=True):
-    """The table's owner starts with the seats that are taken, two or more."""
+    """Start with the seats taken, two or more; for the table's owner."""
 
 
 class Cut(Message, frozen=True):
-    """One's cut of the bag: any text, which goes into the shuffle. The last one before the deal counts."""
+    """Add any text to the shuffle; the last one before the deal counts."""
 
     text: LongText
 
 
 class Act(Message, frozen=True):
-    """A move in the game, in the game's own words, as an answer to the state numbered `number`."""
+    """A move of the game, for the state numbered `number`."""
 
     number: int
     move: msgspec.Raw
 
 
 class Say(Message, frozen=True):
-    """A line of chat, on the channel that one's place at the table gives."""
+    """A line of chat, for the channel of one's place at the table."""
 
     text: LongText
 
 
 class Rematch(Message, frozen=True):
-    """Another game at this table, with the seats turned by one, once every player here wants it."""
+    """Vote for another game with the seats turned by one; it starts when all players present agree."""
 
 
 class Pause(Message, frozen=True):
-    """A player's vote: the running game should stop (`on`) or go on. It does when all players who are here agree."""
+    """Vote to pause the game (`on`) or to resume it; it takes all players present."""
 
     on: bool
 
 
 class Keep(Message, frozen=True):
-    """Keep what a player has in hand (the client's own words, at most 256 bytes) until they sit here again.
+    """Store the selection, the client's own data of at most 256 bytes, until one sits here again.
 
-    It comes back as `Kept`; nobody else ever sees it. Never answered but by a refusal.
+    Comes back as `Kept`.
     """
 
     memo: msgspec.Raw
 
 
 class Prefer(Message, frozen=True):
-    """Keep what a person has chosen for themselves; nobody else sees it.
+    """Store settings, by the client's own names; nil removes one.
 
-    `settings` are the fields that have changed, by the client's own names, nil for one that is to be forgotten. So
-    nobody undoes what was chosen at another terminal, or by a newer client. All of them, at most 2048 bytes, come back
-    in every `Welcome`. Never answered but by a refusal.
+    Only changed ones are sent, so that terminals don't undo each other's. All of them, at most 2048 bytes, come back in
+    every `Welcome`.
     """
 
     settings: msgspec.Raw
 
 
 class Back(Message, frozen=True):
-    """Be the guest again to whom the house gave `word`, which is good until the next one was used.
-
-    The `Welcome` that answers has the next.
-    """
+    """Become the guest again who was given the resume code `word`; the `Welcome` that answers has a new one."""
 
     word: ShortText
 
 
 class History(Message, frozen=True):
-    """The games that are over, newest first: `all` that anybody may see, `mine`, or those of the player `name`.
+    """List finished games, newest first: `all` public ones, `mine`, or those of the player `name`.
 
-    `before` is the number of the last game shown, for those that ended before it; 0 begins with the newest.
+    `before`: the number of the last game shown, 0 to begin with the newest.
     """
 
     of: Literal["all", "mine", "player"]
@@ -166,22 +159,22 @@ class History(Message, frozen=True):
 
 
 class Replay(Message, frozen=True):
-    """Show the finished `game` (its name, "K7QP-12") after so many steps; beyond the end is the end."""
+    """Show the finished `game` ("K7QP-12") after `step` steps, at most its end."""
 
     game: ShortText
     step: Annotated[int, msgspec.Meta(ge=0, lt=10**6)] = 0
 
 
 class Course(Message, frozen=True):
-    """Show how the totals went in the finished `game` (its name, "K7QP-12"), turn by turn."""
+    """Show the totals of the finished `game` ("K7QP-12"), turn by turn."""
 
     game: ShortText
 
 
 class Profile(Message, frozen=True):
-    """Show what somebody has played: the player with the number `player` (as a `LeadersView` has it), else `name`.
+    """Show a profile: by number `player` (from a `LeadersView`), else by `name`, else one's own.
 
-    With neither it is one's own. `against`: also how the two did at the same tables; "" for oneself.
+    `against`: another player's name, to compare the two; "" for oneself.
     """
 
     name: LongText = ""
@@ -190,29 +183,26 @@ class Profile(Message, frozen=True):
 
 
 class Leaders(Message, frozen=True):
-    """Show who plays `game` best, by their ratings; "" is the house's first game."""
+    """Show the ratings at `game`; "" is the server's first game."""
 
     game: ShortText = ""
 
 
 class Invite(Message, frozen=True):
-    """Ask the person called `name` to the table where one stands; who is not here is told when they come."""
+    """Invite the person called `name` to this table; if offline, they are told on arrival."""
 
     name: LongText
 
 
 class Decline(Message, frozen=True):
-    """Don't go to the table `code`, to which one was invited. `for_good`: hear no more from whoever invited."""
+    """Dismiss the invitation to `code`. `for_good`: mute whoever sent it."""
 
     code: ShortText
     for_good: bool = False
 
 
 class Ignore(Message, frozen=True):
-    """Hear no more of somebody, or (not `on`) hear them again: who they are as a `ChatLine` says it, or their `name`.
-
-    With a `who` the name is what the list of those whom one ignores calls them. Answered by `Ignored`.
-    """
+    """Mute somebody, or (not `on`) unmute them: by `ChatLine.who`, else by `name`. Answered by `Ignored`."""
 
     who: ShortText = ""
     name: LongText = ""
@@ -220,15 +210,15 @@ class Ignore(Message, frozen=True):
 
 
 class Report(Message, frozen=True):
-    """Have the host read the line of chat numbered `line` at the table where one stands. Answered by `Reported`."""
+    """Report the line of chat numbered `line` at this table to the host. Answered by `Reported`."""
 
     line: Annotated[int, msgspec.Meta(ge=1, lt=1 << 62)]
 
 
 class Lesson(Message, frozen=True):
-    """Show the lesson `number` (from 1) of `game` after the pupil's `moves`, which are in the game's own words.
+    """Show the lesson `number` (from 1, at most the last) of `game` after the pupil's `moves`.
 
-    The house keeps nothing of it: each question tells all the moves again. Beyond the last lesson is the last.
+    The server stores nothing of it: each request has all moves.
     """
 
     game: ShortText
@@ -275,9 +265,9 @@ Command = (
 
 
 def tag_of(command: Command) -> str:
-    """The name under which `command` travels."""
+    """Return the wire tag of `command`."""
     return type(command).__name__
 
 
 Channel = Literal["table", "watchers"]
-"""Where a line of chat is heard: by the whole table, or (while a game runs) by its spectators only."""
+"""Who reads a line of chat: the whole table, or (while a game runs) its spectators only."""

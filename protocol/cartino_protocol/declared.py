@@ -13,10 +13,9 @@ import msgspec
 from cartino_protocol.base import Message, Part, Row
 
 MAX_LOG_LINES: Final = 12
-"""Lines of the log that a view holds."""
 
 CHOICE_WORD_PATTERN: Final = "^(?=.*[A-Za-z])[A-Za-z0-9][A-Za-z0-9-]{0,23}$"
-"""What a choice is called on a command line, in any case. It has a letter: a number alone counts the choices."""
+"""A choice's word on a command line, in any case; has a letter, because a number alone counts the choices."""
 
 _T = TypeVar("_T")
 _Short = Annotated[str, msgspec.Meta(max_length=4)]
@@ -29,9 +28,9 @@ ChoiceWord = Annotated[str, msgspec.Meta(pattern=CHOICE_WORD_PATTERN)]
 
 
 class Card(Row, frozen=True, tag="card"):
-    """A card: `7C`, `10H` and `KS` are playing cards, "" is a card face down, other codes stand as they are.
+    """A card: `7C`, `10H` and `KS` are playing cards, "" is face down, other codes are shown as they are.
 
-    `name` is what a code that is no playing card is called, in English.
+    `name`: the English name of other codes.
     """
 
     code: _Short
@@ -39,16 +38,15 @@ class Card(Row, frozen=True, tag="card"):
 
 
 class Player(Row, frozen=True, tag="player"):
-    """Stands for the name of the player at `seat`."""
+    """The name of the player at `seat`."""
 
     seat: _Seat
 
 
 class Text(Row, frozen=True):
-    """An English sentence with `{places}`, said in the reader's language where a catalogue has it.
+    """An English sentence with `{places}`, translated where a catalogue has it; with `many`, it counts `n` things.
 
-    With `many`, the sentence for more than one, it counts `n` things. Unlike a `Sentence` it comes from anywhere: its
-    places have no format specifications and hold no other texts, so what is said of it is never long.
+    Unlike a `LazyMessage` it may be hostile: places have no format specifications and hold no other texts.
     """
 
     text: Annotated[str, msgspec.Meta(max_length=200)]
@@ -62,7 +60,6 @@ class Text(Row, frozen=True):
 
 TextPlace = str | int | Card | Player
 NO_TEXT: Final = Text("")
-"""Nothing to say."""
 
 
 def say(text: str, /, **places: TextPlace) -> Text:
@@ -76,7 +73,7 @@ def count(one: str, many: str, n: int, /, **places: TextPlace) -> Text:
 
 
 def fill_places(text: str, place: Callable[[str], str]) -> str:
-    """Return `text` with what `place` gives for the name of each of its `{places}`."""
+    """Replace each `{name}` in `text` with `place(name)`."""
     return _PLACE.sub(lambda found: place(found[1]), text)
 
 
@@ -84,14 +81,14 @@ _PLACE: Final = re.compile(r"\{(\w{1,12})\}")
 
 
 class Cell(Row, frozen=True):
-    """A cell of a grid: what stands in it, "" for nothing, and whose it is."""
+    """A cell of a grid: its content, "" for none, and whose it is."""
 
     text: _Short = ""
     seat: _Seat | None = None
 
 
 class Grid(Part, frozen=True, tag="grid"):
-    """A grid of cells, row by row; a cell is called by the labels of its column and its row ("b3")."""
+    """A grid of cells, row by row; a cell is called by the labels of its column and row ("b3")."""
 
     title: Text
     columns: Annotated[tuple[_Short, ...], msgspec.Meta(min_length=1, max_length=26)]
@@ -100,14 +97,14 @@ class Grid(Part, frozen=True, tag="grid"):
 
 
 class CardRow(Part, frozen=True, tag="cards"):
-    """Cards side by side: a hand, or what lies on the table."""
+    """Cards side by side: a hand, or those on the table."""
 
     title: Text
     cards: Annotated[tuple[Card, ...], msgspec.Meta(max_length=110)]
 
 
 class Pile(Row, frozen=True):
-    """So many cards on each other, with the `top` one if it lies open."""
+    """Stacked cards, with the `top` one if it is face up."""
 
     title: Text
     cards: _Count
@@ -115,7 +112,7 @@ class Pile(Row, frozen=True):
 
 
 class Piles(Part, frozen=True, tag="piles"):
-    """Piles side by side: a stock, a discard pile."""
+    """Piles side by side, such as stock and discard pile."""
 
     title: Text
     piles: _Few[Pile]
@@ -125,16 +122,16 @@ Area = Grid | CardRow | Piles
 
 
 class Ref(Row, frozen=True):
-    """An item on the table: its area, and its cell, card or pile there, both from 0."""
+    """An item on the table: its area, and its index there, from 0."""
 
     area: _Count
     item: _Count
 
 
 class Choice(Part, frozen=True):
-    """Something that may be done now: the word for it, the sentence (the word alone without), the points it brings.
+    """An available choice: its word, its sentence (the word if empty), its points.
 
-    `uses` are the cells, cards and piles that it is about: picking one of them picks it.
+    `uses`: cells, cards and piles that pick it.
     """
 
     word: ChoiceWord
@@ -144,7 +141,7 @@ class Choice(Part, frozen=True):
 
 
 class Column(Part, frozen=True):
-    """A column of the table at the end: its heading and a number a seat, in seat order."""
+    """A column of the result: its heading and a number per seat."""
 
     title: Text
     values: _Few[_Number]
@@ -153,9 +150,9 @@ class Column(Part, frozen=True):
 class DeclaredView(Message, frozen=True):
     """A table as one audience sees it. A game fills in `areas`, `facts`, `status` and `columns`, the kit the rest.
 
-    `status` says in a sentence what the one who looks has to do or wait for; `facts` are short ones a seat ("3
-    cards"), and `totals` their points. `choices` are those of the one who looks. `log` is what happened last, of
-    `logged` lines in all. `columns` stand before the totals at the end.
+    `status` says what the viewer has to do or wait for; `facts` are short, one per seat ("3 cards"); `totals` are their
+    points; `choices` are the viewer's; `log` has the last of `logged` lines; `columns` stand before the totals at the
+    end.
     """
 
     areas: Annotated[tuple[Area, ...], msgspec.Meta(max_length=12)] = ()
@@ -169,12 +166,12 @@ class DeclaredView(Message, frozen=True):
     logged: Annotated[int, msgspec.Meta(ge=0)] = 0
 
     def chosen(self, word: str) -> Choice | None:
-        """Return the choice called `word`, whatever its case."""
+        """Return the choice called `word` in any case, None for none."""
         return find_choice(self.choices, word)
 
 
 def find_choice(choices: tuple[Choice, ...], word: str) -> Choice | None:
-    """Return that of `choices` called `word`, whatever its case; None for none."""
+    """Return that of `choices` called `word` in any case, None for none."""
     folded = word.casefold()
     return next((each for each in choices if each.word.casefold() == folded), None)
 
@@ -189,7 +186,7 @@ _views = msgspec.msgpack.Decoder(DeclaredView)
 
 
 def decode_declared(raw: bytes | msgspec.Raw) -> DeclaredView:
-    """Return the view in `raw`. Raises msgspec.DecodeError where it is none, or larger than it may be."""
+    """Return the view in `raw`. Raises msgspec.DecodeError if it is none or too large."""
     try:
         view = _views.decode(raw)
     except (UnicodeDecodeError, RecursionError) as error:
@@ -211,7 +208,7 @@ def decode_declared(raw: bytes | msgspec.Raw) -> DeclaredView:
 
 
 def item_count(area: Area) -> int:
-    """Return how many items `area` has."""
+    """Return the number of items in `area`."""
     match area:
         case Grid():
             return len(area.cells)

@@ -1,7 +1,6 @@
 """Notices of the server's host and of a table: closed lists of kinds, each with its English sentence.
 
-A notice travels as its kind with the names it needs, so every reader reads it in their own language. Host notices begin
-with a mark that is removed from everything that players type.
+A notice travels as its kind with the names it needs, so everybody reads it in their own language.
 """
 
 import re
@@ -13,11 +12,11 @@ from cartino_protocol.base import Message, Row
 from cartino_protocol.text import N_, LazyMessage, legible
 
 MAX_NOTICE_LENGTH: Final = 300
-"""Characters of what the host says, and of a reason."""
+"""Characters of a host's notice or reason."""
 HOST_MARK: Final = "***"
-"""Stands before what the host says, wherever it is shown, and in no name and no line of talk."""
+"""Stands before every notice of the host; removed from everything that players type."""
 _LOOKS_LIKE_HOST_MARK: Final = re.compile(r"[*٭⁎∗﹡＊★𐌟]{3,}")
-"""What looks like it, or is drawn so where there is only ASCII."""
+"""What looks like it, at least in ASCII."""
 
 AnnouncementKind = Literal["says", "ends", "stays", "muted", "heard", "reason", "lost"]
 
@@ -38,10 +37,7 @@ _MUTE_MESSAGES: Final = {
 """With a reason, with an end."""
 
 Expulsion = Literal["kicked", "banned", "banned-name", "banned-source", "full"]
-"""Why somebody has to go, or doesn't come in: for now, or because they, their name or their address is banned.
-
-"full": they had no seat, and somebody else has come.
-"""
+"""Why somebody is sent away or not let in; "full": they had no seat and their place was needed."""
 
 _FULL_MESSAGE: Final = N_(
     "The house is full, and your place went to a newcomer; come back in a while, or at once to a game that runs."
@@ -81,10 +77,10 @@ NoticeEnd = Annotated[str, msgspec.Meta(max_length=16)]
 
 
 class Announced(Message, frozen=True):
-    """The host says something, or has had something done that concerns whoever gets this.
+    """A notice or an action of the host.
 
-    `text` is what is said, the reason, or the codes of tables that were lost; "reason" comes with the refusal of what
-    a muted person says. `until` is when it ends, as "2026-01-31 12:00" (UTC), "" for never.
+    `text`: the notice, the reason, or the codes of lost tables; "reason" answers chat of a muted person. `until`: when
+    it ends, as "2026-01-31 12:00" (UTC), "" for never.
     """
 
     word: AnnouncementKind
@@ -92,7 +88,7 @@ class Announced(Message, frozen=True):
     until: NoticeEnd = ""
 
     def words(self) -> LazyMessage:
-        """The sentence, to be told."""
+        """Return the notice as a message."""
         places = {"text": self.text, "until": self.until}
         form = ANNOUNCEMENTS[self.word]
         if self.word == "muted":
@@ -101,13 +97,13 @@ class Announced(Message, frozen=True):
 
 
 def expulsion_message(why: Expulsion, text: str = "", until: str = "") -> LazyMessage:
-    """What somebody reads who is sent away: with the reason `text` and the end `until`, where there are any."""
+    """Return the message for somebody sent away for `text` and until `until`, "" for none."""
     form = _EXPULSION_MESSAGES[why][bool(text) + 2 * bool(until)]
     return LazyMessage(form, {"text": text, "until": until})
 
 
 def strip_host_mark(text: str) -> str:
-    """`text` as somebody may say it who is not the host: with a star less."""
+    """Return `text` without what looks like the host's mark."""
     return _LOOKS_LIKE_HOST_MARK.sub(HOST_MARK[1:], text)
 
 
@@ -153,9 +149,9 @@ NOTICES: dict[NoticeKind, str] = {
 
 
 class News(Row, frozen=True):
-    """What happened: its `word`, whose it is, and the `other` name that the sentence has, "" for none.
+    """A kind of event (`word`), whose it is, and the `other` name in its sentence, "" for none.
 
-    `replaced` and `first-move`: a bot, `name`, is taken away; `renamed`: somebody is `other` from now on.
+    `replaced` and `first-move`: a bot, `name`, is taken away; `renamed`: the person is now `other`.
     """
 
     word: NoticeKind
@@ -163,12 +159,12 @@ class News(Row, frozen=True):
     other: str = ""
 
     def words(self) -> LazyMessage:
-        """The sentence, to be told."""
+        """Return the event as a message."""
         return LazyMessage(NOTICES[self.word], {"name": legible(self.name), "other": legible(self.other)})
 
 
 class Notice(Row, frozen=True):
-    """A notice at a table: `n` is its place among the lines of chat, which it shares its numbers with."""
+    """An event at a table; `n` counts together with the lines of chat."""
 
     n: int
     news: News

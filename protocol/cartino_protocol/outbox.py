@@ -17,41 +17,41 @@ _LOBBY_VIEWS: tuple[ViewKind, ...] = (LobbyView, Mine)
 
 
 class Outbox:
-    """Encoded frames in the order in which they are to be read."""
+    """Encoded frames in sending order."""
 
     def __init__(self, most_refusals: int) -> None:
-        """At most `most_refusals` refusals wait at once."""
+        """Create it; at most `most_refusals` refusals wait at once."""
         self._frames: dict[object, bytes] = {}
         self._refusals: deque[object] = deque()
         self._most_refusals = most_refusals
 
     def put(self, answer: Answer) -> None:
-        """Encode `answer` and let it wait."""
+        """Encode and queue `answer`."""
         self.put_frame(type(answer), wire.encode(answer))
 
     def put_frame(self, kind: AnswerKind, frame: bytes) -> None:
-        """Let `frame`, an encoded answer of `kind`, wait; a view takes the place of the one that does."""
+        """Queue `frame`, an encoded answer of `kind`; a view replaces the waiting one."""
         if kind is Refusal:
             self._put_refusal(frame)
             return
         if kind is RoomView or kind is ChatView:
             self._drop(_LOBBY_VIEWS)
         elif kind is Left:
-            # Whatever the table showed is over: read after this it would look like a table one still sits at.
+            # Views of the table left would look as if one still sat there.
             self._drop((*_TABLE_VIEWS, Left))
         self._frames[kind] = frame
 
     def leave_room(self) -> None:
-        """What waits of the table before is out of date: read among the next one's it would look like its own."""
+        """Drop views of the table before: they would look like the next one's."""
         self._drop(_TABLE_VIEWS)
 
     def take(self) -> bytes | None:
-        """The next frame, or None where nothing waits."""
+        """Return the next frame, None if nothing waits."""
         taken = self.take_known()
         return None if taken is None else taken[1]
 
     def take_known(self) -> tuple[AnswerKind, bytes] | None:
-        """The next frame behind its kind, or None where nothing waits."""
+        """Return the kind and frame of the next answer, None if nothing waits."""
         if not self._frames:
             return None
         key = next(iter(self._frames))
@@ -62,7 +62,7 @@ class Outbox:
         return Refusal, frame
 
     def clear(self) -> None:
-        """Nobody will read any more."""
+        """Drop everything."""
         self._frames.clear()
         self._refusals.clear()
 

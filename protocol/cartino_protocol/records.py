@@ -1,7 +1,7 @@
 """The game record: JSON Lines that anybody can check with a program of their own.
 
-Here are the lines that every game shares and how lines are read and written; a game's own lines are structs of
-the same base in its package under `games`. The format only ever gains fields.
+These are the lines of all games; a game's own ones are structs of the same base in its package. The format only ever
+gains fields.
 """
 
 from collections.abc import Sequence
@@ -13,21 +13,21 @@ FORMAT = 1
 """The number in `GameLine.format`."""
 
 BOT = "bot:"
-"""What stands before a bot's name among a record's seats, and before no player's."""
+"""Prefix of a bot's name among a record's seats, and of no player's."""
 
 EndReason = Annotated[str, msgspec.Meta(pattern="^[a-z][a-z-]{0,19}$")]
-"""Why a game ended, in a word of the game's own ("out", "points"), or "abandoned": everybody left."""
+"""A word of the game's own ("out", "points"), or "abandoned": everybody left."""
 
 
 class RecordLine(msgspec.Struct, frozen=True, tag_field="type", forbid_unknown_fields=True):
-    """One line of a record. A subclass gives its `type` as the tag; every field is always written."""
+    """One line of a record, tagged with its `type`; every field is always written."""
 
 
 class GameLine(RecordLine, frozen=True, tag="game"):
-    """The first line: what is played by whom, and the promise about the shuffle.
+    """The first line: the game, the players, and the commitment to the shuffle.
 
-    `options` are all of them, defaults spelled out; `seats` are names in seat order, a bot is `bot:NAME`;
-    `commitment` is SHA-256 of the seed in hex; `cuts` one text a seat, "" where unused; `started` RFC 3339 UTC.
+    `options` includes defaults; `seats` are names in seat order, a bot is `bot:NAME`; `commitment` is SHA-256 of the
+    seed in hex; `cuts` one text per seat, "" for none; `started` RFC 3339 UTC.
     """
 
     format: int
@@ -40,7 +40,7 @@ class GameLine(RecordLine, frozen=True, tag="game"):
 
 
 class EndLine(RecordLine, frozen=True, tag="end"):
-    """The last line: totals a seat, winning seats, the reason, and the seed (hex, 32 bytes) that was promised."""
+    """The last line: totals per seat, winning seats, the reason, and the seed (hex, 32 bytes)."""
 
     totals: tuple[int, ...]
     winners: tuple[int, ...]
@@ -50,7 +50,7 @@ class EndLine(RecordLine, frozen=True, tag="end"):
 
 
 class NoteLine(RecordLine, frozen=True, tag="note"):
-    """Something that is not play: a seat taken over by a bot, a player who is back."""
+    """An event besides play: a bot takes a seat over, a player returns."""
 
     text: str
     seat: int | None = None
@@ -62,21 +62,21 @@ _encoder = msgspec.json.Encoder()
 
 
 class LineError(ValueError):
-    """A line that is not one of the record's."""
+    """A line that doesn't belong in a record."""
 
 
 def write_line(line: RecordLine) -> bytes:
-    """`line` as JSON without the line end, `type` first."""
+    """Return `line` as JSON without a newline, `type` first."""
     return _encoder.encode(line)
 
 
 def write_lines(lines: Sequence[RecordLine]) -> bytes:
-    """The whole record, each line closed by a newline."""
+    """Return the whole record, each line with a newline."""
     return b"".join(_encoder.encode(line) + b"\n" for line in lines)
 
 
 def read_game_line(text: bytes) -> GameLine:
-    """The first line of a record, which tells what game the others are of. Raises LineError."""
+    """Return the first line of a record, which names the game. Raises LineError."""
     try:
         return _game_line.decode(text)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
@@ -87,17 +87,17 @@ _game_line = msgspec.json.Decoder(GameLine)
 
 
 class LineReader:
-    """Reads the lines of one game's records: the common ones and the game's own `types`."""
+    """Reads records of one game: the common lines and the game's own `types`."""
 
     def __init__(self, types: Sequence[type[RecordLine]]) -> None:
-        """Prepare for records whose own lines are of `types`."""
+        """Create a reader for records with lines of `types`."""
         union: object = GameLine
         for each in (*COMMON_LINES[1:], *types):
             union = union | each
         self._decoder: msgspec.json.Decoder[RecordLine] = msgspec.json.Decoder(union)
 
     def read(self, text: bytes) -> RecordLine:
-        """The line in `text`. Raises LineError."""
+        """Return the line in `text`. Raises LineError."""
         try:
             return self._decoder.decode(text)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:

@@ -1,7 +1,7 @@
-"""Why a command was refused: one closed list, and the sentence for each entry.
+"""Why a command was refused: a closed list with a sentence for each reason.
 
-A reason says what the frame refused. Where a game's own rule refused a move, the reason is `illegal` and
-`detail` is one word from the game's own closed list; the game's plug has the sentence.
+For `illegal`, a game's own rule refused a move: `detail` is a word from the game's list, and its screen has the
+sentence.
 """
 
 from typing import Final, Literal
@@ -10,7 +10,7 @@ from cartino_protocol.base import Message
 from cartino_protocol.text import N_, LazyMessage, legible
 
 _MAX_DETAIL: Final = 100
-"""Characters of a detail: it may be whatever somebody typed."""
+"""Characters; a detail may hold what somebody typed."""
 
 RefusalReason = Literal[
     "malformed",
@@ -175,7 +175,7 @@ REFUSALS: dict[RefusalReason, str] = {
 class Refusal(Message, frozen=True):
     """A command was refused and has changed nothing. `detail` fills the sentence or names a game's rule.
 
-    `to` is the command's name (`tag_of`), "" where the command could not be read.
+    `to`: the command's wire tag, "" if the command was unreadable.
     """
 
     reason: RefusalReason
@@ -183,9 +183,9 @@ class Refusal(Message, frozen=True):
     to: str = ""
 
     def words(self) -> LazyMessage:
-        """The refusal as one sentence, to be told; for `illegal` the game's plug has a better one."""
+        """Return the refusal as a message; for `illegal` the game has a better one."""
         return LazyMessage(REFUSALS[self.reason], {"detail": legible(self.detail[:_MAX_DETAIL])})
 
     def sentence(self) -> str:
-        """That sentence in English."""
+        """The sentence in English."""
         return str(self.words())

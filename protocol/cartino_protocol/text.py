@@ -1,8 +1,7 @@
-"""Text for people: translatable messages, and the removal of characters that could mislead a reader.
+"""Text for people: translatable messages, and the removal of misleading characters.
 
 `N_` marks an English sentence for the catalogues. `lazy_gettext` makes a `LazyMessage`, for code that does not know the
-reader's language; a `Translator` renders it. `legible` removes what steers a terminal or hides or covers letters, and
-applies to every text that a stranger sent.
+reader's language; a `Translator` renders it. `legible` applies to every text that a stranger sent.
 """
 
 import unicodedata
@@ -13,15 +12,14 @@ import msgspec
 
 
 def N_(text: str) -> str:
-    """`text` itself, which whoever shows it says in the reader's language."""
+    """Return `text`; marks it for translation where it is shown."""
     return text
 
 
 class LazyMessage(msgspec.Struct, frozen=True):
-    """An English sentence with `{places}`, to be said in the reader's language.
+    """An English sentence with `{places}`, rendered in the reader's language.
 
-    What stands in a place may be a sentence itself. With `many`, which is the sentence for more than one, it is said
-    of `n` things. As a `str` it is English.
+    Places may hold messages. With `many`, the plural, it counts `n` things. As a `str` it is English.
     """
 
     text: str
@@ -30,32 +28,31 @@ class LazyMessage(msgspec.Struct, frozen=True):
     n: int = 0
 
     def __str__(self) -> str:
-        """The sentence in English, for logs and records."""
+        """Return the sentence in English, for logs and records."""
         text = self.many if self.many and self.n != 1 else self.text
         places = {**self.places, "n": self.n} if self.many else self.places
         return text.format(**places) if places else text
 
 
 EMPTY_MESSAGE = LazyMessage("")
-"""Nothing to say."""
 
 
 class LazyMessageError(Exception):
-    """Something is wrong, for the reason in `sentence`, which a person is told; as a `str` it is English."""
+    """An error whose `sentence` is for people; as a `str` it is English."""
 
     def __init__(self, sentence: LazyMessage) -> None:
-        """It is wrong for that reason."""
+        """Create the error."""
         super().__init__(str(sentence))
         self.sentence = sentence
 
 
 def lazy_gettext(text: str, /, **places: object) -> LazyMessage:
-    """The sentence `text`, to be said later."""
+    """Return the message `text`."""
     return LazyMessage(text, places)
 
 
 def lazy_ngettext(one: str, many: str, n: int, /, **places: object) -> LazyMessage:
-    """`one` or `many`, to be said later of `n` things; `{n}` is their number."""
+    """Return the message `one` or `many` for `n` things; `{n}` is their number."""
     return LazyMessage(one, places, many, n)
 
 
@@ -65,30 +62,30 @@ _MARK_CATEGORIES: Final = frozenset({"Mn", "Me"})
 _BLANK_LETTERS: Final = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2800\u3164\uffa0\U00016fe4"
 )
-"""Characters that Unicode calls letters, marks or symbols, and that draw nothing."""
+"""Letters, marks and symbols in Unicode that draw nothing."""
 
 _SELECTORS: Final = (("\ufe00", "\ufe0f"), ("\U000e0100", "\U000e01ef"))
-"""Choose how the letter before is drawn, and how wide."""
+"""Variation selectors, which change how and how wide the letter before is drawn."""
 _HALVES: Final = (("\u1160", "\u11ff"), ("\ud7b0", "\ud7ff"))
-"""Parts of Korean letters that are drawn into the one before; whole letters are what normalised text has."""
+"""Parts of Korean letters; normalised text has whole ones."""
 _OVERWIDE: Final = (("\u2e3a", "\u2e3b"), ("\ufdfa", "\ufdfd"), ("\U00012000", "\U0001254f"))
-"""Are said to take a cell, and are drawn over many."""
+"""Single-cell characters that are drawn over many."""
 _EXCLUDED_RANGES: Final = (*_SELECTORS, *_HALVES, *_OVERWIDE)
 
 MAX_COMBINING_MARKS: Final = 2
-"""How many combining marks a letter may carry: enough for living scripts, too few to climb over the next line."""
+"""Combining marks per letter: enough for living scripts, too few to cover other lines."""
 
 MOST_LISTED: Final = 64
-"""Characters of a word that a list shows: longer than any name, reason or kind of game that a server writes."""
+"""Characters of a word in a list: longer than any that a server writes."""
 
 
 def is_control(letter: str) -> bool:
-    """Whether `letter` is a control character (ESC, newline) or half of a pair."""
+    """Return whether `letter` is a control character or a lone surrogate."""
     return unicodedata.category(letter) in _CONTROL_CATEGORIES
 
 
 def is_visible(letter: str) -> bool:
-    """Whether `letter` draws something in its own place, or is a plain blank: no control, direction or zero width."""
+    """Return whether `letter` draws something in its own place, or is a plain blank."""
     if " " <= letter <= "~":
         return True
     category = unicodedata.category(letter)
@@ -103,14 +100,14 @@ def is_visible(letter: str) -> bool:
 
 
 def is_mark(letter: str) -> bool:
-    """Whether `letter` is drawn on the one before."""
+    """Return whether `letter` is drawn on the one before."""
     return unicodedata.category(letter) in _MARK_CATEGORIES
 
 
 def legible(text: str, instead: str = "") -> str:
-    """`text` with `instead` in place of each character that is not to be seen, or is one mark too many on a letter.
+    """Return `text` with `instead` for each invisible character and each mark beyond the limit.
 
-    Blanks of all kinds are plain ones.
+    All blanks become plain.
     """
     if text.isascii() and text.isprintable():
         return text
@@ -124,5 +121,5 @@ def legible(text: str, instead: str = "") -> str:
 
 
 def listable(text: str) -> str:
-    """Return the first MOST_LISTED characters of `text` from a file, "?" in place of each that is not to be seen."""
+    """Return the first MOST_LISTED characters of `text` from a file, "?" for each invisible one."""
     return legible(text[:MOST_LISTED], "?")

@@ -1,7 +1,7 @@
-"""What a server shows. Every view is a whole state and small, so a slow reader needs only the newest of each.
+"""What a server shows. Every view is a small, whole state, so a slow reader needs only the newest of each.
 
-`Welcome`, `LobbyView`, `Mine`, `RoomView` and `ChatView` replace the one before; `Refusal`, `Left` and `Bye`
-happen once.
+`Welcome`, `LobbyView`, `Mine`, `RoomView` and `ChatView` replace the one before; `Refusal`, `Left` and `Bye` happen
+once.
 """
 
 from collections.abc import Iterator
@@ -17,20 +17,17 @@ from cartino_protocol.notices import Announced, Expulsion, Notice, NoticeEnd, No
 from cartino_protocol.refusals import Refusal
 
 NameChangeReason = Literal["name-taken", "bad-name", "mixed-name", "house-name"]
-"""Why one is called otherwise than one asked to be; reasons of `Refusal`, too."""
+"""Why one didn't get the name asked for; reasons of `Refusal`, too."""
 
 DEFAULT_CHAT_LENGTH: Final = 300
-"""Characters in a line of talk, unless the house says otherwise."""
+"""Characters in a line of chat, unless the server says otherwise."""
 
 ABSENT: Final = msgspec.Raw()
-"""What stands for an absent value inside of a message: this very object, and no other empty one, is left out."""
+"""An absent value inside a message: this very object is left out, no other empty one."""
 
 
 class OptionInfo(Part, frozen=True):
-    """One option of a game: its name, what it may be, and what it is unless somebody says otherwise.
-
-    `help` and `label`, which is the name as people read it, are said in the reader's language.
-    """
+    """An option of a game: its name, choices and default; `label` and `help` are English and translated."""
 
     name: str
     choices: tuple[str, ...]
@@ -40,7 +37,7 @@ class OptionInfo(Part, frozen=True):
 
 
 class GameInfo(Part, frozen=True):
-    """A game that can be played here: name, title for people, seats (least, most), options, bots that play it."""
+    """A game of the server: name, title, seats (least, most), options, bots."""
 
     name: str
     title: str
@@ -50,14 +47,15 @@ class GameInfo(Part, frozen=True):
 
 
 class Welcome(Message, frozen=True):
-    """The answer to `Hello`: who one is here and what can be played. Sent again when any of it changes.
+    """The answer to `Hello`, sent again when anything in it changes.
 
-    `promise` is the commitment (SHA-256 in hex) of the seed of the next table that this link opens: one that fills at
-    once is dealt before its own view can promise anything. Once it is used, a Welcome brings the next. `back` is the
-    code of the table that this person was cut off from, or where they sit at another terminal (`elsewhere`); "" for
-    none; `over`: its game is over. `word` brings a guest back from any device (see `Back`); "" for others, and while
-    they have no seat. `settings` is all that the person has chosen with `Prefer`, absent for nothing. `missed` is the
-    name that one asked for and didn't get, `missed_for` why. A line of talk has at most `chat_length` characters here.
+    * `promise`: the commitment (SHA-256 in hex) of the next table that this link opens, needed when it fills at once; a
+      new Welcome follows its use
+    * `back`: the table that one was cut off from, or sits at from another terminal (`elsewhere`); `over`: its game is
+      over
+    * `word`: a guest's resume code (see `Back`), "" for others and without a seat
+    * `settings`: all choices made with `Prefer`
+    * `missed`, `missed_for`: the name asked for but not given, and why
     """
 
     version: int
@@ -76,17 +74,16 @@ class Welcome(Message, frozen=True):
 
 
 class SeatLine(Row, frozen=True):
-    """A seat as the lobby lists it: the name shown ("" where empty) and what sits there."""
+    """A seat in the lobby's list: the name ("" where empty) and what sits there."""
 
     name: str
     kind: SeatKind
 
 
 class RoomLine(Part, frozen=True):
-    """A table as the lobby lists it.
+    """A table in the lobby's list.
 
-    `turn` holds the seats that are to act, in a running game. `commitment` is the hash of the
-    seed (hex) that it will deal from: whoever takes the last seat has seen it here.
+    `turn`: the seats to act; `commitment`: the hash (hex) of the seed, seen by whoever takes the last seat.
     """
 
     code: str
@@ -102,16 +99,16 @@ class RoomLine(Part, frozen=True):
 
 
 class LobbyView(Message, frozen=True, weakref=True):
-    """The tables that anyone may see, oldest first, and how many people are in the house."""
+    """The public tables, oldest first, and the number of people online."""
 
     rooms: tuple[RoomLine, ...]
     people: int
 
 
 class Mine(Message, frozen=True):
-    """The tables, private ones too, at which the person of this link has a seat.
+    """The tables, private ones too, where one has a seat.
 
-    `kept`: code and game of those that are not open, since their game is not installed.
+    `kept`: code and game of tables whose game is not installed.
     """
 
     rooms: tuple[RoomLine, ...]
@@ -119,10 +116,10 @@ class Mine(Message, frozen=True):
 
 
 class SeatView(Part, frozen=True):
-    """A seat at one's table. `here`: its player is connected to the table; `cut`: they have cut the bag.
+    """A seat at one's table. `here`: its player is connected; `cut`: they have cut the shuffle.
 
-    `stand_in` is the bot that plays for them just now, "" for none. `left` is how many seconds their turn, or their
-    answer to a move (see `ClaimView`), had left when the view was made, None where no clock runs for them.
+    `stand_in`: the bot playing for them now, "" for none. `left`: seconds left for their turn or answer when the view
+    was made, None without a clock.
     """
 
     name: str
@@ -134,7 +131,7 @@ class SeatView(Part, frozen=True):
 
 
 class ResultView(Part, frozen=True):
-    """How a game ended: the final totals a seat, the winners' seats, and why it was over."""
+    """The final totals per seat, the winners' seats, and why the game ended."""
 
     totals: tuple[int, ...]
     winners: tuple[Seat, ...]
@@ -144,9 +141,8 @@ class ResultView(Part, frozen=True):
 class ClaimView(Part, frozen=True):
     """The `seats` that may answer the last move, on turn or not.
 
-    `left` is how many seconds bots still held back when the view was made, or how many the last of the seats had;
-    None when no such time runs. `stops`: play waits for the answers, and silence is one when a seat's time is up
-    (`SeatView.left`).
+    `left`: seconds until bots go on or the last seat's time is up, None without a limit. `stops`: play waits for the
+    answers; a seat whose time is up declines.
     """
 
     seats: tuple[Seat, ...]
@@ -157,13 +153,12 @@ class ClaimView(Part, frozen=True):
 class RoomView(Message, frozen=True, weakref=True):
     """A table as one audience sees it.
 
-    `you` is the audience's seat (None: a spectator). `number` counts the states of the running game; a move
-    answers one of them. `table` is the game's own view, absent while the table is open. `commitment` is the
-    hash of the seed (hex), `seed` the seed itself once the game is over, and then `next_commitment` the hash for
-    the rematch, so that it too is promised before its deal. `again` are the seats that want a rematch.
-    `watchers` are names of spectators, the first few; `spectators` is their number. `clock` and `absence` are as
-    ordered (see `Create`); `paused`: nobody may move and no clock runs; `votes` are the seats that want it the
-    other way. `claim` is absent while nobody may answer the last move.
+    * `you`: the audience's seat, None for spectators; `number`: the game's state, which a move names
+    * `table`: the game's own view, absent while the table is open
+    * `commitment`: the hash (hex) of the seed; `seed`: at the end, then with the rematch's `next_commitment`
+    * `again`: seats that want a rematch; `votes`: seats that want to pause, or to resume if `paused`
+    * `watchers`: the first spectators' names; `spectators`: their number
+    * `clock`, `absence`: as in `Create`; `claim`: absent while nobody may answer the last move
     """
 
     code: str
@@ -194,8 +189,7 @@ class RoomView(Message, frozen=True, weakref=True):
 class ChatLine(Row, frozen=True):
     """A line of chat: its number at this table (from 1), who said it, and where.
 
-    `who` says who that is whatever they are called, here and at other tables, today and tomorrow, and tells nothing
-    else of them; "" in lines of an older house.
+    `who`: a pseudonym that identifies the person across names and tables; "" in old lines.
     """
 
     n: int
@@ -206,10 +200,7 @@ class ChatLine(Row, frozen=True):
 
 
 class ChatView(Message, frozen=True, weakref=True):
-    """The last lines of chat that this audience may read, oldest first, and where its own words go.
-
-    `notices` are the last ones of what nobody says, oldest first.
-    """
+    """The last lines of chat for this audience, oldest first, and where its own go; `notices`: the last events."""
 
     lines: tuple[ChatLine, ...]
     channel: Channel
@@ -217,15 +208,14 @@ class ChatView(Message, frozen=True, weakref=True):
 
     @property
     def talk(self) -> Iterator[ChatLine | Notice]:
-        """Lines and notices in the order in which they came."""
+        """Yield lines and notices in order."""
         return merge(self.lines, self.notices, key=lambda each: each.n)
 
 
 class Left(Message, frozen=True):
-    """One is back in the lobby: by one's own wish, or because the table was closed, or broke.
+    """One is back in the lobby: by one's own wish, or because the table was closed or broke.
 
-    `moved`: one has come to the table from another terminal, where the seat is now; `host`: whoever keeps the house
-    has closed it, with `text` as the reason, if any.
+    `moved`: one has joined from another terminal; `host`: the host has closed it, for the reason `text`.
     """
 
     why: Literal["left", "closed", "broken", "moved", "host"]
@@ -234,10 +224,10 @@ class Left(Message, frozen=True):
 
 
 class Bye(Message, frozen=True):
-    """The server ends this link; nothing follows.
+    """The server ends this link.
 
-    `key`: that one came with is no longer one's own; `key-added`: it is somebody's to whom it was just added;
-    `deleted`: one's account was. Whom the host sends away is told why (`text`) and `until` when.
+    `key`: the key in use was removed; `key-added`: it was added to another account; `deleted`: the account was deleted.
+    Expulsions have a reason (`text`) and an end (`until`).
     """
 
     why: Literal["shutdown", "version", "key", "key-added", "deleted"] | Expulsion
@@ -246,16 +236,15 @@ class Bye(Message, frozen=True):
 
 
 class Kept(Message, frozen=True):
-    """What the player had in hand when the seat's last terminal said `Keep`; sent once, with the table."""
+    """The selection that one's last terminal at this seat stored with `Keep`; sent once, with the table."""
 
     memo: msgspec.Raw
 
 
 class PastGame(Part, frozen=True):
-    """A finished game as lists show it.
+    """A finished game in lists.
 
-    `name` is what it is called ("K7QP-12") and `number` its place in time; `seats` are the players in seat order,
-    a bot as `bot:NAME`; `ended` is RFC 3339 UTC.
+    `name`: "K7QP-12"; `number`: its order in time; `seats`: the players, a bot as `bot:NAME`; `ended`: RFC 3339 UTC.
     """
 
     name: str
@@ -270,9 +259,9 @@ class PastGame(Part, frozen=True):
 
 
 class HistoryView(Message, frozen=True):
-    """The answer to `History`, newest first: at most 50 games, and whether there are `more` before them.
+    """The answer to `History`, newest first: at most 50 games.
 
-    `pruned`: the list ends here, and the server no longer keeps all older games.
+    `more`: there are older ones; `pruned`: older ones were removed.
     """
 
     of: Literal["all", "mine", "player"]
@@ -283,9 +272,9 @@ class HistoryView(Message, frozen=True):
 
 
 class ReplayView(Message, frozen=True):
-    """The answer to `Replay`: the table after `step` of `steps` steps (the deal is step 0), with open hands.
+    """The answer to `Replay`: the table after `step` of `steps` (0: the deal), with open hands.
 
-    `line` is where that is in the record, counted from 1.
+    `line`: in the record, from 1.
     """
 
     game: str
@@ -296,7 +285,7 @@ class ReplayView(Message, frozen=True):
 
 
 class CourseTurn(Row, frozen=True):
-    """A turn of a game that is over: whose it was, the step that shows its end, and every seat's total then."""
+    """A turn of a finished game: whose it was, the step of its end, and every seat's total then."""
 
     seat: Seat
     step: int
@@ -304,17 +293,14 @@ class CourseTurn(Row, frozen=True):
 
 
 class CourseView(Message, frozen=True):
-    """The answer to `Course`: the game's turns in order, at most 1000 of them."""
+    """The answer to `Course`: the game's turns, at most 1000."""
 
     game: str
     turns: tuple[CourseTurn, ...]
 
 
 class Best(Row, frozen=True):
-    """The most that a player has made of something: `fact` in the game's own words ("turn"), and in which game.
-
-    `game` is that game's name ("K7QP-12"), "" once it is no longer kept.
-    """
+    """A player's best of something: `fact` in the game's words ("turn"); `game`: "K7QP-12", "" if it was removed."""
 
     fact: str
     value: int
@@ -322,9 +308,9 @@ class Best(Row, frozen=True):
 
 
 class ScoreLine(Part, frozen=True):
-    """What somebody has played of `game` with these `options`: games, those won, the mean of the totals, the bests.
+    """Games, wins, mean of the totals and bests at `game` with `options`.
 
-    A win that several share is one for each of them. Games that were left before their end count nowhere.
+    A shared win counts as one for each. Abandoned games don't count.
     """
 
     game: str
@@ -336,7 +322,7 @@ class ScoreLine(Part, frozen=True):
 
 
 class RatingLine(Part, frozen=True):
-    """A player's rating at `game` after so many rated `games`; `place` among those rated, from 1 (0: far down)."""
+    """A rating at `game` after `games` rated ones; `place`: from 1, 0 if far down."""
 
     game: str
     rating: int
@@ -345,7 +331,7 @@ class RatingLine(Part, frozen=True):
 
 
 class Meeting(Row, frozen=True):
-    """Two players at the same tables of `game`: so many games, in so many of them the one was ahead, or behind."""
+    """Two players at the same tables of `game`: the number of games, and how often one was ahead or behind."""
 
     game: str
     games: int
@@ -354,11 +340,10 @@ class Meeting(Row, frozen=True):
 
 
 class ProfileView(Message, frozen=True):
-    """The answer to `Profile`. Of games at private tables it tells only those who played in them.
+    """The answer to `Profile`. Private games are visible to their players only.
 
-    `player` is the number by which to ask again, 0 for somebody of whom nothing is kept yet, or nothing that everybody
-    may see; `you`: it is one's own.
-    `meetings` are with the player called `against`, "" where that was nobody or the same one.
+    `player`: the number for another query, 0 if there is nothing to show; `you`: it is one's own; `meetings`: with the
+    player `against`, "" for none.
     """
 
     name: str
@@ -372,7 +357,7 @@ class ProfileView(Message, frozen=True):
 
 
 class Leader(Row, frozen=True):
-    """A player by their rating: the place from 1, the number for `Profile`, the name, the rating, rated games."""
+    """A ranked player: place from 1, number for `Profile`, name, rating, rated games."""
 
     place: int
     player: int
@@ -382,10 +367,7 @@ class Leader(Row, frozen=True):
 
 
 class LeadersView(Message, frozen=True):
-    """The answer to `Leaders`: the best at `game`, at most 50 people, and the bots apart.
-
-    `you` is one's own line, None while one has none.
-    """
+    """The answer to `Leaders`: the best at `game`, at most 50, and the bots apart; `you`: one's own line or None."""
 
     game: str
     people: tuple[Leader, ...]
@@ -394,10 +376,10 @@ class LeadersView(Message, frozen=True):
 
 
 class LessonView(Message, frozen=True):
-    """The answer to `Lesson`: the lesson `number` of `of`, which the game calls `name`, and how far it is.
+    """The answer to `Lesson`: the lesson `number` of `of`, called `name` by the game.
 
-    `done` of its `tasks` are done. `strayed`: the last move was allowed, but not what the task asks for; it has to
-    be taken back. `room` is the table as it stands, with the pupil at seat 0.
+    `done` of `tasks` are done. `strayed`: the last move was legal but not what the task asks, and must be taken back.
+    `room`: the table, with the pupil at seat 0.
     """
 
     game: str
@@ -413,7 +395,7 @@ class LessonView(Message, frozen=True):
 QueryAnswer = (
     HistoryView | ReplayView | CourseView | ProfileView | LeadersView | LessonView | KeysView | AccountView
 )
-"""What is told to the screen that asked for it: of games that are over, in lessons, of one's keys."""
+"""Answers to queries, for the screen that asked."""
 
 View = Welcome | LobbyView | Mine | RoomView | ChatView | Kept | PeopleUpdate | Announced | QueryAnswer
 Answer = View | Refusal | Left | Bye

@@ -1,7 +1,7 @@
 """Encode and decode messages: MessagePack bodies, and length-prefixed frames for byte streams.
 
-Client and server compare `VERSION` in `Hello` and `Welcome`. Sizes are checked before decoding. `decode_shared` decodes
-a view that many people see once per process; views for one person are never kept there.
+Client and server compare `VERSION`. Sizes are checked before decoding. `decode_shared` decodes a view that many people
+see once per process.
 """
 
 from typing import Final
@@ -13,30 +13,30 @@ from cartino_protocol.commands import Command
 from cartino_protocol.views import Answer, ChatView, LobbyView, Mine, RoomView
 
 MAX_FRAME_BYTES: Final = 1 << 20
-"""A longer frame is no frame of ours: the longest is the lobby of a house with some 3,000 tables (350 bytes each)."""
+"""The longest frame is the lobby of a server with some 3,000 tables of 350 bytes."""
 
 _HEADER: Final = 4
 
 
 class BadFrame(ValueError):
-    """What came in are no frames of ours."""
+    """Received bytes that are no frames."""
 
 
 def frame_bytes(body: bytes) -> bytes:
-    """`body` as it goes down the line."""
+    """Return `body` with its length before it."""
     return len(body).to_bytes(_HEADER, "big") + body
 
 
 class FrameReader:
-    """Puts together again what a line brings in pieces."""
+    """Reassembles frames from a byte stream."""
 
     def __init__(self, most: int = MAX_FRAME_BYTES) -> None:
-        """Nothing has come yet; a frame of more than `most` bytes is a bad one."""
+        """Create a reader; a frame of more than `most` bytes is an error."""
         self._most = most
         self._rest = bytearray()
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The insides of the frames that are whole with `data`. Raises BadFrame."""
+        """Return the bodies of the frames completed by `data`. Raises BadFrame."""
         self._rest += data
         whole = []
         start = 0
@@ -53,16 +53,16 @@ class FrameReader:
 
 
 VERSION = 3
-"""The protocol's version. A server and a client of different versions part at once, with a sentence."""
+"""A server and a client of different versions part at once, with a sentence."""
 
 MAX_COMMAND_BYTES = 8192
-"""A longer command is refused unread: the longest honest one is a line of chat."""
+"""The longest honest command is a line of chat."""
 
 MAX_ANSWER_BYTES: Final = 1 << 16
-"""A longer answer is refused, but for a list of tables, of which there may be many: talk is 40,000 bytes at most."""
+"""Except lists of tables; chat is 40,000 bytes at most."""
 
 MAX_VIEW_BYTES: Final = MAX_ANSWER_BYTES - 8192
-"""A game's own view may be so long: what stands around it in a `RoomView` needs the rest."""
+"""For a game's own view; the rest of a `RoomView` needs the difference."""
 
 _encoder = msgspec.msgpack.Encoder()
 _commands = msgspec.msgpack.Decoder(Command)
@@ -70,21 +70,21 @@ _answers = msgspec.msgpack.Decoder(Answer)
 
 
 class WireError(ValueError):
-    """A frame that is not one of ours: unknown tag or field, wrong type, cut short, too long."""
+    """An invalid frame: unknown tag or field, wrong type, cut short, too long."""
 
 
 def encode(message: Command | Answer | msgspec.Struct) -> bytes:
-    """The frame for `message`; also what goes into a field of type `msgspec.Raw`."""
+    """Return `message` encoded."""
     return _encoder.encode(message)
 
 
 def encode_raw(message: msgspec.Struct) -> msgspec.Raw:
-    """`message` as the inside of another: a game's view in a `RoomView`, a move in an `Act`."""
+    """Return `message` encoded for a field of another: a game's view in a `RoomView`, a move in an `Act`."""
     return msgspec.Raw(_encoder.encode(message))
 
 
 def decode_command(frame: bytes) -> Command:
-    """The command in `frame`. Raises WireError."""
+    """Return the command in `frame`. Raises WireError."""
     if len(frame) > MAX_COMMAND_BYTES:
         raise WireError(f"a command of {len(frame)} bytes")
     try:
@@ -95,7 +95,7 @@ def decode_command(frame: bytes) -> Command:
 
 
 def decode_answer(frame: bytes) -> Answer:
-    """The answer in `frame`. Raises WireError."""
+    """Return the answer in `frame`. Raises WireError."""
     try:
         answer: Answer = _answers.decode(frame)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
@@ -106,10 +106,9 @@ def decode_answer(frame: bytes) -> Answer:
 
 
 def decode_shared(frame: bytes) -> Answer:
-    """As `decode_answer`, for a process of many readers: what all of them may see is decoded once for all.
+    """Return the answer in `frame`; a view for many readers is decoded once for all of them.
 
-    They get the same object, so that they can share what they make of it; nobody changes it. It is known for as long
-    as somebody has it. What is for one person alone (a hand, a guest's word) is never kept here.
+    The object is shared while anybody holds it, and must not be changed. Answers to one person are never shared.
     """
     known = _shared.get(frame)
     if known is not None:

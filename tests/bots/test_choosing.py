@@ -126,4 +126,4 @@ def test_a_move_longer_than_a_command_is_none() -> None:
 
 
 def test_a_bot_that_is_not_there_has_failed() -> None:
-    assert make_choice({}, "race", "nobody", b"", b"").failed.startswith("KeyError (choosing.py:")
+    assert make_choice({}, "race", "nobody", b"", b"").failed.startswith("KeyError (bot_runner.py:")

@@ -81,7 +81,7 @@ async def test_a_cursor_key_is_one_drawing_and_one_difference_of_few_rows(
     counted.watch(PLUG, "draw", "drawings")
     counted.watch(PLUG, "under", "whole drawings")
     counted.watch(painter, "difference", "differences")
-    counted.watch(diff, "written", "writings")
+    counted.watch(diff, "write_strokes", "writings")
     counted.watch(canvas, "_runs", "rows")
     moved = 0
     for has_moved in walked(stage, screen):

@@ -89,7 +89,7 @@ async def test_a_session_is_five_tasks(house: Inside) -> None:
     before = tasks()
     await house.table("cid", "dan")
     added = tasks() - before
-    del added["RoomRunner.run"]  # the table's own
+    del added["TableTask.run"]  # the table's own
     assert added == Counter(2 * TASKS)
 
 
@@ -189,7 +189,7 @@ async def test_a_client_that_draws_at_home_is_two_tasks_and_free_at_once_when_it
             line.stdin.write(frame_bytes(wire.encode(Hello(wire.VERSION))))
             assert await line.stdout.read(1)
             assert tasks() - before == Counter(("Session._serve", "ConnectionManager._serve"))
-            assert {"HouseLink": 1, "Subsystem": 1}.items() <= of_sessions().items()
+            assert {"ServerLink": 1, "Subsystem": 1}.items() <= of_sessions().items()
         await all_over()
         del line, ann
         assert of_sessions() == Counter()

@@ -24,7 +24,7 @@ SPOKEN = pytest.mark.parametrize(
 
 def sees_letters(window: Terminal, language: Language) -> None:
     """The table has the letters of that language and no others."""
-    window.sees(rf"q {translator_for(language).say('leave')}")
+    window.sees(rf"q {translator_for(language).gettext('leave')}")
     window.sees(rf"{LETTERS[language][-1]}[♠♥♦♣]")
     others = set("AKQJRDVB") - set(LETTERS[language])
     shown = window.screen()
@@ -33,8 +33,8 @@ def sees_letters(window: Terminal, language: Language) -> None:
 
 def leaves(window: Terminal, language: Language) -> None:
     """Leave the table and the house by the keys that the hint line names."""
-    say = translator_for(language).say
-    for key, then in (("q", f"y {say('yes')}"), ("y", f"q {say('quit')}")):
+    gettext = translator_for(language).gettext
+    for key, then in (("q", f"y {gettext('yes')}"), ("y", f"q {gettext('quit')}")):
         window.press(key)
         window.sees(then)
     window.press("q")

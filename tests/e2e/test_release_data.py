@@ -86,13 +86,10 @@ async def test_running_games_go_on(tmp_path: Path) -> None:
 
 
 async def finish_the_turn_and_the_game(code: str, *people: Visitor) -> str:
-    """Go on in the middle of a turn, with a stone picked up; return the record of the whole game."""
+    """Go on in the middle of a turn; return the record of the whole game."""
     table = Table(code, list(people), [])
     mover = await table.mover()
     assert mover is not None
-    line = await mover.call()
-    line.send("Join", code=code)
-    assert (await line.wait("Kept"))["memo"] == {"stone": 1}
     done = await mover.run(f"move {code} end --json")
     assert json.loads(done.out)["refused"] is None
     await table.play()

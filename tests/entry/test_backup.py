@@ -55,7 +55,7 @@ def test_a_copy_that_the_disk_has_spoiled_is_told(
         damage(copy, b'"type":"game"')
         return games
 
-    monkeypatch.setattr("cartino_server.cli.backup.backup", spoil)
+    monkeypatch.setattr("cartino_server.cli.backup.create_backup", spoil)
     assert main(["backup", "--verify", str(target), "--data", str(data)]) == 1
     told = capsys.readouterr()
     assert told.out == ""

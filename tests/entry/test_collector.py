@@ -3,8 +3,8 @@ import sys
 
 SCRIPT = """
 import gc
-from cartino_server.app.process_control import calm_the_collector
-calm_the_collector()
+from cartino_server.app.process_control import tune_garbage_collector
+tune_garbage_collector()
 print(gc.get_freeze_count() > 0, gc.get_threshold()[0])
 """
 

@@ -5,20 +5,21 @@ from pathlib import Path
 
 import pytest
 
+from cartino_server.operations import settings
 from cartino_server.operations.settings import data_path, find_settings
 
 
 @pytest.fixture(autouse=True)
 def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The settings of a house that the machine runs; the user has a home without one."""
-    settings = tmp_path / "etc" / "cartino.toml"
-    settings.parent.mkdir()
-    settings.write_text('data = "/var/lib/cartino"\n')
-    monkeypatch.setattr(settings, "SYSTEM_SETTINGS", settings)
+    file = tmp_path / "etc" / "cartino.toml"
+    file.parent.mkdir()
+    file.write_text('data = "/var/lib/cartino"\n')
+    monkeypatch.setattr(settings, "SYSTEM_SETTINGS", file)
     monkeypatch.setenv("HOME", str(tmp_path))
     for name in ("CARTINO_CONFIG", "CARTINO_DATA"):
         monkeypatch.delenv(name, raising=False)
-    return settings
+    return file
 
 
 def place(config: str | None = None, named: str | None = None) -> str:

@@ -20,13 +20,10 @@ from cartino_server.operations.login import (
     KEY_MOVED,
     LOOKUP_FAILED,
     SERVER_DRAINING,
-    LoginRules,
     Removal,
     ServerAuthenticator,
     find_name_ban,
-    login_rules,
 )
-from cartino_server.operations.settings import ServerSettings
 from cartino_server.ssh.authentication import LoginRequest
 from cartino_server.store.database import open_writer
 from cartino_server.store.migrations import migrate_people
@@ -34,6 +31,7 @@ from cartino_server.store.moderation import BanList
 from cartino_server.store.people import PeopleDatabase, PersonKeys, open_people
 from cartino_server.store.port import NotSaved
 from cartino_server.table.link import Person
+from tests.support.admission_settings import login_settings
 from tests.support.disk import Disk
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table
 
@@ -57,7 +55,7 @@ class Doors:
             self.keys,
             self.bans,
             house.hand,
-            LoginRules(),
+            login_settings(),
             dismiss=lambda connection, farewell: self.dismissed.append((connection, farewell)),
             count=self.counted.append,
             outside=outside,
@@ -113,7 +111,7 @@ async def test_it_knows_who_is_connected_until_they_leave(doors: Doors) -> None:
 
 
 async def test_guests_can_be_kept_out(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(guests=False)
+    doors.keeper.configure(login_settings(guests=False))
     assert await doors.comes(1, "") == str(GUESTS_REFUSED)
     assert await doors.comes(2) == "SHA256:a"
     assert doors.counted == ["guests"]
@@ -121,7 +119,7 @@ async def test_guests_can_be_kept_out(doors: Doors) -> None:
 
 
 async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(each=2)
+    doors.keeper.configure(login_settings(connections_a_person=2))
     await doors.keys.add("SHA256:a", "SHA256:b", 1)
     came = await asyncio.gather(*(doors.comes(n, key) for n, key in enumerate(["SHA256:a", "SHA256:b"] * 3)))
     assert came.count("SHA256:a") == 2
@@ -194,14 +192,14 @@ async def test_look_alikes_of_a_banned_name_are_banned_with_it(doors: Doors) -> 
 
 
 async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(guests=False, each=1, admins=frozenset({"SHA256:a"}))
+    doors.keeper.configure(login_settings(guests=False, connections_a_person=1, admins=("SHA256:a",)))
     await doors.ban("person", "SHA256:a")
     await doors.ban("source", "0.0.0.0/0")
     doors.house.hand.is_ending = True
     assert [await doors.comes(1), await doors.comes(2)] == ["SHA256:a"] * 2
     assert doors.keeper.is_admin(1)
     assert doors.keeper.apply_bans() == 0
-    doors.keeper.rules = LoginRules()
+    doors.keeper.configure(login_settings())
     assert not doors.keeper.is_admin(1)
 
 
@@ -222,7 +220,7 @@ async def test_where_nobody_can_be_looked_up_nobody_with_a_key_comes_in(
     monkeypatch.setattr(doors.keys, "person_of", fails)
     assert await doors.comes(1) == str(LOOKUP_FAILED)
     assert doors.keeper.present() == ()
-    doors.keeper.rules = LoginRules(admins=frozenset({"SHA256:a"}))
+    doors.keeper.configure(login_settings(admins=("SHA256:a",)))
     assert await doors.comes(2) == "SHA256:a", "but for a host, who is needed then"
     assert doors.keeper.is_admin(2)
 
@@ -235,7 +233,7 @@ async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
     connection = open_writer(tmp_path / "people.db", vfs=disk.name)
     migrate_people(connection)
     doors = Doors(PeopleDatabase(connection), house)
-    doors.keeper.rules = LoginRules(admins=frozenset({"SHA256:host"}))
+    doors.keeper.configure(login_settings(admins=("SHA256:host",)))
     await doors.keys.add("SHA256:host", "SHA256:host's other", 5)
     await doors.keys.add("SHA256:a", "SHA256:b", 5)
     if trouble == "full":
@@ -258,7 +256,7 @@ async def test_with_a_full_or_read_only_disk_all_come_in_and_are_whom_they_are(
 
 
 async def test_a_number_that_comes_twice_leaves_no_place_taken(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(each=1)
+    doors.keeper.configure(login_settings(connections_a_person=1))
     assert await doors.comes(1, "SHA256:a") == "SHA256:a"
     assert await doors.comes(1, "SHA256:b") == "SHA256:b"
     doors.keeper.left(1)
@@ -318,22 +316,6 @@ async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody
     house.hand.arrived(ann.link)
     assert not ann.link.closed
     late.link.close()
-
-
-def test_the_rules_are_those_of_the_settings() -> None:
-    rules = login_rules(
-        ServerSettings(
-            guests=False,
-            connections=7,
-            connections_each=5,
-            connections_a_person=3,
-            admins=("SHA256:a",),
-            exempt=("192.0.2.1",),
-        )
-    )
-    assert (rules.guests, rules.each, rules.most, rules.each_source) == (False, 3, 7, 5)
-    assert rules.admins == {"SHA256:a"}
-    assert rules.exempt.has("192.0.2.1")
 
 
 async def test_who_came_by_a_key_that_is_dropped_is_out_and_others_stay(

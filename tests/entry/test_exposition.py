@@ -108,6 +108,14 @@ def test_prometheus_reads_every_kind() -> None:
     }
 
 
+def test_a_renamed_metric_keeps_its_old_name_for_one_release() -> None:
+    tables = MetricFamily("cartino_tables", "gauge", "Tables.", ("state",))
+    page = render_metrics((tables,), (Sample("cartino_tables", ("open",), 2),)).decode()
+    assert 'cartino_tables{state="open"} 2.0' in page
+    assert 'cartino_rooms{state="open"} 2.0' in page
+    assert "# HELP cartino_rooms Old name of cartino_tables." in page
+
+
 def test_the_page_is_told_as_prometheus_wants_it(told: Told) -> None:
     status, kind, body = told.get("/metrics")
     assert status == 200

@@ -12,11 +12,11 @@ from cartino_protocol.wire import VERSION
 from cartino_server.lobby.moderation import QUIET_AFTER
 from cartino_server.operations import login
 from cartino_server.operations.capacity import STARTUP_SECONDS
-from cartino_server.operations.login import GUESTS_REFUSED, MAX_REFUSED_CONNECTIONS, SERVER_FULL, LoginRules
-from cartino_server.ssh.client_address import Networks
+from cartino_server.operations.login import GUESTS_REFUSED, MAX_REFUSED_CONNECTIONS, SERVER_FULL
 from cartino_server.store.people import open_people
 from cartino_server.table.link import Person
 from tests.entry.test_doorkeeping import Doors
+from tests.support.admission_settings import login_settings
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table
 
 
@@ -30,7 +30,7 @@ async def doors(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
     monkeypatch.setattr(login, "FAREWELL_SECONDS", 0)
     register, house = open_people(None), a_house(world)
     doors = Doors(register, house)
-    doors.keeper.rules = LoginRules(most=3)
+    doors.keeper.configure(login_settings(connections=3))
     yield doors
     await house.close()
     await register.close()
@@ -61,20 +61,20 @@ async def test_a_newcomer_gets_the_place_of_whoever_does_nothing(doors: Doors, w
 
 
 async def test_the_source_that_holds_most_makes_room_but_for_an_exempt_one(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(most=6)
+    doors.keeper.configure(login_settings(connections=6))
     await doors.comes(1, "SHA256:1", source="192.0.2.1")
     for number in range(2, 7):
         await doors.comes(number, f"SHA256:{number}", source=f"2001:db8::{number}")
     assert await doors.comes(7, "SHA256:7", source="192.0.2.4") == "SHA256:7"
     assert here(doors) == [1, 3, 4, 5, 6, 7]
     await doors.comes(8, "SHA256:8", source="2001:db8::8")
-    doors.keeper.rules = LoginRules(most=6, exempt=Networks(["2001:db8::/32"]))
+    doors.keeper.configure(login_settings(connections=6, exempt=("2001:db8::/32",)))
     await doors.comes(9, "SHA256:9", source="2001:db8::2")
     assert here(doors) == [4, 5, 6, 7, 8, 9], "the one who came first"
 
 
 async def test_a_stranger_with_many_addresses_puts_out_no_household(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(most=12)
+    doors.keeper.configure(login_settings(connections=12))
     for number, key in enumerate(("SHA256:mum", "SHA256:kid")):
         assert await doors.comes(number, key, source="203.0.113.9") == key
     for n in range(20):
@@ -83,7 +83,7 @@ async def test_a_stranger_with_many_addresses_puts_out_no_household(doors: Doors
 
 
 async def test_where_all_have_seats_only_those_who_are_waited_for_come_in(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(most=1)
+    doors.keeper.configure(login_settings(connections=1))
     ann, _ = await at_a_table(doors.house, "Ann", "Bo")
     assert await doors.comes(1, "id-Bo") == "id-Bo"
     assert await doors.comes(2, "SHA256:c") == str(SERVER_FULL)
@@ -98,7 +98,7 @@ async def test_where_all_have_seats_only_those_who_are_waited_for_come_in(doors:
 
 
 async def test_one_seat_keeps_one_place(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(most=5, each=5)
+    doors.keeper.configure(login_settings(connections=5, connections_a_person=5))
     ann, _ = await at_a_table(doors.house, "Ann", "Bo")
     ann.link.connection = 3
     for n in range(1, 6):
@@ -110,7 +110,7 @@ async def test_one_seat_keeps_one_place(doors: Doors) -> None:
 
 
 async def test_one_neighbourhood_keeps_not_all_places_by_its_games(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(most=12, each_source=2)
+    doors.keeper.configure(login_settings(connections=12, connections_each=2))
     for n in range(0, 12, 2):
         players = await at_a_table(doors.house, f"P{n}", f"P{n + 1}")
         for number, player in enumerate(players, n):
@@ -119,7 +119,7 @@ async def test_one_neighbourhood_keeps_not_all_places_by_its_games(doors: Doors)
     assert await doors.comes(1, "SHA256:x", source="198.51.100.99") == str(SERVER_FULL)
     assert await doors.comes(2, "SHA256:x", source="203.0.113.9") == "SHA256:x"
     assert here(doors) == [*range(101, 112), 2]
-    doors.keeper.rules = LoginRules(most=12, each_source=2, exempt=Networks(["198.51.100.0/24"]))
+    doors.keeper.configure(login_settings(connections=12, connections_each=2, exempt=("198.51.100.0/24",)))
     await doors.comes(3, "SHA256:y", source="203.0.113.10")
     assert here(doors) == [*range(101, 112), 3]
     assert await doors.comes(4, "id-P0", source="198.51.100.1") == "id-P0"
@@ -128,7 +128,7 @@ async def test_one_neighbourhood_keeps_not_all_places_by_its_games(doors: Doors)
 
 async def test_guests_fill_no_house_by_games_of_their_own(doors: Doors, world: World) -> None:
     """A guest is somebody new each time, and may be one who is missed."""
-    doors.keeper.rules = LoginRules(most=4)
+    doors.keeper.configure(login_settings(connections=4))
     code = ""
     for n in range(1, 21):
         world.time += QUIET_AFTER
@@ -150,7 +150,7 @@ async def test_guests_fill_no_house_by_games_of_their_own(doors: Doors, world: W
 async def test_a_guest_who_is_missed_comes_back_by_their_word_and_is_left_in_peace_meanwhile(
     doors: Doors, world: World
 ) -> None:
-    doors.keeper.rules = LoginRules(most=2)
+    doors.keeper.configure(login_settings(connections=2))
     ann, guest = (
         await a_guest(doors.house, "Ann"),
         await a_guest(doors.house, "Guy", person="guest:1", guest=True),
@@ -178,7 +178,7 @@ async def test_a_guest_who_is_missed_comes_back_by_their_word_and_is_left_in_pea
 
 async def test_a_seat_counts_whoever_somebody_was_when_they_came(doors: Doors) -> None:
     """A guest is the one of their word only once they have said it."""
-    doors.keeper.rules = LoginRules(most=1)
+    doors.keeper.configure(login_settings(connections=1))
     ann, _ = await at_a_table(doors.house, "Ann", "Bo")
     ann.link.connection = 1
     doors.time += 60
@@ -187,7 +187,15 @@ async def test_a_seat_counts_whoever_somebody_was_when_they_came(doors: Doors) -
 
 
 async def test_hosts_come_in_and_make_room_for_nobody(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(most=1, admins=frozenset({"SHA256:a", "SHA256:b"}))
+    doors.keeper.configure(
+        login_settings(
+            connections=1,
+            admins=(
+                "SHA256:a",
+                "SHA256:b",
+            ),
+        )
+    )
     assert [await doors.comes(1, "SHA256:a"), await doors.comes(2, "SHA256:b")] == ["SHA256:a", "SHA256:b"]
     assert await doors.comes(3, "SHA256:c") == str(SERVER_FULL)
 
@@ -195,7 +203,7 @@ async def test_hosts_come_in_and_make_room_for_nobody(doors: Doors) -> None:
 async def test_those_who_have_not_logged_in_count_too(doors: Doors) -> None:
     waiting: list[int] = []
     doors = Doors(doors.register, doors.house, outside=lambda: len(waiting))
-    doors.keeper.rules = LoginRules(most=3)
+    doors.keeper.configure(login_settings(connections=3))
     await doors.comes(1)
     waiting += [2, 3]
     await doors.comes(4, "SHA256:b")
@@ -203,14 +211,14 @@ async def test_those_who_have_not_logged_in_count_too(doors: Doors) -> None:
 
 
 async def test_no_limit_is_none(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules()
+    doors.keeper.configure(login_settings())
     for number in range(600):
         await doors.comes(number, f"SHA256:{number}")
     assert len(here(doors)) == 600
 
 
 async def test_of_those_who_were_refused_few_stay_to_read_why(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(guests=False)
+    doors.keeper.configure(login_settings(guests=False))
     for number in range(1, MAX_REFUSED_CONNECTIONS + 3):
         assert await doors.comes(number, "") == str(GUESTS_REFUSED)
     assert [number for number, _ in doors.dismissed] == [1, 2]
@@ -220,7 +228,7 @@ async def test_of_those_who_were_refused_few_stay_to_read_why(doors: Doors) -> N
 
 
 async def test_who_is_seated_elsewhere_keeps_the_place_without_a_link(doors: Doors) -> None:
-    doors.keeper.rules = LoginRules(most=2)
+    doors.keeper.configure(login_settings(connections=2))
     await at_a_table(doors.house, "Ann", "Bo")
     await doors.comes(1, "id-Ann")
     lone = await a_guest(doors.house, "Cy", person="SHA256:c")

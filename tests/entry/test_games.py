@@ -8,12 +8,11 @@ import pytest
 from cartino_games.cartino.game import PACKAGE
 from cartino_games.package import GamePackage
 from cartino_protocol.views import OptionInfo
-from cartino_server.commands.cli_arguments import build_parser
+from cartino_server.cli.commands import build_parser
 from cartino_server.commands.console import MISUSE, CommandError
 from cartino_server.commands.local_settings import settings_path
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.commands.ssh_commands import OpenTable
-from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_server.commands.ssh_commands import OpenTable, parse_ssh_command
 from tests.support.race import Race
 from tests.support.two_games import RACE, RaceScreen, RaceSpeech, install, install_both
 

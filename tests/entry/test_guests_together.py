@@ -10,20 +10,20 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatLine, ChatView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.app.administration import enclosing_networks
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import NETWORK_FACTOR
 from cartino_server.lobby.server import Server
-from cartino_server.operations.login import LoginRules, ServerAuthenticator
+from cartino_server.operations.login import ServerAuthenticator
 from cartino_server.ssh.authentication import LoginRequest
-from cartino_server.ssh.client_address import Networks
 from cartino_server.store.moderation import MAX_REPORTS_PER_HOUR, BanList
 from cartino_server.store.people import PersonKeys, StoredName, open_people
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import Person
+from tests.support.admission_settings import login_settings
 from tests.support.house import Guest, World, race_bots, texts
 from tests.support.race import Race
 
 HERE, THERE = "192.0.2.1", "198.51.100.1"
-CONFIG = ServerConfig(bot_pause=0, lobby_every=0, gallery_every=0, rooms_each=2, rooms_a_source=6)
+CONFIG = ServerConfig(bot_pause=0, lobby_every=0, gallery_every=0, tables_each=2, tables_a_source=6)
 
 PLAYED = StoredName("SHA256:old0", "old", ("old",), 0, played=True)
 
@@ -41,7 +41,7 @@ class Doors:
             PersonKeys(self.register),
             BanList(self.register, lambda: 0.0),
             self.house.hand,
-            LoginRules(exempt=Networks(["203.0.113.0/24"])),
+            login_settings(exempt=("203.0.113.0/24",)),
             dismiss=lambda *_: None,
         )
         self.house.rate_limits.network_of = self.keeper.network_of
@@ -137,10 +137,10 @@ async def test_names_and_seats(doors: Doors) -> None:
 
 async def test_tables_with_somebody_at_them(doors: Doors) -> None:
     opened = []
-    for _ in range(4 * CONFIG.rooms_each):
+    for _ in range(4 * CONFIG.tables_each):
         guest = await doors.comes(HERE)
         opened.append(isinstance(await asked(guest, Create("race"), RoomView), RoomView))
-    assert sum(opened) == CONFIG.rooms_a_source
+    assert sum(opened) == CONFIG.tables_a_source
     other = await doors.comes(THERE)
     assert isinstance(await asked(other, Create("race"), RoomView), RoomView)
 

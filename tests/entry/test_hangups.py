@@ -53,7 +53,7 @@ from cartino_server.cli.main import main
 
 class Eager:
     def find_spec(self, name, *_):
-        if name == "cartino_server.commands.cli_arguments":
+        if name == "cartino_server.cli.commands":
             print("loads", flush=True)
             os.kill(os.getpid(), signal.SIGHUP)
 

@@ -118,7 +118,7 @@ async def test_a_table_of_bytes_that_are_no_text_is_one_that_can_not_be_drawn(
     last_word = await at_a_screen([*HONEST[:2], msgspec.structs.replace(room, table=table)])
     assert last_word() == FAILURE
     # What was chosen, as the house has it, is French.
-    assert " ".join(capsys.readouterr().out.split()) == translator_for("fr").tell(UNREADABLE.sentence)
+    assert " ".join(capsys.readouterr().out.split()) == translator_for("fr").render(UNREADABLE.sentence)
 
 
 def test_what_broke_is_said_in_short_and_in_no_word_of_the_house(

@@ -155,7 +155,7 @@ def test_an_error_that_nobody_foresaw_does_not_say_more(
 
     path = tmp_path / "record.jsonl"
     path.write_bytes(write_lines(WHOLE))
-    monkeypatch.setattr("cartino_server.cli.records.verify", fail)
+    monkeypatch.setattr("cartino_server.cli.verify.verify", fail)
     assert main(["verify", str(path)]) == 1
     shown = capsys.readouterr().err
     assert "RuntimeError" in shown

@@ -157,12 +157,12 @@ import os, sys
 import structlog
 from cartino_server.app import shutdown
 from cartino_server.operations import log_output
-from cartino_server.operations.log_output import never_waiting
-from cartino_server.operations.logs import set_up_logs
+from cartino_server.operations.log_output import nonblocking_stderr
+from cartino_server.operations.logs import configure_logging
 from cartino_protocol.text import LazyMessage
 
-with never_waiting({patience}):
-    set_up_logs("json")
+with nonblocking_stderr({patience}):
+    configure_logging("json")
     log = structlog.get_logger("here")
     for number in range(20):
         log.info("a line", number=number)

@@ -21,7 +21,7 @@ from tests.support.pipes import full_pipe
 
 @pytest.fixture(autouse=True)
 def own_logs() -> Iterator[None]:
-    """What `set_up_logs` does to the process is undone after each test."""
+    """What `configure_logging` does to the process is undone after each test."""
     handlers, level = logging.root.handlers[:], logging.root.level
     yield
     structlog.reset_defaults()

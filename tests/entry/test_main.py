@@ -6,8 +6,9 @@ import sys
 import pytest
 
 from cartino_protocol import __version__
+from cartino_server.cli.commands import build_parser
 from cartino_server.cli.main import main
-from cartino_server.commands.cli_arguments import add_table_options, build_parser, chosen_game, option_flag
+from cartino_server.commands.game_options import add_table_options, chosen_game, option_flag
 from cartino_server.commands.parser import CommandParser
 from tests.support.games import BOTS, GAMES
 

@@ -9,8 +9,7 @@ from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileVi
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import FAILURE, MISUSE, CommandError
 from cartino_server.commands.listings import shell_reader
-from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand
-from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand, parse_ssh_command
 from cartino_server.lobby.server import Server
 from cartino_server.ssh.ports import Visitor
 from cartino_server.table.link import Person

@@ -21,8 +21,8 @@ from cartino_server.commands.ssh_commands import (
     ShowTable,
     SshCommand,
     StartLesson,
+    parse_ssh_command,
 )
-from cartino_server.commands.ssh_parsing import parse_ssh_command
 from tests.support.games import BOTS, GAMES
 
 

@@ -10,9 +10,10 @@ from cartino_protocol.terminal import TerminalFacts
 from cartino_server.app import requests
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler, route_of
-from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_server.commands.ssh_commands import parse_ssh_command
+from cartino_server.limits import SessionLimits
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.ports import SessionLimits, TerminalHandler, Visitor
+from cartino_server.ssh.ports import TerminalHandler, Visitor
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal.scheduling import scheduler_for_loop
 from cartino_tui.visit.routes import StartRoute, ToLobby, ToNewTable, ToSeat, ToTable

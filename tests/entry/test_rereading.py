@@ -36,10 +36,10 @@ class Applied:
 
 def test_what_is_different_holds_at_once(file: Path) -> None:
     applied = Applied(file)
-    file.write_text("bot_pause = 0.5\nrooms = 7\n")
+    file.write_text("bot_pause = 0.5\ntables = 7\n")
     assert applied.again() == [("info", "settings read again")]
-    assert applied.logs[0]["changed"] == ["bot_pause", "rooms"]
-    assert applied.held == [ServerSettings(bot_pause=0.5, rooms=7)]
+    assert applied.logs[0]["changed"] == ["tables", "bot_pause"]
+    assert applied.held == [ServerSettings(bot_pause=0.5, tables=7)]
     assert applied.reread.settings == applied.held[0]
 
 

@@ -83,8 +83,8 @@ def test_a_game_with_a_damaged_move_goes_on_before_it(data: Path, capsys: pytest
     told = "The disk was damaged; the game goes on from here, and up to 3 moves after this are lost."
     assert said_in(kept.bodies[-1]) == [("server", told)]
     assert b'"type":"note"' in b"".join(map(bytes, read_entry(kept.bodies[-1]).lines))
-    room = restore(kept, installed().rules, {}, Ports()).room
-    assert room.chat(spectator=False).lines[-1].text == told
+    room = restore(kept, installed().rules, {}, Ports())
+    assert room.chat_view(spectator=False).lines[-1].text == told
     assert doctor(data) == 1
     assert f"What a damaged game had lies in {left.name}." in capsys.readouterr().out
     left.unlink()

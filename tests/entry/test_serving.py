@@ -20,11 +20,12 @@ from cartino_protocol.records import write_lines
 from cartino_protocol.text import lazy_gettext
 from cartino_server.app import serving
 from cartino_server.app.process_control import EarlyHangup
-from cartino_server.app.serving import connect_command, damaged_games_warning, lobby_config, run_server
+from cartino_server.app.serving import connect_command, damaged_games_warning, run_server
 from cartino_server.cli.main import main
 from cartino_server.commands.console import CommandError
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
-from cartino_server.operations.settings import ServerSettings
+from cartino_server.operations.settings import ServerSettings, part_of
 from cartino_server.ssh.listener import listen
 from cartino_server.store.journal import open_journal
 from cartino_server.store.port import DamagedGame
@@ -52,8 +53,10 @@ def test_the_words_for_a_friend(settings: ServerSettings, port: int, words: str)
 
 
 def test_the_house_is_told_its_settings() -> None:
-    config = lobby_config(ServerSettings(bot_pause=0.25, empty_after=7, unfinished_after=8, rooms=9))
-    assert (config.bot_pause, config.empty_after, config.unfinished_after, config.most_rooms) == (
+    config = part_of(
+        ServerSettings(bot_pause=0.25, empty_after=7, unfinished_after=8, tables=9), ServerConfig
+    )
+    assert (config.bot_pause, config.empty_after, config.unfinished_after, config.tables) == (
         0.25,
         7,
         8,
@@ -248,7 +251,7 @@ def test_tables_of_damaged_games_are_set_aside(life: Life, capsys: pytest.Captur
         return houses[-1]
 
     with capture_logs():
-        life.live(tell(signal.SIGTERM), House=build)
+        life.live(tell(signal.SIGTERM), Server=build)
     (house,) = houses
     assert set(house.set_aside) == {"K7QP", "AB2C"}
     named, advice = capsys.readouterr().out.splitlines()[1].split("; ")

@@ -6,17 +6,20 @@ from typing import get_args
 
 import msgspec
 import pytest
+from structlog.testing import capture_logs
 
 from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import ChatLine, ChatView
 from cartino_protocol.wire import MAX_ANSWER_BYTES, encode
 from cartino_server.commands.console import MISUSE, CommandError
+from cartino_server.limits import ServerConfig
 from cartino_server.operations.settings import (
     MAX_DEFAULT_WORKERS,
     SETTING_NAMES,
     ServerSettings,
     default_workers,
     read_settings,
+    warn_of_old_name,
 )
 from cartino_server.table.chat import NOTICES_SHOWN, WORDS_SHOWN
 
@@ -39,6 +42,25 @@ def test_without_anything_the_defaults_hold() -> None:
     assert read_settings(None, {}, {}) == ServerSettings()
 
 
+def test_old_names_are_read_for_one_release_with_a_warning(tmp_path: Path) -> None:
+    file = tmp_path / "cartino.toml"
+    file.write_text("rooms = 7\nkey_rate = 9\n")
+    told: dict[str, str] = {}
+    environ = {"CARTINO_ROOMS_EACH": "8", "CARTINO_CHAT_LENGTH": "many"}
+    settings = read_settings(str(file), {}, environ, told.__setitem__)
+    assert settings == ServerSettings(tables=7, tables_each=8)
+    assert told == {"rooms": "tables", "rooms_each": "tables_each", "key_rate": "", "chat_length": ""}
+    with capture_logs() as logs:
+        for old, new in told.items():
+            warn_of_old_name(old, new)
+    assert {line["old"]: line.get("name", "") for line in logs} == told
+
+
+def test_a_new_name_goes_over_the_old_one() -> None:
+    assert read_settings(None, {}, {"CARTINO_ROOMS": "7", "CARTINO_TABLES": "8"}).tables == 8
+    assert read_settings(None, {"rooms": "9"}, {}).tables == 9
+
+
 KNOWN = ", ".join(SETTING_NAMES)
 NO_SUCH = f"there is no setting {{}}; the settings are {KNOWN}."
 NO_LINE = "line {} is not KEY = VALUE, with text in quotes and numbers without."
@@ -57,7 +79,7 @@ NO_LINE = "line {} is not KEY = VALUE, with text in quotes and numbers without."
         ('port = "2222"', 'port must be a whole number from 0 to 65535, not "2222" (line 1).'),
         ("port = true", "port must be a whole number from 0 to 65535, not true (line 1)."),
         ("[port]\nx = 1", "port must be a whole number from 0 to 65535, not a table (line 1)."),
-        ("rooms = [1]", "rooms must be a whole number, 1 or more, not a list (line 1)."),
+        ("tables = [1]", "tables must be a whole number, 1 or more, not a list (line 1)."),
         (
             "port = 0x" + "f" * 9000,
             "port must be a whole number from 0 to 65535, not so large a number (line 1).",
@@ -124,8 +146,7 @@ def test_a_variable_in_bytes_that_are_no_text_is_a_wrong_one(name: str) -> None:
         ("port", -1, "--port must be a whole number from 0 to 65535, not -1."),
         ("port", "many", '--port must be a whole number from 0 to 65535, not "many".'),
         ("bot_pause", "61", '--bot-pause must be a number from 0 to 60, not "61".'),
-        ("input_rate", "4095", '--input-rate must be a whole number, 4096 or more, not "4095".'),
-        ("input_burst", "8191", '--input-burst must be a whole number, 8192 or more, not "8191".'),
+        ("rooms", "0", '--rooms must be a whole number, 1 or more, not "0".'),
     ],
 )
 def test_a_wrong_option_is_one_sentence(name: str, value: object, sentence: str) -> None:
@@ -154,10 +175,8 @@ def test_a_worker_for_each_core_beyond_the_first(
     assert default_workers() == workers
 
 
-def test_talk_may_be_set_no_longer_than_clients_read_it() -> None:
-    longest = read_settings(None, {"chat_length": "500"}, {}).chat_length
-    with pytest.raises(CommandError, match="from 1 to 500"):
-        read_settings(None, {"chat_length": str(longest + 1)}, {})
+def test_a_full_chat_fits_into_an_answer() -> None:
+    longest = ServerConfig().chat_length
     line = ChatLine(
         10**6, "\N{LATIN SMALL LETTER A WITH DIAERESIS}" * 16, "\U0001f600" * longest, "watchers", "a" * 8
     )

@@ -9,10 +9,10 @@ from cartino_protocol.views import Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.app.command_handler import REFUSAL_DELAY, TOO_FAST_MESSAGE, CommandRateLimit, LocalBackend
 from cartino_server.commands.console import REFUSED
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.rate_limit import NETWORK_FACTOR
 from cartino_server.lobby.server import Server
 from cartino_server.ssh.ports import Reply, Visitor
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import Person
 from cartino_tui.i18n import Translator
 from tests.support.games import BOTS, GAMES

@@ -6,8 +6,7 @@ import pytest
 
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.commands.ssh_commands import TERMINAL_COMMANDS, help_text
-from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_server.commands.ssh_commands import TERMINAL_COMMANDS, help_text, parse_ssh_command
 
 HELP = help_text()
 LINES = [line for line in HELP.splitlines() if re.match(r"ssh (-t )?HOST \w", line)]

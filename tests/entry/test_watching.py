@@ -69,7 +69,7 @@ def test_what_people_do_is_told_by_the_worker_that_draws_for_them(
             "moves and sessions are told",
         )
         assert told("cartino_people") == 1
-        assert told("cartino_rooms", state="playing") == 1
+        assert told("cartino_tables", state="playing") == 1
         assert told("cartino_key_to_frame_seconds_count") >= 1
         assert told("cartino_command_to_commit_seconds_count") >= 1
         assert told("cartino_sent_bytes_total") > 1_000

@@ -13,9 +13,9 @@ from cartino_protocol.text import LazyMessage
 from cartino_server.app import worker_runtime
 from cartino_server.app.worker_backend import encode_limits
 from cartino_server.app.worker_runtime import SERVER_GONE, WorkerRuntime
+from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REFUSALS, REGISTRY
 from cartino_server.metrics.registry import Sample
-from cartino_server.ssh.ports import SessionLimits
 from cartino_server.workers.descriptor_passing import DescriptorSender
 from cartino_server.workers.messages import (
     ConnectCommand,

@@ -226,11 +226,12 @@ async def test_a_source_that_makes_noise_is_kept_out_and_no_other(tmp_path: Path
 async def test_a_loop_waits_for_its_turn_and_who_pushes_past_it_is_kept_out_and_no_other(
     tmp_path: Path, workers: str
 ) -> None:
-    """One a second may come, ten at once; of more than four that wait each counts a quarter of a second."""
-    with a_house(
-        tmp_path, workers, arrivals_each="1", unauthenticated_each="0", unauthenticated="0", penalties="6"
-    ) as (house, _):
-        for _ in range(12):
+    """Four a second may come, 40 at once; each that finds no place to wait counts a quarter of a second."""
+    with a_house(tmp_path, workers, unauthenticated_each="0", unauthenticated="0", penalties="6") as (
+        house,
+        _,
+    ):
+        for _ in range(42):
             # Who goes before the house knows who they are has not come in.
             async with await a_player(house.port, "127.0.3.1") as player:
                 assert (await player.run("games")).exit_status == 0

@@ -7,8 +7,8 @@ from cartino_protocol.records import EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import VERSION
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import Person
 from cartino_server.table.state import SEAT_KEPT
 from tests.support.house import Guest, World, a_guest, a_house, texts
@@ -205,7 +205,7 @@ class TestUnusedTables:
         await until_listed(ann)
 
     async def test_nobody_has_too_many(self, world: World, houses: Houses) -> None:
-        house = houses(a_house(world, ServerConfig(lobby_every=0, unused_after=0, rooms_each=1)))
+        house = houses(a_house(world, ServerConfig(lobby_every=0, unused_after=0, tables_each=1)))
         ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
         phone = await a_guest(house, "ann", person="id-ann")
         room = await ann.ask(Create("race"), RoomView)

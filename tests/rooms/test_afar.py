@@ -10,9 +10,9 @@ from cartino_protocol.commands import Act, Create, Say
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, RoomView, Welcome
 from cartino_protocol.wire import encode_raw
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import NoSuchTable, TableBusy
-from cartino_server.table.environment import ServerConfig
 from tests.support.house import QUICK, Guest, World, a_house, at_a_table, table
 from tests.support.race import Add
 

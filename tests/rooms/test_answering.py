@@ -7,12 +7,12 @@ import pytest
 from cartino_protocol.commands import Act, Cut, Pause, Rematch, Say, Sit, Stand, Start
 from cartino_protocol.refusals import RefusalReason
 from cartino_protocol.wire import encode_raw
-from cartino_server.table.commands import RoomCommand, answer
+from cartino_server.table.commands import TableCommand
 from tests.support.race import Add
 from tests.support.race_room import a_room, filled, finished, heard
 
 MOVE = Act(1, encode_raw(Add(1)))
-OPEN: list[tuple[RoomCommand, RefusalReason | None]] = [
+OPEN: list[tuple[TableCommand, RefusalReason | None]] = [
     (Say("hello"), None),
     (Say("\n"), "bad-text"),
     (Cut("here"), None),
@@ -26,10 +26,10 @@ OPEN: list[tuple[RoomCommand, RefusalReason | None]] = [
 
 
 @pytest.mark.parametrize(("command", "reason"), OPEN)
-def test_at_an_open_table(command: RoomCommand, reason: RefusalReason | None) -> None:
+def test_at_an_open_table(command: TableCommand, reason: RefusalReason | None) -> None:
     room = a_room(3)
     assert room.join("ann", "ann") is None
-    refusal = answer(room, "ann", command)
+    refusal = room.answer("ann", command)
     assert (None if refusal is None else refusal.reason) == reason
 
 
@@ -37,33 +37,33 @@ def test_each_does_its_own_thing() -> None:
     room = a_room(3)
     for name in ("ann", "bob"):
         assert room.join(name, name) is None
-    assert answer(room, "bob", Stand()) is None
+    assert room.answer("bob", Stand()) is None
     assert room.seating.seat_of("bob") is None
-    assert answer(room, "bob", Sit(2)) is None
+    assert room.answer("bob", Sit(2)) is None
     assert room.seating.seat_of("bob") == 2
-    assert answer(room, "bob", Cut("here")) is None
+    assert room.answer("bob", Cut("here")) is None
     assert room.seating.chairs[2].cut == "here"
-    assert answer(room, "bob", Say("hello")) is None
+    assert room.answer("bob", Say("hello")) is None
     assert heard(room)[-1] == "hello"
-    assert answer(room, "ann", Start()) is None
+    assert room.answer("ann", Start()) is None
     assert room.number == 1
 
 
 def test_in_a_running_game() -> None:
     room = filled("ann", "bob", goal="9")
-    assert answer(room, "ann", MOVE) is None
+    assert room.answer("ann", MOVE) is None
     assert room.number == 2
     for name in ("ann", "bob"):
-        assert answer(room, name, Pause(True)) is None
-    assert room.rounds.match_is_paused
+        assert room.answer(name, Pause(True)) is None
+    assert room.is_paused
 
 
 def test_after_it() -> None:
     room = finished("ann", "bob")
     for name in ("ann", "bob"):
-        assert answer(room, name, Rematch()) is None
-    assert room.rounds.count == 1
+        assert room.answer(name, Rematch()) is None
+    assert room.round == 1
 
 
 def test_these_are_all_of_them() -> None:
-    assert {type(command) for command, _ in OPEN} == set(get_args(RoomCommand))
+    assert {type(command) for command, _ in OPEN} == set(get_args(TableCommand))

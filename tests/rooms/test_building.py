@@ -198,7 +198,7 @@ async def test_a_flood_of_games_that_nobody_began_takes_no_table_from_anybody(
 ) -> None:
     """Two new keys a table, from as many addresses as are needed; the real one has 200 tables."""
     house = lasting(houses, world, journal, few(5, rooms=12))
-    house.configure(msgspec.structs.replace(house._config, rooms_a_source=2))
+    house.configure(msgspec.structs.replace(house._config, tables_a_source=2))
     origins = Origins(house)
     lon = await origins.comes("lon", "192.0.9.9")
     mine = (await lon.ask(LONG_SOLO, RoomView)).code

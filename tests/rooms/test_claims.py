@@ -12,16 +12,15 @@ from cartino_protocol.wire import encode
 from cartino_server.engine.port import Claim
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.lobby.server import Server
-from cartino_server.table.bots import BotAnswer, BotTurns
+from cartino_server.table.bots import BotAnswer
 from cartino_server.table.restoring import record_lines, restore
-from cartino_server.table.saving import Saver
-from cartino_server.table.state import TableState
 from cartino_server.table.time_control import TimeControl
 from cartino_server.table.views import room_view
 from tests.support.asked import Asked
 from tests.support.house import QUICK, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import Keep, hush, killed, lasting
+from tests.support.live_table import LiveBots, LiveSaver, LiveTable
 from tests.support.race import HOLD, LAST, Accept, Add, AnswerLine, Call, Move, Race, State
 from tests.support.race_room import PATIENT, a_room, filled, move, state
 from tests.support.scene import waiting_for_nothing
@@ -31,37 +30,37 @@ THOUGHTFUL = msgspec.structs.replace(QUICK, bot_patience=1e6)
 """A bot thinks as long as it likes while the test skips time."""
 
 
-def skip(world: World, room: TableState, seconds: float) -> None:
+def skip(world: World, room: LiveTable, seconds: float) -> None:
     """Time passes, and the table looks."""
     world.time += seconds
     room.look()
 
 
-def asked(room: TableState) -> tuple[int, ...]:
+def asked(room: LiveTable) -> tuple[int, ...]:
     """The seats that haven't answered the last move."""
-    assert room.play is not None
-    last: State = room.play.state
+    assert room.match is not None
+    last: State = room.match.state
     return last.open
 
 
-def lefts(room: TableState) -> list[float | None]:
+def lefts(room: LiveTable) -> list[float | None]:
     """The seconds that each seat has."""
-    return [seat.left for seat in room_view(room, None).seats]
+    return [seat.left for seat in room_view(room.table, None).seats]
 
 
-def answers(room: TableState) -> list[tuple[int, bool]]:
+def answers(room: LiveTable) -> list[tuple[int, bool]]:
     """What the record has of answers: the seat, and whether it called."""
-    assert room.play is not None
-    return [(line.seat, line.called) for line in room.play.lines if isinstance(line, AnswerLine)]
+    assert room.match is not None
+    return [(line.seat, line.called) for line in room.match.lines if isinstance(line, AnswerLine)]
 
 
-def notes(room: TableState) -> list[str]:
+def notes(room: LiveTable) -> list[str]:
     """What the record has that is not play."""
-    assert room.play is not None
-    return [line.text for line in room.play.lines if isinstance(line, NoteLine)]
+    assert room.match is not None
+    return [line.text for line in room.match.lines if isinstance(line, NoteLine)]
 
 
-def won(world: World, patience: TimeControl, *people: str, stand_ins: tuple[str, ...] = ()) -> TableState:
+def won(world: World, patience: TimeControl, *people: str, stand_ins: tuple[str, ...] = ()) -> LiveTable:
     """Ann has just made the points that win, unless the others know better."""
     room = filled(*people, turns="claim", patience=patience, stand_ins=stand_ins, world=world)
     assert move(room, people[0], Add(3)) is None
@@ -75,14 +74,14 @@ class TestSilence:
         self, world: World, clock: Clock
     ) -> None:
         room = won(world, TimeControl(clock, "never"), "ann", "bob", "eve")
-        assert room_view(room, 1).claim == ClaimView((1, 2), LAST, stops=True)
+        assert room_view(room.table, 1).claim == ClaimView((1, 2), LAST, stops=True)
         assert lefts(room) == [None, LAST, LAST]
         assert room.next_look() == LAST
         skip(world, room, LAST - 1)
         assert (state(room), lefts(room)) == ("playing", [None, 1.0, 1.0])
         skip(world, room, 1)
         assert (state(room), answers(room), notes(room)) == ("finished", [(1, False), (2, False)], [])
-        assert room_view(room, None).claim is None
+        assert room_view(room.table, None).claim is None
 
     @pytest.mark.parametrize("clock", ["none", "30s"])
     def test_nobody_waits_longer_for_a_person_who_is_away(self, world: World, clock: Clock) -> None:
@@ -191,9 +190,13 @@ class TestSilence:
         room.cut_off("bob")
         skip(world, room, 30)
         move(room, "ann", Add(3))
-        match = room.rounds.running
+        match = room.running
         assert match is not None
-        assert (match.player(1), match.lets_act(1), room.next_look()) == ("steady", False, world.time)
+        assert (match.player(room.seating, 1), match.lets_act(room.seating, 1), room.next_look()) == (
+            "steady",
+            False,
+            world.time,
+        )
         room.look()
         assert (state(room), answers(room)) == ("finished", [(1, False)])
 
@@ -223,10 +226,10 @@ class TestSilence:
 
     def test_what_was_not_saved_has_not_happened(self, world: World) -> None:
         room = won(world, TimeControl("none", "never"), "ann", "bob")
-        mark = room.mark()
+        before = room.table
         skip(world, room, LAST)
         assert state(room) == "finished"
-        room.back_to(mark)
+        room.table = before
         assert (state(room), asked(room), room.next_look()) == ("playing", (1,), LAST)
 
     def test_a_game_that_refuses_its_own_silence_is_broken(self, world: World) -> None:
@@ -248,16 +251,16 @@ class TestSilence:
         journal, room = MemoryJournal(), won(world, TimeControl("none", "never"), "ann", "bob", "eve")
         skip(world, room, 10)
         assert move(room, "bob", Accept()) is None
-        await Saver(room, "ann", journal, lambda: world.time).save()
+        await LiveSaver(room, journal, lambda: world.time).save()
         (kept,) = journal.unfinished()
-        again = restore(kept, {"race": Race()}, {}, world.ports())
-        room = again.room
+        saved = restore(kept, {"race": Race()}, {}, world.ports())
+        room = LiveTable.of(saved.return_from_downtime())
         assert (asked(room), room.next_look()) == ((2,), None)
         room.join("ann", "ann")
         assert lefts(room) == [None, None, LAST]
         skip(world, room, LAST)
         assert (state(room), answers(room)) == ("finished", [(1, False), (2, False)])
-        await Saver(room, "ann", journal, lambda: world.time, again.saved).save()
+        await LiveSaver(room, journal, lambda: world.time, saved, kept.game).save()
         record = record_lines(journal.games[kept.game].bodies)
         assert verify(read_record(record, {"race": Race()})).seed
 
@@ -282,7 +285,7 @@ class Bots:
         self.world = world
         self.asked = Asked()
         self.heard: list[BotAnswer] = []
-        self.driver = BotTurns(self.room, self.asked, self.heard.append)
+        self.driver = LiveBots(self.room, self.asked, self.heard.append)
 
     def woken(self, seconds: float = 0.0) -> list[tuple[Seat, int]]:
         """Which bot is asked about which state, once so many seconds have passed."""
@@ -304,7 +307,7 @@ class Bots:
 
     @property
     def claim(self) -> ClaimView | None:
-        return room_view(self.room, None).claim
+        return room_view(self.room.table, None).claim
 
 
 class TestBots:

@@ -46,7 +46,7 @@ async def test_nor_has_one_address_where_only_its_own_measure_is_full(
     houses: Keep, world: World, journal: MemoryJournal
 ) -> None:
     house = lasting(houses, world, journal, few(5, rooms=500))
-    house.configure(msgspec.structs.replace(house._config, rooms_a_source=8))
+    house.configure(msgspec.structs.replace(house._config, tables_a_source=8))
     origins = Origins(house)
     keys = [await origins.comes(f"k{at}", "192.0.2.7") for at in range(4)]
     helper = await origins.comes("helper", "192.0.2.7")

@@ -10,7 +10,7 @@ from cartino_protocol.commands import Act, Course, Create, Invite, Join, Leave, 
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import encode_raw
-from cartino_server.lobby.rate_limit import CODE_SECONDS, WRONG_CODES
+from cartino_server.lobby.rate_limit import WRONG_CODES
 from cartino_server.lobby.server import Server, UnknownTable
 from cartino_server.lobby.table_list import NoSuchTable, TableBusy
 from cartino_server.lobby.table_registry import TooManyCodes
@@ -35,7 +35,7 @@ async def house(world: World) -> AsyncIterator[Server]:
 
 
 async def too_many_wrong_codes(house: Server, connection: int = 0) -> None:
-    for _ in range(WRONG_CODES):
+    for _ in range(int(WRONG_CODES.burst)):
         with pytest.raises(NoSuchTable):
             await house.remote_tables.look(TRIER, "ZZZZZZZZ", connection)
 
@@ -57,7 +57,7 @@ async def test_the_code_of_a_private_table_is_longer(house: Server) -> None:
 async def test_no_more_codes_are_answered_right_or_wrong(house: Server, world: World) -> None:
     _, code = await a_private_table(house)
     eve = await a_guest(house, "eve")
-    for _ in range(WRONG_CODES):
+    for _ in range(int(WRONG_CODES.burst)):
         assert (await eve.refused(Watch("ZZZZ"))).reason == "unknown-code"
     for command in (Watch("ZZZZ"), Watch(code), Join(code), Replay("ZZZZZZZZ-1", 0), Course("ZZZZZZZZ-1")):
         assert await eve.refused(command) == TOO_MANY
@@ -65,7 +65,7 @@ async def test_no_more_codes_are_answered_right_or_wrong(house: Server, world: W
         await house.remote_tables.look(TRIER, code)
     assert refused.value.refusal == TOO_MANY
     assert await house.remote_tables.do(TRIER, code, Act(0, encode_raw(Add(1)))) == TOO_MANY
-    world.time += CODE_SECONDS
+    world.time += 1.01 / WRONG_CODES.rate
     assert (await eve.ask(Watch(code), RoomView)).code == code
 
 
@@ -84,7 +84,7 @@ async def test_every_way_to_ask_counts(
     house: Server, ask: Callable[[Server, str], Coroutine[Any, Any, None]]
 ) -> None:
     _, code = await a_private_table(house)
-    for _ in range(WRONG_CODES):
+    for _ in range(int(WRONG_CODES.burst)):
         await ask(house, "ZZZZZZZZ")
     for name in (code, "ZZZZ", "ZZZZZZZZ-7"):
         with pytest.raises(TooManyCodes):
@@ -98,7 +98,7 @@ async def test_games_that_are_over_can_t_be_found_by_trying_either(
     house: Server, command: Replay | Course
 ) -> None:
     eve = await a_guest(house, "eve")
-    for _ in range(WRONG_CODES):
+    for _ in range(int(WRONG_CODES.burst)):
         assert (await eve.refused(command)).reason == "no-past-game"
     assert await eve.refused(command) == TOO_MANY
 

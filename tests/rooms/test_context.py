@@ -13,12 +13,12 @@ from contextvars import ContextVar, copy_context
 from cartino_protocol.commands import Command, Create, Hello, Leave
 from cartino_protocol.views import Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import Lobby
 from cartino_server.table.bot_executor import ThreadExecutor
 from cartino_server.table.bots import BotQuestions
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import Person
 from tests.support.house import PATIENCE, Guest, World, a_house
 from tests.support.race import Add, Steady

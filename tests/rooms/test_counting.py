@@ -9,10 +9,10 @@ import pytest
 from cartino_protocol.commands import Create, Leave, Rematch, Say
 from cartino_protocol.views import ChatView, Left, RoomView
 from cartino_server.lobby.server import Server
-from cartino_server.metrics.definitions import REGISTRY
-from cartino_server.table.commands import Outcome, nothing
-from cartino_server.table.saving import timed
+from cartino_server.store.port import NotSaved
 from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, texts
+from tests.support.journal import MemoryJournal
+from tests.support.lasting import lasting
 from tests.support.metered import metered, told
 from tests.support.race import Add, Boom
 
@@ -88,16 +88,13 @@ async def test_a_game_that_nobody_ended_is_over_when_its_table_closes(world: Wor
     assert told("cartino_games_over_total") == {("race", "abandoned"): 1}
 
 
-def test_a_job_is_itself_while_nobody_watches() -> None:
-    REGISTRY.on = False
-    assert timed(nothing) is nothing
-
-
-def test_a_job_that_is_not_saved_is_not_timed() -> None:
-    undone = []
-    outcome = timed(lambda: Outcome(lambda: None, lambda: undone.append(1)))()
-    assert outcome is not None
-    assert outcome.undone is not None
-    outcome.undone()
-    assert told("cartino_command_to_commit_seconds") == {}
-    assert undone == [1]
+async def test_a_command_that_is_not_saved_is_not_timed(
+    world: World, houses: Houses, journal: MemoryJournal
+) -> None:
+    house = lasting(houses, world, journal)
+    ann = await a_guest(house, "ann")
+    await ann.ask(Create("race", {"goal": "3"}, seats=2), RoomView)
+    before = told("cartino_command_to_commit_seconds").get((), 0)
+    journal.fail = NotSaved("the disk is full")
+    assert (await ann.refused(Say("hello"))).reason == "not-saved"
+    assert told("cartino_command_to_commit_seconds").get((), 0) == before

@@ -11,13 +11,13 @@ from cartino_protocol.records import NoteLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.engine.port import Step
-from cartino_server.table.bots import BotAnswer, BotTurns
+from cartino_server.table.bots import BotAnswer
 from cartino_server.table.match import Match
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState
 from cartino_server.table.views import room_view
 from tests.support.asked import Asked
 from tests.support.house import World
+from tests.support.live_table import LiveBots, LiveTable
 from tests.support.race import Add, Call, Move, Race, State
 from tests.support.race_room import PATIENT, heard, move
 
@@ -29,16 +29,17 @@ class Table:
 
     def __init__(self, turns: str, game: Race | None = None, stand_ins: Sequence[str] = ()) -> None:
         order = Order(game or Race(), {"goal": "9", "turns": turns}, 3, ("doubter", "steady"), True, PATIENT)
-        self.room = TableState("AAAA", order, bytes(32), World().ports(), stand_ins)
+        self.room = LiveTable("AAAA", order, bytes(32), World().ports(), stand_ins)
         self.room.join("ann", "ann")
         self.asked = Asked()
         self.heard: list[BotAnswer] = []
-        self.driver = BotTurns(self.room, self.asked, self.heard.append)
+        self.driver = LiveBots(self.room, self.asked, self.heard.append)
 
     @property
     def match(self) -> Match:
-        assert self.room.rounds.running is not None
-        return self.room.rounds.running
+        match = self.room.table.running
+        assert match is not None
+        return match
 
     def woken(self) -> list[tuple[Seat, int, float]]:
         self.driver.wake(PAUSE)
@@ -55,16 +56,17 @@ class Table:
         self.driver.act(thought)
 
     def stand_in(self, seat: Seat) -> str:
-        return room_view(self.room, None).seats[seat].stand_in
+        return room_view(self.room.table, None).seats[seat].stand_in
 
     def calls(self) -> int:
-        assert self.room.play is not None
-        calls: int = self.room.play.state.calls
+        assert self.room.match is not None
+        calls: int = self.room.match.state.calls
         return calls
 
     def totals(self) -> tuple[int, ...]:
-        assert self.room.play is not None
-        return self.room.order.game.totals(self.room.play.state)
+        assert self.room.match is not None
+        totals: tuple[int, ...] = self.room.order.game.totals(self.room.match.state)
+        return totals
 
 
 def test_who_is_on_turn_is_asked_once_after_a_pause() -> None:
@@ -165,7 +167,7 @@ def test_who_can_not_go_on_in_turn_is_replaced_by_the_next_bot(
     assert [line["event"] for line in logs] == events
     assert (table.totals(), table.room.number) == ((1, 0, 0), 2), "nobody has moved yet"
     assert heard(table.room)[-1] == "doubter can't go on: steady plays"
-    assert table.match.play.lines[-1] == NoteLine("doubter can't go on: steady plays", 1)
+    assert table.match.lines[-1] == NoteLine("doubter can't go on: steady plays", 1)
     assert table.stand_in(1) == "steady"
     ((seat, number, _),) = table.woken()
     assert (seat, number, table.asked.bots) == (1, 2, ["doubter", "steady"])
@@ -260,9 +262,9 @@ def test_who_answers_to_what_was_not_saved_is_asked_again() -> None:
     table = Table("one")
     move(table.room, "ann", Add(1))
     table.woken()
-    mark = table.room.mark()
+    before = table.room.table
     table.answers(1, 2, Add(1))
-    table.room.back_to(mark)
+    table.room.table = before
     assert table.woken() == []
     table.driver.again()
     assert [(seat, number) for seat, number, _ in table.woken()] == [(1, 2)]

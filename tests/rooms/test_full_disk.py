@@ -60,7 +60,7 @@ class TestFullDisk:
         house = lasting(houses, world, journal)
         ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
         journal.fail = FULL
-        for _ in range(QUICK.rooms_each + 2):
+        for _ in range(QUICK.tables_each + 2):
             assert await ann.refused(asked) == NOT_SAVED
         await turns()
         await hush(eve)

@@ -10,10 +10,13 @@ from syrupy.assertion import SnapshotAssertion
 from cartino_protocol.wire import encode
 from cartino_server.store.port import StoredGame
 from cartino_server.table.entries import FORMAT, JournalEntry, read_entry
-from cartino_server.table.restoring import Restored, restore
+from cartino_server.table.restoring import restore
+from cartino_server.table.saving import facts_of
+from cartino_server.table.state import TableState
 from tests.support.games import GAMES
 from tests.support.golden_entries import Story
 from tests.support.house import World
+from tests.support.live_table import LiveTable
 from tests.support.room_storm import looks, play_out
 
 FOLDER = Path(__file__).parent.parent / "golden"
@@ -24,32 +27,34 @@ def bodies_of(path: Path) -> tuple[bytes, ...]:
     return tuple(path.read_bytes().splitlines())
 
 
-def restored(bodies: tuple[bytes, ...]) -> Restored:
+def restored(bodies: tuple[bytes, ...]) -> TableState:
     """The table, at the moment at which the last of its entries was written."""
     world = World()
     world.time = read_entry(bodies[-1]).at
     return restore(StoredGame(1, "K7QP", bodies), GAMES, {"cartino": ("greedy", "random")}, world.ports())
 
 
-def shown(table: Restored) -> str:
+def shown(table: TableState) -> str:
     """What every audience sees, and what nobody does, as text."""
     views = {
         "spectators" if audience is None else f"seat {audience}": {
             "room": msgspec.msgpack.decode(encode(room)),
             "chat": chat,
         }
-        for audience, (room, chat) in looks(table.room).items()
+        for audience, (room, chat) in looks(LiveTable.of(table.return_from_downtime())).items()
     }
-    kept = {"opener": table.opener, "facts": table.saved.facts, "kept": table.saved.kept}
-    return msgspec.json.format(msgspec.json.encode(views | kept | {"waiting": table.saved.waiting})).decode()
+    kept = {"opener": table.opener, "facts": facts_of(table)}
+    waiting = None if table.match is None else table.match.waiting.lasting
+    return msgspec.json.format(msgspec.json.encode(views | kept | {"waiting": waiting})).decode()
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: f"{path.parent.name}-{path.stem}")
 def test_golden_entries_make_the_same_table(path: Path, snapshot: SnapshotAssertion) -> None:
     table = restored(bodies_of(path))
     assert shown(table) == snapshot
-    play_out(table.room)
-    assert table.room.state in {"open", "finished"}
+    live = LiveTable.of(table.return_from_downtime())
+    play_out(live)
+    assert live.state in {"open", "finished"}
 
 
 def test_the_format_of_today_has_golden_entries_with_all_that_an_entry_tells() -> None:

@@ -17,10 +17,9 @@ from cartino_protocol.commands import (
     Pause,
     Rematch,
     Rename,
-    Say,
     Watch,
 )
-from cartino_protocol.views import ChatView, Kept, Left, LobbyView, Mine, RoomView, Welcome
+from cartino_protocol.views import Kept, Left, LobbyView, Mine, RoomView, Welcome
 from cartino_protocol.wire import VERSION, encode_raw
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.background_tasks import Timekeeper
@@ -28,7 +27,7 @@ from cartino_server.lobby.server import Server
 from cartino_server.store.port import JournalClosed, NotSaved
 from cartino_server.table.link import Person
 from cartino_tui.i18n import ENGLISH
-from tests.support.house import QUICK, Guest, World, a_guest, race_bots, texts
+from tests.support.house import QUICK, Guest, World, a_guest, race_bots
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import hush, killed, lasting
 from tests.support.race import Add, Race
@@ -167,14 +166,6 @@ class TestBreaking:
 
 
 class TestInHand:
-    async def test_it_outlives_a_kill(self, houses: Houses, world: World, journal: MemoryJournal) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
-        scene.people["ann"].say(Keep(encode_raw(Add(2))))
-        await turns(100)
-        house = lasting(houses, World(), killed(journal))
-        ann = await a_guest(house, "ann")
-        assert (await ann.ask(Join(scene.code), Kept)).memo == encode_raw(Add(2))
-
     async def test_it_counts_though_the_line_is_cut_at_once(
         self, houses: Houses, world: World, journal: MemoryJournal
     ) -> None:
@@ -182,21 +173,6 @@ class TestInHand:
         scene.people["ann"].say(Keep(encode_raw(Add(2))))
         scene.people["ann"].link.close()
         ann = await a_guest(scene.house, "ann")
-        assert (await ann.ask(Join(scene.code), Kept)).memo == encode_raw(Add(2))
-
-    async def test_it_outlives_a_close_and_a_kill_after_it(
-        self, houses: Houses, world: World, journal: MemoryJournal
-    ) -> None:
-        scene = await a_scene(houses, world, journal, "playing")
-        scene.people["ann"].say(Keep(encode_raw(Add(2))))
-        await turns(100)
-        await scene.house.close()
-        house = lasting(houses, World(), journal)
-        bob = await a_guest(house, "bob")
-        await bob.ask(Join(scene.code), RoomView)
-        await bob.ask(Say("hello"), ChatView, lambda view: texts(view)[-1:] == ["hello"])
-        house = lasting(houses, World(), killed(journal))
-        ann = await a_guest(house, "ann")
         assert (await ann.ask(Join(scene.code), Kept)).memo == encode_raw(Add(2))
 
 

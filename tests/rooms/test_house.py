@@ -32,8 +32,8 @@ from cartino_protocol.link import LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, Mine, RoomView, Welcome
 from cartino_protocol.wire import VERSION, encode_raw
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import Person
 from tests.support.games import BOTS, GAMES
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table, race_bots, texts
@@ -175,7 +175,7 @@ class TestOpening:
         assert house.rooms_for("id-ann") == ()
 
     async def test_there_is_a_most_of_rooms(self, world: World, houses: Callable[[Server], Server]) -> None:
-        house = houses(a_house(world, ServerConfig(most_rooms=1)))
+        house = houses(a_house(world, ServerConfig(tables=1)))
         ann = await a_guest(house, "ann")
         await ann.ask(RACE, RoomView)
         assert await ann.refused(RACE) == Refusal("too-many-rooms")

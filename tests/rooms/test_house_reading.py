@@ -7,8 +7,8 @@ import pytest
 
 from cartino_protocol.commands import Create, Leave, Rematch
 from cartino_protocol.views import Left, LobbyView, RoomView
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import NoRecord, Server, UnknownTable
-from cartino_server.table.environment import ServerConfig
 from tests.support.house import World, a_guest, a_house, at_a_table
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add

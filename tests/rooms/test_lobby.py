@@ -6,10 +6,10 @@ from collections.abc import Callable
 from cartino_protocol.commands import Create, Join, Leave
 from cartino_protocol.outbox import ViewKind
 from cartino_protocol.views import Left, LobbyView, Mine, RoomLine, RoomView, SeatLine
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.server import Server
 from cartino_server.lobby.table_list import FEW, Lobby
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import ServerLink
 from tests.support.house import PATIENCE, Noting, World, a_guest, a_house
 from tests.support.race import Add

@@ -4,9 +4,9 @@ import pytest
 
 from cartino_protocol.wire import encode
 from cartino_server.table.match import FIRST_MOVE, Match
-from cartino_server.table.state import TableState
 from cartino_server.table.time_control import TimeControl
 from tests.support.house import World
+from tests.support.live_table import LiveTable
 from tests.support.race import Add
 from tests.support.race_room import a_room, filled, heard, move
 
@@ -15,34 +15,38 @@ STAND_INS = ("steady", "cheat")
 
 
 @pytest.fixture
-def room(world: World) -> TableState:
+def room(world: World) -> LiveTable:
     """Ann and bob in a game with clocks; ann is on turn."""
     return filled("ann", "bob", goal="9", patience=HASTY, stand_ins=STAND_INS, world=world)
 
 
-def running(room: TableState) -> Match:
+def running(room: LiveTable) -> Match:
     """The match there."""
-    match = room.rounds.running
+    match = room.table.running
     assert match is not None
     return match
 
 
-def skip(world: World, room: TableState, seconds: float) -> None:
+def skip(world: World, room: LiveTable, seconds: float) -> None:
     """Time passes, and the table looks."""
     world.time += seconds
     room.look()
 
 
-def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: TableState, world: World) -> None:
+def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: LiveTable, world: World) -> None:
     skip(world, room, 30)
     match = running(room)
-    assert (match.player(0), match.player(1)) == ("steady", None)
-    assert (match.stand_in(0), match.stand_in(1), match.left(0)) == ("steady", "", None)
+    assert (match.player(room.seating, 0), match.player(room.seating, 1)) == ("steady", None)
+    assert (match.stand_in(room.seating, 0), match.stand_in(room.seating, 1), match.left(0, world.time)) == (
+        "steady",
+        "",
+        None,
+    )
     refusal = move(room, "ann", Add(1))
     assert refusal is not None
     assert refusal.reason == "timed-out"
-    assert match.act(0, room.number, encode(Add(1))) is None
-    assert match.player(0) is None
+    assert room.act_for(0, room.number, encode(Add(1))) is None
+    assert running(room).player(room.seating, 0) is None
     assert "ann's time is up: a stand-in plays this turn" in heard(room)
 
 
@@ -52,12 +56,12 @@ def test_who_comes_back_plays_again_and_the_record_says_both(world: World) -> No
     )
     room.cut_off("bob")
     skip(world, room, 119)
-    assert running(room).player(1) is None
+    assert running(room).player(room.seating, 1) is None
     skip(world, room, 1)
-    assert running(room).player(1) == "steady"
+    assert running(room).player(room.seating, 1) == "steady"
     assert room.join("bob", "bob") is None
-    assert running(room).player(1) is None
-    record = running(room).play.export()
+    assert running(room).player(room.seating, 1) is None
+    record = running(room).export()
     assert b'{"type":"note","text":"a stand-in plays for bob, who is away","seat":1}' in record
     assert b'{"type":"note","text":"bob plays again","seat":1}' in record
 
@@ -66,13 +70,16 @@ def test_a_bot_that_fails_is_replaced_by_the_next_and_at_last_by_the_first_move(
     room = a_room(2, "broken", goal="9", stand_ins=("broken", "steady"))
     assert room.join("ann", "ann") is None
     match = running(room)
-    assert (match.player(1), match.stand_in(1)) == ("broken", "")
-    match.replace(1, "broken")
-    assert (match.player(1), match.stand_in(1)) == ("steady", "steady")
-    match.replace(1, "broken")
-    match.replace(1, "steady")
-    match.replace(1, FIRST_MOVE)
-    assert (match.player(1), match.stand_in(1)) == (FIRST_MOVE, "the first legal move")
+    assert (match.player(room.seating, 1), match.stand_in(room.seating, 1)) == ("broken", "")
+    room.replace_bot(1, "broken")
+    assert (match.player(room.seating, 1), match.stand_in(room.seating, 1)) == ("steady", "steady")
+    room.replace_bot(1, "broken")
+    room.replace_bot(1, "steady")
+    room.replace_bot(1, FIRST_MOVE)
+    assert (match.player(room.seating, 1), match.stand_in(room.seating, 1)) == (
+        FIRST_MOVE,
+        "the first legal move",
+    )
     said = [text for text in heard(room) if "can't go on" in text]
     assert said == [
         "broken can't go on: steady plays",
@@ -86,13 +93,13 @@ def test_while_it_is_paused_nobody_stands_in_and_bots_are_still_themselves() -> 
     assert room.vote("ann", True) is None
     match = running(room)
     assert match.waiting.paused
-    assert [match.stand_in(seat) for seat in (0, 1)] == ["", ""]
-    refusal = match.act(0, room.number, encode(Add(1)))
+    assert [match.stand_in(room.seating, seat) for seat in (0, 1)] == ["", ""]
+    refusal = room.act_for(0, room.number, encode(Add(1)))
     assert refusal is not None
     assert refusal.reason == "paused"
 
 
-def test_who_has_gone_has_no_vote(room: TableState) -> None:
+def test_who_has_gone_has_no_vote(room: LiveTable) -> None:
     assert room.vote("bob", True) is None
     room.leave("bob")
     assert not running(room).waiting.paused
@@ -101,14 +108,14 @@ def test_who_has_gone_has_no_vote(room: TableState) -> None:
     assert not running(room).waiting.paused
 
 
-def test_the_first_legal_move(room: TableState) -> None:
+def test_the_first_legal_move(room: LiveTable) -> None:
     assert running(room).first_legal(0) == encode(Add(1))
 
 
-def test_nothing_is_noted_of_what_was_undone(room: TableState, world: World) -> None:
-    match, mark, before = running(room), room.mark(), running(room).play.export()
+def test_nothing_is_noted_of_what_was_undone(room: LiveTable, world: World) -> None:
+    value, before = room.table, running(room).export()
     skip(world, room, 30)
-    assert match.play.export() != before
-    room.back_to(mark)
-    assert (match.play.export(), match.player(0)) == (before, None)
-    assert match.next_look() == 30.0
+    assert running(room).export() != before
+    room.table = value
+    assert (running(room).export(), running(room).player(room.seating, 0)) == (before, None)
+    assert room.next_look() == 30.0

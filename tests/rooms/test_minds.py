@@ -377,10 +377,10 @@ async def test_closed_it_leaves_nothing_behind(tmp_path: Path) -> None:
 
 SERVER = """
 import asyncio, sys
-from cartino_server.table.bot_executor import ProcessMind
+from cartino_server.table.bot_executor import ProcessExecutor
 
 async def serve():
-    mind = ProcessMind(sys.argv[1])
+    mind = ProcessExecutor(sys.argv[1])
     await asyncio.gather(*(mind.choose("wild", "holds", pipe.encode(), b"", 3600.0) for pipe in sys.argv[2:]))
 
 asyncio.run(serve())

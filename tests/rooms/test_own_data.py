@@ -45,14 +45,14 @@ from cartino_protocol.views import (
 )
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.replay import read_record, verify
+from cartino_server.limits import Retention, ServerConfig
 from cartino_server.lobby.server import Server
-from cartino_server.store.data_removal import DELETED_NAME, Retention
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.moderation import Ban
 from cartino_server.store.people import PeopleDatabase, PersonKeys, load_names, open_people
-from cartino_server.store.port import NotSaved
-from cartino_server.table.environment import AuthorMarks, ServerConfig
+from cartino_server.store.port import DELETED_NAME, NotSaved
+from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import packed_entry
 from tests.support.house import QUICK, Guest, World, a_guest, race_bots

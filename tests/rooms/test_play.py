@@ -3,46 +3,57 @@
 from cartino_protocol.records import LineReader
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
-from cartino_server.table.play import Play, deal
-from tests.support.house import NOW
+from cartino_server.table.match import Match, deal
+from cartino_server.table.seating import Chair, Seating
+from cartino_server.table.time_control import TimeControl
+from tests.support.house import NOW, World
 from tests.support.race import Add, Race
 
 OPTIONS = {"goal": "3", "turns": "one"}
 
 
-def a_play(number: int = 7) -> Play:
-    return deal(Race(), OPTIONS, ["ann", "bot:steady"], ["cut", ""], bytes(32), number, lambda: NOW)
+SEATING = Seating((Chair("human", "ann", "ann", cut="cut"), Chair("bot", "steady", bot="steady")))
+
+
+def a_match(number: int = 7) -> Match:
+    return deal(Race(), OPTIONS, SEATING, bytes(32), number, lambda: NOW, TimeControl(), ())
+
+
+def act(match: Match, seat: int, number: int, points: int) -> Match | Refusal:
+    return match.act(SEATING, World().ports(), seat, number, encode(Add(points)))
+
+
+def over() -> Match:
+    match = act(a_match(), 0, 7, 3)
+    assert isinstance(match, Match)
+    return match
 
 
 def test_it_counts_from_the_number_it_is_given() -> None:
-    play = a_play()
-    assert play.act(0, 6, encode(Add(1))) == Refusal("stale")
-    assert play.act(0, 7, encode(Add(1))) is None
-    assert play.number == 8
-    assert play.act(0, 7, encode(Add(1))) == Refusal("stale")
+    match = a_match()
+    assert act(match, 0, 6, 1) == Refusal("stale")
+    moved = act(match, 0, 7, 1)
+    assert isinstance(moved, Match)
+    assert (match.number, moved.number, moved.first) == (7, 8, 7)
+    assert act(moved, 0, 7, 1) == Refusal("stale")
 
 
 def test_nothing_is_taken_after_the_end() -> None:
-    play = a_play()
-    assert play.act(0, 7, encode(Add(3))) is None
-    assert play.act(1, 8, encode(Add(3))) == Refusal("not-playing")
-    assert play.on_turn() == ()
+    assert act(over(), 1, 8, 3) == Refusal("not-playing")
+    assert over().on_turn() == ()
 
 
 def test_abandoning_ends_a_running_game_once() -> None:
-    play = a_play()
-    play.abandon()
-    play.abandon()
-    assert [line.__class__.__name__ for line in play.lines].count("EndLine") == 1
-    assert play.result is not None
-    assert play.result.reason == "abandoned"
+    match = a_match().abandon(lambda: NOW)
+    assert match.abandon(lambda: NOW) is match
+    assert [line.__class__.__name__ for line in match.lines].count("EndLine") == 1
+    assert match.result is not None
+    assert match.result.reason == "abandoned"
 
 
 def test_the_export_of_a_running_game_holds_no_secret_and_no_seed() -> None:
-    play = a_play()
-    text = play.export()
+    text = a_match().export()
     assert b'"card":-1' in text
     assert bytes(32).hex().encode() not in text
-    play.act(0, 7, encode(Add(3)))
-    lines = [LineReader(Race.lines).read(line) for line in play.export().splitlines()]
-    assert lines == play.lines
+    lines = [LineReader(Race.lines).read(line) for line in over().export().splitlines()]
+    assert lines == list(over().lines)

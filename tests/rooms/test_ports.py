@@ -6,7 +6,8 @@ from datetime import datetime
 import pytest
 
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, parse_code
-from cartino_server.table.environment import STALL, Ports, ServerClock, bot_chance
+from cartino_server.lobby.background_tasks import STALL, ServerClock
+from cartino_server.table.environment import Ports, bot_chance
 from tests.support.house import World
 
 

@@ -14,12 +14,12 @@ from cartino_server.engine.replay import read_record, verify
 from cartino_server.store.port import StoredGame
 from cartino_server.table.entries import JournalEntry, write_entry
 from cartino_server.table.restoring import CantRestore, record_lines, restore
-from cartino_server.table.saving import Saver
 from cartino_server.table.views import room_line
 from tests.oracle.check_cartino import check
 from tests.support.house import World
 from tests.support.journal import MemoryJournal
 from tests.support.lasting import steady, words
+from tests.support.live_table import LiveSaver, LiveTable
 from tests.support.race import Race
 from tests.support.room_storm import BOTS, SEED, Table, fixed, looks, play_out
 
@@ -44,18 +44,19 @@ def test_everybody_sees_what_they_saw_and_play_goes_on_to_the_end(name: str, see
     async def storm() -> None:
         table, journal = await stormed(KNOWN[name], seed)
         for kept in journal.unfinished():
-            restored = restore(kept, KNOWN, STAND_INS, table.ports)
-            before, after = looks(table.room), looks(restored.room)
+            saved = restore(kept, KNOWN, STAND_INS, table.ports)
+            restored = LiveTable.of(saved.return_from_downtime())
+            before, after = looks(table.room), looks(restored)
             assert before.keys() == after.keys()
             for audience, (room, chat) in before.items():
                 shown, heard = after[audience]
                 assert steady(shown) == steady(room)
                 assert (words(heard), heard.channel) == (words(chat), chat.channel)
-            assert (restored.opener, restored.room.number) == ("ann", table.room.number)
-            assert restored.room.mark().rounds.seeds == table.room.mark().rounds.seeds
-            if restored.room.play is not None:
-                play_out(restored.room)
-                saver = Saver(restored.room, "ann", journal, table.ports.clock, restored.saved)
+            assert (restored.opener, restored.number) == ("ann", table.room.number)
+            assert restored.seeds == table.room.seeds
+            if restored.match is not None:
+                play_out(restored)
+                saver = LiveSaver(restored, journal, table.ports.clock, saved, kept.game)
                 await saver.save()
                 record = record_lines(journal.games[kept.game].bodies)
                 assert verify(read_record(record, KNOWN)).seed == SEED.hex()
@@ -72,10 +73,11 @@ def test_it_is_the_same_after_two_restarts(seed: int) -> None:
         table, journal = await stormed(KNOWN["cartino"], seed)
         for kept in journal.unfinished():
             once = restore(kept, KNOWN, STAND_INS, table.ports)
-            await Saver(once.room, once.opener, journal, table.ports.clock, once.saved).save()
+            live = LiveTable.of(once.return_from_downtime())
+            await LiveSaver(live, journal, table.ports.clock, once, kept.game).save()
             (again,) = journal.unfinished()
             twice = restore(again, KNOWN, STAND_INS, table.ports)
-            assert looks(twice.room) == looks(once.room)
+            assert looks(LiveTable.of(twice.return_from_downtime())) == looks(live)
 
     asyncio.run(storm())
 
@@ -84,10 +86,10 @@ async def test_the_storms_reach_every_state_of_a_table() -> None:
     tables = [(await stormed(KNOWN["race"], seed, 120))[0] for seed in range(30)]
     rooms = [table.room for table in tables]
     assert {room.state for room in rooms} == {"open", "playing", "finished"}
-    assert any(room.rounds.count for room in rooms)
-    assert any(room.rounds.match_is_paused for room in rooms)
-    assert any(room.rounds.running and room.rounds.running.waiting.stand_ins.playing for room in rooms)
-    assert any(line.channel == "watchers" for room in rooms for line in room.chat(True).lines)
+    assert any(room.round for room in rooms)
+    assert any(room.is_paused for room in rooms)
+    assert any(room.running and room.running.waiting.stand_ins.playing for room in rooms)
+    assert any(line.channel == "watchers" for room in rooms for line in room.chat_view(True).lines)
 
 
 def a_game(seed: int) -> StoredGame:
@@ -112,11 +114,11 @@ def hurt(kept: StoredGame, entry: int, body: bytes) -> StoredGame:
 def try_to_restore(kept: StoredGame) -> str:
     """Why it can't be restored; "" where it can, and be shown to everybody."""
     try:
-        room = restore(kept, KNOWN, STAND_INS, fixed(World().ports())).room
+        room = LiveTable.of(restore(kept, KNOWN, STAND_INS, fixed(World().ports())).return_from_downtime())
     except CantRestore as error:
         return str(error)
     looks(room)
-    room_line(room)
+    room_line(room.table)
     return ""
 
 

@@ -11,7 +11,7 @@ from tests.support.race_room import a_room, filled, heard, names, state
 
 
 def test_it_is_loaded_without_a_loop() -> None:
-    code = "import sys, cartino_server.table.views; print('asyncio' in sys.modules)"
+    code = "import sys, cartino_server.table.commands; print('asyncio' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
@@ -74,10 +74,10 @@ class TestSeats:
     def test_a_seat_in_a_running_game_stays_its_owner_s(self) -> None:
         room = filled("ann", "bob")
         room.leave("ann")
-        away = room_view(room, 1)
+        away = room_view(room.table, 1)
         assert [seat.here for seat in away.seats] == [False, True]
         assert room.join("ann", "ann") is None
-        assert room_view(room, 0).seats[0].here
+        assert room_view(room.table, 0).seats[0].here
         assert heard(room)[-2:] == ["ann left", "ann is back"]
 
     def test_watching_brings_a_player_back_to_the_seat(self) -> None:

@@ -17,12 +17,12 @@ class TestPlay:
         before = room.number
         assert move(room, "ann", Add(1)) is None
         assert room.number == before + 1
-        assert room_view(room, None).turn == (1,)
+        assert room_view(room.table, None).turn == (1,)
 
     def test_every_refusal_of_a_move_changes_nothing(self) -> None:
         room = filled("ann", "bob")
         room.watch("eve", "eve")
-        before = (room.number, room.version, room_view(room, None))
+        before = (room.number, room.version, room_view(room.table, None))
         refusals = [
             move(room, "ann", Add(1), number=room.number - 1),
             move(room, "eve", Add(1)),
@@ -39,7 +39,7 @@ class TestPlay:
             Refusal("not-your-turn"),
             Refusal("illegal", "too-far"),
         ]
-        assert (room.number, room.version, room_view(room, None)) == before
+        assert (room.number, room.version, room_view(room.table, None)) == before
 
     def test_no_move_before_the_deal_or_after_the_end(self) -> None:
         room = a_room(2)
@@ -53,7 +53,7 @@ class TestPlay:
 
     def test_several_seats_may_be_on_turn(self) -> None:
         room = filled("ann", "bob", "eve", turns="all")
-        assert room_view(room, None).turn == (0, 1, 2)
+        assert room_view(room.table, None).turn == (0, 1, 2)
         assert move(room, "eve", Add(1)) is None
         assert move(room, "ann", Add(1)) is None
 
@@ -63,15 +63,15 @@ class TestPlay:
 
     def test_the_record_ends_with_the_seed(self) -> None:
         room = finished("ann", "bob")
-        assert room.play is not None
-        assert room.play.lines[-1] == EndLine((3, 0), (0,), "points", room.rounds.seed, NOW)
+        assert room.match is not None
+        assert room.match.lines[-1] == EndLine((3, 0), (0,), "points", room.seed, NOW)
 
     def test_a_closed_table_s_game_is_abandoned(self) -> None:
         room = filled("ann", "bob")
         move(room, "ann", Add(2))
         room.abandon()
-        assert room.play is not None
-        end = room.play.lines[-1]
+        assert room.match is not None
+        end = room.match.lines[-1]
         assert isinstance(end, EndLine)
         assert (end.totals, end.winners, end.reason) == ((2, 0), (), "abandoned")
         assert state(room) == "finished"
@@ -85,11 +85,11 @@ class TestChat:
     def test_players_do_not_hear_spectators_while_the_game_runs(self) -> None:
         room = filled("ann", "bob")
         room.watch("eve", "eve")
-        before = room.chat(False)
+        before = room.chat_view(False)
         assert room.say("eve", "ann holds the ace") is None
-        assert room.chat(False) == before
+        assert room.chat_view(False) == before
         assert heard(room, spectator=True)[-1] == "ann holds the ace"
-        assert (room.chat(True).channel, room.chat(False).channel) == ("watchers", "table")
+        assert (room.chat_view(True).channel, room.chat_view(False).channel) == ("watchers", "table")
 
     def test_spectators_hear_players(self) -> None:
         room = filled("ann", "bob")

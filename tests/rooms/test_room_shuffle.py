@@ -15,12 +15,12 @@ from tests.support.race_room import a_room, filled, finished, move, names, state
 class TestShuffle:
     def test_the_promise_stands_before_the_deal_and_the_seed_follows_the_game(self) -> None:
         room = a_room(2)
-        promised = room_view(room, None).commitment
+        promised = room_view(room.table, None).commitment
         room.join("ann", "ann")
         room.join("bob", "bob")
-        assert room_view(room, 0).seed == ""
+        assert room_view(room.table, 0).seed == ""
         move(room, "ann", Add(3))
-        shown = room_view(room, None)
+        shown = room_view(room.table, None)
         assert shown.commitment == promised == hashlib.sha256(bytes.fromhex(shown.seed)).hexdigest()
 
     def test_the_last_cut_before_the_deal_counts(self) -> None:
@@ -29,15 +29,15 @@ class TestShuffle:
         room.join("bob", "bob")
         assert room.cut("bob", "one") is None
         assert room.cut("bob", " two ") is None
-        assert [seat.cut for seat in room_view(room, None).seats] == [False, True, False]
+        assert [seat.cut for seat in room_view(room.table, None).seats] == [False, True, False]
         room.start("ann")
-        assert room.play is not None
-        assert room.play.lines[0] == GameLine(
+        assert room.match is not None
+        assert room.match.lines[0] == GameLine(
             1,
             "race",
             {"goal": "3", "turns": "one"},
             ("ann", "bob"),
-            room.rounds.commitment,
+            room.commitment,
             ("", "two"),
             NOW,
         )
@@ -51,8 +51,8 @@ class TestShuffle:
             if text:
                 room.cut("ann", text)
             room.join("bob", "bob")
-            assert room.play is not None
-            cards.add(room.play.state.cards)
+            assert room.match is not None
+            cards.add(room.match.state.cards)
         assert len(cards) == 2
 
     @pytest.mark.parametrize("text", ["", "   ", "a\nb", "\x1b[2J", "x" * 101, "\u200b\u202e"])
@@ -71,15 +71,15 @@ class TestRematch:
     def test_seats_turn_by_one_and_spectators_stay(self) -> None:
         room = finished("ann", "bob", "joe")
         room.watch("eve", "eve")
-        number, promise = room.number, room.rounds.commitment
+        number, promise = room.number, room.commitment
         for person in ("ann", "bob"):
             assert room.rematch(person) is None
-        assert room_view(room, None).again == (0, 1)
+        assert room_view(room.table, None).again == (0, 1)
         room.rematch("joe")
         assert names(room) == ["bob", "joe", "ann"]
         assert (state(room), room.spectators) == ("playing", ("eve",))
         assert room.number > number
-        assert room.rounds.commitment != promise
+        assert room.commitment != promise
 
     def test_bots_turn_along_and_are_not_asked(self) -> None:
         room = a_room(2, "steady")
@@ -96,7 +96,7 @@ class TestRematch:
         assert state(room) == "finished"
         room.rematch("joe")
         assert (state(room), names(room)) == ("open", ["", "joe", "ann"])
-        assert room.play is not None
+        assert room.match is not None
         assert room.join("eve", "eve") is None
         assert state(room) == "playing"
 
@@ -133,20 +133,20 @@ class TestRematch:
         move(room, "ann", Add(3))
         room.rematch("ann")
         room.rematch("bob")
-        assert room.play is not None
-        opening = room.play.lines[0]
+        assert room.match is not None
+        opening = room.match.lines[0]
         assert isinstance(opening, GameLine)
         assert opening.cuts == ("", "")
 
     def test_the_rematch_is_promised_before_it_is_dealt_and_can_be_cut(self) -> None:
         room = finished("ann", "bob")
-        shown = room_view(room, None)
+        shown = room_view(room.table, None)
         assert shown.next_commitment not in {"", shown.commitment}
         assert room.cut("bob", "again") is None
         room.rematch("ann")
         room.rematch("bob")
-        assert room.play is not None
-        opening = room.play.lines[0]
+        assert room.match is not None
+        opening = room.match.lines[0]
         assert isinstance(opening, GameLine)
         assert (opening.commitment, opening.cuts) == (shown.next_commitment, ("again", ""))
-        assert room_view(room, None).next_commitment == ""
+        assert room_view(room.table, None).next_commitment == ""

@@ -17,9 +17,9 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, Left, LobbyView, RoomView
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.table.bot_executor import BotFailed
-from cartino_server.table.environment import ServerConfig
 from tests.support.games import BOTS, GAMES
 from tests.support.house import PATIENCE, QUICK, World, a_guest, a_house, race_bots, table, texts
 from tests.support.journal import MemoryJournal, record_in

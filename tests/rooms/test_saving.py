@@ -11,9 +11,9 @@ from cartino_games.cartino.rules.game import Cartino
 from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import NotSaved
 from cartino_server.table.entries import read_entry
-from cartino_server.table.saving import Saver
 from tests.support.house import World
 from tests.support.journal import MemoryJournal
+from tests.support.live_table import LiveSaver
 from tests.support.race import Add, Race
 from tests.support.race_room import filled, finished, move
 from tests.support.room_storm import Table, looks
@@ -31,9 +31,9 @@ def test_what_was_undone_leaves_no_trace(game: AnyGame, seed: int) -> None:
         for _ in range(40):
             first, second = (table.deed(chance) for table, chance in zip(tables, chances, strict=True))
             room, time = tables[0].room, tables[0].world.time
-            mark, before = room.mark(), looks(room)
+            value, before = room.table, looks(room)
             first()
-            room.back_to(mark)
+            room.table = value
             tables[0].world.time = time
             assert looks(room) == before
             first()
@@ -49,7 +49,7 @@ def test_what_was_undone_leaves_no_trace(game: AnyGame, seed: int) -> None:
 
 async def test_an_entry_holds_what_is_new_and_nothing_else(journal: MemoryJournal) -> None:
     room = filled("ann", "bob", goal="9")
-    saver = Saver(room, "ann", journal, lambda: 7.0)
+    saver = LiveSaver(room, journal, lambda: 7.0)
     await saver.save()
     assert not saver.is_behind
     assert move(room, "ann", Add(1)) is None
@@ -65,7 +65,7 @@ async def test_an_entry_holds_what_is_new_and_nothing_else(journal: MemoryJourna
 
 async def test_who_comes_to_watch_or_goes_writes_nothing(journal: MemoryJournal) -> None:
     room = filled("ann", "bob", goal="9")
-    saver = Saver(room, "ann", journal, lambda: 0.0)
+    saver = LiveSaver(room, journal, lambda: 0.0)
     await saver.save()
     room.watch("eve", "eve")
     room.leave("eve")
@@ -76,7 +76,7 @@ async def test_who_comes_to_watch_or_goes_writes_nothing(journal: MemoryJournal)
 
 async def test_a_game_that_is_over_is_listed_once(journal: MemoryJournal) -> None:
     room = finished("ann", "bob")
-    saver = Saver(room, "ann", journal, lambda: 0.0)
+    saver = LiveSaver(room, journal, lambda: 0.0)
     await saver.save()
     room.say("bob", "well played")
     await saver.save()
@@ -88,7 +88,7 @@ async def test_a_game_that_is_over_is_listed_once(journal: MemoryJournal) -> Non
 
 async def test_a_rematch_is_a_game_of_its_own_that_begins_with_what_was_said(journal: MemoryJournal) -> None:
     room = finished("ann", "bob")
-    saver = Saver(room, "ann", journal, lambda: 0.0)
+    saver = LiveSaver(room, journal, lambda: 0.0)
     room.say("bob", "again?")
     await saver.save()
     for person in ("ann", "bob"):
@@ -106,7 +106,7 @@ async def test_a_rematch_is_a_game_of_its_own_that_begins_with_what_was_said(jou
 
 async def test_what_could_not_be_saved_is_still_new(journal: MemoryJournal) -> None:
     room = filled("ann", "bob", goal="9")
-    saver = Saver(room, "ann", journal, lambda: 0.0)
+    saver = LiveSaver(room, journal, lambda: 0.0)
     journal.fail = NotSaved("the disk is full")
     with pytest.raises(NotSaved):
         await saver.save()
@@ -116,25 +116,9 @@ async def test_what_could_not_be_saved_is_still_new(journal: MemoryJournal) -> N
     assert len(read_entry(journal.table("AAAA").bodies[0]).lines) == 3
 
 
-async def test_what_players_have_in_hand_is_saved_as_it_changes(journal: MemoryJournal) -> None:
-    room = filled("ann", "bob", goal="9")
-    saver = Saver(room, "ann", journal, World().ports().clock)
-    await saver.save()
-    saver.in_hand.keep("ann", b"\x01")
-    assert saver.is_behind
-    await saver.save()
-    saver.in_hand.keep("bob", b"\x02")
-    await saver.save()
-    assert [read_entry(body).kept for body in journal.table("AAAA").bodies[-2:]] == [
-        {"ann": b"\x01"},
-        {"bob": b"\x02"},
-    ]
-    assert not saver.is_behind
-
-
 async def test_a_round_that_can_t_be_saved_takes_one_number(journal: MemoryJournal) -> None:
     room = finished("ann", "bob")
-    saver = Saver(room, "ann", journal, World().ports().clock)
+    saver = LiveSaver(room, journal, World().ports().clock)
     await saver.save()
     for name in ("ann", "bob"):
         room.rematch(name)
@@ -144,4 +128,4 @@ async def test_a_round_that_can_t_be_saved_takes_one_number(journal: MemoryJourn
             await saver.save()
     journal.fail = None
     await saver.save()
-    assert journal.number("ZZZZ") == saver.saved.game + 1
+    assert journal.number("ZZZZ") == saver.saver.game + 1

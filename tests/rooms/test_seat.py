@@ -10,8 +10,8 @@ from cartino_protocol.commands import Command, Leave, Say
 from cartino_protocol.link import Link, LinkClosed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, LobbyView
-from cartino_server.lobby.rate_limit import PersonLimit
-from cartino_server.table.environment import ServerConfig
+from cartino_server.limits import ServerConfig
+from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.table.link import Person, ServerLink
 from tests.support.house import World
 
@@ -20,12 +20,12 @@ class Desk:
     """Notes what it is asked; serves at once unless told to be `slow`."""
 
     def __init__(self) -> None:
-        self.taken: list[Command] = []
+        self.taken: list[Command | None] = []
         self.left: list[ServerLink] = []
         self.slow = False
 
-    def take(self, link: ServerLink, frame: bytes) -> bool:
-        self.taken.append(wire.decode_command(frame))
+    def take(self, link: ServerLink, command: Command | None) -> bool:
+        self.taken.append(command)
         return not self.slow
 
     def gone(self, link: ServerLink) -> None:
@@ -40,7 +40,11 @@ def desk() -> Desk:
 @pytest.fixture
 def link(desk: Desk, world: World) -> ServerLink:
     return ServerLink(
-        Person("1", "ann"), desk, PersonLimit(ServerConfig(burst=10, rate=1.0), lambda: world.time), 3, 5
+        Person("1", "ann"),
+        desk,
+        RateLimits(ServerConfig(burst=10, rate=1.0), lambda: world.time).of("ann"),
+        3,
+        5,
     )
 
 
@@ -175,7 +179,7 @@ async def test_who_listens_hears_of_everything_at_once(link: ServerLink) -> None
 
 
 async def test_one_that_has_ended_and_who_listened_to_it_do_not_keep_each_other(desk: Desk) -> None:
-    link = ServerLink(Person("1", "ann"), desk, PersonLimit(ServerConfig(), lambda: 0.0), 3, 5)
+    link = ServerLink(Person("1", "ann"), desk, RateLimits(ServerConfig(), lambda: 0.0).of("ann"), 3, 5)
     listening = Listening(link)
     link.tell(listening)
     link.close()

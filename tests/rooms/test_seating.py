@@ -1,6 +1,6 @@
 """Chairs and ownership. The rules about when are the room's, see test_room."""
 
-from cartino_server.table.seating import Seating
+from cartino_server.table.seating import Seating, seats_with_bots
 
 
 def of(seating: Seating) -> list[str]:
@@ -8,52 +8,52 @@ def of(seating: Seating) -> list[str]:
 
 
 def test_bots_fill_the_last_seats() -> None:
-    seating = Seating(4, ["one", "two"])
+    seating = seats_with_bots(4, ["one", "two"])
     assert of(seating) == ["", "", "one", "two"]
     assert [chair.record_name for chair in seating.chairs] == ["", "", "bot:one", "bot:two"]
     assert (seating.taken(), seating.first_free(), seating.owner) == (2, 0, None)
 
 
 def test_nobody_s_seat_is_no_seat() -> None:
-    assert Seating(2, ["bot"]).seat_of("") is None
+    assert seats_with_bots(2, ["bot"]).seat_of("") is None
 
 
 def test_ownership_goes_round_to_the_next_human() -> None:
-    seating = Seating(4, ["bot"])
+    seating = seats_with_bots(4, ["bot"])
     for seat, person in ((2, "ann"), (0, "bob"), (1, "eve")):
-        seating.sit(seat, person, person)
+        seating = seating.sit(seat, person, person)
     assert seating.owner == 2
-    seating.give_up(2)
+    seating = seating.give_up(2)
     assert seating.owner == 0
     assert of(seating) == ["bob", "eve", "ann", "bot"]
     assert seating.persons() == ("bob", "eve")
-    seating.free(1)
+    seating = seating.free(1)
     assert seating.owner == 0
 
 
 def test_bots_of_a_kind_are_told_apart_and_recorded_alike() -> None:
-    seating = Seating(4, ["greedy", "random", "greedy"])
+    seating = seats_with_bots(4, ["greedy", "random", "greedy"])
     assert of(seating) == ["", "greedy", "random", "greedy 2"]
     assert [chair.record_name for chair in seating.chairs[1:]] == ["bot:greedy", "bot:random", "bot:greedy"]
 
 
 def test_compacting_and_turning() -> None:
-    seating = Seating(4, ["bot"])
-    seating.sit(0, "ann", "ann")
-    seating.sit(2, "bob", "bob")
-    seating.cut(2, "x")
-    seating.compact()
+    seating = seats_with_bots(4, ["bot"])
+    seating = seating.sit(0, "ann", "ann")
+    seating = seating.sit(2, "bob", "bob")
+    seating = seating.cut(2, "x")
+    seating = seating.compact()
     assert of(seating) == ["ann", "bob", "bot"]
     assert seating.chairs[1].cut == "x"
-    seating.turn({"bob"})
+    seating = seating.turn({"bob"})
     assert of(seating) == ["bob", "bot", ""]
     assert (seating.owner, seating.chairs[0].cut) == (0, "x"), (
         "a cut for the next deal goes round with its player"
     )
-    seating.dealt()
+    seating = seating.dealt()
     assert seating.chairs[0].cut == ""
 
 
 def test_a_seat_beyond_the_table_is_not_free() -> None:
-    seating = Seating(2, [])
+    seating = seats_with_bots(2, [])
     assert [seating.is_free(seat) for seat in (0, 1, 2, 15)] == [True, True, False, False]

@@ -11,12 +11,11 @@ from cartino_games.cartino.rules.state import State
 from cartino_protocol.base import Audience
 from cartino_protocol.records import RecordLine
 from cartino_protocol.wire import encode
-from cartino_server.table.play import Play
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState
 from cartino_server.table.views import room_line, room_view
 from tests.support.cartino import GAME
 from tests.support.house import World
+from tests.support.live_table import LiveTable
 
 MOMENTS = given(
     chance=st.randoms(use_true_random=False, note_method_calls=False),
@@ -27,24 +26,23 @@ MOMENTS = given(
 )
 
 
-def a_moment(chance: Random, seed: bytes, edition: str, seats: int, moves: int) -> tuple[TableState, Play]:
+def a_moment(chance: Random, seed: bytes, edition: str, seats: int, moves: int) -> LiveTable:
     """A room, with a spectator, after so many legal moves, its game still running."""
     order = Order(GAME, {"edition": edition}, seats, (), True)
-    room = TableState("AAAA", order, seed, World().ports())
+    room = LiveTable("AAAA", order, seed, World().ports())
     room.watch("eve", "eve")
     for number in range(seats):
         room.join(f"p{number}", f"name{number}")
-    play = room.play
-    assert play is not None
     for _ in range(moves):
         if room.state == "playing":
+            play = room.match
             (seat,) = play.on_turn()
             assert (
                 room.act_for(seat, room.number, encode(chance.choice(list(GAME.legal(play.state, seat)))))
                 is None
             )
     assume(room.state == "playing")
-    return room, play
+    return room
 
 
 def otherwise(state: State, audience: Audience, chance: Random) -> State:
@@ -63,15 +61,15 @@ def otherwise(state: State, audience: Audience, chance: Random) -> State:
 def test_a_room_s_views_hold_no_hidden_stone(
     chance: Random, seed: bytes, edition: str, seats: int, moves: int
 ) -> None:
-    room, play = a_moment(chance, seed, edition, seats, moves)
-    truth = play.state
-    line = encode(room_line(room))
+    room = a_moment(chance, seed, edition, seats, moves)
+    table, truth = room.table, room.match.state
+    line = encode(room_line(room.table))
     for audience in (None, *range(seats)):
-        shown = encode(room_view(room, audience))
-        play.state = otherwise(truth, audience, chance)
-        assert encode(room_view(room, audience)) == shown
-        assert encode(room_line(room)) == line
-        play.state = truth
+        shown = encode(room_view(room.table, audience))
+        match = msgspec.structs.replace(room.match, state=otherwise(truth, audience, chance))
+        other = msgspec.structs.replace(table, match=match)
+        assert encode(room_view(other, audience)) == shown
+        assert encode(room_line(other)) == line
 
 
 @MOMENTS
@@ -79,7 +77,8 @@ def test_a_room_s_views_hold_no_hidden_stone(
 def test_the_record_of_a_running_game_tells_no_draw(
     chance: Random, seed: bytes, edition: str, seats: int, moves: int
 ) -> None:
-    _, play = a_moment(chance, seed, edition, seats, moves)
+    play = a_moment(chance, seed, edition, seats, moves).table.match
+    assert play is not None
     exported = play.export()
     names = play.state.tables.board.stone_names
     drawn = [line for line in play.lines if isinstance(line, DrawLine)]
@@ -90,7 +89,10 @@ def test_the_record_of_a_running_game_tells_no_draw(
         return DrawLine(line.seat, tuple(chance.choice(names) for _ in line.stones))
 
     assert drawn, "nothing was hidden"
-    play.lines = [redrawn(line) for line in play.lines]
-    play.state = otherwise(play.state, None, chance)
-    play.seed = bytes(32)
-    assert play.export() == exported
+    other = msgspec.structs.replace(
+        play,
+        lines=tuple(redrawn(line) for line in play.lines),
+        state=otherwise(play.state, None, chance),
+        seed=bytes(32),
+    )
+    assert other.export() == exported

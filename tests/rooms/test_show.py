@@ -9,67 +9,73 @@ from cartino_protocol.views import RoomLine, SeatLine
 from cartino_protocol.wire import encode
 from cartino_server.lobby.names import clean_name
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState
 from cartino_server.table.time_control import TimeControl
 from cartino_server.table.views import MAX_NAMED_SPECTATORS, game_view, room_line, room_view
 from tests.support.cartino import GAME, position
 from tests.support.house import World, table
+from tests.support.live_table import LiveTable
 from tests.support.race import Add
 from tests.support.race_room import a_room
 
 
 @pytest.fixture
-def room() -> TableState:
+def room() -> LiveTable:
     room = a_room(2)
     room.join("a", "ann")
     return room
 
 
-def test_an_open_table_has_no_game(room: TableState) -> None:
-    view = room_view(room, 0)
+def test_an_open_table_has_no_game(room: LiveTable) -> None:
+    view = room_view(room.table, 0)
     assert (view.state, view.number, bytes(view.table), view.result, view.turn) == ("open", 0, b"", None, ())
 
 
-def test_each_audience_gets_its_own_table(room: TableState) -> None:
+def test_each_audience_gets_its_own_table(room: LiveTable) -> None:
     room.join("b", "bob")
-    assert room.play is not None
-    cards = room.play.state.cards
-    assert [table(room_view(room, who)).get("card") for who in (0, 1, None)] == [*cards, None]
-    assert bytes(room_view(room, 1).table) == game_view(room.play, 1)
-    assert "cards" not in table(room_view(room, None))
+    assert room.match is not None
+    cards = room.match.state.cards
+    assert [table(room_view(room.table, who)).get("card") for who in (0, 1, None)] == [*cards, None]
+    assert bytes(room_view(room.table, 1).table) == game_view(room.match, 1)
+    assert "cards" not in table(room_view(room.table, None))
 
 
-def test_everything_lies_open_when_it_is_over(room: TableState) -> None:
+def test_everything_lies_open_when_it_is_over(room: LiveTable) -> None:
     room.join("b", "bob")
     assert room.act("a", room.number, encode(Add(3))) is None
-    view = room_view(room, None)
-    assert room.play is not None
-    assert table(view)["cards"] == list(room.play.state.cards)
+    view = room_view(room.table, None)
+    assert room.match is not None
+    assert table(view)["cards"] == list(room.match.state.cards)
     assert view.result is not None
     assert (view.result.totals, view.result.winners, view.turn) == ((3, 0), (0,), ())
 
 
-def test_few_spectators_are_named_and_all_counted(room: TableState) -> None:
+def test_few_spectators_are_named_and_all_counted(room: LiveTable) -> None:
     for number in range(MAX_NAMED_SPECTATORS + 3):
         room.watch(f"w{number}", f"watcher{number}")
-    view = room_view(room, 0)
+    view = room_view(room.table, 0)
     assert (view.spectators, len(view.watchers)) == (MAX_NAMED_SPECTATORS + 3, MAX_NAMED_SPECTATORS)
 
 
-def test_the_line_in_a_list(room: TableState) -> None:
+def test_the_line_in_a_list(room: LiveTable) -> None:
     line = RoomLine(
         "AAAA",
         "race",
-        room.rounds.options,
+        room.options,
         (SeatLine("ann", "human"), SeatLine("", "empty")),
         0,
         "open",
-        commitment=room.rounds.commitment,
+        commitment=room.commitment,
     )
-    assert room_line(room) == line
+    assert room_line(room.table) == line
     room.join("b", "bob")
-    running = room_line(room)
-    assert (running.state, running.turn, running.commitment) == ("playing", (0,), room.rounds.commitment)
+    running = room_line(room.table)
+    assert (running.state, running.turn, running.commitment) == ("playing", (0,), room.commitment)
+
+
+def with_match(room: LiveTable, **changes: object) -> None:
+    """The match there has these values."""
+    match = msgspec.structs.replace(room.match, **changes)
+    room.table = msgspec.structs.replace(room.table, match=match)
 
 
 class TestSize:
@@ -86,38 +92,36 @@ class TestSize:
         recent=(Event("lay", 3, "10S", "10Su", 106),) * RECENT,
     )
 
-    def a_room(self, world: World) -> TableState:
+    def a_room(self, world: World) -> LiveTable:
         order = Order(GAME, {"edition": "1969"}, 4, (), True, TimeControl("day", "never"))
-        room = TableState("AAAA", order, bytes(32), world.ports())
+        room = LiveTable("AAAA", order, bytes(32), world.ports())
         assert clean_name(self.NAME) == self.NAME
         for number in range(4):
             room.join(f"p{number}", self.NAME)
         for number in range(40):
             room.watch(f"w{number}", self.NAME)
-        assert room.play is not None
-        room.play.number = 10_000
+        with_match(room, number=10_000)
         return room
 
     def test_the_worst_running_table_fits_in_2_kb(self, world: World) -> None:
         room = self.a_room(world)
-        assert room.play is not None
-        room.play.state = self.STATE
-        view = room_view(room, 0)
+        with_match(room, state=self.STATE)
+        view = room_view(room.table, 0)
         shown = msgspec.msgpack.decode(view.table, type=CartinoView)
         assert len(shown.lays) == 104 + 6
         assert len(encode(view)) <= 2048
 
     def test_the_worst_end_fits_in_2_kb(self, world: World) -> None:
         room = self.a_room(world)
-        assert room.play is not None
         settlement = Settlement((10,) * 4, (106,) * 4, out=True)
-        room.play.state = msgspec.structs.replace(
+        state = msgspec.structs.replace(
             self.STATE, settlement=settlement, first=3, course=(130,) * 130, fives=tuple(range(25))
         )
+        with_match(room, state=state)
         room.abandon()
         for person in ("p0", "p1", "p2"):
             room.rematch(person)
-        view = room_view(room, 0)
+        view = room_view(room.table, 0)
         assert (len(view.seed), len(view.next_commitment), view.again) == (64, 64, (0, 1, 2))
         assert len(table(view)["hands"]) == 4
         assert len(encode(view)) <= 2048

@@ -40,7 +40,7 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import VERSION, encode_raw
-from cartino_server.table.environment import ServerConfig
+from cartino_server.limits import ServerConfig
 from tests.support.house import Guest, World, a_guest, a_house
 from tests.support.journal import MemoryJournal
 from tests.support.race import Add, Call
@@ -89,7 +89,7 @@ async def test_a_storm_passes(seed: int) -> None:
         seats_burst=10**6,
         inbox=1000,
         empty_after=chance.choice([0, 100]),
-        most_rooms=8,
+        tables=8,
     )
     house = a_house(World(), config, journal=MemoryJournal())
     guests = [await a_guest(house, f"g{number}", person=f"p{number % 5}") for number in range(9)]

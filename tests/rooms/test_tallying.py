@@ -225,7 +225,7 @@ async def test_the_model_of_ratings_is_loaded_beside_the_loop(
         threads.append(threading.current_thread())
         return new_ratings(*arguments)
 
-    monkeypatch.setattr("cartino_server.lobby.ratings.rate", rated)
+    monkeypatch.setattr("cartino_server.lobby.ratings.new_ratings", rated)
     ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob")
     await play(ann, bob)
     await summed_up(journal)

@@ -103,6 +103,6 @@ async def test_its_last_words_are_logged_before_it_counts_as_ended() -> None:
         await over(worker)
     said = [line for line in logs if line["event"] == "bot_worker_says"]
     assert said[-1]["kind"] == "ModuleNotFoundError"
-    assert {line["where"].partition(":")[0] for line in said} >= {"worker.py", ""}
+    assert {line["where"].partition(":")[0] for line in said} >= {"bot_runner.py", ""}
     assert "nowhere" not in str(logs), "what an error says stays there"
     assert {line["pid"] for line in logs} == {worker.pid}

@@ -103,7 +103,9 @@ def counting_view(state: State, audience: Audience) -> CartinoView:
 def leaking_line(room: TableState) -> RoomLine:
     line = room_line(room)
     return (
-        line if room.play is None else msgspec.structs.replace(line, spectators=hidden(room.play.state, None))
+        line
+        if room.match is None
+        else msgspec.structs.replace(line, spectators=hidden(room.match.state, None))
     )
 
 

@@ -17,7 +17,7 @@ import pytest
 from prometheus_client import Metric
 from prometheus_client.parser import text_string_to_metric_families
 
-from cartino_server.metrics.definitions import REGISTRY
+from cartino_server.metrics.definitions import OLD_NAMES, REGISTRY
 from tests.support.ports import own_port
 from tests.support.ssh_world import Server
 
@@ -79,7 +79,12 @@ def test_all_that_is_asked_for_is_told(told: dict[str, Metric]) -> None:
 
 @pytest.mark.e2e
 def test_all_that_is_told_has_a_sentence_and_a_figure(told: dict[str, Metric]) -> None:
-    assert set(told) == {family_of(family.name) for family in REGISTRY.families}
+    assert set(told) - set(map(family_of, OLD_NAMES.values())) == {
+        family_of(family.name) for family in REGISTRY.families
+    }
+    assert not {family_of(name) for name in OLD_NAMES.values()} & set(
+        map(family_of, NAME.findall("".join(expressions())))
+    )
     assert all(family.documentation.endswith(".") for family in told.values())
 
 

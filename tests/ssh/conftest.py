@@ -15,8 +15,9 @@ from textual.widgets import Static
 
 from cartino_protocol.link import FrameLink
 from cartino_protocol.text import LazyMessage
+from cartino_server.limits import SessionLimits
 from cartino_server.ssh.listener import Listener, ListenerConfig, listen
-from cartino_server.ssh.ports import CommandMode, Reply, SessionLimits, Terminal, TerminalHandler, Visitor
+from cartino_server.ssh.ports import CommandMode, Reply, Terminal, TerminalHandler, Visitor
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.terminal.textual_handler import TextualHandler
 from tests.support.ports import own_port

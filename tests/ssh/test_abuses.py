@@ -18,10 +18,10 @@ from asyncssh.constants import (
 from asyncssh.packet import Boolean, String, UInt32
 from structlog.testing import capture_logs
 
+from cartino_server.limits import SessionLimits
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.connection import MAX_REFUSED_SESSIONS
 from cartino_server.ssh.listener import Listener
-from cartino_server.ssh.ports import SessionLimits
 from cartino_server.ssh.rate_limit import PACKET_BURST
 from cartino_server.ssh.session import MAX_UNSENT
 from tests.ssh.conftest import Connect, FakeReception

@@ -8,13 +8,13 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
+from cartino_server.limits import AdmissionLimits
 from cartino_server.ssh.admission import (
     ENDINGS,
     MAX_LOGIN_WAIT,
     MAX_WAITING,
     MAX_WAITING_PER_SOURCE,
     AdmissionControl,
-    AdmissionLimits,
     Admitted,
     Ending,
     Held,

@@ -12,8 +12,9 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.text import LazyMessage
+from cartino_server.limits import AdmissionLimits
 from cartino_server.ssh import connection as connection_module
-from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Refused
+from cartino_server.ssh.admission import AdmissionControl, Refused
 from cartino_server.ssh.authentication import LOGIN_FAILED, LoginRequest, LoginResult, LoginTracker
 from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from cartino_server.ssh.ports import Reply

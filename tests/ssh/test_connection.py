@@ -9,6 +9,8 @@ from structlog.testing import capture_logs
 
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.text import LazyMessage
+from cartino_server.limits import SessionLimits
+from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh import connection as connection_module
 from cartino_server.ssh.connection import (
     MAX_ENDING_SESSIONS,
@@ -18,8 +20,6 @@ from cartino_server.ssh.connection import (
     display_name,
 )
 from cartino_server.ssh.listener import Listener
-from cartino_server.ssh.ports import SessionLimits
-from cartino_server.ssh.rate_limit import TokenBucket
 from tests.ssh.conftest import SHARED, Connect, FakeReception, Guest, OpenSSH, until
 from tests.support.nasty import NASTY, faults_of
 

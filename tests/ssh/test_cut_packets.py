@@ -19,7 +19,8 @@ from asyncssh.packet import Boolean, Byte, NameList, String, UInt32
 from structlog.testing import capture_logs
 from structlog.typing import EventDict
 
-from cartino_server.ssh.admission import AdmissionLimits, Admitted
+from cartino_server.limits import AdmissionLimits
+from cartino_server.ssh.admission import Admitted
 from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
 from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from tests.ssh.conftest import FakeReception, until

@@ -7,7 +7,8 @@ from typing import Final
 
 import pytest
 
-from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Admitted
+from cartino_server.limits import AdmissionLimits
+from cartino_server.ssh.admission import AdmissionControl, Admitted
 from cartino_server.ssh.eviction import GRACE, Progress
 from tests.ssh.test_admission import World
 

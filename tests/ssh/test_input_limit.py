@@ -1,13 +1,13 @@
 import pytest
 from asyncssh.constants import MSG_CHANNEL_DATA, MSG_CHANNEL_OPEN, MSG_KEXINIT
 
+from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh.rate_limit import (
     ABUSE_AFTER,
     PACKET_BURST,
     PACKET_COSTS,
     PACKETS_PER_SECOND,
     InputLimit,
-    TokenBucket,
 )
 
 

@@ -13,13 +13,13 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.text import LazyMessage
+from cartino_server.limits import AdmissionLimits, SessionLimits
 from cartino_server.ssh import admission as gates
 from cartino_server.ssh import listener, rate_limit
-from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits
+from cartino_server.ssh.admission import AdmissionControl, Admitted, Held
 from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
 from cartino_server.ssh.connection import Connection
 from cartino_server.ssh.listener import BACKLOG, Listener, ListenerConfig, ListenError, listen
-from cartino_server.ssh.ports import SessionLimits
 from cartino_tui.terminal.drivers import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
 from tests.ssh.conftest import Guest as NoQuestions
@@ -262,22 +262,27 @@ async def test_those_who_waited_together_all_get_in(
     host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """They wake in the same breath, and their source has one place for whoever logs in."""
-    monkeypatch.setattr(rate_limit, "BURST_SECONDS", -3600.0)
     monkeypatch.setattr(gates, "MAX_WAIT", 0.05)
     monkeypatch.setattr(gates, "MAX_LOGIN_WAIT", 60.0)
     refused: list[str] = []
+    now = [0.0]
     admission = AdmissionControl(
-        AdmissionLimits(unauthenticated_each=1), time.monotonic, count_refusal=refused.append
+        AdmissionLimits(unauthenticated_each=1), lambda: now[0], count_refusal=refused.append
     )
     door = await listen(
         ListenerConfig(port=0), host_key, reception, logins=LoginTracker(AllowEveryone(), admission)
     )
-    assert await asked(door.port) == 0
+    # So many have logged in that the others wait.
+    while isinstance(came := admission.request("127.0.0.1"), Admitted):
+        admission.logged_in(came.connection)
+        admission.ended(came.connection, "done")
+    assert isinstance(came, Held)
+    admission.ended(came.connection, "lost")
     asking = [asyncio.create_task(asked(door.port)) for _ in range(gates.MAX_WAITING_PER_SOURCE)]
     async with asyncio.timeout(60):
         while admission.waiting < gates.MAX_WAITING_PER_SOURCE:
             await asyncio.sleep(0)
-        monkeypatch.setattr(rate_limit, "BURST_SECONDS", 10.0)
+        now[0] += 3600
         assert await asyncio.gather(*asking) == [0] * gates.MAX_WAITING_PER_SOURCE
     assert refused == []
     await door.close()

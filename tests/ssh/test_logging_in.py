@@ -5,7 +5,7 @@ import base64
 import hashlib
 from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
-from typing import Final, get_args
+from typing import Final
 
 import asyncssh
 import pytest
@@ -13,10 +13,9 @@ from asyncssh.constants import MSG_USERAUTH_FAILURE, MSG_USERAUTH_REQUEST, MSG_U
 from asyncssh.packet import Boolean, Byte, String, UInt32
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
-from cartino_server.operations.settings import ServerSettings
+from cartino_server.limits import SessionLimits
 from cartino_server.ssh.authentication import REQUESTS_PER_FAILURE
 from cartino_server.ssh.listener import Listener
-from cartino_server.ssh.ports import SessionLimits
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH
 from tests.support.raw_client import MSG_PK_OK, RawClient, knock, rsa_blob, until
 
@@ -232,15 +231,7 @@ async def test_who_has_a_certificate_is_their_key_and_not_who_signed_it(
     assert visitor.key == key.get_fingerprint()
 
 
-def _least(name: str) -> int:
-    """The least that the setting may be."""
-    _, meta = get_args(ServerSettings.__annotations__[name])
-    return int(meta.ge)
-
-
-TIGHTEST: Final = SessionLimits(
-    input_rate=_least("input_rate"), input_burst=_least("input_burst"), login_grace=5
-)
+TIGHTEST: Final = SessionLimits(input_rate=4096, input_burst=8192, login_grace=5)
 
 
 @pytest.mark.parametrize("limits", [SessionLimits(), TIGHTEST])

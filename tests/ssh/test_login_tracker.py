@@ -5,7 +5,8 @@ import asyncio
 import pytest
 
 from cartino_protocol.text import LazyMessage
-from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Admitted, Held
+from cartino_server.limits import AdmissionLimits
+from cartino_server.ssh.admission import AdmissionControl, Admitted, Held
 from cartino_server.ssh.authentication import LoginRequest, LoginResult, LoginTracker
 
 

@@ -82,9 +82,9 @@ def test_a_key_that_others_may_read_stops_the_start(tmp_path: Path, mode: int) -
 _START = """
 import sys
 from pathlib import Path
-from cartino_server.store.host_key import host_key
+from cartino_server.store.host_key import load_host_key
 sys.stdin.readline()
-print(host_key(Path(sys.argv[1])).get_fingerprint())
+print(load_host_key(Path(sys.argv[1])).get_fingerprint())
 """
 
 

@@ -14,10 +14,10 @@ _HOLD = """
 import sys
 from pathlib import Path
 from cartino_server.store.data_directory import DataError
-from cartino_server.store.data_directory import lock
+from cartino_server.store.data_directory import lock_directory
 sys.stdin.readline()
 try:
-    held = lock(Path(sys.argv[1]))
+    held = lock_directory(Path(sys.argv[1]))
 except DataError as error:
     print("refused", flush=True)
 else:

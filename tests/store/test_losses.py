@@ -18,7 +18,7 @@ from tests.support.pseudo import PSEUDO, plain_words
 def test_a_reason_is_read_as_it_was_written_and_is_told_in_the_readers_language(why: LazyMessage) -> None:
     read = decode_reason(encode_reason(why).encode())
     assert read == why
-    assert plain_words(PSEUDO.tell(read)) == []
+    assert plain_words(PSEUDO.render(read)) == []
 
 
 @pytest.mark.parametrize(

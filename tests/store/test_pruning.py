@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.store.data_removal import Retention, unix_time
+from cartino_server.limits import Retention
+from cartino_server.store.data_removal import unix_time
 from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.port import FinishedGame, HistoryQuery, ProfileQuery, StoredGame

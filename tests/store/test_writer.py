@@ -179,7 +179,7 @@ _LIMITED = """
 import asyncio, resource, sys
 from pathlib import Path
 from cartino_server.store.journal import open_journal
-from cartino_server.store.port import NotSaved, Write
+from cartino_server.store.port import NotSaved, NewEntry
 
 async def main():
     journal = open_journal(Path(sys.argv[1]), lambda why: print("dead", why)).journal
@@ -188,12 +188,12 @@ async def main():
     resource.setrlimit(resource.RLIMIT_FSIZE, (400_000, hard))
     while refused < 3:
         try:
-            await journal.write([Write(game, b"%d" % count + bytes(3000))], 0.0)
+            await journal.write([NewEntry(game, b"%d" % count + bytes(3000))], 0.0)
             count += 1
         except NotSaved:
             refused += 1
     resource.setrlimit(resource.RLIMIT_FSIZE, (hard, hard))
-    await journal.write([Write(game, b"room")], 0.0)
+    await journal.write([NewEntry(game, b"room")], 0.0)
     await journal.close()
     print(count)
 
@@ -221,12 +221,12 @@ _WRITES = """
 import asyncio, sys
 from pathlib import Path
 from cartino_server.store.journal import open_journal
-from cartino_server.store.port import Write
+from cartino_server.store.port import NewEntry
 
 async def game(journal):
     number, seq = journal.number("K7QP"), 0
     while True:
-        await journal.write([Write(number, b"%d" % seq)], 0.0)
+        await journal.write([NewEntry(number, b"%d" % seq)], 0.0)
         seq += 1
         print(number, seq, flush=True)
 

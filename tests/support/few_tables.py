@@ -4,8 +4,8 @@ from cartino_protocol.commands import Create, Hello, Leave
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import Person
 from tests.support.house import Guest
 
@@ -16,7 +16,7 @@ LONG_SOLO = Create("race", options={"goal": "9"}, bots=("steady",))
 def few(most: int, *, rooms: int = 500) -> ServerConfig:
     """So many tables for each, and so many for all."""
     return ServerConfig(
-        bot_pause=0, lobby_every=0, burst=10_000, seats_burst=10_000, rooms_each=most, most_rooms=rooms
+        bot_pause=0, lobby_every=0, burst=10_000, seats_burst=10_000, tables_each=most, tables=rooms
     )
 
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 import msgspec
 
-from cartino_server.store.data_removal import DAY, Retention, unix_time
+from cartino_server.limits import Retention
+from cartino_server.store.data_removal import DAY, unix_time
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.maintenance import Upkeep
 from cartino_server.store.port import FinishedGame, GameScores, NewEntry, Rating, SeatScore

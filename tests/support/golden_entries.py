@@ -12,12 +12,11 @@ import msgspec
 
 from cartino_games.cartino.rules.game import Cartino
 from cartino_server.table.environment import AuthorMarks
-from cartino_server.table.saving import Saver
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState
 from cartino_server.table.time_control import TimeControl
 from tests.support.house import World
 from tests.support.journal import MemoryJournal
+from tests.support.live_table import LiveSaver, LiveTable
 from tests.support.room_storm import SEED, legal
 
 ANN, BOB, EVE = "id-ann", "id-bob", "id-eve"
@@ -35,9 +34,9 @@ class Story:
         options = game.read_options({})
         assert isinstance(options, dict)
         order = Order(game, options, 2, (), True, TimeControl("60s", "2m"))
-        self.room = TableState("K7QP", order, SEED, ports, ("greedy", "random"))
+        self.room = LiveTable("K7QP", order, SEED, ports, ("greedy", "random"), ANN)
         self.journal = MemoryJournal()
-        self.saver = Saver(self.room, ANN, self.journal, ports.clock)
+        self.saver = LiveSaver(self.room, self.journal, ports.clock)
         self.chapters: dict[str, tuple[bytes, ...]] = {}
 
     async def save(self) -> None:
@@ -47,13 +46,13 @@ class Story:
 
     async def tell(self, name: str) -> None:
         await self.save()
-        self.chapters[name] = tuple(self.journal.games[self.saver.saved.game].bodies)
+        self.chapters[name] = tuple(self.journal.games[self.saver.saver.game].bodies)
 
     async def move(self) -> None:
         """The first legal move of whoever is on turn, made by them or by who plays for them."""
-        match = self.room.rounds.running
+        match = self.room.running
         assert match is not None
-        (seat, *_) = match.play.on_turn()
+        (seat, *_) = match.on_turn()
         moves = legal(self.room, seat)
         assert self.room.act_for(seat, self.room.number, moves[0]) is None
         await self.save()
@@ -71,7 +70,6 @@ class Story:
         room.say(BOB, "hello")
         room.say(EVE, "a spectator's secret")
         await self.save()
-        self.saver.in_hand.keep(ANN, b"\xc0half a turn")
         for _ in range(6):
             await self.move()
         await self.tell("2-playing")

@@ -16,10 +16,11 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatView, RoomView, Welcome
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
-from cartino_server.lobby.rate_limit import PersonLimit
+from cartino_server.limits import ServerConfig
+from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import Journal
-from cartino_server.table.environment import AuthorMarks, Ports, ServerConfig
+from cartino_server.table.environment import AuthorMarks, Ports
 from cartino_server.table.link import Person, ServerLink
 from tests.support.race import Broken, Cheat, Race, Steady
 
@@ -167,7 +168,7 @@ def texts(chat: ChatView) -> list[str]:
 class NoDesk:
     """Where commands are lost."""
 
-    def take(self, link: ServerLink, frame: bytes) -> bool:
+    def take(self, link: ServerLink, command: Command | None) -> bool:
         return True
 
     def gone(self, link: ServerLink) -> None:
@@ -178,7 +179,9 @@ class Noting(ServerLink):
     """Keeps every frame that it is given."""
 
     def __init__(self, person: str) -> None:
-        super().__init__(Person(person, person), NoDesk(), PersonLimit(ServerConfig(), lambda: 0.0), 1, 1)
+        super().__init__(
+            Person(person, person), NoDesk(), RateLimits(ServerConfig(), lambda: 0.0).of("ann"), 1, 1
+        )
         self.frames: list[tuple[ViewKind, bytes]] = []
 
     def put_view(self, kind: ViewKind, frame: bytes) -> None:

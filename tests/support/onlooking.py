@@ -19,10 +19,11 @@ from cartino_protocol.wire import frame_bytes
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.metrics_http import render_metrics
 from cartino_server.app.requests import ServerRequestHandler
+from cartino_server.limits import SessionLimits
 from cartino_server.lobby.server import Server
 from cartino_server.metrics import registry
 from cartino_server.metrics.definitions import REGISTRY
-from cartino_server.ssh.ports import SessionLimits, TerminalHandler, Visitor
+from cartino_server.ssh.ports import TerminalHandler, Visitor
 from cartino_server.ssh.subsystem import Subsystem
 from tests.support.hasty import HastyLoop, by_its_clock
 from tests.support.house import Guest, World, a_guest, a_house

@@ -9,8 +9,9 @@ from typing import Any, Final, cast
 from cartino_protocol.base import Seat
 from cartino_protocol.commands import Act, Command, Hello, Leave, Say
 from cartino_protocol.views import ChatView, Left, RoomView
+from cartino_server.limits import SessionLimits
 from cartino_server.ssh.authentication import LoginResult
-from cartino_server.ssh.ports import CommandMode, SessionLimits, Terminal, Visitor
+from cartino_server.ssh.ports import CommandMode, Terminal, Visitor
 from cartino_server.ssh.session import Session
 from cartino_tui.app import CartinoApp
 from cartino_tui.terminal.colour_depth import colour_depth_of

@@ -93,7 +93,7 @@ def in_pseudo(look: Look) -> Look:
 
 def speak_pseudo(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever a person has chosen: from now on this test's apps speak that language."""
-    monkeypatch.setattr(Preferences, "tongue", property(lambda self: PSEUDO))
+    monkeypatch.setattr(Preferences, "translator", property(lambda self: PSEUDO))
 
 
 def plain_words(shown: Frame | str, *let_through: str) -> list[str]:

@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState
 from cartino_server.table.time_control import TimeControl
 from tests.support.house import World, texts
+from tests.support.live_table import LiveTable
 from tests.support.race import Add, Move, Race
 
 PATIENT = TimeControl("none", "never")
@@ -22,11 +22,11 @@ def a_room(
     stand_ins: Sequence[str] = (),
     world: World | None = None,
     game: Race | None = None,
-) -> TableState:
+) -> LiveTable:
     """A table for a race, which waits for everybody as long as they like unless told otherwise."""
     world = world or World()
     order = Order(game or Race(), {"goal": goal, "turns": turns}, seats, bots, True, patience)
-    return TableState("AAAA", order, world.entropy(32), world.ports(), stand_ins)
+    return LiveTable("AAAA", order, world.entropy(32), world.ports(), stand_ins)
 
 
 def filled(
@@ -36,7 +36,7 @@ def filled(
     patience: TimeControl = PATIENT,
     stand_ins: Sequence[str] = (),
     world: World | None = None,
-) -> TableState:
+) -> LiveTable:
     """A table at which these play."""
     room = a_room(len(people), goal=goal, turns=turns, patience=patience, stand_ins=stand_ins, world=world)
     for person in people:
@@ -44,12 +44,12 @@ def filled(
     return room
 
 
-def move(room: TableState, person: str, what: Move, number: int | None = None) -> Refusal | None:
+def move(room: LiveTable, person: str, what: Move, number: int | None = None) -> Refusal | None:
     """A person's move as an answer to the newest state, or to `number`."""
     return room.act(person, room.number if number is None else number, encode(what))
 
 
-def finished(*people: str) -> TableState:
+def finished(*people: str) -> LiveTable:
     """A table whose game the first of these won at once."""
     room = filled(*people)
     assert move(room, people[0], Add(3)) is None
@@ -57,16 +57,16 @@ def finished(*people: str) -> TableState:
     return room
 
 
-def state(room: TableState) -> str:
+def state(room: LiveTable) -> str:
     """The room's state, forgotten by the type checker between two looks."""
-    return room.state
+    return room.table.state
 
 
-def names(room: TableState) -> list[str]:
+def names(room: LiveTable) -> list[str]:
     """What stands on the seats."""
     return [chair.name for chair in room.seating.chairs]
 
 
-def heard(room: TableState, *, spectator: bool = False) -> list[str]:
+def heard(room: LiveTable, *, spectator: bool = False) -> list[str]:
     """What the chat says."""
-    return texts(room.chat(spectator))
+    return texts(room.chat_view(spectator))

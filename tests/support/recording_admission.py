@@ -2,7 +2,8 @@
 
 import time
 
-from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Ending
+from cartino_server.limits import AdmissionLimits
+from cartino_server.ssh.admission import AdmissionControl, Ending
 
 
 class RecordingAdmission(AdmissionControl):

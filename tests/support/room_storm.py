@@ -12,12 +12,11 @@ from cartino_protocol.wire import encode
 from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import Journal
 from cartino_server.table.environment import Ports
-from cartino_server.table.saving import Saver
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState
 from cartino_server.table.time_control import TimeControl
 from cartino_server.table.views import room_view
 from tests.support.house import World
+from tests.support.live_table import LiveSaver, LiveTable
 
 PERSONS = ("ann", "bob", "eve", "joe", "kim")
 SEED = bytes(range(32))
@@ -39,8 +38,8 @@ class Table:
         options = game.read_options({})
         assert isinstance(options, dict)
         self.order = Order(game, options, seats, bots, True, patience)
-        self.room = TableState("AAAA", self.order, SEED, self.ports, BOTS)
-        self.saver = Saver(self.room, "ann", journal, self.ports.clock)
+        self.room = LiveTable("AAAA", self.order, SEED, self.ports, BOTS)
+        self.saver = LiveSaver(self.room, journal, self.ports.clock)
 
     def deed(self, chance: Random) -> Deed:
         """Something that may happen next; it can be done again after it was undone."""
@@ -70,8 +69,8 @@ class Table:
 
     def on_turn(self) -> str:
         """The id of the first person that the game waits for; "" where it waits for none."""
-        match, chairs = self.room.rounds.running, self.room.seating.chairs
-        return "" if match is None else next((chairs[seat].person for seat in match.play.on_turn()), "")
+        match, chairs = self.room.running, self.room.seating.chairs
+        return "" if match is None else next((chairs[seat].person for seat in match.on_turn()), "")
 
     def pass_time(self, seconds: float) -> None:
         """Time passes, and the table looks what that means."""
@@ -86,39 +85,46 @@ class Table:
 
     def bot_move(self, chance: Random) -> Deed:
         """A move of whoever is on turn and played for by a bot."""
-        match = self.room.rounds.running
+        match = self.room.running
         seats = (
-            () if match is None else [seat for seat in match.play.on_turn() if match.player(seat) is not None]
+            ()
+            if match is None
+            else [seat for seat in match.on_turn() if match.player(self.room.seating, seat) is not None]
         )
         if not seats:
             return partial(self.pass_time, 1.0)
         seat = chance.choice(seats)
         if match is not None and chance.random() < 0.1:
-            return partial(match.replace, seat, match.player(seat) or "")
+            return partial(self.room.replace_bot, seat, match.player(self.room.seating, seat) or "")
         return partial(self.room.act_for, seat, self.room.number, chance.choice(legal(self.room, seat)))
 
 
-def legal(room: TableState, seat: int | None) -> Sequence[bytes]:
+def legal(room: LiveTable, seat: int | None) -> Sequence[bytes]:
     """The legal moves of `seat`, encoded, that a record tells of."""
-    match = room.rounds.running
+    match = room.running
     if match is None or seat is None:
         return ()
-    moves = list(match.play.game.legal(match.play.state, seat))
+    moves = list(match.game.legal(match.state, seat))
     return [encode(move) for move in moves if type(move).__name__ != "Call"]
 
 
-def looks(room: TableState) -> dict[Audience, tuple[RoomView, ChatView]]:
+def looks(room: LiveTable) -> dict[Audience, tuple[RoomView, ChatView]]:
     """What every audience sees."""
     audiences: list[Audience] = [None, *range(len(room.seating.chairs))]
-    return {audience: (room_view(room, audience), room.chat(audience is None)) for audience in audiences}
+    return {
+        audience: (room_view(room.table, audience), room.chat_view(audience is None))
+        for audience in audiences
+    }
 
 
-def play_out(room: TableState) -> None:
+def play_out(room: LiveTable) -> None:
     """Play the running game to its end, the first legal move each time."""
-    while (match := room.rounds.running) is not None:
+    while (match := room.running) is not None:
         if match.waiting.paused:
-            match.waiting = match.waiting.pause(False, room.order.patience, 0.0)
-        (seat, *_) = match.play.on_turn()
+            waiting = match.waiting.pause(False, room.order.patience, 0.0)
+            match = msgspec.structs.replace(match, waiting=waiting)
+            room.table = msgspec.structs.replace(room.table, match=match)
+        (seat, *_) = match.on_turn()
         assert room.act_for(seat, room.number, legal(room, seat)[0]) is None
 
 

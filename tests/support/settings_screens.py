@@ -26,7 +26,7 @@ def settings(look: Look, cursor: int, **choices: object) -> Frame:
 
 def card(look: Look) -> Frame:
     hints = translate_hints(CALIBRATION.hints("yes", "no", "next", "deck", "back"), look.translator)
-    colours = look.translator.say("256 colours")
+    colours = look.translator.gettext("256 colours")
     model = CalibrationModel(colours, sample=tuple(all_samples(SCREENS, look)))
     return draw_calibration(model, look, Preferences(ascii=look.ascii), hints)
 

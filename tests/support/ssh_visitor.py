@@ -24,7 +24,7 @@ ENVIRONMENT = {
     "CARTINO_CONNECTIONS_A_PERSON": "50",
     "CARTINO_SESSIONS": "4",
     "CARTINO_COMMAND_RATE": "1000",
-    "CARTINO_ROOMS_EACH": "50",
+    "CARTINO_TABLES_EACH": "50",
 }
 """Settings for a server whose clients are faster than people."""
 

@@ -6,8 +6,8 @@ from cartino_games.cartino.game import PACKAGE
 from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.package import GamePackage, Games
-from cartino_server.cli import simulate
-from cartino_server.commands import cli_arguments, ssh_parsing
+from cartino_server.cli import commands, simulate
+from cartino_server.commands import game_options, ssh_commands
 from tests.support.house import race_bots
 from tests.support.race import Race
 
@@ -30,7 +30,7 @@ def install(
 ) -> None:
     """Have the command line find these games alone, and those that are broken."""
     games = Games({package.name: package for package in packages}, broken)
-    for module in (cli_arguments, ssh_parsing, simulate):
+    for module in (commands, game_options, ssh_commands, simulate):
         monkeypatch.setattr(module, "installed", lambda: games)
 
 

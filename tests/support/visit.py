@@ -36,7 +36,7 @@ from cartino_tui.draw.theme import RoleSet
 from cartino_tui.game_port.description import Paragraph, Section
 from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, GameScreen, Look, Reaction, TableChrome
 from cartino_tui.i18n import Translator
-from cartino_tui.widgets.sheet import Sheet
+from cartino_tui.widgets.frame_screen import FrameScreen
 
 HASH = "3fa291bc" * 8
 
@@ -337,7 +337,9 @@ class Visit:
 
     @property
     def frame(self) -> Frame:
-        return self.app.screen.query_one(Sheet).shown
+        screen = self.app.screen
+        assert isinstance(screen, FrameScreen)
+        return screen.shown
 
     @property
     def text(self) -> str:

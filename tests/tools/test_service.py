@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from cartino_server.app.worker_runtime import SERVER_GONE
-from cartino_server.commands.cli_arguments import build_parser
+from cartino_server.cli.commands import build_parser
 from cartino_server.commands.console import MISUSE
 from cartino_server.operations.settings import SYSTEM_SETTINGS, ServerSettings, read_settings
 

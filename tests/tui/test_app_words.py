@@ -8,9 +8,10 @@ from cartino_protocol.views import Bye, Left
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.time_control import clock_text
 from cartino_tui.visit import farewell
-from cartino_tui.visit.connection import NO_ANSWER_MESSAGE, WAITING_MESSAGE, ConnectionState
+from cartino_tui.visit.connection import ConnectionState
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
+from cartino_tui.widgets.notices import NO_ANSWER_MESSAGE, WAITING_MESSAGE
 from tests.support.pseudo import PSEUDO, plain_words, speak_pseudo
 from tests.support.visit import lobby, room, welcome
 from tests.tui.conftest import Visiting
@@ -26,8 +27,8 @@ KNOWN = (
 def test_a_sentence_is_told_with_the_sentences_in_its_places() -> None:
     inner = lazy_ngettext("{n} stone", "{n} stones", 2)
     sentence = lazy_gettext("{name} lays {stones}.", name="{odd}", stones=inner)
-    assert (str(sentence), ENGLISH.tell(sentence)) == ("{odd} lays 2 stones.",) * 2
-    assert plain_words(PSEUDO.tell(sentence), "odd") == []
+    assert (str(sentence), ENGLISH.render(sentence)) == ("{odd} lays 2 stones.",) * 2
+    assert plain_words(PSEUDO.render(sentence), "odd") == []
 
 
 @pytest.mark.parametrize("known", KNOWN)
@@ -42,7 +43,7 @@ def test_farewells(known: ClientState) -> None:
             *(farewell.server_farewell(Bye(why), known, door) for why in ("shutdown", "version", "kicked")),
         ):
             typed = (COMMAND, "ssh -t games.example.org", "amber-otter")
-            assert plain_words(PSEUDO.tell(each.sentence), *typed) == []
+            assert plain_words(PSEUDO.render(each.sentence), *typed) == []
 
 
 @pytest.mark.parametrize("restarts", [False, True])
@@ -52,8 +53,8 @@ def test_how_the_line_stands(restarts: bool) -> None:
             board = ConnectionState()
             board.hear(ConnectionStatus(stands, 4.0, restarts), 0.0)
             board.send_failed = send_failed
-            assert plain_words(PSEUDO.tell(board.sentence(0.0)), "Ctrl-C") == []
-    assert plain_words(PSEUDO.say(WAITING_MESSAGE) + PSEUDO.say(NO_ANSWER_MESSAGE), "Ctrl-C") == []
+            assert plain_words(PSEUDO.render(board.sentence(0.0)), "Ctrl-C") == []
+    assert plain_words(PSEUDO.gettext(WAITING_MESSAGE) + PSEUDO.gettext(NO_ANSWER_MESSAGE), "Ctrl-C") == []
 
 
 def test_clocks_have_their_units_in_it() -> None:

@@ -2,10 +2,11 @@
 
 import pytest
 
-from cartino_protocol.views import Mine
+from cartino_protocol.views import Answer, Left, Mine
 from cartino_tui.context import AppContext, Presence, TurnAlerts
 from cartino_tui.preferences import Preferences
-from cartino_tui.visit.state import ClientState
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.visit.visit import TurnStarted, Visit
 from tests.support.visit import TOYS, line, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -32,20 +33,29 @@ class World:
 
     def __init__(self, in_front: bool | None, *, ascii: bool = False) -> None:
         self.seconds = 0.0
+        self.visit = Visit(None, Preferences(ascii=ascii), ShellCommands(), "test")
         self.stage = AppContext(
-            TOYS, Preferences(ascii=ascii), now=lambda: self.seconds, presence=Presence(lambda: self.seconds)
+            TOYS,
+            self.visit.preferences,
+            now=lambda: self.seconds,
+            presence=Presence(lambda: self.seconds),
         )
         self.stage.presence.in_front = in_front
         self.calling = TurnAlerts(self.stage, "House")
         self.window = Noted()
+        self.hears(welcome())
+
+    def hears(self, answer: Answer) -> None:
+        for effect in self.visit.handle(answer):
+            if isinstance(effect, TurnStarted):
+                self.calling.alert(effect.codes[0], self.window)
+        self.calling.set_title(self.visit.state, self.window)
 
     def turn_of(self, seat: int, number: int = 1, *, paused: bool = False) -> None:
-        here = room(number=number, paused=paused, turn=(seat,))
-        self.calling.heard(ClientState(welcome=welcome(), room=here), self.window)
+        self.hears(room(number=number, paused=paused, turn=(seat,)))
 
     def waits(self, *codes: str) -> None:
-        rooms = tuple(line(code, "Ann Bo", "playing", turn=(0,)) for code in codes)
-        self.calling.heard(ClientState(welcome=welcome(), mine=Mine(rooms)), self.window)
+        self.hears(Mine(tuple(line(code, "Ann Bo", "playing", turn=(0,)) for code in codes)))
 
 
 SENTENCE = "House: It is your turn at the table K7QP."
@@ -97,7 +107,7 @@ def test_the_title_says_where_one_is_and_whose_turn_it_is() -> None:
     assert world.window.title == "● your turn – Toy K7QP"
     world.turn_of(0, paused=True)
     assert world.window.title == "Toy K7QP"
-    world.calling.heard(ClientState(welcome=welcome()), world.window)
+    world.hears(Left("left", "K7QP"))
     assert world.window.title == ""
 
 
@@ -106,7 +116,7 @@ def test_the_title_can_be_switched_off_and_needs_no_more_than_ascii() -> None:
     world.turn_of(0)
     assert world.window.title == "o your turn - Toy K7QP"
     world.stage.preferences.choose(title=False)
-    world.calling.set_title(ClientState(welcome=welcome(), room=room(turn=(0,))), world.window)
+    world.turn_of(0)
     assert world.window.title == ""
 
 

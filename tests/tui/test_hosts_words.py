@@ -1,7 +1,5 @@
 """What the host says is seen on whatever screen is in front, whole at every size, until somebody types."""
 
-from collections.abc import Callable
-
 import pytest
 
 from cartino_protocol.notices import HOST_MARK, MAX_NOTICE_LENGTH, Announced, Expulsion, expulsion_message
@@ -14,9 +12,10 @@ from cartino_tui.plain.phrases import printable_line
 from cartino_tui.plain.shell import TableFollower
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit.farewell import server_farewell
-from cartino_tui.visit.messages import NOTICE_SECONDS, ServerNotices, left_message, notice_line
+from cartino_tui.visit.messages import NOTICE_SECONDS, left_message, notice_line
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
+from cartino_tui.visit.visit import StartTimer, TimeUp, Visit
 from tests.support.visit import line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -66,21 +65,12 @@ def test_a_house_far_away_sends_nothing_that_a_terminal_obeys() -> None:
 
 
 def test_it_goes_after_a_while_unless_something_newer_was_said() -> None:
-    timers: list[tuple[float, Callable[[], None]]] = []
-    drawn: list[None] = []
-    words, first, second = ServerNotices(), Announced("says", "one"), Announced("says", "two")
-    for said in (first, second):
-        words.hear(
-            said,
-            ClientState(),
-            lambda seconds, call: timers.append((seconds, call)),
-            lambda: drawn.append(None),
-        )
-    assert [seconds for seconds, _ in timers] == [NOTICE_SECONDS] * 2
-    timers[0][1]()
-    assert words.told(ENGLISH) == "*** The host says: two"
-    timers[1][1]()
-    assert (words.told(ENGLISH), len(drawn)) == ("", 1)
+    here = Visit(None, Preferences(), ShellCommands(), "test")
+    for text in ("one", "two"):
+        assert StartTimer("notice", NOTICE_SECONDS) in here.handle(Announced("says", text))
+    assert here.notices.told(ENGLISH) == "*** The host says: two"
+    here.handle(TimeUp("notice"))
+    assert here.notices.told(ENGLISH) == ""
 
 
 LONG = " ".join(["word"] * (MAX_NOTICE_LENGTH // 5))

@@ -1,41 +1,42 @@
-from collections.abc import Callable
-
 from cartino_protocol.commands import Prefer
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.refusals import Refusal
 from cartino_tui.preferences import Preferences, Settings, decode_settings
-from cartino_tui.visit.connection import SAVE_DELAY, ConnectionState, SettingsSaver
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.visit.visit import (
+    SAVE_DELAY,
+    Event,
+    QuitRequest,
+    Send,
+    SettingsChanged,
+    StartTimer,
+    TimeUp,
+    Visit,
+)
+from tests.support.visit import welcome
 from tests.tui.conftest import Visiting
 
 
-class Later:
-    """What is to be done later, until the test lets it be."""
-
-    def __init__(self) -> None:
-        self.due: list[tuple[float, Callable[[], None]]] = []
-
-    def __call__(self, seconds: float, act: Callable[[], None]) -> "Later":
-        self.due.append((seconds, act))
-        return self
-
-    def stop(self) -> None:
-        self.due.clear()
-
-
 class World:
-    """A person's choices, and what the house is told of them."""
+    """A person's settings, and what the server is told of them."""
 
     def __init__(self) -> None:
-        self.later, self.line, self.wanted = Later(), ConnectionState(), Preferences()
+        self.visit = Visit(None, Preferences(), ShellCommands(), "test")
+        self.timers: list[StartTimer] = []
         self.said: list[Settings] = []
-        self.keeping = SettingsSaver(self.wanted, self.line, self.later, self._hear)
+        self.hears(welcome())
 
-    def _hear(self, prefer: Prefer) -> None:
-        self.said.append(decode_settings(bytes(prefer.settings)))
+    def hears(self, event: Event) -> None:
+        for effect in self.visit.handle(event):
+            match effect:
+                case Send(Prefer(settings)):
+                    self.said.append(decode_settings(bytes(settings)))
+                case StartTimer("save-settings"):
+                    self.timers.append(effect)
 
     def choose(self, **choices: object) -> None:
-        self.wanted.choose(**choices)
-        self.keeping.changed()
+        self.visit.preferences.choose(**choices)
+        self.hears(SettingsChanged())
 
 
 def test_many_changes_are_said_once_a_moment_after_the_last() -> None:
@@ -43,46 +44,44 @@ def test_many_changes_are_said_once_a_moment_after_the_last() -> None:
     world.choose(theme="light")
     world.choose(theme="own")
     assert world.said == []
-    ((seconds, act),) = world.later.due
-    assert seconds == SAVE_DELAY
-    act()
+    assert world.timers == [StartTimer("save-settings", SAVE_DELAY)] * 2, "the second starts it again"
+    world.hears(TimeUp("save-settings"))
     assert world.said == [Settings(theme="own")]
-    world.keeping.tell()
+    world.hears(SettingsChanged(now=True))
     assert len(world.said) == 1, "it is known"
 
 
 def test_at_the_end_it_is_said_at_once() -> None:
     world = World()
-    world.keeping.tell()
+    world.hears(SettingsChanged(now=True))
     assert world.said == []
-    world.choose(bell=False)
-    world.keeping.tell()
+    world.visit.preferences.choose(bell=False)
+    world.hears(QuitRequest())
     assert world.said == [Settings(bell=False)]
-    assert world.later.due == []
 
 
 def test_without_a_line_it_stays_news() -> None:
     world = World()
     world.choose(bell=False)
-    world.line.hear(ConnectionStatus("lost", 3), 0)
-    world.later.due[0][1]()
+    world.hears(ConnectionStatus("lost", 3))
+    world.hears(TimeUp("save-settings"))
     assert world.said == []
-    world.line.is_up()
-    world.keeping.tell()
+    world.hears(ConnectionStatus("back"))
+    world.hears(welcome())
     assert world.said == [Settings(bell=False)]
 
 
 def test_what_the_house_had_no_time_for_is_said_again_at_the_end_and_not_before() -> None:
     world = World()
     world.choose(bell=False)
-    world.keeping.tell()
-    world.keeping.refused(Refusal("busy", to="Sit"))
-    world.keeping.refused(Refusal("not-saved", to="Prefer"))
-    world.keeping.tell()
+    world.hears(TimeUp("save-settings"))
+    world.hears(Refusal("busy", to="Sit"))
+    world.hears(Refusal("not-saved", to="Prefer"))
+    world.hears(SettingsChanged(now=True))
     assert len(world.said) == 1, "it was heard"
-    world.keeping.refused(Refusal("busy", to="Prefer"))
-    assert world.later.due == []
-    world.keeping.tell()
+    world.hears(Refusal("busy", to="Prefer"))
+    assert len(world.said) == 1
+    world.hears(QuitRequest())
     assert world.said == [Settings(bell=False)] * 2
 
 

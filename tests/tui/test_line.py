@@ -5,7 +5,8 @@ import pytest
 from cartino_protocol.link import ConnectionStatus
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
-from cartino_tui.visit.connection import ConnectionState, with_notice
+from cartino_tui.visit.connection import ConnectionState
+from cartino_tui.widgets.notices import with_notice
 
 
 def board(news: ConnectionStatus, *, send_failed: bool = False) -> ConnectionState:

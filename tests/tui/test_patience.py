@@ -4,16 +4,16 @@ import asyncio
 
 import pytest
 
-from cartino_tui.visit import connection
-from cartino_tui.visit.connection import NO_ANSWER_MESSAGE, WAITING_MESSAGE, SlowAnswerNote
+from cartino_tui.widgets import notices
+from cartino_tui.widgets.notices import NO_ANSWER_MESSAGE, WAITING_MESSAGE, SlowAnswerNote
 from tests.support.visit import room
 from tests.tui.conftest import Visiting
 
 
 @pytest.fixture
 def hasty(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "FIRST_NOTE_SECONDS", 0.0)
-    monkeypatch.setattr(connection, "SECOND_NOTE_SECONDS", 0.0)
+    monkeypatch.setattr(notices, "FIRST_NOTE_SECONDS", 0.0)
+    monkeypatch.setattr(notices, "SECOND_NOTE_SECONDS", 0.0)
 
 
 async def test_it_says_what_one_waits_for_until_the_answer_comes(visit: Visiting, hasty: None) -> None:

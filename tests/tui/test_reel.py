@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_protocol.commands import Replay
-from cartino_tui.visit.replay_cursor import LocalReplayCursor, ReplayCursor, ReplayStep, ServerReplayCursor
+from cartino_tui.visit.replay_cursor import ReplayCursor, ReplayStep, ServerReplayCursor
 from tests.support.past import STEPS, moment_of
 from tests.support.visit import room
 
@@ -43,7 +43,7 @@ def test_who_is_back_where_they_were_asks_nothing_more_than_that() -> None:
 
 @pytest.mark.parametrize(("step", "wanted"), [(-3, 0), (10**6, STEPS)])
 def test_nobody_wants_a_step_that_there_is_not(step: int, wanted: int) -> None:
-    whole: ReplayCursor = LocalReplayCursor([ReplayStep(room(number=n)) for n in range(STEPS + 1)])
+    whole: ReplayCursor = ReplayCursor([ReplayStep(room(number=n)) for n in range(STEPS + 1)])
     house: ReplayCursor = ServerReplayCursor(moment_of(GAME, 5))
     for reel in (whole, house):
         reel.want(step)

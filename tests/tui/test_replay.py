@@ -6,14 +6,15 @@ from textual.pilot import Pilot
 
 from cartino_tui.replay_app import ReplayApp
 from cartino_tui.visit.replay_cursor import ReplayStep
-from cartino_tui.widgets.sheet import Sheet
+from cartino_tui.widgets.frame_screen import FrameScreen
 from tests.support.visit import TOYS, room
 
 STEPS = [ReplayStep(room(number=n, laid=n), n + 1) for n in range(25)]
 
 
 def shown(app: ReplayApp) -> str:
-    return app.screen.query_one(Sheet).shown.text()
+    assert isinstance(app.screen, FrameScreen)
+    return app.screen.shown.text()
 
 
 async def press(pilot: Pilot[str], *keys: str) -> None:

@@ -139,7 +139,7 @@ def test_what_was_dropped_is_said_once_behind_all_that_waited() -> None:
         line.next()
     told = line.dropped()
     assert told is not None
-    assert "2 keys" in ENGLISH.tell(told)
+    assert "2 keys" in ENGLISH.render(told)
     assert line.dropped() is None
 
 

@@ -8,31 +8,26 @@ import pytest
 from cartino_protocol.base import CLOCKS, RoomState
 from cartino_protocol.refusals import REFUSALS, Refusal
 from cartino_protocol.views import HistoryView, PastGame, RoomLine, SeatLine
-from cartino_server.admin.commands import ADMIN_COMMANDS, command_forms
+from cartino_server.admin.commands import ADMIN, parse_admin_command
 from cartino_server.admin.commands import admin_help as hosts_help
-from cartino_server.admin.parsing import parse_admin_command
+from cartino_server.cli.commands import CLI, build_parser
 from cartino_server.commands import listings
-from cartino_server.commands.cli_arguments import build_parser
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.commands.ssh_commands import help_text
-from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_server.commands.ssh_commands import SSH, help_text, parse_ssh_command
 from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.pages.page import page_text
 from tests.support.games import GAMES
 from tests.support.pseudo import PSEUDO, plain_words
 
-COMMANDS = (
-    *("play", "connect", "serve", "admin", "health", "simulate", "backup", "restore", "doctor", "export"),
-    *("verify", "replay", "new-game", "check-game"),
-)
+COMMANDS = tuple(CLI.commands)
 TYPED = (
     *("list", "code", "add", "drop", "delete"),
     *("cartino", "ssh", "HOST", "COMMAND", "DIR", "FILE", "NAME", "CODE", "WORD", "WORDS", "SECONDS", "GAME"),
     *("COPY", "show"),
     *("BOTS", "MOVE", "OPTIONS", "random", "greedy", "text", "json", "none", "day", "never", "bot", "games"),
     *("finished", "before", "SSH", "TOML", "JSON", "Lines", "edition", "new", "check", "game"),
-    *(word for game in GAMES.values() for word in game.title.split()),
+    *(word for name, game in GAMES.items() for word in (name, *game.title.split())),
 )
 """What is typed as it stands, or stands for what is typed, in whatever language."""
 STATES: tuple[RoomState, ...] = ("open", "playing", "finished")
@@ -54,7 +49,7 @@ def test_the_help_of_each_command_is_in_the_readers_language(command: str) -> No
 
 def verbs() -> list[str]:
     """Every word that can stand behind `ssh HOST`."""
-    return list(dict.fromkeys(re.findall(r"^ssh (?:-t )?HOST (\w+)", help_text(), re.MULTILINE)))
+    return list(SSH.commands)
 
 
 @pytest.mark.parametrize("verb", verbs())
@@ -84,7 +79,7 @@ def test_the_list_of_verbs_is_in_the_readers_language() -> None:
 def test_what_argparse_finds_wrong_is_said_in_the_readers_language(words: str) -> None:
     with pytest.raises(CommandError) as error:
         build_parser(words.split(), PSEUDO).read(words.split())
-    told = PSEUDO.tell(error.value.sentence)
+    told = PSEUDO.render(error.value.sentence)
     known = ("nonsense", "bots", "all", "edition", "help", "name", *TYPED, *COMMANDS)
     assert plain_words(told, *known) == []
 
@@ -95,7 +90,7 @@ def test_what_argparse_finds_wrong_is_said_in_the_readers_language(words: str) -
 def test_wrong_verbs_are_told_in_the_readers_language(words: str) -> None:
     with pytest.raises(CommandError) as error:
         parse_ssh_command(words.split(" "), PSEUDO)
-    told = PSEUDO.tell(error.value.sentence)
+    told = PSEUDO.render(error.value.sentence)
     assert plain_words(told, *TYPED, *verbs(), *words.split(), "seats", "bot", "x07", "Cartino") == []
 
 
@@ -118,7 +113,7 @@ def test_lists_are_in_the_readers_language() -> None:
 
 def test_refusals_are_told_in_the_readers_language() -> None:
     for reason in REFUSALS:
-        told = PSEUDO.tell(Refusal(reason, "7").words())
+        told = PSEUDO.render(Refusal(reason, "7").words())
         assert plain_words(told.replace("`ssh-keygen -t ed25519`", "")) == []
 
 
@@ -127,7 +122,7 @@ def test_an_option_of_a_game_has_a_name_and_a_word_about_it_for_people() -> None
         assert all(option.help and option.label for option in game.options)
 
 
-HOSTS_VERBS = tuple(dict.fromkeys(typed.split()[0] for typed, _ in ADMIN_COMMANDS))
+HOSTS_VERBS = tuple(dict.fromkeys(typed.split()[0] for typed, _ in ADMIN.forms()))
 ASIDE = re.compile(r"`[^`]*`|admin|audit\.log|SHA256|\(s, m, h, d, w\)|--\w+")
 """What is typed as it stands in the help for hosts."""
 
@@ -137,13 +132,13 @@ def test_the_help_for_hosts_is_in_their_language(verb: str) -> None:
     with pytest.raises(HelpRequested) as asked:
         parse_admin_command([verb, "--help"], 0.0, PSEUDO)
     told = asked.value.text
-    for typed, _ in command_forms(verb):
+    for typed, _ in ADMIN.find(verb).forms:
         told = told.replace(typed, "")
     assert prose(ASIDE.sub("", told).replace(verb, "")) == []
 
 
 def test_the_list_for_hosts_is_in_their_language() -> None:
     told = hosts_help("", PSEUDO)
-    for typed, _ in ADMIN_COMMANDS:
+    for typed, _ in ADMIN.forms():
         told = told.replace(typed, "")
     assert prose(ASIDE.sub("", told)) == []

@@ -18,6 +18,11 @@ def test_what_is_marked_is_found_in_its_order() -> None:
     ]
 
 
+def test_commands_are_found_in_their_context() -> None:
+    found = list(sentences('translator.command_words("join", "code")', "x.py"))
+    assert found == [Marked("join", context="command"), Marked("code", context="command")]
+
+
 def test_a_sentence_in_pieces_is_one() -> None:
     assert list(sentences('N_("one "\n   "two")', "x.py")) == [Marked("one two")]
 

@@ -19,11 +19,11 @@ MADE_UP = ("guest {name}", "bot {name}")
 def test_nobody_is_called_what_the_program_calls_others(language: Language) -> None:
     translator = Preferences(language).translator
     for word in WORDS:
-        assert clean_name(translator.say(word)) is None, word
+        assert clean_name(translator.gettext(word)) is None, word
     for sentence in ALONE:
-        assert clean_name(translator.say(sentence, text="").split()[0].strip(":")) is None, sentence
+        assert clean_name(translator.gettext(sentence, text="").split()[0].strip(":")) is None, sentence
     for sentence in MADE_UP:
-        assert clean_name(translator.say(sentence, name="ann")) is None, sentence
+        assert clean_name(translator.gettext(sentence, name="ann")) is None, sentence
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -34,7 +34,7 @@ def test_no_name_begins_as_what_the_host_or_the_house_says(language: Language) -
     ]
     assert len(theirs) > 3
     for form in theirs:
-        said = [word for word in translator.say(form, text="").split() if word[0].isalpha()]
+        said = [word for word in translator.gettext(form, text="").split() if word[0].isalpha()]
         # With the article, alone, and as much of it as is no longer than a name.
         for name in (" ".join(said[:2]), said[1], shortened(" ".join(said))):
             assert clean_name(name) is None, name

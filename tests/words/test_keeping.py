@@ -36,11 +36,11 @@ def test_no_line_of_code_stands_in_a_catalogue(tree: Path) -> None:
 def test_the_app_reads_what_was_compiled(tree: Path) -> None:
     locale = tree / "cartino_tui/locale"
     translator = Translator("de", gettext.translation("messages", locale, ["de"]))
-    assert translator.say("{name} is watching", name="Ann") == "Ann schaut zu"
-    assert (translator.say("Jack"), translator.pgettext("card", "Jack")) == ("Hans", "Bube")
-    assert translator.count("{n} stone", "{n} stones", 1) == "ein Stein"
-    assert translator.count("{n} stone", "{n} stones", 2) == "2 Steine"
-    assert translator.say("not there") == "not there"
+    assert translator.gettext("{name} is watching", name="Ann") == "Ann schaut zu"
+    assert (translator.gettext("Jack"), translator.pgettext("card", "Jack")) == ("Hans", "Bube")
+    assert translator.ngettext("{n} stone", "{n} stones", 1) == "ein Stein"
+    assert translator.ngettext("{n} stone", "{n} stones", 2) == "2 Steine"
+    assert translator.gettext("not there") == "not there"
 
 
 def test_zero_is_one_in_french_and_many_in_german(tree: Path) -> None:
@@ -48,4 +48,4 @@ def test_zero_is_one_in_french_and_many_in_german(tree: Path) -> None:
         translator = Translator(
             language, gettext.translation("messages", tree / "cartino_tui/locale", [language])
         )
-        assert translator.count("{n} stone", "{n} stones", 0) == said
+        assert translator.ngettext("{n} stone", "{n} stones", 0) == said

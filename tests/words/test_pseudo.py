@@ -7,14 +7,14 @@ from tests.support.pseudo import LONGER, PSEUDO, in_pseudo, plain_words, pseudo
 
 
 def test_what_is_said_in_it_has_no_plain_word() -> None:
-    said = PSEUDO.say("{name} is watching the table.", name="ann")
+    said = PSEUDO.gettext("{name} is watching the table.", name="ann")
     assert plain_words(said, "ann") == []
     assert plain_words(said) == ["ann"]
-    assert plain_words(PSEUDO.count("{n} stone", "{n} stones", 2) + PSEUDO.pgettext("card", "Jack")) == []
+    assert plain_words(PSEUDO.ngettext("{n} stone", "{n} stones", 2) + PSEUDO.pgettext("card", "Jack")) == []
 
 
 def test_what_is_not_said_is_found() -> None:
-    assert plain_words(f"{PSEUDO.say('Lay first.')} Then end") == ["Then", "end"]
+    assert plain_words(f"{PSEUDO.gettext('Lay first.')} Then end") == ["Then", "end"]
     canvas = Canvas(30, 2)
     canvas.put(0, 1, "your turn", "text")
     assert plain_words(canvas.frame()) == ["your", "turn"]
@@ -22,7 +22,7 @@ def test_what_is_not_said_is_found() -> None:
 
 def test_keys_codes_and_what_is_to_be_typed_are_let_through() -> None:
     assert plain_words("Esc Ctrl-L K7QP K7QP-12 x 10") == []
-    assert plain_words(PSEUDO.say("See `cartino --help`."), "cartino --help") == []
+    assert plain_words(PSEUDO.gettext("See `cartino --help`."), "cartino --help") == []
 
 
 def test_it_is_longer_and_every_letter_takes_one_cell() -> None:

@@ -45,7 +45,7 @@ def test_what_explains_a_word_names_it_as_it_is_typed(language: Language) -> Non
         heads = [head for head in _EXPLAINED.findall(text) if head in commands]
         if heads and not context and all(file.startswith("cartino_tui/") for file in files):
             said = _EXPLAINED.findall(
-                translator.say(text).replace("\N{NO-BREAK SPACE}", " ").replace(" :", ":")
+                translator.gettext(text).replace("\N{NO-BREAK SPACE}", " ").replace(" :", ":")
             )
             assert said == [translator.pgettext(CONTEXT, head) for head in heads], text
             explained += 1

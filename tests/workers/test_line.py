@@ -93,7 +93,7 @@ async def test_what_breaks_at_one_message_does_not_end_it() -> None:
     with capture_logs() as logs:
         other.send(frame_bytes(encode_message(LinkHungUp(14))) + frame_bytes(encode_message(WorkerReady())))
         await until(lambda: end.heard == [WorkerReady()])
-    assert [(line["event"], line["kind"]) for line in logs] == [("a worker's message broke", "Shut")]
+    assert [(line["event"], line["kind"]) for line in logs] == [("a worker's message broke", "LinkHungUp")]
     assert not end.lost
     other.close()
     await until(lambda: end.lost)

@@ -11,12 +11,14 @@ from typing import NamedTuple
 
 from tools.words.origins import Module, Modules, Values, dotted, module_of, values_named, values_of
 
-ONE = frozenset({"say", "N_", "lazy_gettext"})
+ONE = frozenset({"gettext", "say", "N_", "lazy_gettext"})
 """Functions whose first argument is a sentence."""
-COUNTED = frozenset({"count", "lazy_ngettext"})
+COUNTED = frozenset({"ngettext", "count", "lazy_ngettext"})
 """Those whose first two are one: of one thing, and of more."""
 IN_CONTEXT = frozenset({"pgettext"})
 """Those whose first is the context of the second."""
+COMMANDS = frozenset({"command_words"})
+"""Those whose arguments are commands that people type."""
 MARKERS = frozenset({"N_", "lazy_gettext", "lazy_ngettext"})
 """Those that nothing but a sentence is given to, and that mark it."""
 
@@ -103,6 +105,9 @@ class _Reader:
             if context is None:
                 raise self._wrong(call, "a context stands there as it is")
             yield from (Marked(text, context=context) for text in texts)
+        elif function in COMMANDS:
+            for word in given:
+                yield from (Marked(text, context="command") for text in self._texts(word, [], bare=True))
         elif function in COUNTED and len(given) > 1:
             one, many = ([*self._texts(each, scopes, bare=function in MARKERS)] for each in given[:2])
             if len(one) != len(many) or len(one) > 1:

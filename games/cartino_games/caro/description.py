@@ -38,50 +38,54 @@ class CaroDescription(TableDescription[CaroView]):
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
         """See GameDescription: with the referee and the rounds where they are not as usual."""
         rounds = int(options.get("rounds", "1"))
-        honour = translator.say("on honour") if options.get("referee") == "honour" else ""
-        several = translator.count("{n} round", "{n} rounds", rounds) if rounds > 1 else ""
-        return ", ".join(filter(None, (translator.say(self.title), honour, several)))
+        honour = translator.gettext("on honour") if options.get("referee") == "honour" else ""
+        several = translator.ngettext("{n} round", "{n} rounds", rounds) if rounds > 1 else ""
+        return ", ".join(filter(None, (translator.gettext(self.title), honour, several)))
 
     def said(self, room: RoomView, line: RecordLine, translator: Translator) -> str:
         """See TableDescription."""
-        say, span = translator.say, SPANS[max(len(room.seats), 2)]
+        gettext, span = translator.gettext, SPANS[max(len(room.seats), 2)]
         name = name_of(room, line.seat) if isinstance(line, SeatLine) else ""
         match line:
             case RoundLine(round=n, first=seat):
-                return say("Round {n}: {name} begins.", n=n + 1, name=name_of(room, seat))
+                return gettext("Round {n}: {name} begins.", n=n + 1, name=name_of(room, seat))
             case views.LayLine(x=x, y=y, colour=colour):
                 said = N_("{name}: the last {colour} on {place}, doubled: {points}.")
                 said = said if line.doubled else N_("{name}: {colour} on {place}, {points}.")
                 again = N_("{name} lays again: {colour} on {place}, {points}; the call costs 10.")
-                places = {"colour": say(self.pieces[colour]), "place": place_at(x, y, span), "name": name}
-                return say(again if line.penalty else said, points=points(line.points, translator), **places)
+                places = {"colour": gettext(self.pieces[colour]), "place": place_at(x, y, span), "name": name}
+                return gettext(
+                    again if line.penalty else said, points=points(line.points, translator), **places
+                )
             case views.CallLine(against=other):
                 wrong = N_("{name} calls {other}, but no rule was broken: 10 points lost.")
                 said = N_("{name} calls {other}, and is right.") if line.right else wrong
-                return say(said, name=name, other=name_of(room, other))
+                return gettext(said, name=name, other=name_of(room, other))
             case views.UndoLine(x=x, y=y):
                 place, lost = place_at(x, y, span), points(line.points, translator)
-                return say("{name} takes {place} back and loses {lost}.", name=name, place=place, lost=lost)
+                return gettext(
+                    "{name} takes {place} back and loses {lost}.", name=name, place=place, lost=lost
+                )
             case views.ForfeitLine(colour=colour):
                 said = N_("{name} has no place for {colour}: the turn and 10 points are lost.")
-                return say(said, name=name, colour=say(self.pieces[colour]))
+                return gettext(said, name=name, colour=gettext(self.pieces[colour]))
             case views.AcceptLine():
-                return say("{name} accepts the last lay.", name=name)
+                return gettext("{name} accepts the last lay.", name=name)
             case SkipLine():
-                return say("{name} has no place to lay and is skipped.", name=name)
+                return gettext("{name} has no place to lay and is skipped.", name=name)
         return ""
 
     def verdict(self, view: CaroView, translator: Translator) -> str:
         """See TableDescription: the rule of a right call."""
-        return translator.say(words.BROKEN[view.broke]) if view.broke else ""
+        return translator.gettext(words.BROKEN[view.broke]) if view.broke else ""
 
     def asked(self, room: RoomView, view: CaroView, translator: Translator) -> str:
         """See TableDescription."""
         if view.closing:
             said = N_("The round's last lay: call it or accept it.")
-            return translator.say(said if view.claim else N_("The round's last lay may be called."))
+            return translator.gettext(said if view.claim else N_("The round's last lay may be called."))
         if view.must and view.lays:
-            return translator.say(
-                "Lay {colour} again, by the rules.", colour=translator.say(self.pieces[view.must])
+            return translator.gettext(
+                "Lay {colour} again, by the rules.", colour=translator.gettext(self.pieces[view.must])
             )
-        return translator.say("You may call the last lay.") if view.claim else ""
+        return translator.gettext("You may call the last lay.") if view.claim else ""

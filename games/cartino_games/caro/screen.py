@@ -38,11 +38,11 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """See TableScreen: with calling and accepting where they can be done."""
-        claim, say, shown = room.claim, look.translator.say, look.keymap.shown
+        claim, gettext, shown = room.claim, look.translator.gettext, look.keymap.shown
         may = claim is not None and room.you in claim.seats
-        answers = [Hint(shown("c"), say("call"), "c")] * may
+        answers = [Hint(shown("c"), gettext("call"), "c")] * may
         if claim and claim.stops:
-            return ((*answers, *[Hint(shown("a"), say("accept"), "a")] * may),)
+            return ((*answers, *[Hint(shown("a"), gettext("accept"), "a")] * may),)
         return [(*answers, *hints) for hints in super().hints(room, look)]
 
     def press(self, scene: Scene, key: str) -> Reaction[BoardPointer]:

@@ -38,4 +38,4 @@ class CartinoDescription(GameDescription[CartinoView]):
 
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
         """See GameDescription: with the edition."""
-        return " ".join(filter(None, (translator.say(self.title), options.get("edition"))))
+        return " ".join(filter(None, (translator.gettext(self.title), options.get("edition"))))

@@ -13,12 +13,12 @@ _WRITTEN: Final = re.compile(r"(\*?)(10|[2-9]|[AKQJ])([DHSC])([UL]?)", re.IGNORE
 
 def half_name(half: str, translator: Translator) -> str:
     """`u` is "upper half"."""
-    return translator.say("upper half") if half == "u" else translator.say("lower half")
+    return translator.gettext("upper half") if half == "u" else translator.gettext("lower half")
 
 
 def spot_name(spot: str, translator: Translator) -> str:
     """`KSu` is "king of spades, upper half"."""
-    return translator.say(
+    return translator.gettext(
         "{card}, {half}", card=card_name(spot[:-1], translator), half=half_name(spot[-1], translator)
     )
 
@@ -26,7 +26,7 @@ def spot_name(spot: str, translator: Translator) -> str:
 def lying_name(board: Board, marks: str, spot: int, translator: Translator) -> str:
     """What lies on a spot by its number, "joker as king of spades" for one; `marks` is the view's board."""
     card = card_name(board.cards[spot // 2], translator)
-    return translator.say("joker as {card}", card=card) if marks[spot] == JOKER else card
+    return translator.gettext("joker as {card}", card=card) if marks[spot] == JOKER else card
 
 
 class Written:

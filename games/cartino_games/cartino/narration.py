@@ -21,36 +21,38 @@ def told(room: RoomView, event: Event, translator: Translator) -> str:
         case "lay" | "swap":
             return _laid(event, name, gain, translator, mine=mine)
         case "five":
-            return translator.say("Five stones in one turn: {points} more.", points=gain)
+            return translator.gettext("Five stones in one turn: {points} more.", points=gain)
         case "turn":
             if mine:
-                return translator.say("You ended your turn with {points}.", points=gain)
-            return translator.say("{name} ended the turn with {points}.", name=name, points=gain)
+                return translator.gettext("You ended your turn with {points}.", points=gain)
+            return translator.gettext("{name} ended the turn with {points}.", name=name, points=gain)
         case "pass":
             if mine:
-                return translator.say("You can lay nothing and pass.")
-            return translator.say("{name} can lay nothing and passes.", name=name)
+                return translator.gettext("You can lay nothing and pass.")
+            return translator.gettext("{name} can lay nothing and passes.", name=name)
         case "out":
             if mine:
-                return translator.say("You are out of stones: {points}.", points=gain)
-            return translator.say("{name} is out of stones: {points}.", name=name, points=gain)
+                return translator.gettext("You are out of stones: {points}.", points=gain)
+            return translator.gettext("{name} is out of stones: {points}.", name=name, points=gain)
 
 
 def _laid(event: Event, name: str, gain: str, translator: Translator, *, mine: bool) -> str:
     spot = spot_name(event.spot, translator)
     if event.stone == JOKER:
         if mine:
-            return translator.say("You laid a joker as {spot}: {points}.", spot=spot, points=gain)
-        return translator.say("{name} laid a joker as {spot}: {points}.", name=name, spot=spot, points=gain)
+            return translator.gettext("You laid a joker as {spot}: {points}.", spot=spot, points=gain)
+        return translator.gettext(
+            "{name} laid a joker as {spot}: {points}.", name=name, spot=spot, points=gain
+        )
     if event.kind == "swap":
         if mine:
-            return translator.say("You took a joker out with {spot}: {points}.", spot=spot, points=gain)
-        return translator.say(
+            return translator.gettext("You took a joker out with {spot}: {points}.", spot=spot, points=gain)
+        return translator.gettext(
             "{name} took a joker out with {spot}: {points}.", name=name, spot=spot, points=gain
         )
     if mine:
-        return translator.say("You laid {spot}: {points}.", spot=spot, points=gain)
-    return translator.say("{name} laid {spot}: {points}.", name=name, spot=spot, points=gain)
+        return translator.gettext("You laid {spot}: {points}.", spot=spot, points=gain)
+    return translator.gettext("{name} laid {spot}: {points}.", name=name, spot=spot, points=gain)
 
 
 def touched(view: CartinoView, spot: str, translator: Translator) -> str:
@@ -59,7 +61,7 @@ def touched(view: CartinoView, spot: str, translator: Translator) -> str:
     near = [each for each in board.neighbours[board.spot_number[spot]] if view.board[each] != FREE]
     near.sort(key=lambda each: (-board.values[each // 2], each))
     return ", ".join(
-        translator.say(
+        translator.gettext(
             "{card} {value}",
             card=lying_name(board, view.board, each, translator),
             value=board.values[each // 2],
@@ -73,12 +75,12 @@ def score(room: RoomView, view: CartinoView, seat: Seat, translator: Translator)
     mark = view.scores[seat]
     parts = {
         "points": points(mark.total, translator),
-        "chips": translator.count("{n} chip", "{n} chips", mark.chips),
-        "stones": translator.count("{n} stone", "{n} stones", mark.stones),
+        "chips": translator.ngettext("{n} chip", "{n} chips", mark.chips),
+        "stones": translator.ngettext("{n} stone", "{n} stones", mark.stones),
     }
     if seat == room.you:
-        return translator.say("You: {points}, {chips}, {stones}.", **parts)
-    return translator.say("{name}: {points}, {chips}, {stones}.", name=name_of(room, seat), **parts)
+        return translator.gettext("You: {points}, {chips}, {stones}.", **parts)
+    return translator.gettext("{name}: {points}, {chips}, {stones}.", name=name_of(room, seat), **parts)
 
 
 def ending(room: RoomView, view: CartinoView, translator: Translator) -> tuple[str, ...]:
@@ -98,13 +100,13 @@ def best_said(
     if best is None:
         return ""
     if best.seat == you:
-        return translator.count(
+        return translator.ngettext(
             "The best turn was yours: {n} point in turn {turn}.",
             "The best turn was yours: {n} points in turn {turn}.",
             best.points,
             turn=best.turn,
         )
-    return translator.count(
+    return translator.ngettext(
         "The best turn: {n} point for {name} in turn {turn}.",
         "The best turn: {n} points for {name} in turn {turn}.",
         best.points,
@@ -118,10 +120,12 @@ def _settled(room: RoomView, view: CartinoView, account: Account, translator: Tr
     total = _total(room, view, account, translator)
     if account.laid == account.total:
         return total
-    parts = [total, translator.say("For stones laid: {points}.", points=points(account.laid, translator))]
+    parts = [total, translator.gettext("For stones laid: {points}.", points=points(account.laid, translator))]
     if account.fives:
         parts.append(
-            translator.say("For five stones in one turn: {points}.", points=points(account.fives, translator))
+            translator.gettext(
+                "For five stones in one turn: {points}.", points=points(account.fives, translator)
+            )
         )
     return " ".join(parts)
 
@@ -131,18 +135,18 @@ def _total(room: RoomView, view: CartinoView, account: Account, translator: Tran
     name, total = name_of(room, seat), points(account.total, translator)
     hand = view.hands[seat] if seat < len(view.hands) else ()
     if bonus:
-        return translator.say(
+        return translator.gettext(
             "{name}: {points} in all, with {bonus} for going out.",
             name=name,
             points=total,
             bonus=points(bonus, translator),
         )
     if hand:
-        return translator.say(
+        return translator.gettext(
             "{name}: {points} in all, after {penalty} lost for the stones in hand: {cards}.",
             name=name,
             points=total,
             penalty=points(penalty, translator),
             cards=cards(hand, translator),
         )
-    return translator.say("{name}: {points} in all.", name=name, points=total)
+    return translator.gettext("{name}: {points} in all.", name=name, points=total)

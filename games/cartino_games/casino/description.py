@@ -137,4 +137,4 @@ class CasinoDescription(GameDescription[CasinoView]):
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
         """See GameDescription: with every option that isn't the usual one ("Casino (card game), spades, to 16")."""
         kinds = (_KINDS[value] for value in options.values() if value in _KINDS)
-        return ", ".join(translator.say(words) for words in (self.title, *kinds))
+        return ", ".join(translator.gettext(words) for words in (self.title, *kinds))

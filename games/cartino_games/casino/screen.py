@@ -62,14 +62,14 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     def player(self, scene: HandScene, seat: Seat) -> PlayerLine:
         """See HandScreen."""
-        view, say = scene.view, scene.look.translator.say
-        counts = f"{say('hand {n}', n=view.held[seat])} {say('pile {n}', n=view.taken[seat])}"
+        view, gettext = scene.view, scene.look.translator.gettext
+        counts = f"{gettext('hand {n}', n=view.held[seat])} {gettext('pile {n}', n=view.taken[seat])}"
         return PlayerLine(str(view.totals[seat]), [seat_sign(scene, seat), (counts, "text")])
 
     def deed(self, scene: HandScene, seat: Seat) -> Sequence[Piece]:
         """See HandScreen: sweeps, and the last play."""
         event, sweeps = scene.view.last_play(seat), scene.view.sweeps[seat]
-        swept = [(f"{scene.look.translator.say('swp')} {sweeps} ", "points")] if sweeps else []
+        swept = [(f"{scene.look.translator.gettext('swp')} {sweeps} ", "points")] if sweeps else []
         if event is None:
             return swept
         act = {"trail": "", "capture": " x "}.get(event.kind, f" = {event.value}")
@@ -78,25 +78,25 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
 
     def aside(self, scene: HandScene) -> Sequence[Row]:
         """See HandScreen: the points of the deal that was scored last."""
-        title, box = scene.look.translator.say("Deal {n}", n=scene.view.deal + scene.over), scene.below
+        title, box = scene.look.translator.gettext("Deal {n}", n=scene.view.deal + scene.over), scene.below
         rows = ledger_aside(scene, _accounts(scene), box.width - 2) if scene.view.score else []
         return [[*rows[0], (0, title, "heading")], *rows[1:]] if 0 < len(rows) <= box.height else []
 
     def notes(self, scene: HandScene) -> Sequence[Row]:
         """See HandScreen: the points of a deal until somebody plays, then the builds."""
-        say = scene.look.translator.say
+        gettext = scene.look.translator.gettext
         if is_fresh(scene.view) and not self.aside(scene):
             heading, *rows = ledger(scene, _accounts(scene), scene.plan.main.width - 2, with_rest=False)
             # Blanks for points not scored and one role a row: half the bytes for each spectator.
             rows = [
                 [(x, text, row[2][2]) for x, text, _ in row if x and text != scene.marks.dot] for row in rows
             ]
-            return [(), ((0, say("Deal {n}", n=scene.view.deal + scene.over), "dim"), *heading), *rows]
+            return [(), ((0, gettext("Deal {n}", n=scene.view.deal + scene.over), "dim"), *heading), *rows]
         rows = []
         for build in scene.view.builds:
             said = N_("{n} of {name}, locked: {cards}") if build.multiple else N_("{n} of {name}: {cards}")
             name, cards = scene.name(build.owner), scene.shown(build.cards)
-            said = scene.fit(say(said, n=build.value, name=name, cards=cards), scene.plan.main.width - 2)
+            said = scene.fit(gettext(said, n=build.value, name=name, cards=cards), scene.plan.main.width - 2)
             rows.append([(0, said, "dim")])
         return rows
 
@@ -109,22 +109,29 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             card, number = scene.pieces([event.card]), (str(n), "points")
             cards = scene.pieces(taken) if event.card else [(scene.shown(taken), "dim")]
             yield phrase(
-                inked(scene.look.translator.say(said), "dim", name=[name], card=card, cards=cards, n=[number])
+                inked(
+                    scene.look.translator.gettext(said),
+                    "dim",
+                    name=[name],
+                    card=card,
+                    cards=cards,
+                    n=[number],
+                )
             )
 
     def title_facts(self, scene: HandScene) -> Sequence[str]:
         """See TableScreen."""
-        say, view = scene.look.translator.say, scene.view
-        pack = say("pack {n}", n=view.pack) if view.pack else say("last hand")
-        target = say("to {n}", n=view.customs.target)
-        return () if scene.over else (pack, target, say("deal {n}", n=view.deal + 1))
+        gettext, view = scene.look.translator.gettext, scene.view
+        pack = gettext("pack {n}", n=view.pack) if view.pack else gettext("last hand")
+        target = gettext("to {n}", n=view.customs.target)
+        return () if scene.over else (pack, target, gettext("deal {n}", n=view.deal + 1))
 
     def ending(self, scene: HandScene) -> Ending:
         """See TableScreen."""
-        say, start = scene.look.translator.say, (0,) * len(scene.view.totals)
+        gettext, start = scene.look.translator.gettext, (0,) * len(scene.view.totals)
         courses = tuple(zip(start, *scene.view.course, strict=True)) if scene.view.course else ()
-        why = say("Points are those of the last deal, totals those of all deals.")
-        return Ending(why, "", _accounts(scene), courses, say("The totals, deal by deal"))
+        why = gettext("Points are those of the last deal, totals those of all deals.")
+        return Ending(why, "", _accounts(scene), courses, gettext("The totals, deal by deal"))
 
     def why(self, room: RoomView, view: CasinoView, pointer: HandPointer, look: Look, back: int) -> str:
         """See GameScreen: the piles of the deal that was scored last."""
@@ -137,7 +144,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             return ""
         play, card = Keen().choose(msgspec.msgpack.encode(view), Random(0)), marks_for(look).card
         said = offer(view, play, look.translator, lambda cards: " ".join(map(card, cards)))
-        return look.translator.say("Idea: {card}, {play}.", card=card(play.card), play=said)
+        return look.translator.gettext("Idea: {card}, {play}.", card=card(play.card), play=said)
 
 
 @lru_cache(maxsize=64)

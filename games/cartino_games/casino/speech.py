@@ -30,16 +30,18 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
 
     def table(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
         """See HandSpeech."""
-        say = translator.say
-        lines = [] if view.pack else [say("This is the last hand of the deal.")]
+        gettext = translator.gettext
+        lines = [] if view.pack else [gettext("This is the last hand of the deal.")]
         if view.loose or not view.builds:
             loose = cards(view.loose, translator)
-            lines.append(say("On the table: {cards}.", cards=loose) if loose else say("The table is empty."))
+            lines.append(
+                gettext("On the table: {cards}.", cards=loose) if loose else gettext("The table is empty.")
+            )
         for build in view.builds:
             locked = N_("Build of {n} by {name}, locked: {cards}.")
             said = locked if build.multiple else N_("Build of {n} by {name}: {cards}.")
             name, built = name_of(room, build.owner), cards(build.cards, translator)
-            lines.append(say(said, n=build.value, name=name, cards=built))
+            lines.append(gettext(said, n=build.value, name=name, cards=built))
         return tuple(lines)
 
     def outcome(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
@@ -50,20 +52,20 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
             places = {"name": name_of(room, seat), "points": points(score, translator), "parts": parts}
             nothing = N_("{name}: {points} in this deal, {total} in all.")
             said = N_("{name}: {points} in this deal ({parts}), {total} in all.") if parts else nothing
-            lines.append(translator.say(said, total=view.totals[seat], **places))
+            lines.append(translator.gettext(said, total=view.totals[seat], **places))
         return tuple(lines)
 
     def scores(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
         say = N_("{name}: {points}, {hand} in hand, {taken} in the pile, {sweeps}.")
         return tuple(
-            translator.say(
+            translator.gettext(
                 say,
                 name=name_of(room, seat),
                 points=points(total, translator),
-                hand=translator.count("{n} card", "{n} cards", view.held[seat]),
+                hand=translator.ngettext("{n} card", "{n} cards", view.held[seat]),
                 taken=view.taken[seat],
-                sweeps=translator.count("{n} sweep", "{n} sweeps", view.sweeps[seat]),
+                sweeps=translator.ngettext("{n} sweep", "{n} sweeps", view.sweeps[seat]),
             )
             for seat, total in enumerate(view.totals)
         )
@@ -85,13 +87,17 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
 
     def words(self, translator: Translator) -> Lines:
         """See GameSpeech."""
-        say = translator.say
+        gettext = translator.gettext
         return (
-            say("A number: choose that card of your hand, then what to do with it. 0 puts it back."),
-            say("9H: trail the nine of hearts. 9Hx3C+6D,9C: take a set and a card with it. 5Cx*: take all."),
-            say("AH=14xKC+AD: take with the value 14. 9Hx>9: take the build of 9. 2H+7C=9: build 9."),
-            say("7H&7C: build on an equal card. AH>9: raise the build of 9. 4H+5C>>9: add to it."),
-            say("hand, turn, board: the table and your cards. scores: the points. moves: the last plays."),
+            gettext("A number: choose that card of your hand, then what to do with it. 0 puts it back."),
+            gettext(
+                "9H: trail the nine of hearts. 9Hx3C+6D,9C: take a set and a card with it. 5Cx*: take all."
+            ),
+            gettext("AH=14xKC+AD: take with the value 14. 9Hx>9: take the build of 9. 2H+7C=9: build 9."),
+            gettext("7H&7C: build on an equal card. AH>9: raise the build of 9. 4H+5C>>9: add to it."),
+            gettext(
+                "hand, turn, board: the table and your cards. scores: the points. moves: the last plays."
+            ),
         )
 
     def move(self, word: str, view: CasinoView | None = None) -> Play | None:
@@ -109,9 +115,9 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
 
     def picture(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        say, loose = translator.say, " ".join(view.loose)
-        lines = [say("On the table: {cards}.", cards=loose)] if loose else []
+        gettext, loose = translator.gettext, " ".join(view.loose)
+        lines = [gettext("On the table: {cards}.", cards=loose)] if loose else []
         for build in view.builds:
             value, owner = f"{build.value}{'#' * build.multiple}", name_of(room, build.owner)
             lines.append(f">{value} {' '.join(build.cards)} ({owner})")
-        return tuple(lines) or (say("The table is empty."),)
+        return tuple(lines) or (gettext("The table is empty."),)

@@ -44,7 +44,7 @@ def told(room: RoomView, view: CasinoView, event: Event, translator: Translator)
     """An event in a spoken sentence."""
     sentence, taken, n = happened(view, event, mine=event.seat == room.you)
     card = cards([event.card], translator) if event.card else ""
-    return translator.say(
+    return translator.gettext(
         sentence, name=name_of(room, event.seat), card=card, cards=cards(taken, translator), n=n
     )
 
@@ -59,17 +59,19 @@ def offer(view: CasinoView, play: Play, translator: Translator, said: Said) -> s
         "raise": N_("raise {old} to {n}"),
         "add": N_("add it with {cards} to {n}") if loose else N_("add it to {n}"),
     }[play.act]
-    return translator.say(text, n=n, old=n - low, cards=said(play.takes if play.act == "capture" else loose))
+    return translator.gettext(
+        text, n=n, old=n - low, cards=said(play.takes if play.act == "capture" else loose)
+    )
 
 
 def brings(view: CasinoView, play: Play, translator: Translator, suit: str) -> str:
     """What a capture gains: "4 cards, clubs 2, 1 point, sweep"; "" for others. `suit`: how to call the special one."""
     taken, of_suit, worth, sweep = gain(view, play)
     gained = (
-        translator.count("{n} card", "{n} cards", taken) if taken else "",
+        translator.ngettext("{n} card", "{n} cards", taken) if taken else "",
         f"{suit} {of_suit}" if of_suit else "",
         points(worth, translator) if worth else "",
-        translator.say("sweep") if sweep else "",
+        translator.gettext("sweep") if sweep else "",
     )
     return ", ".join(filter(None, gained))
 
@@ -80,16 +82,16 @@ Column = tuple[str, str, Sequence[int]]
 
 def columns(view: CasinoView, translator: Translator, marks: Marks = UNICODE) -> Sequence[Column]:
     """What the deal that was scored last is made of, its points last; nothing before."""
-    score, say, suit = view.score, translator.say, view.customs.suit
+    score, gettext, suit = view.score, translator.gettext, view.customs.suit
     return () if score is None else (
-        (say("most {suit}", suit=suit_name(suit, translator)), marks.suits[suit], score.suit),
-        (say("most cards"), say("cards"), score.cards),
+        (gettext("most {suit}", suit=suit_name(suit, translator)), marks.suits[suit], score.suit),
+        (gettext("most cards"), gettext("cards"), score.cards),
         (cards([BIG], translator), marks.card(BIG), score.big),
         (cards(["2" + suit], translator), marks.card("2" + suit), score.little),
-        (say("aces"), marks.rank("AS"), score.aces),
-        (say("last capture"), translator.pgettext("account", "last"), score.last),
-        (say("sweeps"), say("swp"), score.sweeps),
-        (say("deal"), say("deal"), score.points),
+        (gettext("aces"), marks.rank("AS"), score.aces),
+        (gettext("last capture"), translator.pgettext("account", "last"), score.last),
+        (gettext("sweeps"), gettext("swp"), score.sweeps),
+        (gettext("deal"), gettext("deal"), score.points),
     )  # fmt: skip
 
 

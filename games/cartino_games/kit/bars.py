@@ -65,25 +65,29 @@ def draw_status(canvas: Canvas, scene: TableScene, state: str, beside: str = "")
 
 def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:
     """Return what the table waits for while `seat`, another player, is on turn, in fewer and fewer words."""
-    say, name = scene.look.translator.say, scene.name(seat)
+    gettext, name = scene.look.translator.gettext, scene.name(seat)
     line = scene.seat(seat)
     here = line is None or line.here
     if line is not None and line.stand_in:
-        short = say("A stand-in plays for {name}.", name=name)
-        return (short,) if here else (say("A stand-in plays for {name}, who is away.", name=name), short)
+        short = gettext("A stand-in plays for {name}.", name=name)
+        return (short,) if here else (gettext("A stand-in plays for {name}, who is away.", name=name), short)
     if scene.you is None:
-        short = say("{name} is on turn.", name=name)
+        short = gettext("{name} is on turn.", name=name)
         if here:
-            return say("You are watching. {name} is on turn.", name=name), short
-        return say("You are watching. {name} is on turn, but away.", name=name), short
-    short = say("Waiting for {name}.", name=name)
-    return (short,) if here else (say("Waiting for {name}, who is away.", name=name), short)
+            return gettext("You are watching. {name} is on turn.", name=name), short
+        return gettext("You are watching. {name} is on turn, but away.", name=name), short
+    short = gettext("Waiting for {name}.", name=name)
+    return (short,) if here else (gettext("Waiting for {name}, who is away.", name=name), short)
 
 
 def ended(scene: TableScene) -> str:
     """Return the status sentence of a game that is over."""
-    say = scene.look.translator.say
-    return say("The game is over.") if scene.you is None else say("The game is over; r plays another one.")
+    gettext = scene.look.translator.gettext
+    return (
+        gettext("The game is over.")
+        if scene.you is None
+        else gettext("The game is over; r plays another one.")
+    )
 
 
 def fitting_hints(room: RoomView, look: Look, variants: Sequence[Sequence[Hint]]) -> Sequence[Hint]:
@@ -96,14 +100,14 @@ def _frames(room: RoomView, look: Look) -> int:
     """The cells that are the app's in any case; a lesson, which is at a table without a code, needs more of them."""
     if not room.code:
         return _LESSON
-    say, shown = look.translator.say, look.keymap.shown
-    more = _width(shown(":"), say("more"))
-    return more + _width(shown("?"), say("help")) + _width(shown("q"), say("leave")) - _GAP + 1
+    gettext, shown = look.translator.gettext, look.keymap.shown
+    more = _width(shown(":"), gettext("more"))
+    return more + _width(shown("?"), gettext("help")) + _width(shown("q"), gettext("leave")) - _GAP + 1
 
 
 def end_hints(look: Look) -> tuple[Hint, ...]:
     """Return the game's hints when it is over: the key that turns the pages."""
-    return (Hint("Tab", look.translator.say("next page"), "tab"),)
+    return (Hint("Tab", look.translator.gettext("next page"), "tab"),)
 
 
 def draw_hints(canvas: Canvas, scene: TableScene, own: Sequence[Hint]) -> None:

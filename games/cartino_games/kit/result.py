@@ -87,19 +87,19 @@ def turned(page: Page, key: str) -> Page:
 
 def headline(scene: TableScene) -> str:
     """Return who won with how many points, in a sentence."""
-    result, say = scene.room.result, scene.look.translator.say
+    result, gettext = scene.room.result, scene.look.translator.gettext
     if result is None or not result.totals:
-        return say("The game is over.")
+        return gettext("The game is over.")
     if not result.winners:
-        return say("The game was left before its end; nobody has won.")
+        return gettext("The game was left before its end; nobody has won.")
     points = number(result.totals[result.winners[0]], scene.marks)
     if len(result.winners) == 1:
         seat = result.winners[0]
         if seat == scene.you:
-            return say("You win with {points}.", points=points)
-        return say("{name} wins with {points}.", name=scene.name(seat), points=points)
+            return gettext("You win with {points}.", points=points)
+        return gettext("{name} wins with {points}.", name=scene.name(seat), points=points)
     *names, last = [scene.name(seat) for seat in result.winners]
-    return say(
+    return gettext(
         "{names} and {last} share the win with {points}.", names=", ".join(names), last=last, points=points
     )
 
@@ -111,7 +111,7 @@ def reasons(scene: TableScene, why: str) -> str:
         return ""
     totals = sorted(result.totals, reverse=True)
     ahead = totals[0] - totals[1] if len(totals) > 1 else 0
-    lead = translator.count("One point ahead.", "{n} points ahead.", ahead) if ahead else ""
+    lead = translator.ngettext("One point ahead.", "{n} points ahead.", ahead) if ahead else ""
     return " ".join(filter(None, (lead, why)))
 
 
@@ -172,7 +172,7 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
 def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
     """Who won and why, the best turn, and who wants a rematch."""
     again = ", ".join(scene.name(seat) for seat in scene.room.again)
-    wanting = scene.look.translator.say("Ready for another game: {names}.", names=again) if again else ""
+    wanting = scene.look.translator.gettext("Ready for another game: {names}.", names=again) if again else ""
     said = " ".join(filter(None, (reasons(scene, ending.why), ending.best)))
     return [
         *flowing(scene, headline(scene), width, "winner"),
@@ -183,7 +183,7 @@ def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
 
 def _draw_totals(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
     """The heading, and the totals over the turns; one's own line, or the winner's, on top."""
-    heading = scene.safe(ending.steps or scene.look.translator.say("The totals, turn by turn"))
+    heading = scene.safe(ending.steps or scene.look.translator.gettext("The totals, turn by turn"))
     canvas.put(box.x + 1, box.y, heading, "heading")
     found = [
         ChartLine(f"{scene.name(seat)} {number(line[-1], scene.marks)}", line, *seat_sign(scene, seat))
@@ -296,11 +296,11 @@ class Proof(NamedTuple):
     @classmethod
     def of(cls, scene: TableScene, words: ChanceWords | None) -> "Proof":
         """Return the proof of a scene, empty while the seed is unknown."""
-        say, room, kept = scene.look.translator.say, scene.room, kept_promise(scene.room)
+        gettext, room, kept = scene.look.translator.gettext, scene.room, kept_promise(scene.room)
         if kept is None or words is None:
             return cls("", ())
-        verdict = say(words.kept if kept else words.broken)
-        names = scene.safe(say("promised")), scene.safe(say("seed"))
+        verdict = gettext(words.kept if kept else words.broken)
+        names = scene.safe(gettext("promised")), scene.safe(gettext("seed"))
         return cls(verdict, tuple(zip(names, (clean(room.commitment), clean(room.seed)), strict=True)))
 
     @property

@@ -183,15 +183,15 @@ class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
 
 def not_now(scene: TableScene) -> str:
     """Return why the person who looks at the table can't move, in a sentence; "" if it is their turn."""
-    say = scene.look.translator.say
+    gettext = scene.look.translator.gettext
     if scene.mine:
         return ""
     if scene.you is None:
-        return say(WATCHING)
+        return gettext(WATCHING)
     line = scene.seat(scene.turn[0]) if scene.turn else None
     if line is None:
-        return say("It is another player's turn; yours comes.")
-    return say("It is {name}'s turn; yours comes.", name=clean(line.name))
+        return gettext("It is another player's turn; yours comes.")
+    return gettext("It is {name}'s turn; yours comes.", name=clean(line.name))
 
 
 def number_of(key: str) -> int | None:

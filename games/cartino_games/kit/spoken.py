@@ -53,7 +53,7 @@ def card_name(card: str, translator: Translator) -> str:
     """Return a card in words: `KS` is "king of spades", `*` is "joker"."""
     if card == JOKER:
         return translator.pgettext("card", "joker")
-    return translator.say(
+    return translator.gettext(
         "{rank} of {suit}", rank=rank_name(card[:-1], translator), suit=suit_name(card[-1], translator)
     )
 
@@ -66,15 +66,15 @@ def cards(names: Sequence[str], translator: Translator) -> str:
 def points(n: int, translator: Translator) -> str:
     """Return so many points in words: "9 points", "minus 3 points"."""
     if n < 0:
-        return translator.count("minus {n} point", "minus {n} points", -n)
-    return translator.count("{n} point", "{n} points", n)
+        return translator.ngettext("minus {n} point", "minus {n} points", -n)
+    return translator.ngettext("{n} point", "{n} points", n)
 
 
 def listed(parts: Sequence[str], translator: Translator) -> str:
     """Return `parts`, which may have commas of their own, in one sentence; "" for none."""
     said = parts[-1] if parts else ""
     for part in reversed(parts[:-1]):
-        said = translator.say("{first}; {others}", first=part, others=said)
+        said = translator.gettext("{first}; {others}", first=part, others=said)
     return said
 
 
@@ -87,16 +87,16 @@ def headline(room: RoomView, translator: Translator) -> str:
     """Return that the game is over and who won with how many points."""
     result = room.result
     if result is None or not result.totals:
-        return translator.say("The game is over.")
+        return translator.gettext("The game is over.")
     if not result.winners:
-        return translator.say("The game was left before its end; nobody has won.")
+        return translator.gettext("The game was left before its end; nobody has won.")
     gain = points(result.totals[result.winners[0]], translator)
     if result.winners == (room.you,):
-        return translator.say("The game is over. You win with {points}.", points=gain)
+        return translator.gettext("The game is over. You win with {points}.", points=gain)
     names = [name_of(room, seat) for seat in result.winners]
     if len(names) == 1:
-        return translator.say("The game is over. {name} wins with {points}.", name=names[0], points=gain)
-    return translator.say(
+        return translator.gettext("The game is over. {name} wins with {points}.", name=names[0], points=gain)
+    return translator.gettext(
         "The game is over. {names} share the win with {points}.", names=", ".join(names), points=gain
     )
 

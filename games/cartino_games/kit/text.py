@@ -200,9 +200,9 @@ def draw_log(
 ) -> None:
     """Draw the moves (see `draw_moves`) and the talk in their boxes, with headings in the row above if `headed`."""
     if headed:
-        say = scene.look.translator.say
-        canvas.put(moves.x + 1, moves.y - 1, say("Moves"), "heading")
-        canvas.put(talk.x + 1, talk.y - 1, say("Talk"), "heading")
+        gettext = scene.look.translator.gettext
+        canvas.put(moves.x + 1, moves.y - 1, gettext("Moves"), "heading")
+        canvas.put(talk.x + 1, talk.y - 1, gettext("Talk"), "heading")
     draw_moves(canvas, scene, newest, moves)
     draw_talk(canvas, scene, talk)
 

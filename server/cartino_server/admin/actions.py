@@ -57,18 +57,18 @@ from cartino_server.table.lifetime import EvictionLoss
 from cartino_tui.i18n import Translator
 
 DRAIN_CHECK_SECONDS: Final = 1.0
-"""Seconds between two looks whether games still run; only while the house drains."""
+"""Seconds between two checks while the server drains."""
 
 _log = structlog.get_logger(__name__)
 
 
 class Drainer:
-    """Whether the house drains, and until when at the latest."""
+    """Ends the server once its games are over."""
 
     def __init__(
         self, hand: Moderation, stop: Callable[[], object], every: float = DRAIN_CHECK_SECONDS
     ) -> None:
-        """It does not; `stop` is called when it has."""
+        """Call `stop` when the server has drained; look `every` so many seconds."""
         self._hand = hand
         self._stop = stop
         self._every = every
@@ -76,13 +76,13 @@ class Drainer:
 
     @property
     def is_on(self) -> bool:
-        """Whether the house drains."""
+        """Whether the server drains."""
         return self._waiting is not None
 
     def begin(self, within: float) -> None:
-        """No new games from now on; the house ends with the last that runs, or after `within` seconds.
+        """Allow no new games; stop after the last one, at the latest in `within` seconds.
 
-        Said again it only sets another time.
+        Another call only sets another time.
         """
         if self._waiting is None:
             self._hand.is_ending = True
@@ -94,7 +94,7 @@ class Drainer:
         _log.info("the house drains", within=within)
 
     def end(self) -> bool:
-        """The house goes on; False where it did not drain."""
+        """Stop draining; return False if the server did not drain."""
         if self._waiting is None:
             return False
         self.close()
@@ -104,7 +104,7 @@ class Drainer:
         return True
 
     def close(self) -> None:
-        """Nothing is waited for any more."""
+        """Stop waiting."""
         if self._waiting is not None:
             self._waiting.cancel()
             self._waiting = None
@@ -112,7 +112,7 @@ class Drainer:
     async def _wait(self, until: float) -> None:
         loop = asyncio.get_running_loop()
         while True:
-            # First of all whoever asked for it is answered.
+            # Sleep first, so that the admin gets the reply.
             await asyncio.sleep(max(0.0, min(self._every, until - loop.time())))
             if not self._hand.plays() or loop.time() >= until:
                 self._stop()
@@ -120,19 +120,19 @@ class Drainer:
 
 
 WIDEST_BANS: Final = {4: 8, 6: 16}
-"""The shortest length of a network that can be banned, by IP version."""
+"""The shortest prefix of a network that can be banned, by IP version."""
 TABLE_NOT_FOUND: Final = N_("There is no table {code}; `admin rooms` lists them.")
 
 
 class ActionResult(msgspec.Struct, frozen=True):
-    """What a host is told: as data for programs, and how it is said to people."""
+    """The outcome of a command, as data for JSON and as text."""
 
     data: object
     say: Callable[[Translator], str]
 
 
 class AdminActions:
-    """All that hosts can do. Each call raises CommandError where it can't be done, and NotSaved."""
+    """Runs admin commands."""
 
     def __init__(
         self,
@@ -147,10 +147,7 @@ class AdminActions:
         now: Callable[[], float],
         upkeep: Upkeep | None = None,
     ) -> None:
-        """`reread()` reads the settings again, `health()` tells how the house does, `now` is the wall clock.
-
-        `upkeep` is that of the journal, None where no games are kept.
-        """
+        """`now` is the wall clock; `upkeep` is None if no games are kept."""
         self._upkeep = upkeep
         self._hand = hand
         self._keeper = keeper
@@ -163,38 +160,8 @@ class AdminActions:
         self._now = now
         self._finder = PersonLookup(hand, keeper, keys, register)
 
-    async def do(self, verb: AdminCommand, by: str) -> ActionResult:
-        """Do what `verb` says; `by` is whoever says it."""
-        match verb:
-            case ShowHealth():
-                return await self._how_it_is()
-            case ListConnections() | ListAllTables() | ListBans():
-                return self._list(verb)
-            case ListReports(done):
-                return await self._reports(done)
-            case CloseTables():
-                return await self._close(verb)
-            case Announce(text):
-                n = self._hand.announce(Announced("says", text))
-                return _result({"told": n}, lazy_ngettext("{n} person was told.", "{n} people were told.", n))
-            case Kick(who, reason):
-                return self._kick(await self._finder.find(who), reason)
-            case Mute() | Unmute():
-                return await self._voice(verb, by)
-            case AddBan():
-                return await self._ban(verb, by)
-            case RemoveBan(number):
-                return await self._unban(number)
-            case Drain() | Undrain() | ReloadSettings():
-                return self._run(verb)
-            case PruneGames():
-                return await self._prune(verb)
-            case ShowAdminHelp():
-                raise AssertionError("help is no act")
-
-    # What is listed.
-
-    def _list(self, verb: ListConnections | ListAllTables | ListBans) -> ActionResult:
+    async def do(self, verb: AdminCommand, by: str) -> ActionResult:  # noqa: PLR0912 - one case a command
+        """Run `verb` for the admin `by`. Raises CommandError if it can't be done, and NotSaved."""
         match verb:
             case ListConnections():
                 muted = lambda *whom: self._keeper.voice_ban(*whom) is not None  # noqa: E731
@@ -210,6 +177,35 @@ class AdminActions:
             case ListBans():
                 bans = self._bans.all()
                 return ActionResult(listings.bans_data(bans), partial(listings.bans_text, bans))
+            case ListReports(done):
+                return await self._reports(done)
+            case CloseTables():
+                return await self._close(verb)
+            case Announce(text):
+                n = self._hand.announce(Announced("says", text))
+                return _result({"told": n}, lazy_ngettext("{n} person was told.", "{n} people were told.", n))
+            case Kick(who, reason):
+                return self._kick(await self._finder.find(who), reason)
+            case Mute() | Unmute():
+                return await self._voice(verb, by)
+            case AddBan():
+                return await self._ban(verb, by)
+            case RemoveBan(number):
+                return await self._unban(number)
+            case PruneGames():
+                return await self._prune(verb)
+            case Drain(within):
+                return self._drain(within)
+            case Undrain():
+                if not self._draining.end():
+                    raise CommandError(lazy_gettext("The house does not drain."))
+                return _result({"draining": False}, lazy_gettext("The house goes on; new games may begin."))
+            case ReloadSettings():
+                return self._reload()
+            case ShowHealth():
+                return await self._how_it_is()
+            case ShowAdminHelp():
+                raise AssertionError("help is no act")
 
     async def _how_it_is(self) -> ActionResult:
         state = await self._health()
@@ -229,8 +225,6 @@ class AdminActions:
         reports = await self._register.do(list_reports)
         return ActionResult(listings.reports_data(reports), partial(listings.reports_text, reports))
 
-    # What is done.
-
     async def _close(self, verb: CloseTables) -> ActionResult:
         named, reason = verb.named(frozenset(table.code for table in self._hand.holdings()))
         codes = named or await self._meant(verb)
@@ -246,7 +240,7 @@ class AdminActions:
         return _result({"closed": closed}, *told, *missing)
 
     async def _meant(self, verb: CloseTables) -> tuple[str, ...]:
-        """The codes of the tables that a host means who names none."""
+        """Return the codes of the tables that `verb` selects."""
         network = await self._network(verb.source) if verb.source else None
         return tuple(
             table.code
@@ -256,7 +250,7 @@ class AdminActions:
         )
 
     async def _network(self, where: str) -> Network:
-        """The network that a host calls `where`. Raises CommandError."""
+        """Return the network `where`. Raises CommandError."""
         network = parse_network(await self._finder.source_of(where) or where)
         if network is None:
             raise CommandError(
@@ -301,7 +295,7 @@ class AdminActions:
 
     async def _voice(self, verb: Mute | Unmute, by: str) -> ActionResult:
         found = await self._finder.find(verb.who)
-        # A guest is somebody new as soon as they come again; what stays is where they come from.
+        # Guests get a new id at each visit; their network stays.
         networks = self._finder.networks_of(found) if found.is_guest else ()
         if isinstance(verb, Mute):
             what = "\n".join((found.person, *networks))
@@ -333,7 +327,7 @@ class AdminActions:
         return _result({**_ban_data(ban), "ended": ended}, told, *_default_duration_note(verb), ends)
 
     async def _what_to_ban(self, verb: AddBan) -> tuple[BanKind, str, str]:
-        """The kind, what is banned, and what people call it."""
+        """Return the kind of ban, what is banned, and its name."""
         match verb.kind:
             case "key":
                 found = await self._person_to_ban(verb.what)
@@ -349,7 +343,7 @@ class AdminActions:
                 return "name", "\n".join(sorted(looks(name))), name
 
     def _check_network(self, network: Network) -> None:
-        """Raises CommandError for a network that no ban may be of."""
+        """Raise CommandError for a network that is too wide or has an admin in it."""
         if network.prefixlen < WIDEST_BANS[network.version]:
             raise CommandError(
                 lazy_gettext(
@@ -361,7 +355,7 @@ class AdminActions:
                 MISUSE,
             )
         for each in self._keeper.present():
-            if each.key in self._keeper.rules.admins and in_network(each.source, network):
+            if each.key in self._keeper.admins and in_network(each.source, network):
                 raise CommandError(
                     lazy_gettext(
                         "Connection {number} comes from there, and is a host's: nobody could come from there any more.",
@@ -377,10 +371,10 @@ class AdminActions:
             raise CommandError(LazyMessage(GUEST_BAN_HINT if networks else GUEST_BAN_HINT_UNKNOWN, places))
         keys = await self._keys.of(found.person)
         if not keys:
-            # They still sit where they sat when their key was added to somebody: that is who it is.
+            # Their key was added to another person while they sat at a table.
             found = await self._finder.find(found.person)
             keys = await self._keys.of(found.person)
-        if any(key.fingerprint in self._keeper.rules.admins for key in keys):
+        if any(key.fingerprint in self._keeper.admins for key in keys):
             raise CommandError(
                 lazy_gettext(
                     "{name} is a host; take their key off the setting admins first.", name=found.called
@@ -405,17 +399,6 @@ class AdminActions:
             return await self._bans.add(kind, what, until, reason, by, name)
         except TooManyBans:
             raise CommandError(lazy_gettext("There are too many bans; end some first.")) from None
-
-    def _run(self, verb: Drain | Undrain | ReloadSettings) -> ActionResult:
-        match verb:
-            case Drain(within):
-                return self._drain(within)
-            case Undrain():
-                if not self._draining.end():
-                    raise CommandError(lazy_gettext("The house does not drain."))
-                return _result({"draining": False}, lazy_gettext("The house goes on; new games may begin."))
-            case ReloadSettings():
-                return self._reload()
 
     def _drain(self, within: float) -> ActionResult:
         self._draining.begin(within)
@@ -468,7 +451,7 @@ def _until_message(for_good: str, until: str, ban: Ban, name: str) -> LazyMessag
 
 
 def _default_duration_note(verb: Mute | AddBan) -> tuple[LazyMessage, ...]:
-    """That it is a day because no time was said, where that is so."""
+    """Return the note that no time was given, if so."""
     return (
         ()
         if verb.said
@@ -481,10 +464,10 @@ def _ban_data(ban: Ban) -> dict[str, object]:
 
 
 def _result(data: dict[str, object], *told: LazyMessage) -> ActionResult:
-    return ActionResult(data, lambda translator: "".join(f"{translator.tell(each)}\n" for each in told))
+    return ActionResult(data, lambda translator: "".join(f"{translator.render(each)}\n" for each in told))
 
 
 def _opened_from(origin: str, network: Network) -> bool:
-    """Whether what a table's opener came from is in that network, or around it."""
+    """Whether the network of a table's opener overlaps `network`."""
     came = parse_network(origin)
     return came is not None and came.overlaps(network)

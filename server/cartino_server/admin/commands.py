@@ -1,44 +1,31 @@
-"""The admin commands as values, and their help."""
+"""Declare the commands that follow `admin`, over SSH and on the server's own machine."""
 
-from collections.abc import Mapping, Sequence, Set
-from typing import Final, Literal
+from collections.abc import Callable, Sequence, Set
+from itertools import dropwhile, takewhile
+from typing import Final, Literal, NamedTuple
 
 import msgspec
 
-from cartino_protocol.text import N_
-from cartino_server.commands.parser import HELP_WIDTH
+from cartino_protocol.base import parse_code
+from cartino_protocol.notices import MAX_NOTICE_LENGTH
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext
+from cartino_server.admin.durations import (
+    DEFAULT_DURATION,
+    DurationAndReason,
+    parse_duration_and_reason,
+    parse_timestamp,
+    starts_with_time,
+    strip_because,
+)
+from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.commands.parser import HELP_WIDTH, whole_number
+from cartino_server.commands.registry import JSON, Argument, Form, Reader, Registry, Values, help_columns
+from cartino_server.commands.ssh_commands import parse_table_code
+from cartino_server.table.chat import clean_text
 from cartino_tui.draw.text import fold
 from cartino_tui.i18n import Translator
 
 BanKind = Literal["key", "source", "name"]
-
-ADMIN_COMMANDS: Final = (
-    ("who", N_("who is connected, with the number of each connection; with --json, their keys")),
-    ("rooms", N_("all tables, private ones too")),
-    ("close CODE [REASON]", N_("close a table, or (CODE,CODE) several; their people go on in the lobby")),
-    ("close --from WHERE", N_("those that were opened from an address or a network; a REASON may follow")),
-    ("close --unplayed", N_("those at which nobody is and no person has made a move; a REASON may follow")),
-    ("say TEXT", N_("say something to everybody who is here")),
-    ("kick WHO [REASON]", N_("end the visit of a person, or of one connection")),
-    ("mute WHO [TIME] [REASON]", N_("nobody hears any more what that person says")),
-    ("unmute WHO", N_("they are heard again")),
-    ("ban key WHO [TIME] [REASON]", N_("a person, with all their keys")),
-    ("ban source WHERE [TIME] [REASON]", N_("all who come from an address or a network")),
-    ("ban name NAME [TIME] [REASON]", N_("nobody comes in under that name, or one that looks like it")),
-    ("bans", N_("the bans, by their numbers")),
-    ("unban NUMBER", N_("end that ban")),
-    ("reports", N_("lines of talk that were reported, and by whom they were said")),
-    ("reports --done NUMBER", N_("that one was dealt with, and is gone then")),
-    ("prune", N_("remove the finished games that the settings let go, at once")),
-    ("prune --before DATE", N_("remove all finished games that ended before that day (UTC), as 2026-01-31")),
-    ("prune --dry-run", N_("say how many that would be, and remove none; with --before too")),
-    ("drain [TIME]", N_("no new games; the house ends with the last that runs, or after that time")),
-    ("undrain", N_("the house goes on after all")),
-    ("reload", N_("read the settings again")),
-    ("health", N_("how the house does")),
-    ("help [VERB]", N_("this, or all about a verb; so does help behind it")),
-)
-"""What can be typed, and what it does."""
 
 _WHO_HELP: Final = N_(
     "WHO is a name, the number of a connection, a fingerprint (SHA256:…), or `report:3` for whoever said what report 3 "
@@ -61,55 +48,6 @@ _REASON_HELP: Final = N_("A REASON may begin with `because`; whoever it concerns
 _JSON_HELP: Final = N_("Add --json for programs.")
 _AUDIT_HELP: Final = N_("All that is done stands in audit.log in the data directory.")
 
-GENERAL_HELP: Final = (_WHO_HELP, _WHERE_HELP, _TIME_HELP, _REASON_HELP, _JSON_HELP, _AUDIT_HELP)
-"""What is told of all words that stand behind verbs."""
-_UNAUDITED_NAMES: Final = frozenset({"who", "rooms", "bans", "health"})
-"""Verbs that do nothing; that somebody has read reports is noted."""
-_COMMAND_HELP: Final[Mapping[str, Sequence[str]]] = {
-    "close": (_WHERE_HELP, _REASON_HELP),
-    "kick": (_WHO_HELP, _REASON_HELP),
-    "mute": (_WHO_HELP, _TIME_HELP, _REASON_HELP),
-    "unmute": (_WHO_HELP,),
-    "ban": (_WHO_HELP, _WHERE_HELP, _NAME_HELP, _TIME_HELP, _REASON_HELP),
-    "drain": (_DRAIN_TIME_HELP,),
-}
-"""What is told of those behind one verb, besides what holds for all."""
-
-
-def command_forms(verb: str) -> tuple[tuple[str, str], ...]:
-    """What can be typed that begins with `verb`, and what it does."""
-    return tuple(offered for offered in ADMIN_COMMANDS if offered[0].split()[0] == verb)
-
-
-def command_help(verb: str, translator: Translator) -> str:
-    """What is told of the words that stand behind `verb`, in `translator`, a paragraph each."""
-    about = (*_COMMAND_HELP.get(verb, ()), *(() if verb in _UNAUDITED_NAMES else (_AUDIT_HELP,)))
-    return "\n\n".join(map(translator.say, about))
-
-
-def help_columns(forms: Sequence[tuple[str, str]], translator: Translator) -> list[str]:
-    """Lines that say what can be typed, and beside it in `translator` what it does."""
-    begins = max(len(typed) for typed, _ in forms) + 2
-    said = ((typed, fold(translator.say(does), HELP_WIDTH - begins)) for typed, does in forms)
-    return [
-        f"{typed if at == 0 else '':<{begins}}{line}"
-        for typed, parts in said
-        for at, line in enumerate(parts)
-    ]
-
-
-def admin_help(begin: str, translator: Translator) -> str:
-    """What can be said behind `begin`, a line each, in `translator`."""
-    return "\n".join(
-        [
-            f"{begin}:",
-            *help_columns(ADMIN_COMMANDS, translator),
-            "",
-            *fold(" ".join(map(translator.say, GENERAL_HELP)), HELP_WIDTH),
-            "",
-        ]
-    )
-
 
 class ListConnections(msgspec.Struct, frozen=True):
     """List who is connected."""
@@ -120,9 +58,9 @@ class ListAllTables(msgspec.Struct, frozen=True):
 
 
 class CloseTables(msgspec.Struct, frozen=True):
-    """Close the tables `codes`, those that were opened from `source`, and (`unplayed`) those that nobody has begun.
+    """Close the tables `codes`, those opened from `source`, or (`unplayed`) those without a human move.
 
-    `maybe`: words behind the first codes that look like more of them; the reason begins with those that are none.
+    `maybe` are words after the codes that look like codes; the reason begins with the first that is none.
     """
 
     codes: tuple[str, ...]
@@ -132,10 +70,10 @@ class CloseTables(msgspec.Struct, frozen=True):
     maybe: tuple[str, ...] = ()
 
     def named(self, opened: Set[str]) -> tuple[tuple[str, ...], str]:
-        """The codes that are named where the tables `opened` are, each once, and the reason.
+        """Return the codes, each once, and the reason, given the codes of the open tables.
 
-        A word as `spam` is a code only where there is such a table. One in capitals or with a digit always is: as the
-        reason, a code with a slip in it would tell strangers what to look for.
+        A word like `spam` is a code only if there is such a table. One in capitals or with a digit always is: in a
+        reason, a mistyped code would tell strangers what to look for.
         """
         codes, words = list(self.codes), list(self.maybe)
         while words:
@@ -148,30 +86,30 @@ class CloseTables(msgspec.Struct, frozen=True):
 
 
 def split_codes(word: str) -> list[str]:
-    """What stands between the commas of `word`, in capitals; a comma at its end is none, as in `K7QP, ABCD`."""
+    """Split `word` at its commas, in capitals."""
     return [code for code in word.upper().split(",") if code]
 
 
 def is_unambiguous_code(word: str) -> bool:
-    """Whether a word that looks like codes is written as no word of a reason is."""
+    """Whether a word that looks like a code can be no word of a reason."""
     return word.isupper() or any(map(str.isdigit, word))
 
 
 class Announce(msgspec.Struct, frozen=True):
-    """Say `text` to everybody."""
+    """Announce `text` to all."""
 
     text: str
 
 
 class Kick(msgspec.Struct, frozen=True):
-    """End the visit of `who`: a name, or a connection's number."""
+    """Disconnect `who`."""
 
     who: str
     reason: str
 
 
 class Mute(msgspec.Struct, frozen=True):
-    """Nobody hears `who` until then (Unix seconds, None for ever); `said`: whether the host has said a time."""
+    """Mute `who` until then (Unix seconds, None for ever); `said`: whether the admin gave a time."""
 
     who: str
     until: int | None
@@ -180,13 +118,13 @@ class Mute(msgspec.Struct, frozen=True):
 
 
 class Unmute(msgspec.Struct, frozen=True):
-    """`who` is heard again."""
+    """Unmute `who`."""
 
     who: str
 
 
 class AddBan(msgspec.Struct, frozen=True):
-    """Ban `what` until then (Unix seconds, None for ever); `said`: whether the host has said a time."""
+    """Ban `what` until then (Unix seconds, None for ever); `said`: whether the admin gave a time."""
 
     kind: BanKind
     what: str
@@ -206,29 +144,26 @@ class RemoveBan(msgspec.Struct, frozen=True):
 
 
 class ListReports(msgspec.Struct, frozen=True):
-    """List what was reported; or (`done`, not 0) the report of that number was dealt with."""
+    """List the reports, or remove report `done` if it isn't 0."""
 
     done: int = 0
 
 
 class PruneGames(msgspec.Struct, frozen=True):
-    """Remove finished games: that ended `before` then (Unix seconds), or those that the settings let go (None).
-
-    `dry`: only count them.
-    """
+    """Remove the games that ended `before` then (Unix seconds, None: by the settings); `dry`: only count them."""
 
     before: int | None = None
     dry: bool = False
 
 
 class Drain(msgspec.Struct, frozen=True):
-    """Let the house end with its games, at the latest `within` seconds from now."""
+    """Stop the server after its games, at the latest in `within` seconds."""
 
     within: float
 
 
 class Undrain(msgspec.Struct, frozen=True):
-    """The house goes on."""
+    """Stop draining."""
 
 
 class ReloadSettings(msgspec.Struct, frozen=True):
@@ -236,11 +171,11 @@ class ReloadSettings(msgspec.Struct, frozen=True):
 
 
 class ShowHealth(msgspec.Struct, frozen=True):
-    """Say how the house does."""
+    """Show the server's health."""
 
 
 class ShowAdminHelp(msgspec.Struct, frozen=True):
-    """Say what can be said."""
+    """List the commands."""
 
 
 AdminCommand = (
@@ -263,5 +198,327 @@ AdminCommand = (
     | ShowAdminHelp
 )
 
-READ_ONLY: Final = (ListConnections, ListAllTables, ListBans, ShowHealth, ShowAdminHelp)
-"""Those that change nothing."""
+
+class ParsedCommand(NamedTuple):
+    """An admin command, whether the reply is JSON, and whether running it goes to the audit log."""
+
+    command: AdminCommand
+    json: bool
+    audited: bool
+
+
+ADMIN: Final = Registry[AdminCommand](
+    "admin",
+    N_("There is no command {name} for hosts; `admin help` lists those there are."),
+    JSON,
+    shows_forms=True,
+)
+DEFAULT_DRAIN_SECONDS: Final = 7200.0
+"""Seconds after which a draining server ends games that still run."""
+MAX_NUMBER: Final = 1 << 62
+"""Bound of the numbers of bans and reports."""
+_WHO: Final = Argument("who", None, metavar="WHO")
+_REASON: Final = Argument("rest", None, metavar="REASON", nargs="*", default=[])
+_TIME: Final = Argument("rest", None, metavar="TIME", nargs="*", default=[])
+
+
+def parse_admin_command(words: Sequence[str], now: float, translator: Translator) -> ParsedCommand:
+    """Parse the `words` after `admin`; `now` is the wall clock in Unix seconds.
+
+    Raises CommandError, and HelpRequested with the help of a command in `translator`.
+    """
+    words = _normalize_help(words)
+    if not words or words[0] in {"-h", "--help"}:
+        words = ["help"]
+    command = ADMIN.find(words[0])
+    parser = ADMIN.parser(command, words[1:], translator)
+    values = parser.read(words[1:], Values(now=now, verb=command.name))
+    return ParsedCommand(command.read(values), values.json, command.audited)
+
+
+def _normalize_help(words: Sequence[str]) -> Sequence[str]:
+    """Rewrite `help VERB`, `VERB help` and `ban KIND help` to `VERB --help`.
+
+    Somebody or something called "help" stands behind `--`.
+    """
+    match list(words):
+        case ["help", "help" | "--json", *_] | ["help"]:
+            return ["help"]
+        case ["help", verb, *_] | [verb, "help"] | ["ban" as verb, "key" | "source" | "name", "help"]:
+            return [verb, "--help"]
+    return words
+
+
+def admin_help(begin: str, translator: Translator) -> str:
+    """Return the list of commands that follow `begin`."""
+    paragraphs = (_WHO_HELP, _WHERE_HELP, _TIME_HELP, _REASON_HELP, _JSON_HELP, _AUDIT_HELP)
+    about = fold(" ".join(map(translator.gettext, paragraphs)), HELP_WIDTH)
+    return "\n".join([f"{begin}:", *help_columns(ADMIN.forms(), translator), "", *about, ""])
+
+
+def _declare(
+    name: str, *parameters: Argument, forms: Sequence[Form], details: Sequence[str] = (), audited: bool = True
+) -> Callable[[Reader[AdminCommand]], Reader[AdminCommand]]:
+    details = (*details, _AUDIT_HELP) if audited else details
+    return ADMIN.command(name, "", *parameters, forms=forms, details=details, audited=audited)
+
+
+def _declare_plain(value: AdminCommand, name: str, about: str, *, audited: bool = True) -> None:
+    """Declare a command without arguments."""
+    _declare(name, forms=((name, about),), audited=audited)(lambda _: value)
+
+
+def _misuse(sentence: LazyMessage) -> CommandError:
+    return CommandError(sentence, MISUSE)
+
+
+def _text(values: Values, text: str) -> str:
+    """Return `text` as others will read it."""
+    cleaned = clean_text(text, MAX_NOTICE_LENGTH)
+    if cleaned is None:
+        raise _misuse(
+            lazy_gettext(
+                "{verb}: that text is empty, longer than {n} characters, or holds control characters.",
+                verb=values.verb,
+                n=MAX_NOTICE_LENGTH,
+            )
+        )
+    return cleaned
+
+
+def _reason(values: Values, words: Sequence[str]) -> str:
+    """Return the reason in `words` as others will read it, "" for none."""
+    text = strip_because(" ".join(words))
+    return _text(values, text) if text else ""
+
+
+def _time_and_reason(values: Values) -> DurationAndReason:
+    """Return the time and reason given; without a time it lasts a day."""
+    until, reason, said = parse_duration_and_reason(values.verb, values.rest, values.now)
+    reason = _text(values, reason) if reason else ""
+    return DurationAndReason(until if said else int(values.now) + DEFAULT_DURATION, reason, said)
+
+
+_declare_plain(
+    ListConnections(),
+    "who",
+    N_("who is connected, with the number of each connection; with --json, their keys"),
+    audited=False,
+)
+_declare_plain(ListAllTables(), "rooms", N_("all tables, private ones too"), audited=False)
+
+
+@_declare(
+    "close",
+    Argument(
+        "--from",
+        N_("those that were opened from that address or network"),
+        dest="source",
+        metavar="WHERE",
+        default="",
+    ),
+    Argument("--unplayed", N_("those at which nobody is and no person has made a move"), action="store_true"),
+    Argument("rest", None, metavar="CODE", nargs="*", default=[]),
+    forms=(
+        ("close CODE [REASON]", N_("close a table, or (CODE,CODE) several; their people go on in the lobby")),
+        (
+            "close --from WHERE",
+            N_("those that were opened from an address or a network; a REASON may follow"),
+        ),
+        (
+            "close --unplayed",
+            N_("those at which nobody is and no person has made a move; a REASON may follow"),
+        ),
+    ),
+    details=(_WHERE_HELP, _REASON_HELP),
+)
+def _close(values: Values) -> CloseTables:
+    codes: tuple[str, ...] = ()
+    maybe: tuple[str, ...] = ()
+    rest = values.rest
+    if not (values.source or values.unplayed):
+        if not rest:
+            raise _misuse(
+                lazy_gettext(
+                    "close: say which table, as `close K7QP` or `close K7QP,ABCD`; see `admin help close`."
+                )
+            )
+        first, rest = rest[0], rest[1:]
+        maybe = tuple(takewhile(_may_be_codes, rest))
+        reason = rest[len(maybe) :]
+        if reason[:1] == ["because"]:
+            # The reason begins there, and not before.
+            first, maybe, rest = ",".join((first, *maybe)), (), reason
+        codes = tuple(dict.fromkeys(map(parse_table_code, split_codes(first) or [first])))
+    elif rest and _may_be_codes(rest[0]):
+        # "spam" may be a code or a reason.
+        raise _misuse(
+            lazy_gettext("close: say either codes or which tables; a reason stands behind `because` then.")
+        )
+    # Check the length of the longest reason that this can turn out to be.
+    _reason(values, [*dropwhile(is_unambiguous_code, maybe), *rest[len(maybe) :]])
+    return CloseTables(codes, _reason(values, rest[len(maybe) :]), values.source, values.unplayed, maybe)
+
+
+def _may_be_codes(word: str) -> bool:
+    """Whether a word behind a table's code may be one more, or several with commas between them."""
+    codes = split_codes(word)
+    return bool(codes) and all(code.isalnum() and parse_code(code) is not None for code in codes)
+
+
+@_declare(
+    "say",
+    Argument("text", None, metavar="TEXT", nargs="+"),
+    forms=(("say TEXT", N_("say something to everybody who is here")),),
+)
+def _say(values: Values) -> Announce:
+    return Announce(_text(values, " ".join(values.text)))
+
+
+@_declare(
+    "kick",
+    _WHO,
+    _REASON,
+    forms=(("kick WHO [REASON]", N_("end the visit of a person, or of one connection")),),
+    details=(_WHO_HELP, _REASON_HELP),
+)
+def _kick(values: Values) -> Kick:
+    if starts_with_time(values.rest):
+        raise _misuse(
+            lazy_gettext(
+                "kick: it ends a visit, and is over then; `admin ban` keeps somebody out for a time."
+            )
+        )
+    return Kick(values.who, _reason(values, values.rest))
+
+
+@_declare(
+    "mute",
+    _WHO,
+    _TIME,
+    forms=(("mute WHO [TIME] [REASON]", N_("nobody hears any more what that person says")),),
+    details=(_WHO_HELP, _TIME_HELP, _REASON_HELP),
+)
+def _mute(values: Values) -> Mute:
+    return Mute(values.who, *_time_and_reason(values))
+
+
+@_declare("unmute", _WHO, forms=(("unmute WHO", N_("they are heard again")),), details=(_WHO_HELP,))
+def _unmute(values: Values) -> Unmute:
+    return Unmute(values.who)
+
+
+@_declare(
+    "ban",
+    Argument("kind", None, metavar="KIND"),
+    Argument("what", None, metavar="WHAT", nargs="?"),
+    _TIME,
+    forms=(
+        ("ban key WHO [TIME] [REASON]", N_("a person, with all their keys")),
+        ("ban source WHERE [TIME] [REASON]", N_("all who come from an address or a network")),
+        ("ban name NAME [TIME] [REASON]", N_("nobody comes in under that name, or one that looks like it")),
+    ),
+    details=(_WHO_HELP, _WHERE_HELP, _NAME_HELP, _TIME_HELP, _REASON_HELP),
+)
+def _ban(values: Values) -> AddBan:
+    if values.kind not in {"key", "source", "name"} or values.what is None:
+        raise _misuse(
+            lazy_gettext(
+                "ban: say what, as `ban key ann for 2h` (a person), `ban source 203.0.113.7 for 2h` or "
+                "`ban name ann for good`; see `admin help ban`."
+            )
+        )
+    return AddBan(values.kind, values.what, *_time_and_reason(values))
+
+
+_declare_plain(ListBans(), "bans", N_("the bans, by their numbers"), audited=False)
+
+
+@_declare(
+    "unban",
+    Argument("number", None, metavar="NUMBER", type=whole_number),
+    forms=(("unban NUMBER", N_("end that ban")),),
+)
+def _unban(values: Values) -> RemoveBan:
+    return RemoveBan(max(0, min(MAX_NUMBER, values.number)))
+
+
+@_declare(
+    "reports",
+    Argument(
+        "--done",
+        N_("the report of that number was dealt with"),
+        metavar="NUMBER",
+        type=whole_number,
+        default=0,
+    ),
+    forms=(
+        ("reports", N_("lines of talk that were reported, and by whom they were said")),
+        ("reports --done NUMBER", N_("that one was dealt with, and is gone then")),
+    ),
+)
+def _reports(values: Values) -> ListReports:
+    return ListReports(max(0, min(MAX_NUMBER, values.done)))
+
+
+@_declare(
+    "prune",
+    Argument("--before", N_("those that ended before that day, as 2026-01-31 (UTC)"), metavar="DATE"),
+    Argument("--dry-run", N_("remove none"), action="store_true"),
+    forms=(
+        ("prune", N_("remove the finished games that the settings let go, at once")),
+        (
+            "prune --before DATE",
+            N_("remove all finished games that ended before that day (UTC), as 2026-01-31"),
+        ),
+        ("prune --dry-run", N_("say how many that would be, and remove none; with --before too")),
+    ),
+)
+def _prune(values: Values) -> PruneGames:
+    if values.before is None:
+        return PruneGames(dry=values.dry_run)
+    before = parse_timestamp(values.before)
+    if before is None:
+        text = repr(shorten(values.before, 40))
+        raise _misuse(
+            lazy_gettext("prune: {text} is no day; say it as `--before 2026-01-31` (UTC).", text=text)
+        )
+    if before > values.now:
+        raise _misuse(
+            lazy_gettext("prune: that day is yet to come; name one that has begun, as `--before 2026-01-31`.")
+        )
+    return PruneGames(before, values.dry_run)
+
+
+@_declare(
+    "drain",
+    _TIME,
+    forms=(("drain [TIME]", N_("no new games; the house ends with the last that runs, or after that time")),),
+    details=(_DRAIN_TIME_HELP,),
+)
+def _drain(values: Values) -> Drain:
+    try:
+        until, reason, said = parse_duration_and_reason(values.verb, values.rest, values.now)
+    except CommandError:
+        # Its sentence is about mutes and bans, which may be for good and have a reason.
+        raise _invalid_drain_time() from None
+    if reason or (said and until is None):
+        raise _invalid_drain_time()
+    return Drain(DEFAULT_DRAIN_SECONDS if until is None else until - values.now)
+
+
+def _invalid_drain_time() -> CommandError:
+    return _misuse(
+        lazy_gettext(
+            "drain: say a time that is to come, as `drain for 2h` or `drain until 2026-01-31 12:00` (UTC); it has an "
+            "end, and no reason is told."
+        )
+    )
+
+
+_declare_plain(Undrain(), "undrain", N_("the house goes on after all"))
+_declare_plain(ReloadSettings(), "reload", N_("read the settings again"))
+_declare_plain(ShowHealth(), "health", N_("how the house does"), audited=False)
+_declare(
+    "help", forms=(("help [VERB]", N_("this, or all about a verb; so does help behind it")),), audited=False
+)(lambda _: ShowAdminHelp())

@@ -16,13 +16,18 @@ import structlog
 
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
 from cartino_server.admin.actions import ActionResult, AdminActions
-from cartino_server.admin.commands import READ_ONLY, AdminCommand, ShowAdminHelp, ShowHealth, admin_help
+from cartino_server.admin.commands import (
+    ParsedCommand,
+    ShowAdminHelp,
+    ShowHealth,
+    admin_help,
+    parse_admin_command,
+)
 from cartino_server.admin.listings import pretty_json
-from cartino_server.admin.parsing import parse_admin_command
 from cartino_server.commands.console import FAILURE, REFUSED, CommandError
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.lobby.rate_limit import TokenBucket
 from cartino_server.metrics.error_summaries import summarize_error
+from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh.ports import Reply
 from cartino_server.store.port import NotSaved
 from cartino_tui.i18n import ENGLISH, Translator
@@ -30,14 +35,14 @@ from cartino_tui.i18n import ENGLISH, Translator
 AUDIT_FILE: Final = "audit.log"
 MAX_WORDS: Final = 40
 MAX_WORD_LENGTH: Final = 400
-"""Words, and characters of each, that are kept of what was said."""
+"""Words, and characters of each, that are logged."""
 
 Outcome = Literal["asked", "done", "refused", "failed"]
-"""Before something is done; it was done; it was not, for it could not be understood or allowed; it went wrong."""
+"""`asked` is written before a command runs, `refused` if its words are wrong or not allowed."""
 
 
 class AuditEntry(msgspec.Struct, frozen=True):
-    """One line: when (RFC 3339, UTC), `who`, what they said, what came of it, and in words how."""
+    """One line; `time` is RFC 3339 in UTC."""
 
     time: str
     who: str
@@ -47,17 +52,17 @@ class AuditEntry(msgspec.Struct, frozen=True):
 
 
 class AuditLog:
-    """Appends to the file in the directory `data`. It is opened anew each time, so that it may be moved away."""
+    """Appends to the file in the data directory. Opens it each time, so that it can be moved away."""
 
     def __init__(self, data: Path) -> None:
-        """Nothing is written yet."""
+        """Log in the directory `data`."""
         self._path = data / AUDIT_FILE
         self._writing = asyncio.Lock()
         self._begin = b""
-        """What stands before the next line: a new one, where the last may have been written half."""
+        """Precedes the next line: a newline if the last one may be incomplete."""
 
     async def note(self, entry: AuditEntry) -> None:
-        """Have `entry` on disk. Raises OSError where it can't be."""
+        """Write `entry` to disk. Raises OSError."""
         line = msgspec.json.encode(entry) + b"\n"
         async with self._writing:
             begin, self._begin = self._begin, b"\n"
@@ -66,7 +71,7 @@ class AuditLog:
 
 
 def truncate_words(words: Sequence[str]) -> tuple[str, ...]:
-    """As much of `words` as the log keeps: strangers' too, and whoever keeps the house reads it at a terminal."""
+    """Return what the log keeps of `words`, safe to read at a terminal."""
     return tuple(legible(word[:MAX_WORD_LENGTH], "?") for word in words[:MAX_WORDS])
 
 
@@ -92,13 +97,13 @@ NOT_AN_ADMIN: Final = lazy_gettext(
 
 AUDITED_STRANGERS: Final = 10
 STRANGERS_RATE: Final = 1 / 60
-"""Tries of those who are no hosts that are noted at once, and then a second: the log must not be theirs to fill."""
+"""Tries of strangers that are logged: a burst, then a rate per second, so that they can't fill the log."""
 
 _log = structlog.get_logger(__name__)
 
 
 class AdminDispatcher:
-    """Answers hosts, one after the other."""
+    """Answers admins, one at a time."""
 
     def __init__(
         self, acts: AdminActions, audit: AuditLog, now: Callable[[], float], clock: Callable[[], float]
@@ -107,17 +112,15 @@ class AdminDispatcher:
         self._acts = acts
         self._audit = audit
         self._now = now
-        self._strangers = TokenBucket(AUDITED_STRANGERS, STRANGERS_RATE, clock)
+        self._clock = clock
+        self._strangers = TokenBucket(STRANGERS_RATE, AUDITED_STRANGERS, clock())
         self._turn = asyncio.Lock()
         self._under_way: set[asyncio.Task[Reply]] = set()
 
     async def answer(
         self, who: str, words: Sequence[str], translator: Translator, begin: str = "admin"
     ) -> Reply:
-        """What the host `who` gets for `words`, in `translator`; `begin` is what stands before them. Raises nothing.
-
-        Whoever goes away meanwhile has it done all the same, and noted.
-        """
+        """Run `words` for the admin `who`, even if they disconnect. `begin` precedes commands in help."""
         doing = asyncio.get_running_loop().create_task(
             self._answer(who, words, translator, begin), context=contextvars.Context()
         )
@@ -126,60 +129,60 @@ class AdminDispatcher:
         return await asyncio.shield(doing)
 
     async def refuse_stranger(self, who: str, words: Sequence[str], translator: Translator) -> Reply:
-        """What somebody gets who is no host. Raises nothing."""
+        """Answer somebody who is no admin."""
         _log.warning("no host", who=who)
-        if self._strangers.take():
+        if self._strangers.take(1, self._clock()):
             await self._note(who, words, "refused", str(NOT_AN_ADMIN))
-        return Reply(stderr=f"{translator.tell(NOT_AN_ADMIN)}\n", status=REFUSED)
+        return Reply(stderr=f"{translator.render(NOT_AN_ADMIN)}\n", status=REFUSED)
 
     async def close(self) -> None:
-        """Let what is under way be done."""
+        """Wait up to a second for running commands."""
         if self._under_way:
             await asyncio.wait(self._under_way, timeout=1)
 
     async def _answer(self, who: str, words: Sequence[str], translator: Translator, begin: str) -> Reply:
         async with self._turn:
             try:
-                verb, json = parse_admin_command(words, self._now(), translator)
+                parsed = parse_admin_command(words, self._now(), translator)
             except HelpRequested as asked:
                 return Reply(stdout=asked.text)
             except CommandError as error:
                 await self._note(who, words, "refused", str(error))
                 return _error_reply(error.sentence, error.code, translator)
-            if isinstance(verb, ShowAdminHelp):
+            if isinstance(parsed.command, ShowAdminHelp):
                 return Reply(stdout=admin_help(begin, translator))
             try:
-                return await self._do(verb, who, words, translator, json=json)
+                return await self._do(parsed, who, words, translator)
             except Exception as error:
                 _log.error("an act of a host broke", where=summarize_error(error))
                 await self._note(who, words, "failed", summarize_error(error))
                 return _error_reply(LazyMessage(INTERNAL_ERROR), FAILURE, translator)
 
     async def _do(
-        self, verb: AdminCommand, who: str, words: Sequence[str], translator: Translator, *, json: bool
+        self, parsed: ParsedCommand, who: str, words: Sequence[str], translator: Translator
     ) -> Reply:
-        if not isinstance(verb, READ_ONLY):
+        if parsed.audited:
             why = await self._note(who, words, "asked")
             if why:
                 return _error_reply(LazyMessage(AUDIT_FAILED, {"why": why}), FAILURE, translator)
         try:
-            told = await self._acts.do(verb, who)
+            told = await self._acts.do(parsed.command, who)
         except (CommandError, NotSaved) as error:
             sentence = error.sentence if isinstance(error, CommandError) else LazyMessage(NOT_SAVED)
             code = error.code if isinstance(error, CommandError) else FAILURE
             await self._note(who, words, "failed", str(sentence))
             return _error_reply(sentence, code, translator)
-        # How the house does is asked every few seconds by whatever watches it.
+        # Monitoring asks for health every few seconds.
         why = (
             ""
-            if isinstance(verb, ShowHealth)
-            else await self._note(who, words, "done", _audit_summary(verb, told))
+            if isinstance(parsed.command, ShowHealth)
+            else await self._note(who, words, "done", _audit_summary(parsed, told))
         )
-        late = f"{translator.say(AUDIT_FAILED_AFTER, why=why)}\n" if why else ""
-        return Reply(pretty_json(told.data) if json else told.say(translator), late)
+        late = f"{translator.gettext(AUDIT_FAILED_AFTER, why=why)}\n" if why else ""
+        return Reply(pretty_json(told.data) if parsed.json else told.say(translator), late)
 
     async def _note(self, who: str, words: Sequence[str], outcome: Outcome, said: str = "") -> str:
-        """Have it in the audit log; why not, "" where it is."""
+        """Write to the audit log; return the error, "" for none."""
         time = datetime.fromtimestamp(self._now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
         _log.info("host", who=who, verb=words[0][:20] if words else "", outcome=outcome)
         try:
@@ -190,10 +193,10 @@ class AdminDispatcher:
         return ""
 
 
-def _audit_summary(verb: AdminCommand, told: ActionResult) -> str:
-    """What came of it; of lists only that they were read."""
-    return "" if isinstance(verb, READ_ONLY) else told.say(ENGLISH).strip()[:1000]
+def _audit_summary(parsed: ParsedCommand, told: ActionResult) -> str:
+    """Return the outcome, "" for commands that only list."""
+    return told.say(ENGLISH).strip()[:1000] if parsed.audited else ""
 
 
 def _error_reply(sentence: LazyMessage, code: int, translator: Translator) -> Reply:
-    return Reply(stderr=f"{translator.tell(sentence)}\n", status=code)
+    return Reply(stderr=f"{translator.render(sentence)}\n", status=code)

@@ -87,7 +87,7 @@ def pretty_json(told: object) -> str:
 def connections_text(listed: Sequence[ConnectionRow], translator: Translator) -> str:
     """A line a connection; of what is long, as keys are, as much as says which it is, or nothing."""
     if not listed:
-        return translator.say("Nobody is connected.") + "\n"
+        return translator.gettext("Nobody is connected.") + "\n"
     rows = [
         (
             str(each.connection),
@@ -96,15 +96,15 @@ def connections_text(listed: Sequence[ConnectionRow], translator: Translator) ->
             each.source,
             # The year goes without saying.
             each.since.partition("-")[2],
-            _client_program(each.client) + (f" ({translator.say('muted')})" if each.muted else ""),
+            _client_program(each.client) + (f" ({translator.gettext('muted')})" if each.muted else ""),
         )
         for each in listed
     ]
     headings = N_("number"), N_("name"), N_("table"), N_("from"), N_("since (UTC)"), N_("program")
-    table = _columns([tuple(map(translator.say, headings)), *rows])
+    table = _columns([tuple(map(translator.gettext, headings)), *rows])
     if all(each.name for each in listed):
         return table
-    return table + "\n" + "".join(f"{line}\n" for line in fold(translator.say(NOT_IN_LOBBY), HELP_WIDTH))
+    return table + "\n" + "".join(f"{line}\n" for line in fold(translator.gettext(NOT_IN_LOBBY), HELP_WIDTH))
 
 
 def all_tables_text(
@@ -115,10 +115,10 @@ def all_tables_text(
     Behind it stands where it was opened from, as far as `held` tells.
     """
     if not rooms:
-        return translator.say("There are no tables.") + "\n"
+        return translator.gettext("There are no tables.") + "\n"
     open_to_all = set(listed)
     lines = listings.tables_text(rooms, translator).splitlines()
-    private = translator.say("private")
+    private = translator.gettext("private")
     told = []
     for room, line in zip(rooms, lines, strict=True):
         source = _opened_from(held.get(room.code))
@@ -142,14 +142,14 @@ def all_tables_data(
 def bans_text(bans: Sequence[Ban], translator: Translator) -> str:
     """A line a ban; below it by whom it is and why, which may be long."""
     if not bans:
-        return translator.say("Nobody is banned or muted.") + "\n"
+        return translator.gettext("Nobody is banned or muted.") + "\n"
     headings = N_("number"), N_("kind"), N_("of"), N_("until (UTC)")
     rows = [
-        (str(ban.id), BAN_KIND_NAMES[ban.kind], ban.name or "-", ban.ends or translator.say("for good"))
+        (str(ban.id), BAN_KIND_NAMES[ban.kind], ban.name or "-", ban.ends or translator.gettext("for good"))
         for ban in bans
     ]
-    heading, *lines = _columns([tuple(map(translator.say, headings)), *rows]).splitlines()
-    begins = max(len(row[0]) for row in (tuple(map(translator.say, headings)), *rows)) + 2
+    heading, *lines = _columns([tuple(map(translator.gettext, headings)), *rows]).splitlines()
+    begins = max(len(row[0]) for row in (tuple(map(translator.gettext, headings)), *rows)) + 2
     told = [heading]
     for ban, line in zip(bans, lines, strict=True):
         told += [
@@ -179,11 +179,11 @@ def bans_data(bans: Sequence[Ban]) -> object:
 def reports_text(reports: Mapping[int, ChatReport], translator: Translator) -> str:
     """What was said, by whom, where, and what stood before it."""
     if not reports:
-        return translator.say("Nothing was reported.") + "\n"
+        return translator.gettext("Nothing was reported.") + "\n"
     told = []
     for number, report in reports.items():
         told += [
-            translator.say(
+            translator.gettext(
                 "{number}: at {code}, {when} UTC, reported by {reporter}:",
                 number=number,
                 code=report.code,
@@ -194,7 +194,7 @@ def reports_text(reports: Mapping[int, ChatReport], translator: Translator) -> s
             f"    > {legible(report.name)}: {legible(report.text)}",
             f"      {_author_of(report, translator)}",
         ]
-    told += ["", *fold(translator.say(REPORTS_HELP, report=f"report:{next(iter(reports))}"), HELP_WIDTH)]
+    told += ["", *fold(translator.gettext(REPORTS_HELP, report=f"report:{next(iter(reports))}"), HELP_WIDTH)]
     return "".join(f"{line}\n" for line in told)
 
 
@@ -212,10 +212,10 @@ def _author_of(report: ChatReport, translator: Translator) -> str:
     """Whose line it is, as far as that is known: names are others' too."""
     source = legible(report.source)
     if is_guest(report.person):
-        return translator.say("said by a guest from {source}", source=source or "?")
+        return translator.gettext("said by a guest from {source}", source=source or "?")
     if not report.person:
-        return translator.say("said by somebody who is not known any more")
-    return translator.say(
+        return translator.gettext("said by somebody who is not known any more")
+    return translator.gettext(
         "said by {key} from {source}", key=_shorten_fingerprints(report.person), source=source or "?"
     )
 
@@ -229,13 +229,13 @@ def _ban_details(ban: Ban, translator: Translator) -> str:
     }
     if ban.kind in {"name", "source"}:
         return (
-            translator.say("by {by}: {reason}", **places)
+            translator.gettext("by {by}: {reason}", **places)
             if ban.reason
-            else translator.say("by {by}", **places)
+            else translator.gettext("by {by}", **places)
         )
     if ban.reason:
-        return translator.say("{what}, by {by}: {reason}", **places)
-    return translator.say("{what}, by {by}", **places)
+        return translator.gettext("{what}, by {by}: {reason}", **places)
+    return translator.gettext("{what}, by {by}", **places)
 
 
 def _client_program(client: str) -> str:

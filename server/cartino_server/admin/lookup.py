@@ -20,14 +20,11 @@ _REPORT_REFERENCE: Final = re.compile(r"report:([0-9]{1,18})")
 """No name has a colon."""
 _GUEST_ID: Final = re.compile(r"guest:[0-9a-f]{16}")
 MAX_NAMES_SHOWN: Final = 5
-"""Persons who are told to whoever has named several."""
+"""Persons listed if a name fits several."""
 
 
 class PersonMatch(msgspec.Struct, frozen=True):
-    """A person, what they are called ("" where nobody knows), and the connections that are meant.
-
-    `source` is the address that somebody came from who may have gone, "" where nobody knows it.
-    """
+    """A person, their name ("" if unknown), their connections, and their last address ("" if unknown)."""
 
     person: str
     name: str
@@ -41,27 +38,27 @@ class PersonMatch(msgspec.Struct, frozen=True):
 
     @property
     def called(self) -> str:
-        """What the host is told they are called."""
+        """Their name, or their id without one."""
         return self.name or self.person
 
 
 class PersonLookup:
-    """Finds persons. Digits alone are always the number of a connection, whatever anybody is called.
+    """Finds persons. Digits alone are always a connection number.
 
-    A name is of who is here or has a seat; only where it is nobody's, of who was called so before.
+    A name means somebody who is here or has a seat, else whoever had it before.
     """
 
     def __init__(
         self, hand: Moderation, keeper: ServerAuthenticator, keys: PersonKeys, register: PeopleDatabase
     ) -> None:
-        """Among those whom `hand` sees or has seen, `keeper` has let in, `keys` knows, or reports are about."""
+        """Search connections, tables, keys and reports."""
         self._hand = hand
         self._keeper = keeper
         self._keys = keys
         self._register = register
 
     async def find(self, who: str) -> PersonMatch:
-        """The person of `who`. Raises CommandError where there is none, NotSaved."""
+        """Return the person `who`. Raises CommandError if there is none, and NotSaved."""
         if _NUMBER.fullmatch(who):
             return self._by_number(int(who))
         if _FINGERPRINT.fullmatch(who):
@@ -83,9 +80,9 @@ class PersonLookup:
         return self._of(self._who_was_called(who) if person is None else person)
 
     async def source_of(self, what: str) -> str | None:
-        """Where the connection of the number `what` comes from, or who said what a report is about.
+        """Return the address of the connection or the reported author `what`, None if it is neither.
 
-        None where it is neither. Raises CommandError where there is no such report, or nobody knows; NotSaved.
+        Raises CommandError if there is no such report or its source is unknown, and NotSaved.
         """
         report = await self._report(what)
         if report is not None:
@@ -101,17 +98,17 @@ class PersonLookup:
         return self._keeper.address_of(int(what)) or None
 
     async def name_of(self, what: str) -> str:
-        """The name in a report, else `what` itself. Raises CommandError where there is no such report, NotSaved."""
+        """Return the reported name, or `what` if it is no report. Raises CommandError, NotSaved."""
         report = await self._report(what)
         return what if report is None else report.name
 
     def networks_of(self, found: PersonMatch) -> tuple[str, ...]:
-        """Where somebody comes from, or came from who has gone, each network once."""
+        """Return the networks of a person, present or gone."""
         networks = self._keeper.networks_of(found.connections)
         return networks or ((source_of(found.source).network,) if found.source else ())
 
     async def _report(self, what: str) -> ChatReport | None:
-        """The report that `what` names; None where it names none. Raises CommandError where there is none, NotSaved."""
+        """Return the report that `what` refers to, None if it is no reference. Raises CommandError, NotSaved."""
         named = _REPORT_REFERENCE.fullmatch(what)
         if named is None:
             return None
@@ -135,7 +132,7 @@ class PersonLookup:
         )
 
     def _who_was_called(self, name: str) -> str:
-        """The id of who was called so before."""
+        """Return the id of the person who had that name. Raises CommandError."""
         found = self._hand.visitors_called(name)
         if not found:
             raise CommandError(
@@ -179,7 +176,7 @@ class PersonLookup:
 
 
 def report_not_found(number: int) -> CommandError:
-    """What is told where there is no report of that number."""
+    """Return the error for an unknown report."""
     return CommandError(
         lazy_gettext(
             "There is no report {number}, or it was dealt with and is gone; `admin reports` lists them.",

@@ -26,24 +26,24 @@ from cartino_tui.preferences import language_of
 
 SOCKET_FILE: Final = "admin.sock"
 MAX_REQUEST_BYTES: Final = 1 << 16
-"""Bytes of a question."""
+"""Bytes of a request."""
 MAX_REPLY_BYTES: Final = 1 << 24
-"""Bytes of an answer."""
+"""Bytes of a reply."""
 FORWARDED_ENVIRONMENT: Final = ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG", "TERM")
-"""What the house is told of the asker's environment, for the language of the answer."""
+"""Environment variables sent along, for the language of the reply."""
 
 _Word = Annotated[str, msgspec.Meta(max_length=4096)]
 
 
 class AdminRequest(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """A host on this machine says `words`; `env` as in `ENVIRONMENT`."""
+    """Run `words`; `env` holds FORWARDED_ENVIRONMENT."""
 
     words: Annotated[tuple[_Word, ...], msgspec.Meta(max_length=200)]
     env: Annotated[dict[_Word, _Word], msgspec.Meta(max_length=len(FORWARDED_ENVIRONMENT))] = {}
 
 
 class AdminReply(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """The answer: texts for both outputs and the exit status."""
+    """The texts for both outputs and the exit status."""
 
     stdout: str
     stderr: str
@@ -56,12 +56,12 @@ _reply_decoder = msgspec.msgpack.Decoder(AdminReply)
 
 
 def encode_message(message: AdminRequest | AdminReply) -> bytes:
-    """The inside of a frame."""
+    """Encode the content of a frame."""
     return _encoder.encode(message)
 
 
 def decode_request(frame: bytes) -> AdminRequest:
-    """The question in `frame`. Raises BadFrame."""
+    """Decode a request. Raises BadFrame."""
     try:
         return _request_decoder.decode(frame)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
@@ -69,7 +69,7 @@ def decode_request(frame: bytes) -> AdminRequest:
 
 
 def decode_reply(frame: bytes) -> AdminReply:
-    """The answer in `frame`. Raises BadFrame."""
+    """Decode a reply. Raises BadFrame."""
     try:
         return _reply_decoder.decode(frame)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
@@ -77,7 +77,7 @@ def decode_reply(frame: bytes) -> AdminReply:
 
 
 MAX_PATH_BYTES: Final = 100
-"""Bytes of a path that every system takes for a socket."""
+"""Bytes of a socket path that every system accepts."""
 ROOT: Final = 0
 
 _PEER: Final = struct.Struct("=3i")
@@ -86,15 +86,15 @@ _LOCAL_PEERCRED: Final = 1
 
 
 def create_socket(data: Path) -> socket.socket:
-    """A listening socket in the directory `data`, mode 0600, in place of one that a dead server left.
+    """Listen in the directory `data`, mode 0600, in place of a stale socket. Raises OSError.
 
-    Whoever calls this holds the lock of the directory. Raises OSError.
+    The caller holds the lock of the directory.
     """
     listening = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM | getattr(socket, "SOCK_CLOEXEC", 0))
     try:
         with _short_path(data) as path:
             _remove_stale(path)
-            # On Linux the file has the mode of the socket from the first moment on, elsewhere from the next.
+            # On Linux the file gets this mode when it is created.
             with suppress(OSError):
                 os.fchmod(listening.fileno(), 0o600)
             listening.bind(path)
@@ -108,7 +108,7 @@ def create_socket(data: Path) -> socket.socket:
 
 
 def connect_socket(data: Path, timeout: float) -> socket.socket:
-    """A connection to the house that serves the directory `data`. Raises OSError."""
+    """Connect to the server of the directory `data`. Raises OSError."""
     client = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
         client.settimeout(timeout)
@@ -121,12 +121,12 @@ def connect_socket(data: Path, timeout: float) -> socket.socket:
 
 
 def remove_socket(data: Path) -> None:
-    """There is no socket any more."""
+    """Remove the socket file. Raises OSError."""
     (data / SOCKET_FILE).unlink(missing_ok=True)
 
 
 def peer_uid(client: socket.socket) -> int | None:
-    """The user id of the process at the other end; None where the system doesn't say."""
+    """Return the user id of the process at the other end, None if the system doesn't say."""
     try:
         if hasattr(socket, "SO_PEERCRED"):
             _, uid, _ = _PEER.unpack(client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _PEER.size))
@@ -140,12 +140,12 @@ def peer_uid(client: socket.socket) -> int | None:
 
 
 def is_allowed(peer: int | None, own: int) -> bool:
-    """Whether a process of the user `peer` may say what is done in a house of the user `own`."""
+    """Whether a process of the user `peer` may administer a server of the user `own`."""
     return peer is not None and peer in {own, ROOT}
 
 
 def _remove_stale(path: str) -> None:
-    """Take away a socket; anything else there is somebody's, and none of ours. Raises OSError."""
+    """Remove a socket, but no other kind of file. Raises OSError."""
     try:
         found = os.lstat(path)
     except FileNotFoundError:
@@ -157,7 +157,7 @@ def _remove_stale(path: str) -> None:
 
 @contextmanager
 def _short_path(data: Path) -> Iterator[str]:
-    """A path of the socket that is short enough to be bound or connected to."""
+    """Yield a path of the socket within MAX_PATH_BYTES."""
     path = str(data / SOCKET_FILE)
     if len(os.fsencode(path)) <= MAX_PATH_BYTES:
         yield path
@@ -170,23 +170,23 @@ def _short_path(data: Path) -> Iterator[str]:
 
 
 MAX_CONNECTIONS: Final = 8
-"""Connections; one more is closed at once."""
+"""Connections at a time; more are closed at once."""
 REQUEST_SECONDS: Final = 5.0
-"""Seconds in which a question has to be there, and in which an answer has to be taken."""
+"""Seconds to send a request, and to take its reply."""
 CLOSE_SECONDS: Final = 1.0
-"""Seconds that answers have to get out when the house ends."""
+"""Seconds for pending replies when the server ends."""
 
 AdminRequestHandler = Callable[[str, Sequence[str], Translator, str], Awaitable[Reply]]
-"""As `Desk.answer`."""
+"""`AdminDispatcher.answer`."""
 
 _log = structlog.get_logger(__name__)
 
 
 class AdminSocket:
-    """A hatch that is open. Made by `open_hatch`."""
+    """Serves admin requests; made by `open_admin_socket`."""
 
     def __init__(self, listening: socket.socket, data: Path, answer: AdminRequestHandler, own: int) -> None:
-        """Begin to answer who asks through `listening`; `own` is the user id of the house."""
+        """Serve connections to `listening`; `own` is the user id of the server."""
         self._data = data
         self._answer = answer
         self._own = own
@@ -197,7 +197,7 @@ class AdminSocket:
         )
 
     async def close(self) -> None:
-        """Answer who has asked, and nobody else."""
+        """Stop accepting, and finish pending requests."""
         self._accepting.cancel()
         await asyncio.gather(self._accepting, return_exceptions=True)
         self._listening.close()
@@ -212,7 +212,7 @@ class AdminSocket:
         await asyncio.gather(*self._asking, return_exceptions=True)
 
     async def _accept(self) -> None:
-        """Let hosts ask until cancelled, whatever breaks at one of them."""
+        """Accept connections until cancelled, whatever breaks."""
         loop = asyncio.get_running_loop()
         while True:
             try:
@@ -242,7 +242,7 @@ class AdminSocket:
         asking.add_done_callback(self._asking.discard)
 
     async def _serve(self, client: socket.socket, who: str) -> None:
-        """One question, one answer."""
+        """Answer one request."""
         loop = asyncio.get_running_loop()
         try:
             with client:
@@ -261,7 +261,7 @@ class AdminSocket:
 
 
 def open_admin_socket(data: Path, answer: AdminRequestHandler) -> AdminSocket | None:
-    """The hatch of the house that serves `data`; None, and a line in the log, where there can be none."""
+    """Serve admin requests in the directory `data`; log why and return None if that fails."""
     try:
         listening = create_socket(data)
     except OSError as error:
@@ -271,7 +271,7 @@ def open_admin_socket(data: Path, answer: AdminRequestHandler) -> AdminSocket | 
 
 
 async def _receive_frame(client: socket.socket) -> bytes:
-    """The inside of the one frame that comes. Raises BadFrame, OSError."""
+    """Return the content of a frame. Raises BadFrame, OSError."""
     length = int.from_bytes(await _receive_exactly(client, 4), "big")
     if length > MAX_REQUEST_BYTES:
         raise BadFrame(f"a frame of {length} bytes")

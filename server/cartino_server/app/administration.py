@@ -10,7 +10,7 @@ from cartino_server.admin.dispatch import AdminDispatcher, AuditLog
 from cartino_server.admin.socket import AdminSocket, open_admin_socket
 from cartino_server.lobby.server import Server
 from cartino_server.operations.health import HealthSources, ServerStatus, check_health, measure_loop_delay
-from cartino_server.operations.login import ServerAuthenticator, find_name_ban, login_rules
+from cartino_server.operations.login import ServerAuthenticator, find_name_ban
 from cartino_server.operations.settings import ServerSettings, SettingsChange
 from cartino_server.ssh.client_address import wider_networks
 from cartino_server.ssh.ports import Reply, Visitor
@@ -58,7 +58,7 @@ class Administration:
         # Of tables that were kept before a ban was, the house may have ended in between.
         hand.take_banned_names()
         self.keeper = ServerAuthenticator(
-            keys, bans, hand, login_rules(settings), dismiss=dismiss, count=count, outside=outside
+            keys, bans, hand, settings, dismiss=dismiss, count=count, outside=outside
         )
         house.rate_limits.network_of = self.keeper.network_of
         house.rate_limits.origin_of = lambda connection: provider_network(self.keeper.network_of(connection))
@@ -81,7 +81,7 @@ class Administration:
 
     def configure(self, settings: ServerSettings) -> None:
         """Go by `settings` from now on; who is in stays in."""
-        self.keeper.rules = login_rules(settings)
+        self.keeper.configure(settings)
 
     def open(self, data: Path, subject: HealthSources, scrub: Scrubber | None = None) -> None:
         """Answer hosts from now on; `data` is the data directory, where their socket and the audit log are.

@@ -40,8 +40,8 @@ from cartino_server.commands.ssh_commands import (
     StartLesson,
     admin_help_line,
     help_text,
+    parse_ssh_command,
 )
-from cartino_server.commands.ssh_parsing import parse_ssh_command
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.names import guest_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
@@ -165,7 +165,7 @@ class LocalBackend:
                 await self.shells.ask(visitor)
         except TooManyCommands as error:
             # What they have chosen is looked up for nobody who is not answered.
-            said = translator_for(language_of(visitor.env)).tell(error.sentence)
+            said = translator_for(language_of(visitor.env)).render(error.sentence)
             return Reply(stderr=f"{said}\n", status=error.code)
         preferences = await self._preferences(visitor)
         reply = await self._reply(visitor, words, preferences.translator)
@@ -186,9 +186,9 @@ class LocalBackend:
         except HelpRequested as asked:
             return Reply(stdout=asked.text)
         except CommandError as error:
-            return Reply(stderr=f"{translator.tell(error.sentence)}\n", status=error.code)
+            return Reply(stderr=f"{translator.render(error.sentence)}\n", status=error.code)
         except JournalClosed:
-            return Reply(stderr=f"{translator.say(JOURNAL_LOST)}\n", status=BROKEN_OFF)
+            return Reply(stderr=f"{translator.gettext(JOURNAL_LOST)}\n", status=BROKEN_OFF)
 
     async def _say(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> str | Reply:
         if not self.admits(visitor):

@@ -16,42 +16,43 @@ from prometheus_client import CONTENT_TYPE_LATEST, CollectorRegistry, generate_l
 from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily, Metric
 from prometheus_client.registry import Collector
 
+from cartino_server.metrics.definitions import OLD_NAMES
 from cartino_server.metrics.registry import MetricFamily, Sample
 from cartino_server.operations.health import MetricsSnapshot, with_age
 from cartino_tui.i18n import ENGLISH
 
 MAX_CONNECTIONS: Final = 4
-"""Connections; what comes beyond is closed."""
+"""Open connections; further ones are closed."""
 MAX_REQUESTS_PER_SECOND: Final = 20
-"""Connections that are answered in a second; beside that, somebody takes time on the core that players need."""
+"""Further connections are closed, to spare the core that players need."""
 REQUEST_SECONDS: Final = 5.0
-"""Seconds until a connection has to be answered and taken."""
+"""Longest time for a request and its answer."""
 POLL_SECONDS: Final = 0.25
-"""Seconds between two looks at who had their time."""
+"""Seconds between two checks for slow clients."""
 STALE_SECONDS: Final = 20.0
-"""Seconds after which a look says nothing any more about how the house is."""
+"""Age in seconds at which a snapshot counts as unhealthy."""
 _LOCAL_HOSTS: Final = frozenset({"localhost", "127.0.0.1", "[::1]"})
-"""How whoever asks calls this machine. A web page that had its own name lead here gets nothing."""
+"""Allowed Host headers, against DNS rebinding by web pages."""
 
 
 class MetricsServer:
-    """Tells of the last look until it is closed."""
+    """Serve the last snapshot until closed."""
 
     def __init__(
         self, port: int, families: tuple[MetricFamily, ...], last: Callable[[], MetricsSnapshot]
     ) -> None:
-        """Listen on 127.0.0.1:`port`, and tell of `last()`, which is called in other threads. Raises OSError."""
+        """Listen on 127.0.0.1:`port`; `last()` is called in other threads. Raises OSError."""
         self._server = _Server(port, _MetricsPage(families), last)
         self._thread = threading.Thread(target=self._serve, name="metrics", daemon=True)
         self._thread.start()
 
     @property
     def port(self) -> int:
-        """Where it listens."""
+        """The port."""
         return int(self._server.server_address[1])
 
     def close(self) -> None:
-        """Listen no more. Whoever is being answered is not waited for."""
+        """Stop listening; don't wait for running requests."""
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
@@ -61,7 +62,7 @@ class MetricsServer:
 
 
 class _MetricsPage:
-    """The text for Prometheus, made once a look."""
+    """The page for Prometheus, rendered once per snapshot."""
 
     def __init__(self, families: tuple[MetricFamily, ...]) -> None:
         self._families = families
@@ -77,7 +78,7 @@ class _MetricsPage:
 
 
 class _ReadingsCollector(Collector):
-    """Readings, as prometheus_client takes them."""
+    """Samples, as prometheus_client collects them."""
 
     def __init__(self, families: tuple[MetricFamily, ...], readings: tuple[Sample, ...]) -> None:
         self._families = families
@@ -87,10 +88,14 @@ class _ReadingsCollector(Collector):
         for family in self._families:
             told = [reading for reading in self._readings if reading.family == family.name]
             yield _metric_family(family, told)
+            if family.name in OLD_NAMES:
+                explained = f"Old name of {family.name}."
+                old = msgspec.structs.replace(family, name=OLD_NAMES[family.name], help=explained)
+                yield _metric_family(old, told)
 
 
 def render_metrics(families: tuple[MetricFamily, ...], readings: tuple[Sample, ...]) -> bytes:
-    """The page in Prometheus's text format."""
+    """Return the page in Prometheus's text format."""
     registry = CollectorRegistry()
     registry.register(_ReadingsCollector(families, readings))
     return generate_latest(registry)
@@ -120,7 +125,7 @@ def _metric_family(family: MetricFamily, readings: list[Sample]) -> Metric:
 
 
 def _zero_readings(labels: tuple[str, ...], counts: tuple[int, ...] = ()) -> list[Sample]:
-    """What a figure without labels has come to before anything was counted."""
+    """Return the sample of an unused metric without labels."""
     return [] if labels else [Sample("", (), 0.0, counts)]
 
 
@@ -133,7 +138,7 @@ def _cumulative_buckets(bounds: tuple[float, ...], counts: tuple[int, ...]) -> l
 
 
 class _Server(ThreadingHTTPServer):
-    """Answers few at once, and none of them for long."""
+    """Serve few clients at once, none of them for long."""
 
     daemon_threads = True
     block_on_close = False
@@ -167,7 +172,7 @@ class _Server(ThreadingHTTPServer):
         super().shutdown_request(request)
 
     def service_actions(self) -> None:
-        """Now and then: cut off whoever had their time."""
+        """Cut off slow clients."""
         now = time.monotonic()
         with self._lock:
             late = [request for request, until in self._open.items() if until < now]
@@ -175,15 +180,14 @@ class _Server(ThreadingHTTPServer):
             try:
                 request.shutdown(socket.SHUT_RDWR)
             except OSError:
-                # It has gone by itself.
                 continue
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Whoever asked is gone, or was cut off; that is no news."""
+        """Ignore clients that vanished or were cut off."""
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """One request, and then the connection is closed (HTTP/1.0)."""
+    """Handle one request and close the connection (HTTP/1.0)."""
 
     server: _Server
     timeout = REQUEST_SECONDS
@@ -191,7 +195,7 @@ class _Handler(BaseHTTPRequestHandler):
     sys_version = ""
 
     def do_GET(self) -> None:
-        """Tell what is asked for."""
+        """Serve /metrics and /health."""
         host = self.headers.get("Host", "localhost").lower()
         name = host if host.endswith("]") else host.rpartition(":")[0] or host
         if name not in _LOCAL_HOSTS:
@@ -216,4 +220,4 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, format: str, *args: Any) -> None:
-        """Who asks is no news."""
+        """Log nothing."""

@@ -25,11 +25,11 @@ from cartino_server.store.maintenance import Growth, Scrubber
 from cartino_server.workers.pool import WorkerPool
 
 LOGIN_REFUSALS: Final = ("guests", "ending", "person", "full")
-"""Why a doorkeeper turns away whom the gate has admitted, besides bans."""
+"""Reasons for refusing a login, besides bans."""
 CUT_REASONS: Final = ("sessions", "pace", "unread")
-"""What limits cut: one session more than may be at once, one too soon after others, one whose client does not read."""
+"""Limits that end sessions: too many at once, too fast, or unread output."""
 SNAPSHOT_SECONDS: Final = 5.0
-"""Seconds between two looks."""
+"""Seconds between two snapshots."""
 
 
 def health_sources(
@@ -41,7 +41,7 @@ def health_sources(
     growth: Callable[[], Growth],
     scrub: Scrubber,
 ) -> HealthSources:
-    """What of a house on `data`, of which that is the `stats`, is looked at."""
+    """Return the functions that measure the health of a server on `data`."""
     return HealthSources(
         journal=lambda: journal.is_alive,
         waiting=lambda: journal.waiting,
@@ -56,11 +56,11 @@ def health_sources(
 
 
 class Monitor:
-    """Looks, from its construction on a running loop until it is closed. The meter has to be on."""
+    """Take snapshots and serve them until closed. Construct it on a running loop, with the registry on."""
 
     def __init__(self, port: int, subject: HealthSources, stats: Stats) -> None:
-        """Tell on 127.0.0.1:`port` how `subject` and its `stats` are. Raises CommandError where that can't be had."""
-        # Nobody else needs what it loads, four megabytes.
+        """Serve on 127.0.0.1:`port`. Raises CommandError if the port isn't available."""
+        # Loads four megabytes.
         from cartino_server.app.metrics_http import MetricsServer
 
         self._subject = subject
@@ -85,13 +85,13 @@ class Monitor:
         self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._look_again)
 
     async def close(self) -> None:
-        """Look and tell no more."""
+        """Stop."""
         self._next.cancel()
         self._vitals.stop()
         await asyncio.to_thread(self._exposition.close)
 
     def _look_again(self) -> None:
-        # Whatever breaks at one look, there is another: what watches sees by its age that this one failed.
+        # Even if this snapshot fails, there is a next one; monitors see its age.
         self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._look_again)
         self._last = self._look()
 
@@ -118,7 +118,7 @@ class Monitor:
 
 
 def _declare_zeros() -> None:
-    """Have what may happen at 0 before it does: Prometheus sees no rise in what was not there before."""
+    """Declare all label values at 0: Prometheus sees no increase from a missing value."""
     for game, rules in installed().rules.items():
         definitions.MOVES.add(game, by=0)
         definitions.GAMES_STARTED.add(game, by=0)

@@ -22,8 +22,8 @@ from cartino_server.commands.ssh_commands import (
     ResumeSeat,
     SshCommand,
     StartLesson,
+    parse_ssh_command,
 )
-from cartino_server.commands.ssh_parsing import parse_ssh_command
 from cartino_server.ssh.authentication import LoginRequest, LoginResult
 from cartino_server.ssh.ports import CommandMode, Reply, Terminal, TerminalHandler, Visitor
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
@@ -80,7 +80,7 @@ class WorkerBackend:
         try:
             told = await self._house.ask(_session_info(visitor), tuple(words))
         except ServerLost:
-            said = translator_for(language_of(visitor.env)).tell(UNKNOWN_OUTCOME)
+            said = translator_for(language_of(visitor.env)).render(UNKNOWN_OUTCOME)
             return Reply(stderr=f"{said}\n", status=BROKEN_OFF)
         return Reply(told.stdout, told.stderr, told.status)
 
@@ -213,7 +213,7 @@ class ServerRequestHandler:
 
     def told(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:
         """`sentence` in the language that `env` names."""
-        return translator_for(language_of(env)).tell(sentence)
+        return translator_for(language_of(env)).render(sentence)
 
 
 def route_of(verb: SshCommand | None) -> StartRoute:

@@ -27,18 +27,24 @@ from cartino_server.app.process_control import (
 from cartino_server.app.shutdown import AsyncClosable, close_server, close_stores, exit_now
 from cartino_server.app.worker_backend import create_pool, listen_with_pool
 from cartino_server.commands.console import CommandError, out, terminal_locale
+from cartino_server.limits import AdmissionLimits, Retention, ServerConfig
+from cartino_server.lobby.background_tasks import ServerClock
 from cartino_server.lobby.people import KEPT_SECONDS
 from cartino_server.lobby.server import Server
 from cartino_server.metrics.definitions import CONNECTIONS_REFUSED, REGISTRY
 from cartino_server.operations.logs import set_log_style
-from cartino_server.operations.settings import ServerSettings, SettingsReloader, stored_game_name
+from cartino_server.operations.settings import (
+    ServerSettings,
+    SettingsReloader,
+    part_of,
+    session_limits,
+    stored_game_name,
+)
 from cartino_server.process import disable_core_dumps, raise_descriptor_limit
-from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits
+from cartino_server.ssh.admission import AdmissionControl
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.listener import Listener, ListenerConfig, ListenError, listen
-from cartino_server.ssh.ports import SessionLimits
 from cartino_server.store.data_directory import doctor_command, write_server_address
-from cartino_server.store.data_removal import Retention
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import DiskJournal, OpenedJournal, open_journal
 from cartino_server.store.maintenance import Scrubber, Upkeep
@@ -55,58 +61,21 @@ from cartino_server.store.port import DamagedGame, NotSaved
 from cartino_server.store.repair.restore import finish_restore
 from cartino_server.table.bot_executor import BotExecutor, ProcessExecutor
 from cartino_server.table.entries import FORMAT
-from cartino_server.table.environment import AuthorMarks, Ports, ServerClock, ServerConfig
+from cartino_server.table.environment import AuthorMarks, Ports
 from cartino_server.table.restoring import packed_entry
 from cartino_server.workers.messages import ConnectCommand, LogStyleChanged
 from cartino_server.workers.pool import WorkerPool
 
-ALL_NETWORKS: Final = ("0.0.0.0/0", "::/0")
-
-
-def admission_limits(settings: ServerSettings) -> AdmissionLimits:
-    """What of the settings is the gate's."""
-    return AdmissionLimits(
-        unauthenticated=settings.unauthenticated,
-        unauthenticated_each=settings.unauthenticated_each,
-        connections_each=settings.connections_each,
-        arrivals_each=settings.arrivals_each,
-        penalties=settings.penalties,
-        exempt=settings.exempt,
-        proxies=settings.proxies,
-    )
-
-
-def session_limits(settings: ServerSettings) -> SessionLimits:
-    """What of the settings is a connection's and its sessions'."""
-    return SessionLimits(
-        login_grace=settings.login_grace,
-        auth_attempts=settings.auth_attempts,
-        sessions=settings.sessions,
-        columns=settings.columns,
-        lines=settings.lines,
-        input_rate=settings.input_rate,
-        input_burst=settings.input_burst,
-        key_rate=settings.key_rate,
-        answer_bytes=settings.answer_bytes,
-        exempt=settings.exempt if settings.connections_each else ALL_NETWORKS,
-    )
-
-
-def retention(settings: ServerSettings) -> Retention:
-    """Return what of the settings says how long finished games are kept."""
-    return Retention(settings.keep_days, settings.keep_rated_days, settings.keep_most)
-
-
 SSH_PORT = 22
 MAX_GAMES_NAMED = 10
-"""Games that the printed line names; the log names all."""
+"""Games named in the printed line; the log has all."""
 CLOSED_UNSAVED = lazy_gettext(
     "The house was closed before all of it was on disk: the disk takes too long; check it. "
     "No move that was confirmed is lost."
 )
 
 BOTS_REFERENCE: Final = "cartino_games.registry:bots"
-"""Where the processes that bots think in find them."""
+"""Where bot processes find the bots."""
 
 _log = structlog.get_logger(__name__)
 
@@ -118,13 +87,10 @@ def run_server(
     hangups: EarlyHangup,
     manager: ServiceManager | None = None,
 ) -> None:
-    """Keep a house open on the directory `data`, which is locked; `read()` gives the settings anew.
+    """Run the server on the locked directory `data`; `read()` reloads the settings at each hangup.
 
-    That is done at every hangup, also at one that `hangups` know of. `manager` is told when the house is open, that
-    it lives, and when it closes. Signals that come before the tables are set up
-    end the process as they end any other: nobody is there to be warned, and the journal is used to worse.
-    Raises DataError where the data can't be used, CommandError where the door can't be opened or something else
-    than a signal ended it.
+    Until the tables are restored, signals end the process at once. Raises DataError if the data can't be used, and
+    CommandError if the address isn't available or anything but a signal ended the server.
     """
     finish_restore(data)
     try:
@@ -133,26 +99,8 @@ def run_server(
         raise CommandError(error.sentence) from None
 
 
-def lobby_config(settings: ServerSettings) -> ServerConfig:
-    """What of the settings is the house's."""
-    return ServerConfig(
-        bot_pause=settings.bot_pause,
-        empty_after=settings.empty_after,
-        unfinished_after=settings.unfinished_after,
-        most_rooms=settings.rooms,
-        rooms_each=settings.rooms_each,
-        rooms_a_source=settings.rooms_a_source,
-        games_a_day=settings.games_a_day,
-        burst=2 * settings.command_rate,
-        rate=settings.command_rate,
-        chat_lines=settings.chat_lines,
-        chat_seconds=settings.chat_seconds,
-        chat_length=settings.chat_length,
-    )
-
-
 def connect_command(settings: ServerSettings, port: int) -> str:
-    """What a player's friend types before `join CODE`: by the public name, the address, or the machine's name."""
+    """Return what a friend types before `join CODE`, with the public name, the address or the machine's name."""
     name = settings.public
     if not name:
         everywhere = settings.host in {"0.0.0.0", "::", ""}
@@ -161,7 +109,7 @@ def connect_command(settings: ServerSettings, port: int) -> str:
 
 
 def damaged_games_warning(damaged: Sequence[DamagedGame], data: Path) -> LazyMessage:
-    """One sentence about games in the directory `data` that no table can be made of, at least one."""
+    """Return the warning about one or more games that can't be restored."""
     names = [stored_game_name(game) for game in damaged[:MAX_GAMES_NAMED]]
     more = len(damaged) - len(names)
     named = ", ".join(names)
@@ -183,7 +131,7 @@ async def _serve(
     hangups: EarlyHangup,
     manager: ServiceManager,
 ) -> None:
-    # The loop's own handler waits until the loop is free, and it is not while tables are set up.
+    # The loop's own handler wouldn't run while tables are restored.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     raise_descriptor_limit()
     disable_core_dumps()
@@ -205,7 +153,7 @@ async def _serve(
         house, damaged = _restore_lobby(settings, opened, mind, register, authors, names)
         await _finish_deletions(house)
         orders.listen()
-        # The house has what it needs of them; they may be a hundred megabytes.
+        # It may hold a hundred megabytes.
         del opened
         warning = damaged_games_warning(damaged, data) if damaged else EMPTY_MESSAGE
         saved = await _serve_visitors(
@@ -213,14 +161,14 @@ async def _serve(
         )
     finally:
         if not await close_stores(mind, *stores):
-            # The thread that waits for the disk would keep the process, and the lock with it.
+            # A thread that waits for the disk would keep the process and its lock.
             exit_now(orders.failure if orders.failure.text else CLOSED_UNSAVED)
     if orders.failure.text or not saved:
         raise CommandError(orders.failure if orders.failure.text else CLOSED_UNSAVED)
 
 
 async def _finish_deletions(house: Server) -> None:
-    """Delete what is left of accounts whose deletion was cut short, before anybody comes."""
+    """Finish deletions of accounts that were interrupted."""
     try:
         await house.account_data.finish()
     except NotSaved as error:
@@ -235,7 +183,7 @@ def _restore_lobby(
     authors: AuthorMarks,
     names: Sequence[StoredName],
 ) -> tuple[Server, Sequence[DamagedGame]]:
-    """A house with every table that the journal has, and the games that no table could be made of."""
+    """Return a server with all stored tables, and the games that couldn't be restored."""
     for game, fault in installed().broken.items():
         _log.warning("game can't be played", game=game, why=fault)
     clock = ServerClock(opened.time)
@@ -243,7 +191,7 @@ def _restore_lobby(
     house = Server(
         installed().rules,
         installed().bots,
-        config=lobby_config(settings),
+        config=part_of(settings, ServerConfig),
         ports=Ports(clock=clock, authors=authors),
         journal=opened.journal,
         mind=mind,
@@ -274,16 +222,13 @@ async def _serve_visitors(
     warning: LazyMessage,
     manager: ServiceManager,
 ) -> bool:
-    """Receive visitors until there are orders to stop; whether all that is to be kept is on disk then.
-
-    `warning` is printed below the address, if it says anything.
-    """
+    """Serve until told to stop; return whether everything is on disk. Prints `warning` if it isn't empty."""
     host = LocalBackend(house)
 
     def apply(fresh: ServerSettings) -> None:
-        house.configure(lobby_config(fresh))
+        house.configure(part_of(fresh, ServerConfig))
         keeping.configure(fresh)
-        entrance.admission.configure(admission_limits(fresh))
+        entrance.admission.configure(part_of(fresh, AdmissionLimits))
         door.configure(session_limits(fresh))
         host.door = connect_command(fresh, door.port)
         crew.say(ConnectCommand(host.door))
@@ -305,12 +250,12 @@ async def _serve_visitors(
         stop=orders.request_stop,
         count=CONNECTIONS_REFUSED.add,
         outside=lambda: gate.unauthenticated,
-        upkeep=Upkeep(journal, packed_entry, lambda: retention(now.settings), time.time, data),
+        upkeep=Upkeep(journal, packed_entry, lambda: part_of(now.settings, Retention), time.time, data),
     )
     host.admits, host.hosts = keeping.admits, keeping
     keeper = keeping.keeper
     gate = AdmissionControl(
-        admission_limits(settings),
+        part_of(settings, AdmissionLimits),
         time.monotonic,
         keeper.is_banned,
         CONNECTIONS_REFUSED.add,
@@ -343,14 +288,14 @@ async def _serve_visitors(
     keeping.open(data, subject, scrub)
     write_server_address(data, settings.host, door.port)
     address = f"[{settings.host}]" if ":" in settings.host else settings.host
-    listens = terminal_locale().say(
+    listens = terminal_locale().gettext(
         "cartino listens on {address}, host key {fingerprint}",
         address=f"{address}:{door.port}",
         fingerprint=door.fingerprint,
     )
     out(listens)
     if warning.text:
-        out(terminal_locale().tell(warning))
+        out(terminal_locale().render(warning))
     manager.ready(lambda: _status_line(house))
     await orders.stop.wait()
     manager.stopping()
@@ -374,11 +319,11 @@ async def _listen(
     orders: ProcessSignals,
     entrance: LoginTracker,
 ) -> Listener:
-    """The door, to `crew`, or to this process where it has nobody."""
+    """Listen with the workers of `crew`, or in this process if there are none."""
     config = ListenerConfig(settings.host, settings.port)
     if crew.size:
         return await listen_with_pool(crew, config, key, orders.stop, entrance)
-    # All that draws is loaded with it, which a house with workers does without.
+    # Loads everything that draws, which workers do otherwise.
     from cartino_server.app.requests import ServerRequestHandler
 
     return await listen(config, key, ServerRequestHandler(host), session_limits(settings), entrance)

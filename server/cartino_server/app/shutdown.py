@@ -106,7 +106,7 @@ def exit_now(sentence: LazyMessage) -> NoReturn:
     close_queue(LOG_FLUSH_SECONDS)
     # Nor does it live on where nobody can be told.
     with suppress(OSError, ValueError):
-        err(terminal_locale().tell(sentence))
+        err(terminal_locale().render(sentence))
     os._exit(FAILURE)
 
 

@@ -13,13 +13,14 @@ from cartino_protocol.text import N_
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.shutdown import WORKER_EXIT_SECONDS
 from cartino_server.commands.console import FAILURE, CommandError
+from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.ssh.admission import ENDINGS
 from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
 from cartino_server.ssh.authentication import LoginRequest, LoginTracker, allow_everyone
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.ssh.listener import Listener, ListenerConfig, open_sockets
-from cartino_server.ssh.ports import SessionLimits, Visitor
+from cartino_server.ssh.ports import Visitor
 from cartino_server.table.link import ServerLink
 from cartino_server.workers.messages import (
     CommandReply,
@@ -39,10 +40,10 @@ _log = structlog.get_logger(__name__)
 
 
 class WorkerServices:
-    """A `Home` (see `cartino_server.workers.proxy`)."""
+    """Answers what workers ask; the `Home` of `cartino_server.workers.proxy`."""
 
     def __init__(self, host: LocalBackend, entrance: LoginTracker) -> None:
-        """Let workers in at `host`, and those who come through them in at `entrance`."""
+        """Answer from `host`, and decide about logins with `entrance`."""
         self._host = host
         self._entrance = entrance
 
@@ -57,7 +58,7 @@ class WorkerServices:
         except Exception:
             _log.exception("a question broke", session=caller.id)
             return CommandReply(
-                stderr=f"{translator_for(language_of(caller.env)).say(COMMAND_CRASHED, id=caller.id)}\n",
+                stderr=f"{translator_for(language_of(caller.env)).gettext(COMMAND_CRASHED, id=caller.id)}\n",
                 status=FAILURE,
             )
         return CommandReply(reply.stdout, reply.stderr, reply.status)
@@ -70,7 +71,7 @@ class WorkerServices:
         try:
             verdict = await self._entrance.judge(newcomer)
         except Exception:
-            # A bug, but one of ours: nobody is let in by it.
+            # A bug must let nobody in.
             _log.exception("nobody could judge who that is", connection=entering.connection)
             return LoginDecision(entering.connection, "", UNJUDGED)
         return LoginDecision(entering.connection, verdict.person, verdict.refused)
@@ -87,7 +88,7 @@ def _visitor(caller: SessionInfo) -> Visitor:
 
 
 WORKER_MODULE: Final = "cartino_server.app.worker_main"
-"""The program of a worker; this layer is the only one that knows both a door and an app."""
+"""The program of a worker."""
 WORKER_TIMES: Final = WorkerTimes(leave=CLOSE_TIMEOUT + WORKER_EXIT_SECONDS)
 
 
@@ -99,11 +100,7 @@ def create_pool(
     limits: Callable[[], SessionLimits] = SessionLimits,
     entrance: LoginTracker | None = None,
 ) -> WorkerPool:
-    """`count` workers of `host`, in the name of the host key `key`; those who come through them enter by `entrance`.
-
-    Their log lines look as `log()` has it when a worker begins, and its connections may do as `limits()` has it then.
-    They measure themselves where this process's meter is on.
-    """
+    """Create a pool of `count` workers with the host key `key`; `log()` and `limits()` are asked when one starts."""
     home = WorkerServices(host, entrance or allow_everyone())
     exported = key.export_private_key()
 
@@ -117,7 +114,7 @@ def create_pool(
 
 
 def encode_limits(limits: SessionLimits) -> bytes:
-    """The limits as they travel to workers."""
+    """Encode the limits for a worker."""
     return msgspec.msgpack.encode(limits)
 
 
@@ -128,10 +125,9 @@ async def listen_with_pool(
     stop: asyncio.Event,
     entrance: LoginTracker | None = None,
 ) -> Listener:
-    """Start `crew`, and open a door to it when all its workers are ready, or `stop` is set.
+    """Start `crew` and listen when all its workers are ready or `stop` is set.
 
-    `entrance` is that with which the crew was hired; without one, everybody is let in.
-    Raises ListenError where the address can't be had, CommandError where workers can't be started.
+    Raises ListenError if the address isn't available, CommandError if workers can't be started.
     """
     sockets = await open_sockets(config.host, config.port)
     crew.begin()
@@ -148,7 +144,7 @@ async def listen_with_pool(
 
 
 async def _wait_until_ready(crew: WorkerPool, stop: asyncio.Event) -> None:
-    """Wait for the workers, but not when the house is to end already."""
+    """Wait for the workers, or until `stop` is set."""
     getting, stopping = asyncio.ensure_future(crew.ready()), asyncio.ensure_future(stop.wait())
     try:
         await asyncio.wait((getting, stopping), return_when=asyncio.FIRST_COMPLETED)

@@ -16,6 +16,7 @@ from cartino_protocol.text import lazy_gettext
 from cartino_protocol.wire import BadFrame
 from cartino_server.app.process_control import tune_garbage_collector
 from cartino_server.app.requests import ServerRequestHandler, WorkerBackend
+from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.metrics.runtime import RuntimeMonitor
 from cartino_server.operations.log_output import nonblocking_stderr
@@ -23,7 +24,6 @@ from cartino_server.operations.logs import configure_logging, flush_summaries, s
 from cartino_server.process import SandboxStatus, enter_sandbox
 from cartino_server.ssh.admission import Ending
 from cartino_server.ssh.connections import ConnectionManager
-from cartino_server.ssh.ports import SessionLimits
 from cartino_server.workers.descriptor_passing import DescriptorReceiver
 from cartino_server.workers.messages import (
     ConnectCommand,

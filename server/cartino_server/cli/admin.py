@@ -23,13 +23,13 @@ from cartino_server.operations.health import ServerStatus, parse_status
 from cartino_server.operations.settings import data_path, find_settings
 
 _OWN_OPTIONS: Final = {"--data": "/var/lib/cartino", "--config": "/etc/cartino/cartino.toml"}
-"""Our own options, which may stand anywhere among the words, and an example of what stands behind each."""
+"""Options of ours that may stand anywhere among the words, and an example value of each."""
 ANSWER_SECONDS: Final = 60.0
-"""Seconds that the house may take to answer."""
+"""Seconds to wait for the reply."""
 
 
 def run_admin(arguments: argparse.Namespace) -> int:
-    """Say the words, and print the answer."""
+    """Send the words to the server and print its reply."""
     words = _extract_options(arguments)
     told = send_admin_command(data_path(find_settings(arguments)), tuple(words) or ("help",))
     err(*told.stderr.splitlines())
@@ -38,9 +38,9 @@ def run_admin(arguments: argparse.Namespace) -> int:
 
 
 def _extract_options(arguments: argparse.Namespace) -> list[str]:
-    """The words for the house; --data and --config, which may stand among them too, go into `arguments`.
+    """Return the words for the server, and move --data and --config (before `--`) into `arguments`.
 
-    Behind `--` they are words. Raises CommandError where what they name is missing.
+    Raises CommandError if a value is missing.
     """
     words, left = list(arguments.words), []
     while words and words[0] != "--":
@@ -58,12 +58,12 @@ def _extract_options(arguments: argparse.Namespace) -> list[str]:
                 MISUSE,
             )
         setattr(arguments, option.removeprefix("--"), value if sign else words.pop(0))
-    # Without a verb before it, "--" is about our own options alone.
+    # A leading "--" ends only our own options.
     return left + (words if left else words[1:])
 
 
 def send_admin_command(data: Path, words: tuple[str, ...]) -> AdminReply:
-    """What the house on the directory `data` answers to `words`. Raises CommandError where it doesn't."""
+    """Send `words` to the server of the directory `data`. Raises CommandError without a reply."""
     env = {name: os.environ[name][:4096] for name in FORWARDED_ENVIRONMENT if name in os.environ}
     try:
         frame = encode_message(AdminRequest(words, env))
@@ -109,10 +109,7 @@ def _receive_exactly(client: socket.socket, count: int) -> bytes:
 
 
 def run_health(arguments: argparse.Namespace) -> int:
-    """Print how the server does and what its data take, a line each; return 0 where all is well, 1 where it is not.
-
-    Raises CommandError where nobody answers.
-    """
+    """Print the server's health and disk use; return 0 if it is well, else 1. Raises CommandError."""
     told = send_admin_command(data_path(find_settings(arguments)), ("health", "--json"))
     if told.status:
         err(*told.stderr.splitlines())

@@ -14,13 +14,13 @@ from cartino_server.table.entries import FORMAT
 
 
 def run_backup(arguments: argparse.Namespace) -> int:
-    """Copy, check the copy, and say what is in it."""
+    """Copy the data, verify the copy if asked, and report."""
     data, target = data_path(find_settings(arguments)), Path(arguments.target).absolute()
     with data_errors():
         games = create_backup(data, target)
         if arguments.verify:
             games = _prove_copy(target)
-    told = terminal_locale().count(
+    told = terminal_locale().ngettext(
         "{n} game and the host key are in {target}; `cartino serve --data {target}` opens it.",
         "{n} games and the host key are in {target}; `cartino serve --data {target}` opens it.",
         games,
@@ -28,12 +28,12 @@ def run_backup(arguments: argparse.Namespace) -> int:
     )
     out(told)
     if arguments.verify:
-        out(terminal_locale().say("The copy is proved: each of its games, its register, its host key."))
+        out(terminal_locale().gettext("The copy is proved: each of its games, its register, its host key."))
     return 0
 
 
 def _prove_copy(target: Path) -> int:
-    """Prove the copy; how many games are whole. Raises CommandError, and leaves the copy for a look at it."""
+    """Return how many games of the copy are whole. Raises CommandError, and keeps the copy."""
     try:
         return verify_copy(target, FORMAT)
     except UnusableCopy as error:
@@ -46,11 +46,11 @@ def _prove_copy(target: Path) -> int:
 
 
 MAX_GAMES_NAMED = 10
-"""Games that each sentence names."""
+"""Games named in a sentence."""
 
 
 def run_restore(arguments: argparse.Namespace) -> int:
-    """Put the copy back, or finish what was begun, and say what was lost."""
+    """Restore the copy, or finish an interrupted restore, and report what was lost."""
     data, copy = data_path(find_settings(arguments)), Path(arguments.copy).absolute()
     with data_errors():
         require_server_data(copy, data)
@@ -65,12 +65,12 @@ def run_restore(arguments: argparse.Namespace) -> int:
                 said = lazy_gettext("{copy} is in place in {data}.", copy=copy, data=data)
     translator = terminal_locale()
     for sentence in (said, *_losses(done), *_returned(done)):
-        out(translator.tell(sentence))
+        out(translator.render(sentence))
     return 0
 
 
 def _losses(done: RestoreResult) -> list[LazyMessage]:
-    """What was newer in the files of before, and where they are."""
+    """Return what the copy lacks, and where the old files are."""
     if done.aside is None:
         return []
     said = [lazy_gettext("What was there before is in {aside}.", aside=done.aside)]
@@ -101,7 +101,7 @@ def _losses(done: RestoreResult) -> list[LazyMessage]:
 
 
 def _returned(done: RestoreResult) -> list[LazyMessage]:
-    """What to say of people who are back, though they may have deleted their accounts."""
+    """Return the sentence about accounts that are back and may have been deleted."""
     if not done.returned:
         return []
     return [
@@ -115,7 +115,7 @@ def _returned(done: RestoreResult) -> list[LazyMessage]:
 
 
 def _lost_records(rows: Mapping[str, int]) -> list[LazyMessage]:
-    """What to say of rows that the copy lacks, whose numbers are told by table."""
+    """Return sentences about rows that the copy lacks, given their counts by table."""
 
     def lost(table: str) -> int:
         return rows.get(table, 0)

@@ -39,7 +39,7 @@ MAX_PORT = 65_535
 
 
 def run_connect(arguments: argparse.Namespace) -> int:
-    """Visit the house that the words name; the exit code of the app."""
+    """Visit the server in `arguments`; return the exit code."""
     address = parse_address(arguments.host, arguments.port, arguments.name)
     intent = parse_route(arguments.join, arguments.watch)
     lines = wants_plain_mode(arguments.plain)
@@ -60,7 +60,7 @@ def run_connect(arguments: argparse.Namespace) -> int:
 
 
 def parse_address(host: str, port: int | None, name: str | None) -> ServerAddress:
-    """What `host` ("example.org", "ann@example.org") and the options say. Raises CommandError."""
+    """Parse `host` ("example.org", "ann@example.org") and the options. Raises CommandError."""
     user, at, bare = host.rpartition("@")
     if not bare or bare.startswith("-") or (at and not user) or not host.isprintable() or " " in host:
         raise CommandError(lazy_gettext("connect: name the house as HOST or NAME@HOST."), MISUSE)
@@ -74,7 +74,7 @@ def parse_address(host: str, port: int | None, name: str | None) -> ServerAddres
 
 
 def parse_route(join: str | None, watch: str | None) -> StartRoute:
-    """Where --join or --watch leads; to the lobby without. Raises CommandError."""
+    """Return the route of --join or --watch, by default to the lobby. Raises CommandError."""
     typed = join if watch is None else watch
     if typed is None:
         return ToLobby()
@@ -88,17 +88,17 @@ def parse_route(join: str | None, watch: str | None) -> StartRoute:
 
 
 def connect_words(address: ServerAddress) -> ShellCommands:
-    """The words that lead to the same house in the same way; the name is everybody's own."""
+    """Return the command with which others reach the same server."""
     port = "" if address.port is None else f" --port {address.port}"
     return ShellCommands(f"cartino connect {shlex.quote(address.host)}{port}", calls=True)
 
 
 async def connect_first(caller: Connector) -> ServerConnection:
-    """The first call, with a question where nobody knows the house's key. Raises CallError, CommandError."""
+    """Connect, asking about an unknown host key. Raises ConnectFailed, CommandError."""
     try:
         return await caller.call()
     except UnknownHostKey as unknown:
-        # That call has ended, so nobody waits for the answer and nothing runs out.
+        # That connection has ended, so the question has no timeout.
         if not terminal.confirm_host_key(unknown):
             raise CommandError(
                 lazy_gettext("You did not go there; ask whoever keeps the house for its key.")
@@ -108,7 +108,7 @@ async def connect_first(caller: Connector) -> ServerConnection:
     try:
         caller.save_host_key()
     except OSError as error:
-        told = terminal_locale().say(
+        told = terminal_locale().gettext(
             "The key can't be written down ({error}), so you will be asked again.", error=error
         )
         err(told)

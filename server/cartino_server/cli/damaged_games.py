@@ -11,6 +11,7 @@ from cartino_protocol.records import NoteLine, write_line
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_protocol.views import ChatLine
 from cartino_server.commands.console import MISUSE, CommandError, terminal_locale
+from cartino_server.lobby.background_tasks import ServerClock
 from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.operations.settings import stored_game_name
 from cartino_server.store.data_directory import LEFT_OVER, lock_directory
@@ -20,16 +21,13 @@ from cartino_server.store.queries import open_games
 from cartino_server.store.repair.doctor import forget_game, resume_game
 from cartino_server.store.verification import VerifiedPrefix, find_verified_prefix, open_snapshot, verify_game
 from cartino_server.table.entries import JournalEntry, read_entry, write_entry
-from cartino_server.table.environment import Ports, ServerClock
+from cartino_server.table.environment import Ports
 from cartino_server.table.restoring import TAKEN, CantRestore, restore
 from cartino_server.table.views import room_line
 
 
 def find_unplayable(data: Path) -> tuple[DamagedGame, ...]:
-    """The games that a start on the directory `data` would set aside though they are whole. Changes nothing.
-
-    Raises DataError.
-    """
+    """Return the intact games that a server on `data` would set aside. Changes nothing. Raises DataError."""
     found: list[DamagedGame] = []
     tables: set[str] = set()
     with open_snapshot(data) as now:
@@ -45,14 +43,14 @@ def find_unplayable(data: Path) -> tuple[DamagedGame, ...]:
 
 
 def why_unplayable(game: StoredGame, tables: set[str], ports: Ports) -> LazyMessage | None:
-    """Return why no table can be made of `game` beside those with the codes in `tables`; None where one can."""
+    """Return why `game` can't be restored beside the `tables` with those codes, None if it can."""
     if game.code in tables:
         return TAKEN
     stand_ins = {
         game: tuple(name for of, name in installed().bots if of == game) for game in installed().rules
     }
     try:
-        room_line(restore(game, installed().rules, stand_ins, ports).room)
+        room_line(restore(game, installed().rules, stand_ins, ports).return_from_downtime())
     except CantRestore as error:
         return error.sentence
     except Exception as error:
@@ -61,15 +59,15 @@ def why_unplayable(game: StoredGame, tables: set[str], ports: Ports) -> LazyMess
 
 
 SERVER_NAME: Final = "server"
-"""Whose line of talk it is; nobody can be called so."""
+"""Author of the chat line; no player can have this name."""
 NUMBER_GAP: Final = 1000
-"""By how much numbers of states and of talk go on, since nobody knows how many were given to what is lost."""
+"""Gap in the numbers of states and chat lines, in place of an unknown number of lost ones."""
 
 
 def forget_damaged(data: Path, name: str, damaged: Sequence[DamagedGame]) -> Path:
-    """Take the game `name`, one of the `damaged`, out of the journal in `data`; the file with what is left of it.
+    """Move the damaged game `name` from the journal in `data` to a file; return the file.
 
-    Raises CommandError where it is none of them, DataError where that can't be done, as while a server runs.
+    Raises CommandError for other games, DataError if it can't be done, for example while a server runs.
     """
     game = _find_by_name(
         name,
@@ -84,7 +82,7 @@ def forget_damaged(data: Path, name: str, damaged: Sequence[DamagedGame]) -> Pat
 
 
 def find_resumable(data: Path, damaged: Sequence[DamagedGame]) -> Mapping[int, VerifiedPrefix]:
-    """Return those of the `damaged` games that can go on from their last proven move, by number. Raises DataError."""
+    """Return the `damaged` games that can go on from their last verified move, by number. Raises DataError."""
     if not damaged:
         return {}
     found: dict[int, VerifiedPrefix] = {}
@@ -98,9 +96,9 @@ def find_resumable(data: Path, damaged: Sequence[DamagedGame]) -> Mapping[int, V
 
 
 def resume_damaged(data: Path, name: str, damaged: Sequence[DamagedGame]) -> tuple[VerifiedPrefix, Path]:
-    """Have the game `name` go on from its last proven move, and tell its players; the file with all that it had.
+    """Let the game `name` go on from its last verified move, and tell its players; return a file with all it had.
 
-    Raises CommandError where that game can't, DataError where it can't be done, as while a server runs.
+    Raises CommandError if that game can't, DataError if it can't be done, for example while a server runs.
     """
     with lock_directory(data):
         resumable = find_resumable(data, damaged)
@@ -125,7 +123,7 @@ def _can_go_on(game: VerifiedPrefix, ports: Ports) -> bool:
 
 
 def _resume_entry(game: VerifiedPrefix) -> bytes:
-    """The entry that tells players of it, in the talk and in the record. Raises msgspec.DecodeError."""
+    """Return the entry that tells the players, in chat and record. Raises msgspec.DecodeError."""
     entries = [read_entry(body) for body in game.bodies]
     said = _resume_message(game)
     talk = max((line.n for entry in entries for line in entry.said), default=0) + NUMBER_GAP
@@ -136,7 +134,7 @@ def _resume_entry(game: VerifiedPrefix) -> bytes:
             at=entries[-1].at,
             number=entries[-1].number + NUMBER_GAP,
             lines=note,
-            said=(ChatLine(talk, SERVER_NAME, terminal_locale().tell(said), "table"),),
+            said=(ChatLine(talk, SERVER_NAME, terminal_locale().render(said), "table"),),
         )
     )
 
@@ -156,7 +154,7 @@ def _resume_message(game: VerifiedPrefix) -> LazyMessage:
 
 
 def _find_by_name(name: str, games: Sequence[DamagedGame], refusal: str, none: LazyMessage) -> DamagedGame:
-    """The one of `games` that is called `name`. Raises CommandError: `refusal`, with `none` where there is no game."""
+    """Return the one of `games` called `name`. Raises CommandError: `refusal`, with `none` if there are no games."""
     wanted = name.strip().upper()
     for game in games:
         if stored_game_name(game) == wanted or (
@@ -170,6 +168,6 @@ def _find_by_name(name: str, games: Sequence[DamagedGame], refusal: str, none: L
 
 
 def _unused_path(data: Path, stem: str) -> Path:
-    """A name that no file has yet: a forgotten game's number may be another's later."""
+    """Return an unused path: a forgotten game's number may be reused."""
     paths = (data / f"{stem}{more}{LEFT_OVER}" for more in ("", *(f".{n}" for n in range(1, 1000))))
     return next(path for path in paths if not path.exists())

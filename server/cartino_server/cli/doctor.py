@@ -12,8 +12,8 @@ from cartino_games.registry import installed
 from cartino_protocol.base import game_name
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.cli.damaged_games import find_resumable, find_unplayable, forget_damaged, resume_damaged
-from cartino_server.commands.cli_arguments import broken_game_message
 from cartino_server.commands.console import FAILURE, CommandError, out, terminal_locale
+from cartino_server.commands.game_options import broken_game_message
 from cartino_server.operations.settings import (
     ServerSettings,
     data_errors,
@@ -31,15 +31,15 @@ from cartino_server.table.restoring import missing_game
 from cartino_tui.i18n import Translator
 
 MIN_SQLITE: Final = (3, 51, 3)
-"""Before it, resetting the write-ahead log could lose what was in it."""
+"""Older versions could lose the write-ahead log at a reset."""
 HOST_KEY_SECONDS: Final = 5.0
-"""Seconds that whoever listens has to show a host key."""
+"""Seconds to wait for a host key."""
 WILDCARD_HOSTS: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
-"""Where to knock at a door that is open on every address."""
+"""Addresses to try if the server listens on all."""
 
 
 def check_games() -> list[Finding]:
-    """What is wrong with the installed games."""
+    """Return what is wrong with the installed games."""
     mend = lazy_gettext(
         "Update or uninstall the package that it comes with; tables of that game are kept until it works."
     )
@@ -47,7 +47,7 @@ def check_games() -> list[Finding]:
 
 
 def check_sqlite(version: str) -> list[Finding]:
-    """What is wrong with the SQLite of that `version`."""
+    """Return what is wrong with SQLite `version`."""
     if tuple(map(int, version.split("."))) >= MIN_SQLITE:
         return []
     oldest = ".".join(map(str, MIN_SQLITE))
@@ -60,9 +60,9 @@ def check_sqlite(version: str) -> list[Finding]:
 
 
 async def check_port(host: str, port: int, data: Path) -> tuple[LazyMessage, list[Finding]]:
-    """What stands where a server on `data` would listen, in words, and what is wrong with that.
+    """Return who listens where a server on `data` would, and what is wrong with it.
 
-    One that runs says where it listens itself; `host` and `port` are those of the settings.
+    A running server's own address goes before `host` and `port` of the settings.
     """
     host, port = read_server_address(data) or (host, port)
     where = listen_address(host, port) if port else _any_port_label(host)
@@ -108,7 +108,7 @@ def _any_port_label(host: str) -> LazyMessage:
 
 
 def _read_host_key(data: Path) -> asyncssh.SSHKey | None:
-    """The host key, None where there is none that is good: that is found elsewhere."""
+    """Return the host key, None without a valid one, which `check_data` reports."""
     try:
         return read_host_key(data / "host_key")
     except DataError:
@@ -120,7 +120,7 @@ _LABELS = (N_("data"), N_("games"), N_("server"), N_("journal"), N_("disk"), N_(
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
-    """Print what was looked at and what was found; 1 where anything was. Or forget a damaged game."""
+    """Print the checks and return 1 if one failed; or forget or resume a damaged game."""
     if arguments.forget is not None:
         return _forget_game(data_path(find_settings(arguments)), arguments.forget)
     if arguments.resume is not None:
@@ -135,14 +135,14 @@ def run_doctor(arguments: argparse.Namespace) -> int:
     else:
         findings = _examine(settings, data)
     out(*_advice_lines(findings, terminal_locale()))
-    return FAILURE if findings else 0
+    return FAILURE if any(not finding.harmless for finding in findings) else 0
 
 
 def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
-    """Print what is there; what of it is not as it should be."""
+    """Print the facts and return the findings."""
     translator = terminal_locale()
     out(_fact_row(translator, "data", str(data)))
-    out(_fact_row(translator, "games", ", ".join(installed().rules) or translator.say("none")))
+    out(_fact_row(translator, "games", ", ".join(installed().rules) or translator.gettext("none")))
     try:
         report = check_data(data, entries=FORMAT)
     except DataError as error:
@@ -156,7 +156,7 @@ def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
     broken = sum(not missing_game(game.why) for game in unplayable)
     door, wrong = asyncio.run(check_port(settings.host, settings.port, data))
     out(*_journal_rows(report, len(report.damaged) + broken, translator))
-    out(_fact_row(translator, "door", translator.tell(door)))
+    out(_fact_row(translator, "door", translator.render(door)))
     faults = (*check_games(), *check_sqlite(report.sqlite))
     return [
         *faults,
@@ -167,7 +167,7 @@ def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
 
 
 def _findings_with_resume(data: Path, report: DataReport) -> list[Finding]:
-    """The findings of the `report`, with the way to go on where a damaged game can."""
+    """Return the findings of `report`, with --resume for the games that can go on."""
     resumable = find_resumable(data, report.damaged) if report.version else {}
     damaged = [(damage_finding(data, game), game) for game in report.damaged]
     offered: list[Finding] = []
@@ -189,7 +189,7 @@ def _findings_with_resume(data: Path, report: DataReport) -> list[Finding]:
 
 
 def _unplayable_finding(data: Path, game: DamagedGame) -> Finding:
-    """What to say of a game that is whole and yet no server can go on with."""
+    """Return the finding for an intact game that can't be restored."""
     if not missing_game(game.why):
         return damage_finding(data, game)
     name = game_name(game.code, game.game)
@@ -202,7 +202,7 @@ def _unplayable_finding(data: Path, game: DamagedGame) -> Finding:
 
 
 def _find_unplayable(data: Path, report: DataReport) -> tuple[DamagedGame, ...]:
-    """The games that are whole and yet no server can go on with, in a journal that can be read at all."""
+    """Return the intact games that can't be restored, none if the journal is unreadable."""
     return find_unplayable(data) if report.version else ()
 
 
@@ -210,7 +210,7 @@ def _forget_game(data: Path, name: str) -> int:
     with data_errors():
         report = check_data(data, entries=FORMAT)
         target = forget_damaged(data, name, (*report.damaged, *_find_unplayable(data, report)))
-    told = terminal_locale().say(
+    told = terminal_locale().gettext(
         "The game {name} is out of the journal; what was left of it is in {target}.",
         name=name.strip().upper(),
         target=target,
@@ -222,7 +222,7 @@ def _forget_game(data: Path, name: str) -> int:
 def _resume_game(data: Path, name: str) -> int:
     with data_errors():
         game, target = resume_damaged(data, name, check_data(data, entries=FORMAT).damaged)
-    told = terminal_locale().count(
+    told = terminal_locale().ngettext(
         "The game {name} goes on from its last proven move; {n} move is lost, and its players are told. All that it "
         "had is in {target}.",
         "The game {name} goes on from its last proven move; up to {n} moves are lost, and its players are told. All "
@@ -237,50 +237,52 @@ def _resume_game(data: Path, name: str) -> int:
 
 def _journal_rows(report: DataReport, damaged: int, translator: Translator) -> list[str]:
     counted = (_state_count(state, count, translator) for state, count in sorted(report.games.items()))
-    journal = translator.say(
+    journal = translator.gettext(
         "version {version}, {games}, {damaged} damaged, {size} MB",
         version=report.version,
-        games=", ".join(counted) or translator.say("no games"),
+        games=", ".join(counted) or translator.gettext("no games"),
         damaged=damaged,
         size=f"{report.size / MEGABYTE:.1f}",
     )
     return [
         _fact_row(
-            translator, "server", translator.say("runs") if report.running else translator.say("does not run")
+            translator,
+            "server",
+            translator.gettext("runs") if report.running else translator.gettext("does not run"),
         ),
         _fact_row(translator, "journal", journal),
-        _fact_row(translator, "disk", translator.say("{free} MB free", free=report.free // MEGABYTE)),
+        _fact_row(translator, "disk", translator.gettext("{free} MB free", free=report.free // MEGABYTE)),
         _fact_row(translator, "SQLite", report.sqlite),
     ]
 
 
 def _state_count(state: str, count: int, translator: Translator) -> str:
-    """So many games that are so far."""
+    """Return the count of games in `state`."""
     match state:
         case "open":
-            return translator.count("{n} open", "{n} open", count)
+            return translator.ngettext("{n} open", "{n} open", count)
         case "broken":
-            return translator.count("{n} broken", "{n} broken", count)
+            return translator.ngettext("{n} broken", "{n} broken", count)
         case "closed":
-            return translator.count("{n} closed", "{n} closed", count)
+            return translator.ngettext("{n} closed", "{n} closed", count)
         case _:
             return f"{count} {state}"
 
 
 def _fact_row(translator: Translator, label: str, fact: str) -> str:
-    """A fact behind its label, in a column as wide as the longest label."""
-    width = max(len(translator.say(each)) for each in _LABELS)
-    return f"{translator.say(label):<{width}}  {fact}"
+    """Return a row with the facts aligned."""
+    width = max(len(translator.gettext(each)) for each in _LABELS)
+    return f"{translator.gettext(label):<{width}}  {fact}"
 
 
 def _advice_lines(findings: Sequence[Finding], translator: Translator) -> list[str]:
     if not findings:
-        return [translator.say("Everything is as it should be.")]
+        return [translator.gettext("Everything is as it should be.")]
     return [
         line
         for number, each in enumerate(findings, 1)
         for line in (
-            f"{number}. {translator.tell(each.what)}",
-            *([f"   {translator.tell(each.do)}"] if each.do.text else []),
+            f"{number}. {translator.render(each.what)}",
+            *([f"   {translator.render(each.do)}"] if each.do.text else []),
         )
     ]

@@ -9,7 +9,6 @@ from collections.abc import Iterator
 from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
-from cartino_server.cli.records import read_record_file, record_error_message
 from cartino_server.cli.terminal import (
     check_terminal,
     print_result,
@@ -17,14 +16,15 @@ from cartino_server.cli.terminal import (
     terminal_background,
     wants_plain_mode,
 )
-from cartino_server.commands.cli_arguments import bot_names, broken_game_message, game_options
+from cartino_server.cli.verify import read_record_file, record_error_message
 from cartino_server.commands.console import MISUSE, CommandError, err, terminal_language, terminal_locale
+from cartino_server.commands.game_options import broken_game_message, check_bot, parse_game_options
 from cartino_server.commands.local_settings import LocalSettingsJournal, read_local_settings, settings_path
 from cartino_server.engine.replay import RecordError, read_record
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby import names
 from cartino_server.lobby.history import GameReplay, game_replay
 from cartino_server.lobby.server import Server
-from cartino_server.table.environment import ServerConfig
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.replay_app import ReplayApp
@@ -34,14 +34,14 @@ from cartino_tui.visit.routes import StartRoute, ToLesson, ToNewTable
 
 
 def run_play(arguments: argparse.Namespace) -> int:
-    """Sit down at a new table with bots; the exit code of the app."""
+    """Play at a new table with bots; return the exit code."""
     intent: StartRoute = parse_new_table(arguments)
     if arguments.learn:
         intent = ToLesson(arguments.game)
     name = _default_name() if arguments.name is None else parse_name(arguments.name)
     person = Person("local", name)
     for game, why in installed().broken.items():
-        err(terminal_locale().tell(broken_game_message(game, why)))
+        err(terminal_locale().render(broken_game_message(game, why)))
     if wants_plain_mode(arguments.plain):
         return asyncio.run(_play_in_plain_mode(person, intent, ascii=arguments.ascii))
     simple = (
@@ -61,11 +61,9 @@ def parse_name(text: str) -> str:
 
 
 def parse_new_table(arguments: argparse.Namespace) -> ToNewTable:
-    """The table that the words ask for. Raises CommandError."""
+    """Return the route to the table in `arguments`. Raises CommandError."""
     game = installed().rules[arguments.game]
-    options = game.read_options(game_options(game, vars(arguments)))
-    if isinstance(options, Refusal):
-        raise CommandError(options.words(), MISUSE)
+    options = parse_game_options(game, arguments)
     least, most = game.seats
     if not least <= arguments.bots + 1 <= most:
         raise CommandError(
@@ -77,22 +75,12 @@ def parse_new_table(arguments: argparse.Namespace) -> ToNewTable:
             ),
             MISUSE,
         )
-    if arguments.bot not in bot_names(game):
-        known = ", ".join(bot_names(game))
-        raise CommandError(
-            lazy_gettext(
-                "--bot: there is no bot {bot!r} for {title}; there are {known}.",
-                bot=arguments.bot,
-                title=game.title,
-                known=known,
-            ),
-            MISUSE,
-        )
+    check_bot(game, arguments.bot)
     return ToNewTable(game.name, options, arguments.bots + 1, (arguments.bot,) * arguments.bots, open=False)
 
 
 def _local_server() -> Server:
-    """A house for one, which keeps nothing but what they have chosen."""
+    """Return a server for one player that keeps only their settings."""
     journal = LocalSettingsJournal(settings_path(os.environ))
     return Server(installed().rules, installed().bots, ServerConfig(empty_after=5), journal=journal)
 
@@ -130,7 +118,7 @@ def _default_name() -> str:
 
 
 def run_replay(arguments: argparse.Namespace) -> int:
-    """Show the record; the app's exit code."""
+    """Show a record; return the exit code."""
     played = ""
     try:
         record = read_record(read_record_file(arguments.file), installed().rules)
@@ -155,6 +143,6 @@ def run_replay(arguments: argparse.Namespace) -> int:
 
 
 def replay_steps(reel: GameReplay) -> Iterator[ReplayStep]:
-    """The record as the table screen shows it: the deal, then a step a move."""
+    """Yield what the table screen shows: the deal, then each move."""
     for step in range(reel.steps + 1):
         yield ReplayStep(reel.view(step), reel.line(step))

@@ -10,26 +10,28 @@ from pathlib import Path
 from cartino_server.app.process_control import EarlyHangup, find_service_manager
 from cartino_server.operations.log_output import nonblocking_stderr
 from cartino_server.operations.logs import configure_logging
-from cartino_server.operations.settings import SETTING_NAMES, data_errors, read_settings
+from cartino_server.operations.settings import data_errors, read_settings, warn_of_old_name
 from cartino_server.store.data_directory import lock_directory, prepare_directory
 from cartino_tui.terminal import environment
 
 
 def run_serve(arguments: argparse.Namespace) -> int:
-    """Serve with the settings that the words, the environment and the file give."""
+    """Serve with the settings of the options, the environment and the file."""
     hangups = EarlyHangup()
     hangups.listen()
     manager = find_service_manager()
-    given = {name: value for name, value in vars(arguments).items() if name in SETTING_NAMES}
-    read = partial(read_settings, arguments.config, given)
-    settings = read()
-    # Before anything loads Textual: what our own terminal is like is nothing to the players'.
+    old_names: dict[str, str] = {}
+    settings = read_settings(arguments.config, vars(arguments), warn=old_names.__setitem__)
+    read = partial(read_settings, arguments.config, vars(arguments), warn=warn_of_old_name)
+    # Before Textual is loaded: our own terminal says nothing about the players'.
     environment.clear_terminal_variables()
     with nonblocking_stderr(), data_errors():
         configure_logging(settings.log)
+        for old, new in old_names.items():
+            warn_of_old_name(old, new)
         data = prepare_directory(Path(settings.data))
         with lock_directory(data):
-            # All else is loaded now, so that a second server is turned away at once.
+            # Loaded late, so that a second server is refused at once.
             from cartino_server.app.serving import run_server
 
             run_server(settings, read, data, hangups, manager)

@@ -16,14 +16,14 @@ from cartino_protocol.records import BOT, FORMAT, EndLine, GameLine, RecordLine,
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage, lazy_gettext
 from cartino_protocol.wire import encode
-from cartino_server.commands.cli_arguments import bot_names, game_options
 from cartino_server.commands.console import MISUSE, CommandError, out, terminal_locale
+from cartino_server.commands.game_options import bot_names, parse_game_options
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.chance import SEED_BYTES, SeedChance, commitment
 from cartino_server.engine.port import AnyGame
 
 RECORD_TIME = "2000-01-01T00:00:00Z"
-"""What stands in a simulated record for the time, so that the same seed gives the same bytes."""
+"""The time in simulated records, so that the same seed gives the same bytes."""
 
 
 class BotError(Exception):
@@ -33,9 +33,9 @@ class BotError(Exception):
 def play_game(
     game: AnyGame, options: Mapping[str, str], bots: Sequence[Bot], chance: Random
 ) -> tuple[list[RecordLine], EndLine]:
-    """One game of `game` with all `options` between `bots` in seat order; its record and its last line.
+    """Play a game between `bots` in seat order; return its record and the record's last line.
 
-    All chance comes from `chance`: the same state of it gives the same record. Raises Defect.
+    The same state of `chance` gives the same record. Raises BotError.
     """
     seed = chance.randbytes(SEED_BYTES)
     names = tuple(f"bot:{bot.name}" for bot in bots)
@@ -60,7 +60,7 @@ def play_game(
 
 
 class SimulationResult(msgspec.Struct):
-    """What a series came to, a seat: wins (shared ones count for each) and the sum of totals."""
+    """Wins (shared ones count for each winner) and sums of totals by seat."""
 
     seats: tuple[str, ...]
     wins: list[int]
@@ -69,7 +69,7 @@ class SimulationResult(msgspec.Struct):
     seconds: float = 0.0
 
     def add(self, end: EndLine) -> None:
-        """Count one game."""
+        """Add a game."""
         self.games += 1
         for seat, total in enumerate(end.totals):
             self.sums[seat] += total
@@ -77,16 +77,14 @@ class SimulationResult(msgspec.Struct):
             self.wins[seat] += 1
 
     def rate(self) -> float:
-        """Games a second."""
+        """Return games per second."""
         return self.games / self.seconds if self.seconds else 0.0
 
 
 def run_simulate(arguments: argparse.Namespace) -> int:
-    """Play the series and print what it came to."""
+    """Play the games and print the results."""
     game = installed().rules[arguments.game]
-    options = game.read_options(game_options(game, vars(arguments)))
-    if isinstance(options, Refusal):
-        raise CommandError(options.words(), MISUSE)
+    options = parse_game_options(game, arguments)
     if arguments.games < 1:
         raise CommandError(lazy_gettext("--games: at least one game has to be played."), MISUSE)
     bots = _parse_bots(game, arguments.seats)
@@ -98,7 +96,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     started = time.perf_counter()
     with _progress() as progress:
         for index in progress.track(range(arguments.games), description=game.title):
-            # Each game has its own chance, so that game 7 is the same whether 10 or 1,000 are played.
+            # One generator per game: game 7 is the same in a series of 10 or 1,000.
             lines, end = play_game(game, options, bots, Random(f"{arguments.seed}/{index}"))
             tally.add(end)
             if paths:
@@ -144,7 +142,7 @@ def _parse_bots(game: AnyGame, text: str) -> Sequence[Bot]:
 
 
 def _new_files(folder: str, names: Iterable[str]) -> Sequence[Path]:
-    """Where files of these `names` go in `folder`, which is made; said before hours of play, not after them."""
+    """Create `folder` and return the paths of `names` in it. Raises CommandError if one exists."""
     paths = [Path(folder, name) for name in names]
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
@@ -177,7 +175,7 @@ def _write_record(path: Path, data: bytes) -> None:
 
 
 def _progress() -> Progress:
-    """A bar on stderr, where stderr is a terminal."""
+    """Return a progress bar, shown if stderr is a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)
@@ -192,8 +190,8 @@ def _as_text(tally: SimulationResult, game: AnyGame, options: dict[str, str]) ->
         for seat, wins, total in zip(shown, tally.wins, tally.sums, strict=True)
     ]
     translator = terminal_locale()
-    head = f"  {'':<{width}}  {translator.say('wins'):>6}  {'':7}  {translator.say('mean total'):>10}"
-    title = translator.count(
+    head = f"  {'':<{width}}  {translator.gettext('wins'):>6}  {'':7}  {translator.gettext('mean total'):>10}"
+    title = translator.ngettext(
         "{game}, {n} game, {rate} a second",
         "{game}, {n} games, {rate} a second",
         tally.games,
@@ -204,7 +202,7 @@ def _as_text(tally: SimulationResult, game: AnyGame, options: dict[str, str]) ->
 
 
 def _numbered(seats: Sequence[str], seat: int) -> str:
-    """A seat's bot, told from those of its kind before it as at a table: "bot:greedy", then "bot:greedy 2"."""
+    """Return a seat's bot, numbered like at a table: "bot:greedy", then "bot:greedy 2"."""
     before = seats[:seat].count(seats[seat])
     return f"{seats[seat]} {before + 1}" if before else seats[seat]
 

@@ -36,10 +36,9 @@ from cartino_tui.visit.routes import ShellCommands, StartRoute
 
 
 def check_terminal(without: LazyMessage) -> bool:
-    """Whether this terminal shows no more than ASCII.
+    """Return whether this terminal shows only ASCII.
 
-    Raises CommandError with the sentence `without` where there is no terminal, and with another one where the
-    terminal can't show a table.
+    Raises CommandError, with `without` if there is no terminal, or if it can't show a table.
     """
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CommandError(without, MISUSE)
@@ -53,7 +52,7 @@ def check_terminal(without: LazyMessage) -> bool:
 
 
 def terminal_background() -> Ground | None:
-    """The ground of this terminal, as far as its environment or it itself tells."""
+    """Return the background of this terminal, None if unknown."""
     named = background_from_env(os.environ)
     if named is not None or ascii_only(os.environ.get("TERM", ""), os.environ):
         return named
@@ -70,7 +69,7 @@ _CAUSE_LINE: Final = "\nThe above exception was the direct cause"
 
 
 def print_result(app: Any, *, far: bool = False) -> int:
-    """Say the last word of `app` (a SessionApp), or on stderr why it crashed; its exit code. `far` as in `broke`."""
+    """Print the final message of `app` (a SessionApp) or its crash; return the exit code. See `print_crash`."""
     if app.crash:
         return print_crash(app.crash, far=far)
     if app.return_value:
@@ -79,15 +78,14 @@ def print_result(app: Any, *, far: bool = False) -> int:
 
 
 def print_crash(crash: str, *, far: bool) -> int:
-    """Say on stderr that a visit ended with the traceback `crash`; the exit code.
+    """Print on stderr that the app ended with the traceback `crash`; return the exit code.
 
-    `far`: the house is somebody else's, and may say what it likes, so what broke may well be its doing: nobody is
-    shown a traceback for that.
+    `far`: a remote server may have caused it and may have chosen its text, so no traceback is shown.
     """
     if far:
-        err(terminal_locale().say(BAD_SERVER_MESSAGE, error=_crash_summary(crash)))
+        err(terminal_locale().gettext(BAD_SERVER_MESSAGE, error=_crash_summary(crash)))
     else:
-        sorry = terminal_locale().say(
+        sorry = terminal_locale().gettext(
             "The table has crashed, sorry; this is what a report of it should hold:"
         )
         err(sorry, *crash.splitlines())
@@ -95,7 +93,7 @@ def print_crash(crash: str, *, far: bool) -> int:
 
 
 def _crash_summary(crash: str) -> str:
-    """What kind of error and where, in no words that a house may have chosen."""
+    """Return the kind and place of the error, in no text that a server can choose."""
     first = crash.partition(_CAUSE_LINE)[0]
     places = _FRAME_LINE.findall(first)
     kinds = _ERROR_KIND.findall(first[first.rfind('  File "') :])
@@ -104,7 +102,7 @@ def _crash_summary(crash: str) -> str:
 
 
 def wants_plain_mode(plain: bool) -> bool:
-    """Whether to speak in lines: because the person asked for it, or because this terminal can't show a table."""
+    """Whether to use plain mode: on request, or if this terminal can't show a table."""
     return plain or (_stdio_is_terminal() and not can_draw(os.environ.get("TERM", "")))
 
 
@@ -117,10 +115,7 @@ async def run_plain_mode(
     own_shell_commands: ShellCommands = ShellCommands(),  # noqa: B008 - a constant
     far: bool = False,
 ) -> int:
-    """Visit the house over the link, to the end of the visit; the exit code.
-
-    `ascii`: with no more than that. The doors are as in `Conversation`; `far` as in `last_word.broke`.
-    """
+    """Run a visit in plain mode; return the exit code. See `Conversation` and `print_crash`."""
     terminal = LocalTerminal(os.environ, is_terminal=_stdio_is_terminal())
     simple = ascii or ascii_only(terminal.facts.term, os.environ)
     preferences = Preferences(terminal_language(), ascii=simple)
@@ -150,28 +145,29 @@ HOST_KEY_QUESTION = N_(
     "Go there, and remember the key? (yes/no) [no] "
 )
 YES_ANSWER = N_("yes")
-"""What is typed for it; its first letter will do, and so will English."""
+"""Accepted in full or as its first letter; English too."""
 
 
 def confirm_host_key(unknown: UnknownHostKey) -> bool:
-    """Whether the person knows the key that was shown for the right one; anything but a yes is a no."""
+    """Ask whether to trust the key; anything but yes means no."""
     translator = terminal_locale()
-    question = translator.say(
+    question = translator.gettext(
         HOST_KEY_QUESTION, name=unknown.name, kind=unknown.kind, fingerprint=unknown.fingerprint
     )
-    yes = translator.say(YES_ANSWER)
+    yes = translator.gettext(YES_ANSWER)
     return _ask_user(input, question).strip().lower() in {"y", YES_ANSWER, yes, yes[0]}
 
 
 def ask_passphrase(file: Path) -> str:
-    """The passphrase of the key in `file`; "" for none."""
+    """Ask for the passphrase of the key in `file`; "" for none."""
     return _ask_user(
-        getpass.getpass, terminal_locale().say("Passphrase of {file} (nothing: go without it): ", file=file)
+        getpass.getpass,
+        terminal_locale().gettext("Passphrase of {file} (nothing: go without it): ", file=file),
     )
 
 
 def _ask_user(read: Callable[[str], str], question: str) -> str:
-    """What is typed; "" at the end of input. Ctrl-C ends the program, although a loop has the signal else."""
+    """Return what is typed, "" at the end of input. Ctrl-C ends the program, even under an event loop."""
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         return read(safe_prompt(question))

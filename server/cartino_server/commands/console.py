@@ -15,63 +15,60 @@ from cartino_tui.preferences import language_of
 MISUSE = 2
 FAILURE = 1
 REFUSED = 3
-"""The rules, or the table as it is, don't allow it."""
+"""The rules or the state of the table don't allow it."""
 NO_TABLE = 4
 """There is no such table."""
 INTERRUPTED = 130
 
 
 class CommandError(LazyMessageError):
-    """A sentence for the person at the terminal (what, why, what now) and the exit code that goes with it."""
+    """A sentence for the user (what, why, what next) and the exit code."""
 
     def __init__(self, sentence: LazyMessage, code: int = FAILURE) -> None:
-        """Have `sentence` told; `code` is FAILURE, or MISUSE where the person asked for something that can't be."""
+        """Report `sentence`; `code` is MISUSE if the words were wrong."""
         super().__init__(sentence)
         self.code = code
 
 
 def shorten(text: str, most: int) -> str:
-    """What somebody typed, to be quoted in a sentence: its first `most` characters, none that a terminal obeys."""
+    """Return the first `most` characters of typed `text`, without control characters, to quote it."""
     shown = legible(text[:most], "?")
     return shown if len(text) <= most else shown + "…"
 
 
 MOST_LETTERS: Final = 1000
-"""Letters of a printed line: what it quotes may be a whole file of a stranger."""
+"""Characters of a printed line, which may quote a whole file."""
 _LAST_LETTERS: Final = 200
-"""Letters kept of the end of a longer line, where sentences say what to do."""
+"""Characters kept from the end of a longer line, where sentences say what to do."""
 
 
 def terminal_language() -> Language:
-    """The language that this process's own terminal names."""
+    """Return the language of this process's own terminal."""
     return language_of(os.environ)
 
 
 def terminal_locale() -> Translator:
-    """That language as one to speak."""
+    """Return the translator for that language."""
     return translator_for(terminal_language())
 
 
 def out(*lines: str) -> None:
-    """Print `lines` on stdout at once, each within MOST_LETTERS.
-
-    What a terminal would obey in them, also a line end, becomes a "?".
-    """
+    """Print `lines` on stdout, each within MOST_LETTERS; control characters become "?"."""
     print(_printable_lines(lines), end="", flush=True)  # noqa: T201 - the one place
 
 
 def err(*lines: str) -> None:
-    """Print `lines` on stderr at once, as `out` does."""
+    """Print `lines` on stderr, like `out`."""
     print(_printable_lines(lines), end="", file=sys.stderr, flush=True)  # noqa: T201 - the one place
 
 
 def safe_prompt(text: str) -> str:
-    """Return `text`, lines of which the last stays open, for what prints it itself."""
+    """Return `text`, cleaned line by line, for functions that print their prompt."""
     return _printable_lines(text.split("\n"))[:-1]
 
 
 def write_record(record: bytes) -> None:
-    """Write `record` (JSON Lines) to stdout as it is; to a terminal, unseen letters are written as JSON escapes."""
+    """Write `record` (JSON Lines) to stdout; for a terminal, escape invisible characters."""
     if sys.stdout.isatty():
         record = "".join(map(_json_escaped, record.decode(errors="replace"))).encode()
     sys.stdout.buffer.write(record)
@@ -82,7 +79,7 @@ def _printable_lines(lines: Iterable[str]) -> str:
 
 
 def _bounded(line: str) -> str:
-    """Return `line` within MOST_LETTERS, "…" in the place of its middle where it is longer."""
+    """Shorten `line` to MOST_LETTERS by cutting its middle."""
     if len(line) <= MOST_LETTERS:
         return line
     return f"{line[: MOST_LETTERS - _LAST_LETTERS - 1]}…{line[-_LAST_LETTERS:]}"

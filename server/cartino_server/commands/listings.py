@@ -56,7 +56,7 @@ def tables_json(rooms: Sequence[RoomLine]) -> str:
 def tables_text(rooms: Sequence[RoomLine], translator: Translator = ENGLISH) -> str:
     """A line a table, for people who read `translator`."""
     if not rooms:
-        return translator.say("No tables yet; `ssh -t HOST new` opens one.") + "\n"
+        return translator.gettext("No tables yet; `ssh -t HOST new` opens one.") + "\n"
     states = [_table_state(room, translator) for room in rooms]
     width = max(8, *map(len, states))
     return "".join(
@@ -67,12 +67,12 @@ def tables_text(rooms: Sequence[RoomLine], translator: Translator = ENGLISH) -> 
 
 def _table_state(room: RoomLine, translator: Translator) -> str:
     if room.paused:
-        return translator.say("paused")
+        return translator.gettext("paused")
     match room.state:
         case "open":
-            return translator.say("open")
+            return translator.gettext("open")
         case "playing":
-            return translator.say("playing")
+            return translator.gettext("playing")
         case "finished":
             return translator.pgettext("table", "finished")
 
@@ -81,15 +81,15 @@ def _table_line(room: RoomLine, state: str, translator: Translator) -> str:
     game = game_title(installed().speeches, room.game, room.options, translator)
     facts = [_table_seat(room, number, translator) for number in range(len(room.seats))]
     if room.spectators:
-        facts.append(translator.count("{n} watching", "{n} watching", room.spectators))
+        facts.append(translator.ngettext("{n} watching", "{n} watching", room.spectators))
     if room.clock != "none":
-        facts.append(translator.say(_TURN_TIMES[room.clock]))
+        facts.append(translator.gettext(_TURN_TIMES[room.clock]))
     return f"{room.code}  {game}  {state}  {', '.join(facts)}"
 
 
 def _table_seat(room: RoomLine, number: int, translator: Translator) -> str:
     seat = room.seats[number]
     if seat.kind == "empty":
-        return translator.say("(free)")
-    name = translator.say("bot {name}", name=seat.name) if seat.kind == "bot" else seat.name
-    return translator.say("{name} (to move)", name=name) if number in room.turn else name
+        return translator.gettext("(free)")
+    name = translator.gettext("bot {name}", name=seat.name) if seat.kind == "bot" else seat.name
+    return translator.gettext("{name} (to move)", name=name) if number in room.turn else name

@@ -15,19 +15,19 @@ from cartino_server.store.port import NotSaved, NullJournal
 from cartino_tui.preferences import Settings, decode_settings, decode_settings_json
 
 MAX_FILE_BYTES: Final = 1 << 16
-"""Bytes of the file that are read; a longer one is none of ours."""
+"""Bytes that are read; our file is shorter."""
 
 
 def settings_path(env: Mapping[str, str]) -> Path | None:
-    """The file, by the XDG base directories; None for somebody who has no home."""
+    """Return the file by the XDG base directories, None without a home."""
     named, home = env.get("XDG_CONFIG_HOME", ""), env.get("HOME", "")
-    # The specification lets be what is not absolute.
+    # The specification ignores relative paths.
     base = named if os.path.isabs(named) else os.path.join(home, ".config") if home else ""
     return Path(base, "cartino", "settings.json") if base else None
 
 
 def read_local_settings(path: Path | None) -> Settings:
-    """What the file at `path` holds; what of it can't be read is as if nobody had chosen it."""
+    """Read the settings; what can't be read gets its default."""
     if path is not None:
         with contextlib.suppress(OSError), path.open("rb") as file:
             return decode_settings_json(file.read(MAX_FILE_BYTES))
@@ -35,21 +35,21 @@ def read_local_settings(path: Path | None) -> Settings:
 
 
 class LocalSettingsJournal(NullJournal):
-    """A journal that keeps nothing but one person's settings, in a file of theirs. Implements `port.Journal`."""
+    """A journal that keeps only one person's settings, in a file. Implements `port.Journal`."""
 
     def __init__(self, path: Path | None) -> None:
-        """They lie at `path`; without one they are gone with the house."""
+        """Keep them at `path`, or in memory without one."""
         super().__init__()
         self._path = path
 
     async def settings(self, person: str) -> bytes:
-        """See Journal."""
+        """Read the settings."""
         if self._path is None:
             return await super().settings(person)
         return bytes(encode_raw(await asyncio.to_thread(read_local_settings, self._path)))
 
     async def keep_settings(self, person: str, settings: bytes) -> None:
-        """See Journal."""
+        """Write the settings. Raises NotSaved."""
         if self._path is None:
             await super().keep_settings(person, settings)
             return
@@ -60,7 +60,7 @@ class LocalSettingsJournal(NullJournal):
 
 
 def _write_settings(path: Path, settings: Settings) -> None:
-    """Put the file in the place of the old one, whole. Raises OSError."""
+    """Replace the file atomically. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with NamedTemporaryFile(dir=path.parent, prefix=".settings-", delete=False) as file:
         file.write(msgspec.json.format(msgspec.json.encode(settings)) + b"\n")

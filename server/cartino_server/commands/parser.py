@@ -1,7 +1,7 @@
 """An argparse parser that reports errors as one translated sentence and never prints or exits.
 
-It serves the command line and words that arrive over SSH. Argparse can translate its messages only for a whole process,
-so they are matched and translated here.
+Argparse can translate its messages only for a whole process, but SSH commands need each visitor's language: so its
+messages are matched and translated here.
 """
 
 import argparse
@@ -41,82 +41,77 @@ _ARGPARSE_MESSAGES: Final = tuple(
         (r"(?P<word>.*) is no whole number", N_("{word} is no whole number")),
     )
 )
-"""Its messages as patterns, and how they are said; `what` is one of the others."""
+"""Argparse's messages and ours for them; `what` is itself one of these."""
 
 
 def translate_message(message: str, translator: Translator) -> str:
-    """Argparse's `message` in `translator`; as it is where it is none that we know."""
+    """Return argparse's `message` in `translator`, or as it is if it isn't known."""
     for pattern, sentence in _ARGPARSE_MESSAGES:
         found = pattern.match(message)
         if found is not None:
             places = found.groupdict()
             if "what" in places:
                 places["what"] = translate_message(places["what"], translator)
-            return translator.say(sentence, **places)
+            return translator.gettext(sentence, **places)
     return message
 
 
 MAX_MESSAGE: Final = 200
-"""Characters of an argparse message that are passed on: it may quote all that was typed."""
+"""Most characters of an argparse message: it quotes what was typed."""
 
 HELP_WIDTH: Final = 79
-"""Columns that help takes at most, but for what can't be broken."""
+"""Columns of help texts."""
 
 
 class HelpRequested(Exception):
-    """The words asked for help or the version: `text` is the answer, and nothing is wrong."""
+    """The words asked for help or the version, which is `text`."""
 
     def __init__(self, text: str) -> None:
-        """Answer with `text`."""
+        """Answer with `text`, which ends with a newline."""
         super().__init__(text)
         self.text = text
 
 
 class CommandParser(argparse.ArgumentParser):
-    """Never prints and never exits: raises CommandError for bad words, Asked for help."""
+    """Never prints and never exits: raises CommandError for wrong words, HelpRequested for help."""
 
     def __init__(
         self,
         *,
         translator: Translator = ENGLISH,
         description: str = "",
-        epilog: str | None = None,
+        called: str = "",
+        help_command: str = "",
         **given: Any,
     ) -> None:
-        """A parser that speaks `translator`; the rest is argparse's. An `epilog` stands as it is, line by line."""
+        """Speak `translator`; `called` begins each error and `help_command` ends it (by default those of a shell).
+
+        Whatever is `given` goes to argparse.
+        """
         super().__init__(
             add_help=False,
             description="\n".join(fold(description, HELP_WIDTH)),
-            epilog=epilog,
             formatter_class=partial(_Formatter, translator=translator),
             **given,
         )
         self.translator = translator
+        self.called = called or self.prog
+        self._help_command = help_command or f"{self.prog} --help"
         self.refused: dict[str, LazyMessage] = {}
-        """Options that are not taken here, and the sentence for whoever uses them."""
-        self._positionals.title = translator.say("positional arguments")
-        self._optionals.title = translator.say("options")
+        """Options of other games, and the sentence that refuses each."""
+        self._positionals.title = translator.gettext("positional arguments")
+        self._optionals.title = translator.gettext("options")
         self.add_argument(
-            "-h", "--help", action="help", help=translator.say("show this help message and exit")
+            "-h", "--help", action="help", help=translator.gettext("show this help message and exit")
         )
 
-    def say(self, sentence: str, /, **places: object) -> str:
-        """`sentence` in the language of whoever typed the words; `default` is what holds where they say nothing."""
-        return self.translator.say(sentence, **({"default": "%(default)s"} | places))
+    def gettext(self, sentence: str, /, **places: object) -> str:
+        """Translate `sentence`; `{default}` in it is the argument's default."""
+        return self.translator.gettext(sentence, **({"default": "%(default)s"} | places))
 
-    @property
-    def called(self) -> str:
-        """What the words are for, at the beginning of a sentence about them."""
-        return self.prog
-
-    @property
-    def help_command(self) -> str:
-        """What to type for all that can be said."""
-        return f"{self.prog} --help"
-
-    # Any and no overloads: argparse's own say the same in two ways.
+    # Any instead of argparse's two overloads.
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> tuple[Any, list[str]]:
-        """Refuse here what is not known: argparse leaves that to the topmost parser, and so the way to its help."""
+        """Refuse unknown words here: argparse leaves that to the top parser, which would name the wrong help."""
         namespace, unknown = super().parse_known_args(args, namespace)
         refused = (self.refused.get(word.partition("=")[0]) for word in unknown)
         sentence = next(filter(None, refused), None)
@@ -127,68 +122,33 @@ class CommandParser(argparse.ArgumentParser):
         return namespace, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Turn argparse's message into a sentence that says where help is; what was typed may be anything."""
+        """Raise argparse's message as a sentence that says where help is."""
         raise CommandError(
             lazy_gettext(
                 "{called}: {message}; see `{help}`.",
                 called=self.called,
                 message=shorten(translate_message(message, self.translator), MAX_MESSAGE),
-                help=self.help_command,
+                help=self._help_command,
             ),
             MISUSE,
         )
 
     def print_help(self, file: object = None) -> None:
-        """Hand the help text to whoever asked."""
+        """Raise the help text as HelpRequested."""
         raise HelpRequested(self.format_help())
 
-    def read(self, words: Sequence[str]) -> argparse.Namespace:
-        """The arguments in `words`. Raises CommandError, Asked."""
-        return self.parse_args(words)
-
-
-class SshCommandParser(CommandParser):
-    """For the words behind `ssh HOST VERB`, with help where those who type them find it."""
-
-    def __init__(
-        self,
-        verb: str,
-        about: str,
-        explained: str = "",
-        *,
-        terminal: bool = False,
-        translator: Translator = ENGLISH,
-    ) -> None:
-        """Read what follows `verb`: `about` is what it does, `explained` what stands below all that can follow.
-
-        Both are said in `translator`. `terminal`: it leads to a table.
-        """
-        super().__init__(
-            translator=translator,
-            prog=f"ssh {'-t ' if terminal else ''}HOST {verb}",
-            description=translator.say(about),
-            epilog=wrap_paragraphs(translator.say(explained)),
-        )
-        self._verb = verb
-
-    @property
-    def called(self) -> str:
-        """The verb alone: whoever reads it knows the host."""
-        return self._verb
-
-    @property
-    def help_command(self) -> str:
-        """What to type for all that can be said."""
-        return f"ssh HOST help {self._verb}"
+    def read(self, words: Sequence[str], values: argparse.Namespace | None = None) -> argparse.Namespace:
+        """Return `values` with the arguments in `words`. Raises CommandError, HelpRequested."""
+        return self.parse_args(words, values)
 
 
 def wrap_paragraphs(text: str) -> str:
-    """`text` in lines that fit; a blank line stays one."""
+    """Fold `text` to the help width; blank lines stay."""
     return "\n\n".join("\n".join(fold(paragraph, HELP_WIDTH)) for paragraph in text.split("\n\n"))
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Argparse's, in the language `translator`."""
+    """Argparse's formatter with a translated "usage"."""
 
     def __init__(self, *given: Any, translator: Translator, **named: Any) -> None:
         super().__init__(*given, **named)
@@ -198,11 +158,13 @@ class _Formatter(argparse.RawDescriptionHelpFormatter):
         return fold(" ".join(text.split()), width)
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
-        super().add_usage(usage, actions, groups, self._tongue.say("usage: ") if prefix is None else prefix)
+        super().add_usage(
+            usage, actions, groups, self._tongue.gettext("usage: ") if prefix is None else prefix
+        )
 
 
 def whole_number(text: str) -> int:
-    """`text` as an int, for an argument's type. Raises argparse's own error for the sentence."""
+    """Convert an argument to int; argparse reports the error it raises."""
     try:
         return int(text)
     except ValueError:
@@ -213,5 +175,5 @@ class VersionAction(argparse.Action):
     """Answers `--version`."""
 
     def __call__(self, parser: argparse.ArgumentParser, *args: object) -> None:
-        """Hand the version to whoever asked."""
+        """Raise the version as HelpRequested."""
         raise HelpRequested(f"{self.const}\n")

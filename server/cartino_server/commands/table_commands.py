@@ -63,9 +63,9 @@ class TableCommands:
         others = _join_codes(line for line, waits in tables if not waits and line.state == "playing")
         begin = _join_codes(line for line, _ in tables if line.state == "open")
         parts = (
-            translator.say("Your turn: {codes}.", codes=waiting) if waiting else "",
-            translator.say("Not your turn: {codes}.", codes=others) if others else "",
-            translator.say("Not begun: {codes}.", codes=begin) if begin else "",
+            translator.gettext("Your turn: {codes}.", codes=waiting) if waiting else "",
+            translator.gettext("Not your turn: {codes}.", codes=others) if others else "",
+            translator.gettext("Not begun: {codes}.", codes=begin) if begin else "",
         )
         said = " ".join(
             filter(None, (*parts, kept_tables_message(self._afar.mine_of(self._person), translator)))
@@ -79,7 +79,7 @@ class TableCommands:
             return Reply(stdout=_pretty_json(shell.table_json(room, speech)))
         called = game_title(installed().speeches, room.game, room.options, self._tongue)
         first, *others = shell.table_lines(room, speech, called, chat, self._tongue)
-        number = [self._tongue.say("State {number}.", number=room.number)] if room.number else []
+        number = [self._tongue.gettext("State {number}.", number=room.number)] if room.number else []
         return Reply(stdout=_join_lines([first, *number, *others]))
 
     async def _chat(self, code: str, text: str, *, json: bool) -> Reply:
@@ -164,7 +164,7 @@ class TableCommands:
         if speech is None or view is None:
             return ()
         happened = () if old is None else speech.happened(after, old, view, self._tongue)
-        number = self._tongue.say("State {number}.", number=after.number)
+        number = self._tongue.gettext("State {number}.", number=after.number)
         lines = (*happened, *shell.turn_lines(after, speech, view, self._tongue), number)
         return [printable_line(line, ascii=False) for line in lines]
 
@@ -178,7 +178,7 @@ class TableCommands:
             raise NoSuchTable(refusal)
         why = _sentence(refusal, code, speech, self._tongue)
         if move:
-            why = self._tongue.say("{move}: {why}", move=move, why=why)
+            why = self._tongue.gettext("{move}: {why}", move=move, why=why)
         status = NO_TABLE if refusal.reason in _NO_SEAT_REASONS else REFUSED
         return Reply(told, f"{why}\n", FAILURE if refusal.reason == "table-broke" else status)
 
@@ -225,18 +225,18 @@ def _refusal_json(
 def _sentence(refusal: Refusal, code: str, speech: AnySpeech | None, translator: Translator) -> str:
     """Why not. Who types in a shell is in no lobby and watches nothing: they have no seat at the table `code`."""
     if refusal.reason in _NO_SEAT_REASONS:
-        return translator.say(
+        return translator.gettext(
             "You have no seat at {code}; where one is free, `ssh -t HOST join {code}` takes it.", code=code
         )
     if refusal.reason == "stale":
-        return translator.say(
+        return translator.gettext(
             "Another move was made in that state, or it has not come yet; see `ssh HOST show {code}`.",
             code=code,
         )
     if refusal.reason == "illegal" and speech is not None:
         return speech.refused(refusal.detail, translator)
     words: LazyMessage = refusal.words()
-    return translator.tell(words)
+    return translator.render(words)
 
 
 def _join_codes(lines: Iterable[RoomLine]) -> str:

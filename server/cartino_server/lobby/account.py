@@ -370,7 +370,7 @@ class AccountData:
             ignored=tuple(await self._presence.ignoring.names_of(person.id)),
             invitations=tuple(line.code for line in self._presence.cards.of(person.id).lines),
             tables=tuple(sorted(self._seat_index.rooms_of(person.id))),
-            chat=sum(runner.room.talk.count(mark) for runner in self._registry),
+            chat=sum(runner.room.chat.count_of(mark) for runner in self._registry),
             reports=counts.reports_by,
             reported=counts.reports_about,
         )

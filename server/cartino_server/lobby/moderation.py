@@ -407,7 +407,7 @@ class Moderation:
 
 def _is_live(room: TableState) -> bool:
     """Whether the game of a table that plays goes on just now: it isn't paused, nor by correspondence."""
-    return not room.rounds.match_is_paused and not room.order.patience.by_correspondence
+    return not room.is_paused and not room.order.patience.by_correspondence
 
 
 def _seat_value(room: TableState, person: str) -> SeatValue:

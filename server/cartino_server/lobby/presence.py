@@ -9,11 +9,12 @@ from cartino_protocol.commands import Back, Prefer
 from cartino_protocol.views import ABSENT, GameInfo, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.chance import SEED_BYTES, commitment
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.invitations import PendingInvitations
 from cartino_server.lobby.people import NameBook, People
 from cartino_server.lobby.preferences import MuteLists, SettingsStore
 from cartino_server.store.port import Guest, Journal
-from cartino_server.table.environment import Ports, ServerConfig, unix_time
+from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.state import TableState
 
@@ -350,12 +351,14 @@ class PresenceRegistry(Generic[TableT]):
             if not self.people.is_here(person):
                 self._choices.forget(person)
 
-    def expect(self, room: TableState) -> None:
-        """Those who sit in `room`, which was rebuilt, keep their names, and find the way back."""
-        for person in room.seating.persons():
+    def expect(self, room: TableState) -> TableState:
+        """Reserve the names of those who sit in `room`, which was rebuilt, and return it with the names they have."""
+        seating = room.seating
+        for person in seating.persons():
             self.miss(person, room)
-            # An older house gave guests no mark, and one without kept names might have another for somebody.
-            room.seating.rename(person, self.people.name(person))
+            # Older releases gave guests no mark, or might have kept another name for somebody.
+            seating = seating.rename(person, self.people.name(person))
+        return msgspec.structs.replace(room, seating=seating)
 
     def miss(self, person: str, room: TableState) -> None:
         """If the person, who is not there, sits in `room`: that is where they find back to, by the name they have."""

@@ -67,7 +67,7 @@ class ReportWriter:
 
     async def report(self, person: Person, name: str, room: TableState, number: int) -> Reported | Refusal:
         """`person`, called `name` and at the table `room`, reports the line of that number. Raises NotSaved."""
-        *before, line = room.talk.up_to(number, room.seating.seat_of(person.id) is None, 1 + BEFORE) or (
+        *before, line = room.chat.up_to(number, room.seating.seat_of(person.id) is None, 1 + BEFORE) or (
             None,
         )
         if line is None or self._register is None:
@@ -192,15 +192,15 @@ class Queries:
 
     async def _read_again(self, link: ServerLink, command: Replay | Course) -> Answer:
         """A game that is over, to whoever knows its name; the names of private ones can't be found by trying."""
-        wrong = self._rate_limits.wrong_codes_of(link.person.id, link.connection)
-        if not wrong.has(1):
+        wrong = self._rate_limits.of(link.person.id, link.connection)
+        if not wrong.may_try_code():
             return Refusal("too-many-codes")
         if isinstance(command, Replay):
             answer: Answer = await self._archive.replay(command)
         else:
             answer = await self._archive.course(command)
         if isinstance(answer, Refusal):
-            wrong.take()
+            wrong.count_wrong_code()
         return answer
 
     async def _invite(self, link: ServerLink, command: Invite) -> Answer:
@@ -266,7 +266,7 @@ class Queries:
     def _has_seen(self, link: ServerLink, who: str) -> bool:
         """Whether `link` may know of somebody with that mark whom the house doesn't, as since it began anew."""
         place = self._presence.place(link)
-        lines = () if place is None else place.room.talk.words()
+        lines = () if place is None else place.room.chat.words()
         people = self._mutes.of(link.person.id).people
         return who in {line.who for line in lines} or who in {each.who for each in people}
 
@@ -301,7 +301,7 @@ class Queries:
             self._tell(person)
 
     def _stands_at(self, person: str, room: TableState) -> bool:
-        return any(place.room is room for place in self._presence.places(person))
+        return any(place.room.code == room.code for place in self._presence.places(person))
 
     def _tell(self, person: str) -> None:
         waiting = self._cards.of(person)

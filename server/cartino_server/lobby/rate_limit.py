@@ -1,13 +1,11 @@
-"""Limit how fast one person, or one network of guests and newcomers, may send commands and chat.
+"""Limit what one person, or all guests and newcomers of one network, may send.
 
 A guest is new with each connection and a key costs nothing, so both are counted by the network they come from until
 the person has finished a game.
 """
 
-from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Final
-from weakref import WeakValueDictionary
 
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode
 from cartino_protocol.commands import (
@@ -23,145 +21,82 @@ from cartino_protocol.commands import (
     Stand,
 )
 from cartino_protocol.refusals import RefusalReason
+from cartino_server.limits import ServerConfig
+from cartino_server.rate_limit import Policy, RateLimiter
 from cartino_server.store.moderation import GUEST_PREFIX, HOUR, MAX_REPORTS_PER_HOUR
-from cartino_server.table.environment import ServerConfig
-from cartino_server.table.link import RateLimit
 
-
-class TokenBucket:
-    """Holds at most `burst` tokens and gains `rate` a second; full at first."""
-
-    def __init__(self, burst: int, rate: float, clock: Callable[[], float]) -> None:
-        """`clock` gives seconds that only rise."""
-        self._burst = float(burst)
-        self._rate = rate
-        self._clock = clock
-        self._tokens = float(burst)
-        self._seen = clock()
-
-    def has(self, tokens: int) -> bool:
-        """Whether there are so many tokens."""
-        now = self._clock()
-        self._tokens = min(self._burst, self._tokens + (now - self._seen) * self._rate)
-        self._seen = now
-        return self._tokens >= tokens
-
-    def take(self, tokens: int = 1) -> bool:
-        """Whether there were so many tokens; they are gone now."""
-        if not self.has(tokens):
-            return False
-        self._tokens -= tokens
-        return True
-
-
-MAX_REMEMBERED_PEOPLE: Final = 512
-"""Persons who have gone and whose pace is still known, so that coming again is no new start."""
 NETWORK_FACTOR: Final = 3
-"""Persons' measures that all guests of one network have, and strangers with keys for what they say."""
-WRONG_CODES: Final = 20
-"""Codes that no table has, typed from one network at once, before it has to wait; then one every `CODE_SECONDS`."""
-CODE_SECONDS: Final = 6.0
-_FROM: Final = "from "
-_SHELLS_FROM: Final = "shells from "
-"""Before a network, among the ids of persons."""
+"""How many people's limits a network's guests share, and its newcomers for chat."""
+WRONG_CODES: Final = Policy("wrong-codes", 1 / 6, 20)
+"""Codes of no table typed from one network."""
+REPORTS: Final = Policy(
+    "reports", NETWORK_FACTOR * MAX_REPORTS_PER_HOUR / HOUR, NETWORK_FACTOR * MAX_REPORTS_PER_HOUR
+)
+"""Reports of one network's guests; those of people with a key are counted in the store."""
 
 
 class PersonLimit:
-    """One person's measure, or that of all guests of a network."""
+    """The limits of one person, or of all guests of a network; implements `RateLimit`.
 
-    def __init__(self, config: ServerConfig, clock: Callable[[], float], network: str = "") -> None:
-        """As `config` has it; `clock` gives seconds that only rise.
+    Chat of a newcomer counts for the network, too.
+    """
 
-        `network`: whose guests share it, "" for nobody's.
-        """
+    def __init__(
+        self,
+        limits: "RateLimits",
+        person: str,
+        network: str = "",
+        is_newcomer: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """Count for `person`, or for the guests of `network` if `person` is ""; `is_newcomer()` is asked each time."""
+        self._limits = limits
+        self._person = person
         self._network = network
-        self._clock = clock
-        self._talked: deque[float] = deque()
-        self._reported: deque[float] = deque()
-        self.wrong_codes = TokenBucket(WRONG_CODES, 1 / CODE_SECONDS, clock)
-        """The codes that no table has which may still be typed."""
-        self.configure(config)
-
-    def configure(self, config: ServerConfig) -> None:
-        """Go by `config` from now on."""
-        times = NETWORK_FACTOR if self._network else 1
-        self._all = TokenBucket(times * config.burst, times * config.rate, self._clock)
-        self._seats = TokenBucket(times * config.seats_burst, times * config.seats_rate, self._clock)
-        self._lines, self._seconds = times * config.chat_lines, config.chat_seconds
+        self._is_newcomer = is_newcomer
 
     def now(self) -> float:
-        """Seconds that only rise."""
-        return self._clock()
+        """Return the time in monotonic seconds."""
+        return self._limits.clock()
 
     def allows_frame(self, commands: int = 1) -> bool:
-        """Whether one more command may come at all; it counts, as so many where it is more work."""
-        return self._all.take(commands)
+        """Count a command as `commands` of them; return whether it is allowed."""
+        return self._take("commands", tokens=commands)
 
-    def refuses(self, command: Command, together: "PersonLimit | None" = None) -> RefusalReason | None:
-        """See Measure. What others hear of counts `together` with that of others too."""
+    def refuses(self, command: Command) -> RefusalReason | None:
+        """Count `command` by its kind; return why it is refused, or None."""
         match command:
             case Say() | Invite():
-                rate_limits = (self,) if together is None else (self, together)
-                # Who is refused takes nothing of what either has.
-                if not all(pace.may_talk() for pace in rate_limits):
-                    return "too-much-talk"
-                for pace in rate_limits:
-                    pace.talked()
-                return None
+                return None if self._take("chat") else "too-much-talk"
             case Sit() | Stand() | Rename() | Prefer() | Account() | DeleteAccount():
-                return None if self._seats.take() else "busy"
-            case Ignore() | Decline() | Report() | KeyCode() | AddKey() | DropKey() if not self._network:
-                # It is written in one thread, for which whoever logs in waits too. Of guests there are only reports.
-                return None if self._seats.take() else "busy"
+                return None if self._take("seats") else "busy"
+            case Ignore() | Decline() | Report() | KeyCode() | AddKey() | DropKey() if self._person:
+                # Written in the thread that logins wait for, too.
+                return None if self._take("seats") else "busy"
             case Report():
-                # Those of a person are counted where they are kept.
-                if not self._may_be_more(self._reported, NETWORK_FACTOR * MAX_REPORTS_PER_HOUR, HOUR):
-                    return "too-many-reports"
-                self._reported.append(self._clock())
-                return None
+                allowed = self._limits.limiter.take([(REPORTS, self._network)], self.now())
+                return None if allowed else "too-many-reports"
             case _:
                 return None
 
-    def may_talk(self) -> bool:
-        """Whether one more line may be said by this measure."""
-        return self._may_be_more(self._talked, self._lines, self._seconds)
+    def may_try_code(self) -> bool:
+        """Return whether another code that may be wrong can be typed."""
+        return self._limits.limiter.has(WRONG_CODES, self._network or self._person, self.now())
 
-    def talked(self) -> None:
-        """One was said."""
-        self._talked.append(self._clock())
+    def count_wrong_code(self) -> None:
+        """Count a code of no table."""
+        self._limits.limiter.take([(WRONG_CODES, self._network or self._person)], self.now())
 
-    def _may_be_more(self, times: deque[float], most: int, seconds: float) -> bool:
-        """Whether there may be one more of what was done at `times`: in no span of so many `seconds` there are more."""
-        now = self._clock()
-        while times and times[0] + seconds <= now:
-            times.popleft()
-        return len(times) < most
-
-
-class NewcomerLimit:
-    """The measure of somebody with a key whom the house may not know yet: what they say counts with others', too."""
-
-    def __init__(self, own: PersonLimit, together: PersonLimit, is_known: Callable[[], bool]) -> None:
-        """`together`: that of all whom nobody knows where they come from; `is_known()`: that is not theirs any more."""
-        self._own = own
-        self._together = together
-        self._is_known = is_known
-
-    def now(self) -> float:
-        """See Measure."""
-        return self._own.now()
-
-    def allows_frame(self, commands: int = 1) -> bool:
-        """See Measure."""
-        return self._own.allows_frame(commands)
-
-    def refuses(self, command: Command) -> RefusalReason | None:
-        """See Measure."""
-        return self._own.refuses(command, None if self._is_known() else self._together)
+    def _take(self, kind: str, tokens: int = 1) -> bool:
+        limits, charges = self._limits, []
+        if self._person:
+            charges.append((limits.policies[kind], self._person))
+        if not self._person or (kind == "chat" and self._network and self._is_newcomer()):
+            charges.append((limits.policies[f"network-{kind}"], self._network))
+        return limits.limiter.take(charges, self.now(), tokens)
 
 
 class RateLimits:
-    """The pace of each person; all links of a person have the same, and so have those that come right after."""
+    """The limits of every person and network, whatever connections they use."""
 
     def __init__(
         self,
@@ -169,53 +104,41 @@ class RateLimits:
         clock: Callable[[], float],
         is_known: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        """As `config` has it; `clock` gives seconds that only rise.
-
-        `is_known(person)`: whether the person of that id, who has a key, has played a game to its end.
-        """
+        """Use `clock` (monotonic seconds); `is_known(person)` tells whether a person has finished a game."""
         self.network_of: Callable[[int], str] = lambda _: ""
-        """The network that a connection of the door came from, "" where nobody is counted by it; to be replaced."""
+        """Return the network of a connection, "" if it doesn't count; set by the server."""
         self.origin_of: Callable[[int], str] = lambda _: ""
-        """The wider network around that, which one customer may have; "" and to be replaced as well."""
-        self._config = config
-        self._clock = clock
+        """Return the wider network around it; set by the server."""
+        self.clock = clock
+        self.limiter = RateLimiter()
         self._is_known = is_known
-        self._used: WeakValueDictionary[str, PersonLimit] = WeakValueDictionary()
-        self._last: OrderedDict[str, PersonLimit] = OrderedDict()
+        self.configure(config)
 
     def configure(self, config: ServerConfig) -> None:
-        """Everybody goes by `config` from now on."""
-        self._config = config
-        for pace in self._used.values():
-            pace.configure(config)
+        """Apply `config`; all limits start anew."""
+        own = (
+            Policy("commands", config.rate, config.burst),
+            Policy("seats", config.seats_rate, config.seats_burst),
+            Policy("chat", config.chat_lines / config.chat_seconds, config.chat_lines),
+        )
+        shared = [
+            Policy(f"network-{each.name}", NETWORK_FACTOR * each.rate, NETWORK_FACTOR * each.burst)
+            for each in own
+        ]
+        self.policies = {policy.name: policy for policy in (*own, *shared)}
+        self.limiter.clear()
 
-    def of(self, person: str, connection: int = 0) -> RateLimit:
-        """The pace of the person of that id, who came by that connection."""
+    def of(self, person: str, connection: int = 0) -> PersonLimit:
+        """Return the limits of `person`, who uses that connection."""
         network = self.network_of(connection)
-        if not network:
-            return self._pace(person)
-        together = self._pace(f"{_FROM}{network}", network)
-        if person.startswith(GUEST_PREFIX):
-            return together
-        return NewcomerLimit(self._pace(person), together, lambda: self._is_known(person))
+        if network and person.startswith(GUEST_PREFIX):
+            return PersonLimit(self, "", network)
+        return PersonLimit(self, person, network, lambda: not self._is_known(person))
 
     def of_shells(self, connection: int) -> PersonLimit | None:
-        """That of all who ask from shells where the connection comes from; None where they aren't counted by it.
+        """Return the limits of all shell commands from the connection's network; None if it doesn't count.
 
-        A key is made in a moment, so that many persons may be but one.
+        Keys are free, so many persons may be one.
         """
         network = self.network_of(connection)
-        return self._pace(f"{_SHELLS_FROM}{network}", network) if network else None
-
-    def wrong_codes_of(self, person: str, connection: int = 0) -> TokenBucket:
-        """The wrong codes left to all who come from where `person` does, or to them where nobody is counted so."""
-        network = self.network_of(connection)
-        return (self._pace(f"{_FROM}{network}", network) if network else self._pace(person)).wrong_codes
-
-    def _pace(self, who: str, network: str = "") -> PersonLimit:
-        pace = self._used.get(who) or PersonLimit(self._config, self._clock, network)
-        self._used[who] = self._last[who] = pace
-        self._last.move_to_end(who)
-        if len(self._last) > MAX_REMEMBERED_PEOPLE:
-            self._last.popitem(last=False)
-        return pace
+        return PersonLimit(self, "", f"shells {network}") if network else None

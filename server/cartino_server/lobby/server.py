@@ -33,9 +33,9 @@ from cartino_protocol.commands import (
 )
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, PastGame, RoomLine
-from cartino_protocol.wire import WireError, decode_command
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame, game_info
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.account import AccountData, KeyManager
 from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
 from cartino_server.lobby.history import GameHistory, NoSuchGame
@@ -53,7 +53,7 @@ from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.store.port import DamagedGame, Guest, HistoryQuery, Journal, NullJournal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
-from cartino_server.table.environment import Ports, ServerConfig, unix_time
+from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.restoring import TAKEN, CantRestore, missing_game
 from cartino_server.table.seating import Order, order_of, quick_order
@@ -160,7 +160,7 @@ class Server:
             self.hand,
             self._naming,
         )
-        self._codes = Codes(self._registry, self.rate_limits.wrong_codes_of, self._is_expected)
+        self._codes = Codes(self._registry, self.rate_limits.of, self._is_expected)
         self.remote_tables = RemoteTables(
             self._codes.find, self._lobby, lambda: self._config, self.rate_limits.of
         )
@@ -271,11 +271,9 @@ class Server:
 
     # What links ask for (see seat.Desk).
 
-    def take(self, link: ServerLink, frame: bytes) -> bool:
-        """See Desk."""
-        try:
-            command = decode_command(frame)
-        except WireError:
+    def take(self, link: ServerLink, command: Command | None) -> bool:
+        """Serve a command of `link`, or hand it to the table where they are; see `CommandSink`."""
+        if command is None:
             link.refuse(None, "malformed")
             return True
         if isinstance(command, Hello):
@@ -393,7 +391,7 @@ class Server:
         runner = self._registry.rebuild(game)
         line = room_line(runner.room)
         self._registry.add(runner)
-        self._presence.expect(runner.room)
+        runner.room = self._presence.expect(runner.room)
         self.changed(runner, line)
         self._registry.begin(runner)
 

@@ -19,10 +19,10 @@ from cartino_protocol.views import ChatView, LobbyView, Mine, RoomLine, RoomView
 from cartino_protocol.wire import encode, encode_raw
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import ReplayState
+from cartino_server.limits import ServerConfig
 from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.table_registry import TooManyCodes
-from cartino_server.table.commands import answer
-from cartino_server.table.environment import ServerConfig
+from cartino_server.table.commands import apply
 from cartino_server.table.link import RateLimit, ServerLink
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
@@ -244,10 +244,10 @@ class RemoteTables:
         """
         seen: list[tuple[RoomView, ChatView]] = []
 
-        def look(room: TableState) -> Refusal | None:
+        def look(room: TableState) -> TableState:
             seat = room.seating.seat_of(person)
-            seen.append((room_view(room, seat), room.chat(seat is None)))
-            return None
+            seen.append((room_view(room, seat), room.chat_view(seat is None)))
+            return room
 
         refusal = await self._ask(code, person, connection, look)
         if seen:
@@ -263,15 +263,15 @@ class RemoteTables:
         """
         seen: list[GameSince] = []
 
-        def look(room: TableState) -> Refusal | None:
-            seat, play = room.seating.seat_of(person), room.play
-            moments = () if play is None or number >= play.number else play.moments()
+        def look(room: TableState) -> TableState:
+            seat, match = room.seating.seat_of(person), room.match
+            moments = () if match is None or number >= match.number else match.moments()
             first = len(moments) - 1 - (room.number - number)
-            if seat is not None and play is not None and moments and first >= 0:
-                table = encode_raw(play.game.view(moments[first].state, seat))
+            if seat is not None and match is not None and moments and first >= 0:
+                table = encode_raw(match.game.view(moments[first].state, seat))
                 view = msgspec.structs.replace(room_view(room, seat), table=table, number=number)
-                seen.append(GameSince(play.game, seat, view, moments[first:]))
-            return None
+                seen.append(GameSince(match.game, seat, view, moments[first:]))
+            return room
 
         refusal = await self._ask(code, person, connection, look)
         if refusal is not None and refusal.reason != "unknown-code":
@@ -294,15 +294,19 @@ class RemoteTables:
 
         origin = self.origin_of(person)
 
-        def do(room: TableState) -> Refusal | None:
+        def do(room: TableState) -> TableState | Refusal:
             if isinstance(command, Act):
-                return answer(room, person, Act(command.number or room.number, command.move))
-            return answer(room, person, command, self._config().chat_length, origin)
+                return apply(room, person, Act(command.number or room.number, command.move))
+            return apply(room, person, command, self._config().chat_length, origin)
 
         return await self._ask(code, person, connection, do)
 
     async def _ask(
-        self, code: str, person: str, connection: int, question: Callable[[TableState], Refusal | None]
+        self,
+        code: str,
+        person: str,
+        connection: int,
+        question: Callable[[TableState], TableState | Refusal],
     ) -> Refusal | None:
         try:
             runner = self._find(code, person, connection)

@@ -14,12 +14,12 @@ import structlog
 
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, RoomState, parse_code
 from cartino_server.engine.port import AnyGame
-from cartino_server.lobby.rate_limit import TokenBucket
+from cartino_server.limits import ServerConfig
+from cartino_server.lobby.rate_limit import PersonLimit
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
-from cartino_server.table.commands import LobbyPort
-from cartino_server.table.environment import Ports, ServerConfig, unix_time
+from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.lifetime import (
     EvictionLoss,
     TableCounts,
@@ -28,10 +28,10 @@ from cartino_server.table.lifetime import (
     table_to_evict_of_network,
 )
 from cartino_server.table.restoring import restore
-from cartino_server.table.saving import Quota, Saved, Saver
+from cartino_server.table.saving import Quota, Saver
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState
-from cartino_server.table.task import TableTask
+from cartino_server.table.state import TableState, open_table
+from cartino_server.table.task import LobbyPort, TableTask
 
 _TRIES = 100
 """Codes drawn before the house is called full; at a cap far below the number of codes, the first is free."""
@@ -54,7 +54,7 @@ class TableRegistry:
         ports: Ports,
         journal: Journal,
         mind: BotExecutor,
-        keeper: LobbyPort[TableTask],
+        keeper: LobbyPort,
     ) -> None:
         """`stand_ins` are the bots of each game, the first choice first; `keeper` is the house."""
         self._games = games
@@ -107,21 +107,21 @@ class TableRegistry:
     @property
     def most(self) -> int:
         """How many rooms there may be at once."""
-        return self._config().most_rooms
+        return self._config().tables
 
     @property
     def is_full(self) -> bool:
         """Whether nobody can open one more room, since none would give way."""
         tables = self.holdings()
         return self._closes_enough or (
-            len(tables) >= self._config().most_rooms and table_to_evict(tables) is None
+            len(tables) >= self._config().tables and table_to_evict(tables) is None
         )
 
     def came(self, person: str, origin: tuple[str, ...]) -> None:
         """The person is here, who came from `origin`: so did what they opened before the house last began."""
         for code in self._unplaced.pop(person, ()):
             runner = self._runners.get(code)
-            if runner is not None and runner.saver.opener == person:
+            if runner is not None and runner.room.opener == person:
                 self._origins[code] = origin
 
     def has_space_for(self, opener: str, origin: tuple[str, ...] = ()) -> bool:
@@ -136,18 +136,18 @@ class TableRegistry:
         own = [self._runners[table.code] for table in tables if table.opener == opener]
         # A game against bots that somebody left is given up for a new one; who left people has to end it with them.
         lonely = [runner for runner in own if runner.is_lonely]
-        if len(own) - len(lonely) >= config.rooms_each:
+        if len(own) - len(lonely) >= config.tables_each:
             return False
-        leave = {runner.room.code for runner in lonely[: max(0, len(own) - config.rooms_each + 1)]}
+        leave = {runner.room.code for runner in lonely[: max(0, len(own) - config.tables_each + 1)]}
         tables = _except(tables, leave)
         way: list[TableHolding] = []
-        if config.rooms_a_source and TableCounts(tables).full(origin, config.rooms_a_source):
-            first = table_to_evict_of_network(tables, origin, config.rooms_a_source)
+        if config.tables_a_source and TableCounts(tables).full(origin, config.tables_a_source):
+            first = table_to_evict_of_network(tables, origin, config.tables_a_source)
             if first is None:
                 return False
             way.append(first)
             tables = _except(tables, {first.code})
-        if len(tables) >= config.most_rooms:
+        if len(tables) >= config.tables:
             first = table_to_evict(tables, opener, origin)
             if first is None:
                 self._tell_full()
@@ -189,21 +189,19 @@ class TableRegistry:
         code = next((code for code in codes if code not in self._runners and code not in taken), None)
         if code is None:
             return None
-        room = TableState(code, order, seed, self._ports, self._stand_ins.get(order.game.name, ()))
-        runner = self._runner(room, self._saver(room, opener))
+        stand_ins = self._stand_ins.get(order.game.name, ())
+        runner = self._runner(open_table(code, order, seed, self._ports, stand_ins, opener))
         self.add(runner)
         self._origins[code] = origin
-        if len(self._runners) < _FULL_AGAIN_BELOW * self._config().most_rooms:
+        if len(self._runners) < _FULL_AGAIN_BELOW * self._config().tables:
             self._told_full = False
         return runner
 
     def rebuild(self, kept: StoredGame) -> TableTask:
         """The room that `kept` tells of, to be opened with `add` and `begin`. Raises CantRestore."""
-        restored = restore(kept, self._games, self._stand_ins, self._ports)
-        room = restored.room
-        saver = self._saver(room, restored.opener, restored.saved)
-        self._unplaced.setdefault(restored.opener, []).append(room.code)
-        return self._runner(room, saver)
+        saved = restore(kept, self._games, self._stand_ins, self._ports)
+        self._unplaced.setdefault(saved.opener, []).append(saved.code)
+        return self._runner(saved.return_from_downtime(), saved, kept.game)
 
     def add(self, runner: TableTask) -> None:
         """The room is found by its code from now on."""
@@ -245,28 +243,26 @@ class TableRegistry:
             for task in tasks:
                 task.cancel()
 
-    def _saver(self, room: TableState, opener: str, saved: Saved | None = None) -> Saver:
-        source = partial(self._source, room.code)
-        return Saver(room, opener, self._journal, self._ports.clock, saved, self._quota, source)
-
     def _source(self, code: str) -> str:
         """The network around where a table's opener came from; "" where that isn't known, or doesn't count."""
         origin = self._origins.get(code, ())
         return origin[1] if len(origin) > 1 else "".join(origin)
 
-    def _runner(self, room: TableState, saver: Saver) -> TableTask:
+    def _runner(self, room: TableState, saved: TableState | None = None, game: int = 0) -> TableTask:
+        source = partial(self._source, room.code)
+        saver = Saver(room.code, self._journal, self._ports.clock, saved, game, self._quota, source)
         return TableTask(room, saver, self._bot_executor, self._config, self._ports, self._keeper)
 
 
 def _holding(runner: TableTask, origins: Mapping[str, tuple[str, ...]]) -> TableHolding:
-    code, running = runner.room.code, runner.room.rounds.running
+    code, running = runner.room.code, runner.room.running
     return TableHolding(
         code,
-        runner.saver.opener,
+        runner.room.opener,
         origins.get(code, ()),
         runner.loss,
         runner.opened_by_guest,
-        0 if running is None else running.play.made,
+        0 if running is None else running.made,
     )
 
 
@@ -284,15 +280,15 @@ class Codes:
     def __init__(
         self,
         building: TableRegistry,
-        wrong_codes_of: Callable[[str, int], TokenBucket],
+        limits_of: Callable[[str, int], PersonLimit],
         is_expected: Callable[[str, str], bool],
     ) -> None:
-        """`wrong_codes_of(person, connection)`: the wrong codes that may still be typed there.
+        """`limits_of(person, connection)` returns their rate limits.
 
         `is_expected(person, code)`: whether the person sits or is invited at that table.
         """
         self._registry = building
-        self._wrong_codes_of = wrong_codes_of
+        self._limits_of = limits_of
         self._is_expected = is_expected
 
     def find(self, typed: str, person: str, connection: int = 0) -> TableTask | None:
@@ -308,12 +304,12 @@ class Codes:
 
     def may_try(self, person: str, connection: int) -> None:
         """Look whether `person` may name what is not listed. Raises TooManyCodes."""
-        if not self._wrong_codes_of(person, connection).has(1):
+        if not self._limits_of(person, connection).may_try_code():
             raise TooManyCodes
 
     def was_wrong(self, person: str, connection: int) -> None:
         """What `person` named is nowhere."""
-        self._wrong_codes_of(person, connection).take()
+        self._limits_of(person, connection).count_wrong_code()
 
 
 class ServerCounts(msgspec.Struct, frozen=True):

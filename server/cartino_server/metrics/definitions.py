@@ -9,7 +9,19 @@ from typing import Final
 from cartino_server.metrics.registry import MetricRegistry
 
 REGISTRY: Final = MetricRegistry()
-"""This process's."""
+"""The registry of this process."""
+
+OLD_NAMES: Final = {
+    "cartino_tables": "cartino_rooms",
+    "cartino_max_tables": "cartino_most_rooms",
+    "cartino_tables_evicted_total": "cartino_rooms_given_up_total",
+    "cartino_games_not_stored_total": "cartino_games_not_kept_total",
+    "cartino_stored_games": "cartino_kept_games",
+    "cartino_connections_refused_total": "cartino_turned_away_total",
+    "cartino_limits_enforced_total": "cartino_cuts_total",
+    "cartino_verified_time_seconds": "cartino_proved_time_seconds",
+}
+"""Names of the first release, under which the same figures are exported until the next one."""
 
 _SCREEN_BUCKETS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.075, 0.1, 0.2, 0.5, 1.0, 5.0)
 _DISK_BUCKETS: Final = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0)
@@ -28,11 +40,11 @@ SESSIONS_STARTED: Final = REGISTRY.counter(
 )
 PEOPLE: Final = REGISTRY.gauge("cartino_people", "Persons in the house now, guests among them.")
 TABLES: Final = REGISTRY.gauge(
-    "cartino_rooms", "Tables now, by their state: open, playing or finished.", "state"
+    "cartino_tables", "Tables now, by their state: open, playing or finished.", "state"
 )
-MAX_TABLES: Final = REGISTRY.gauge("cartino_most_rooms", "Tables that there may be at once.")
+MAX_TABLES: Final = REGISTRY.gauge("cartino_max_tables", "Tables that there may be at once.")
 TABLES_EVICTED: Final = REGISTRY.counter(
-    "cartino_rooms_given_up_total", "Tables at which nobody was that were closed for others."
+    "cartino_tables_evicted_total", "Tables at which nobody was that were closed for others."
 )
 GAMES: Final = REGISTRY.gauge("cartino_games", "Games that run now.", "game")
 GAMES_STARTED: Final = REGISTRY.counter("cartino_games_begun_total", "Games that were dealt.", "game")
@@ -40,7 +52,7 @@ GAMES_ENDED: Final = REGISTRY.counter(
     "cartino_games_over_total", "Games that came to an end.", "game", "reason"
 )
 GAMES_NOT_STORED: Final = REGISTRY.counter(
-    "cartino_games_not_kept_total",
+    "cartino_games_not_stored_total",
     "Finished games that were not kept, for their players had too many that day.",
 )
 MOVES: Final = REGISTRY.counter(
@@ -72,13 +84,13 @@ REFUSALS: Final = REGISTRY.counter(
     "cartino_refusals_total", "Commands that were refused, by the protocol's reasons.", "reason"
 )
 CONNECTIONS_REFUSED: Final = REGISTRY.counter(
-    "cartino_turned_away_total", "Connections that were not let in, by which limit.", "kind"
+    "cartino_connections_refused_total", "Connections that were not let in, by which limit.", "kind"
 )
 CONNECTIONS_CLOSED: Final = REGISTRY.counter(
     "cartino_connections_over_total", "Connections that have ended, by how they did.", "why"
 )
 LIMITS_ENFORCED: Final = REGISTRY.counter(
-    "cartino_cuts_total", "Sessions, channels and requests that a limit ended or refused.", "kind"
+    "cartino_limits_enforced_total", "Sessions, channels and requests that a limit ended or refused.", "kind"
 )
 CRASHES: Final = REGISTRY.counter(
     "cartino_crashes_total", "Sessions, tables and errands that a defect ended, each for itself.", "where"
@@ -97,7 +109,7 @@ JOURNAL_COMMIT: Final = REGISTRY.histogram(
     "cartino_journal_commit_seconds", "What a commit takes, of all that waited for it.", _DISK_BUCKETS
 )
 DATA_BYTES: Final = REGISTRY.gauge("cartino_data_bytes", "What the journal and the register take on disk.")
-GAMES_STORED: Final = REGISTRY.gauge("cartino_kept_games", "Finished games that are kept, packed.")
+GAMES_STORED: Final = REGISTRY.gauge("cartino_stored_games", "Finished games that are kept, packed.")
 GAMES_PRUNED: Final = REGISTRY.counter(
     "cartino_games_pruned_total", "Finished games that were removed since their time was over."
 )
@@ -109,7 +121,7 @@ DAMAGED_RECORDS: Final = REGISTRY.gauge(
     "kind",
 )
 LAST_VERIFIED: Final = REGISTRY.gauge(
-    "cartino_proved_time_seconds", "When all data on disk were last proved, since 1970; 0 for never."
+    "cartino_verified_time_seconds", "When all data on disk were last proved, since 1970; 0 for never."
 )
 
 # The machine.

@@ -24,26 +24,25 @@ from cartino_server.lobby.moderation import SeatValue
 from cartino_server.ssh.client_address import source_of, wider_networks
 
 FREE_PER_NETWORK: Final = (4, 8, 32)
-"""Places that make no crowd yet: of a source, a neighbourhood, a provider."""
+"""Connections without a crowding penalty: of a source, a neighbourhood, a provider."""
 MIN_IDLE: Final = 10.0
-"""Seconds of silence that everybody is taken to have had, so that nobody is safe by typing all the time."""
+"""Least idle seconds that count, so that constant typing protects nobody."""
 STARTUP_SECONDS: Final = 10.0
-"""Seconds in which something begins to run for whoever has come."""
+"""Seconds in which a session starts after login."""
 ABANDONED_AFTER: Final = 600.0
-"""Seconds of silence after which a game against bots alone counts as left."""
+"""Idle seconds after which a game against bots alone counts as left."""
 RESUME_SECONDS: Final = 60.0
-"""Seconds that a guest may take to say their word, and that newcomers have to sit down beside a crowd."""
+"""Seconds for a guest to type a resume code, and for newcomers from a crowd to sit down."""
 MAX_RESUMING_GUESTS: Final = 4
-"""Guests of one neighbourhood who may be about to say their word at the same time."""
+"""Guests of one neighbourhood who may be typing a resume code at the same time."""
 
 
 class ConnectionSlot(msgspec.Struct, frozen=True):
-    """One of those that are taken, by a connection.
+    """A taken place.
 
-    `person`: whom it serves; `source`: the address that it comes from, "" where that doesn't count; `seat`: what they
-    have; `stands`: they stand by this connection where they sit; `runs`: something runs here; `quiet`, `age`: seconds
-    since something was said, or since it came; `host`: it is a host's; `claims`: they came to say a guest's word, and
-    have not said it.
+    `source`: the address, "" if exempt; `stands`: the person uses their seat by this connection; `runs`: a session
+    runs; `quiet`, `age`: seconds since the last input, and since login; `host`: an admin's; `claims`: a guest who may
+    still type a resume code.
     """
 
     connection: int
@@ -60,7 +59,7 @@ class ConnectionSlot(msgspec.Struct, frozen=True):
 
 
 class Newcomer(msgspec.Struct, frozen=True):
-    """Who knocks. `waited`: they are in a game that runs, or, as a guest, may be."""
+    """Somebody who logs in; `waited`: they play in a running game or, as a guest, may do."""
 
     person: str
     source: str = ""
@@ -69,19 +68,19 @@ class Newcomer(msgspec.Struct, frozen=True):
 
 
 class CapacityLimits(msgspec.Struct, frozen=True):
-    """`most` places, 0 for any number; the settings have so many connections of one source (`each`, 0 for any)."""
+    """The limits on connections in all (`most`) and per source (`each`); 0 is no limit."""
 
     most: int
     each: int = 0
 
     @property
     def reserve(self) -> int:
-        """Places beyond that, for those who come back to a game."""
+        """Places beyond the limit for people who return to a game."""
         return max(4, self.most // 4)
 
     @property
     def shares(self) -> tuple[float, ...]:
-        """How many kept places one neighbourhood may have, and how many one provider's."""
+        """Protected places that one neighbourhood, and one provider, may have."""
         if not self.each:
             return (float("inf"),) * 2
         tenth, quarter = self.most // 10, self.most // 4
@@ -89,7 +88,7 @@ class CapacityLimits(msgspec.Struct, frozen=True):
 
 
 class CapacityDecision(msgspec.Struct, frozen=True):
-    """Whether somebody comes in; the connection whose place they get, 0 for nobody's; whether they may say a word."""
+    """Whether somebody is admitted, which connection is evicted (0: none), and whether a resume code is awaited."""
 
     comes: bool
     instead_of: int = 0
@@ -99,7 +98,7 @@ class CapacityDecision(msgspec.Struct, frozen=True):
 def decide_admission(
     comer: Newcomer, places: Sequence[ConnectionSlot], outside: int, bound: CapacityLimits
 ) -> CapacityDecision:
-    """Whether `comer`, who is no host, comes into a house of these places; `outside` are there besides."""
+    """Decide whether `comer` is admitted beside `places` and `outside` connections that have not logged in."""
     if not bound.most or len(places) + outside < bound.most:
         return CapacityDecision(True)
     full = _FullServer(places, bound)
@@ -120,7 +119,7 @@ def decide_admission(
 
 
 class _FullServer:
-    """What can be told of the places when all are taken."""
+    """The places of a full server, by who may be evicted."""
 
     def __init__(self, places: Sequence[ConnectionSlot], bound: CapacityLimits) -> None:
         self._bound = bound
@@ -137,15 +136,15 @@ class _FullServer:
 
     @property
     def taken(self) -> int:
-        """How many places are, but for those of hosts."""
+        """Number of places, without those of admins."""
         return len(self._places)
 
     def is_crowd(self, comer: Newcomer) -> bool:
-        """Whether those in games who come from around there have all that they may."""
+        """Return whether the newcomer's networks have their share of protected places."""
         return any(self._playing[near] >= share for near, share in self._shares(comer.source))
 
     def may_resume(self, comer: Newcomer) -> bool:
-        """Whether a guest from there may come to say a word."""
+        """Return whether another guest of that neighbourhood may type a resume code."""
         near = _enclosing_networks(comer.source)[1:2]
         return (
             not near
@@ -154,11 +153,11 @@ class _FullServer:
         )
 
     def own(self, person: str) -> int:
-        """The person's own connection of which nothing was heard for longest; 0 for none."""
+        """Return the person's longest idle connection; 0 for none."""
         return _longest_idle([place for place in self._places if place.person == person])
 
     def connection_to_evict(self, comer: Newcomer, *, is_crowd: bool, is_known: bool) -> int:
-        """The connection whose place `comer` gets, 0 for none."""
+        """Return the connection to evict for `comer`, 0 for none."""
         offered = [place for place in self._free if not is_crowd or place.age >= RESUME_SECONDS]
         if offered:
             return max(offered, key=self._can_be_spared).connection
@@ -176,7 +175,7 @@ class _FullServer:
         return _longest_idle(beyond)
 
     def _shares(self, source: str) -> Collection[tuple[str, float]]:
-        """The wider networks of that address, and how many kept places each may have."""
+        """Return the wider networks of an address with their shares."""
         return tuple(zip(_enclosing_networks(source)[1:], self._bound.shares, strict=False))
 
     def _can_be_spared(self, place: ConnectionSlot) -> tuple[bool, float, int]:
@@ -188,7 +187,7 @@ class _FullServer:
 
 
 def _protected_connections(places: Sequence[ConnectionSlot]) -> set[int]:
-    """The connections by which somebody plays."""
+    """Return the connections that people play by."""
     people: defaultdict[str, list[ConnectionSlot]] = defaultdict(list)
     for place in places:
         if place.seat == "game" or (place.seat == "alone" and place.quiet < ABANDONED_AFTER):
@@ -208,7 +207,7 @@ def _may_be_resuming(place: ConnectionSlot) -> bool:
 
 
 def _longest_idle(places: Sequence[ConnectionSlot]) -> int:
-    """The connection of which nothing was heard for longest; 0 for none."""
+    """Return the longest idle connection; 0 for none."""
     return max(places, key=lambda each: (each.quiet, -each.connection)).connection if places else 0
 
 
@@ -217,5 +216,5 @@ def _count_networks(places: Sequence[ConnectionSlot]) -> Counter[str]:
 
 
 def _enclosing_networks(source: str) -> tuple[str, ...]:
-    """The source and the wider networks that an address belongs to; none for one that doesn't count."""
+    """Return the source and wider networks of an address; none if it is exempt."""
     return (source_of(source).network, *wider_networks(source)) if source else ()

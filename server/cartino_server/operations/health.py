@@ -16,19 +16,19 @@ from cartino_server.store.maintenance import Growth, ScrubState
 from cartino_tui.i18n import Translator
 
 MIN_FREE_BYTES: Final = 100_000_000
-"""Bytes that have to be free where the data are: journal, its log and a backup grow by less in any hour."""
+"""Free bytes that the data directory needs; it grows by less in an hour."""
 MAX_LOOP_DELAY: Final = 1.0
-"""Seconds that the loop may be late; people feel a tenth of it."""
+"""Seconds; people notice a tenth of that."""
 MAX_JOURNAL_QUEUE: Final = 2_000
-"""Tasks that may wait for the journal; it commits some hundreds at once."""
+"""Queued tasks; a commit takes some hundreds."""
 
 PROBE_SECONDS: Final = 0.1
-"""Seconds after which a loop that is asked how late it is has to come back."""
+"""Seconds of the timer that measures the delay."""
 
 DISK_FULL_DAYS: Final = 3
-"""Days in which the disk must not be full if the data go on growing as in the last day."""
+"""Days of growth, at the rate of the last day, that the disk must have room for."""
 IGNORED_DAILY_GROWTH: Final = 50_000_000
-"""Bytes a day that are no trouble, whatever is free."""
+"""Bytes a day that are no problem, whatever is free."""
 
 HealthProblem = Literal["journal", "queue", "workers", "loop", "disk", "growth", "door", "tables", "silent"]
 
@@ -45,17 +45,15 @@ PROBLEM_MESSAGES: Final[dict[HealthProblem, str]] = {
     "tables": N_("Nobody can open a table: all that there may be are in use."),
     "silent": N_("The house has not looked after itself for {age} s."),
 }
-"""What is wrong, one sentence each."""
 
 
 class ServerHealth(msgspec.Struct, frozen=True):
-    """How a house is. `troubles` are what is wrong, none where it is `well`.
+    """The health of a server; `troubles` is empty if it is `well`.
 
-    `waiting`: tasks for the journal; `standing` of `wanted` worker processes; `late`: seconds that the loop was;
-    `free`: bytes where the data are, -1 where nobody knows; `accepting`: newcomers are let in; `age`: seconds since
-    all of this was so; `growth`: what the `data` directory takes. `damaged` games, and whether the `register` is so,
-    are what the weekly scrub found, which ended last at `proved` (Unix seconds, 0: never); damage on its disk doesn't
-    make a server unwell.
+    `waiting`: tasks for the journal; `standing` of `wanted` worker processes; `late`: loop delay in seconds; `free`:
+    bytes, -1 if unknown; `accepting`: logins are possible; `age`: seconds since the measurement; `damaged` games and
+    `register`: what the weekly verification found, which ended at `proved` (Unix seconds, 0: never). Damage on disk
+    doesn't make a server unwell.
     """
 
     well: bool
@@ -75,9 +73,9 @@ class ServerHealth(msgspec.Struct, frozen=True):
     data: str = ""
 
     def words(self, translator: Translator) -> str:
-        """One line for people."""
+        """Return one line for people."""
         if self.well:
-            return " ".join((translator.say(N_("The house is well.")), *self._damage(translator)))
+            return " ".join((translator.gettext(N_("The house is well.")), *self._damage(translator)))
         facts = {
             "queue": self.waiting,
             "standing": self.standing,
@@ -88,7 +86,8 @@ class ServerHealth(msgspec.Struct, frozen=True):
             "grew": self.growth.grew // 1_000_000,
         }
         said = (
-            translator.tell(LazyMessage(PROBLEM_MESSAGES[trouble], dict(facts))) for trouble in self.troubles
+            translator.render(LazyMessage(PROBLEM_MESSAGES[trouble], dict(facts)))
+            for trouble in self.troubles
         )
         return " ".join((*said, *self._damage(translator)))
 
@@ -96,7 +95,7 @@ class ServerHealth(msgspec.Struct, frozen=True):
         said, command = [], doctor_command(Path(self.data))
         if self.damaged:
             said.append(
-                translator.count(
+                translator.ngettext(
                     "{n} game is damaged on disk: run {command}.",
                     "{n} games are damaged on disk: run {command}.",
                     self.damaged,
@@ -104,12 +103,14 @@ class ServerHealth(msgspec.Struct, frozen=True):
                 )
             )
         if self.register:
-            said.append(translator.say("The register is damaged on disk: run {command}.", command=command))
+            said.append(
+                translator.gettext("The register is damaged on disk: run {command}.", command=command)
+            )
         return said
 
     def room(self, translator: Translator) -> str:
-        """One line about what the data take."""
-        return translator.count(
+        """Return one line about the size of the data."""
+        return translator.ngettext(
             "Data: {size} MB, {grew} MB in the last day; {n} finished game is kept.",
             "Data: {size} MB, {grew} MB in the last day; {n} finished games are kept.",
             self.growth.games,
@@ -119,11 +120,11 @@ class ServerHealth(msgspec.Struct, frozen=True):
 
 
 class HealthSources(msgspec.Struct, frozen=True):
-    """What is looked at, each when it is asked.
+    """Functions that measure the health.
 
-    `journal()`: it takes what it is given; `waiting()`: tasks that wait for it; `standing()` of `wanted` workers;
-    `accepting()`: newcomers are let in; `data`: where the data are; `is_full()`: nobody can open one more table;
-    `growth()`: what the data take; `scrubbed()`: what the scrub has found.
+    `journal()`: it works; `waiting()`: tasks for it; `standing()` of `wanted` workers; `accepting()`: logins are
+    possible; `data`: the directory; `is_full()`: no table can be opened; `growth()`: size of the data; `scrubbed()`:
+    state of the weekly verification.
     """
 
     journal: Callable[[], bool]
@@ -138,14 +139,14 @@ class HealthSources(msgspec.Struct, frozen=True):
 
 
 class ServerStatus(msgspec.Struct, frozen=True):
-    """How a house is, and what goes on in it: whole numbers by their names, for who keeps it."""
+    """The health of a server, and counts by name, for admin commands."""
 
     health: ServerHealth
     facts: dict[str, int]
 
 
 def parse_status(text: str) -> ServerStatus:
-    """What `msgspec.json.encode` has made of a State. Raises BadFrame."""
+    """Return the status from its JSON. Raises BadFrame."""
     try:
         return msgspec.json.decode(text, type=ServerStatus)
     except msgspec.DecodeError as error:
@@ -153,7 +154,7 @@ def parse_status(text: str) -> ServerStatus:
 
 
 def check_health(subject: HealthSources, late: float) -> ServerHealth:
-    """How `subject` is; its loop was `late` by so many seconds."""
+    """Measure the health; `late` is the loop delay in seconds."""
     journal, waiting, standing = subject.journal(), subject.waiting(), subject.standing()
     free, accepting, growth = free_bytes(subject.data), subject.accepting(), subject.growth()
     found: dict[HealthProblem, bool] = {
@@ -187,14 +188,14 @@ def check_health(subject: HealthSources, late: float) -> ServerHealth:
 
 
 def with_age(health: ServerHealth, age: float, most: float) -> ServerHealth:
-    """`health` as it was `age` seconds ago; after `most` of them nobody knows any more that it is well."""
+    """Return `health` with its age in seconds; after `most`, it counts as unwell."""
     if age <= most:
         return msgspec.structs.replace(health, age=age)
     return msgspec.structs.replace(health, well=False, troubles=("silent", *health.troubles), age=age)
 
 
 def free_bytes(data: Path) -> int:
-    """What is free where `data` is; -1 where the system doesn't tell."""
+    """Return the free bytes of the disk; -1 if unknown."""
     try:
         return shutil.disk_usage(data).free
     except OSError:
@@ -202,7 +203,7 @@ def free_bytes(data: Path) -> int:
 
 
 async def measure_loop_delay() -> float:
-    """How late the running loop does what is due, in seconds, as somebody who comes now feels it."""
+    """Return the delay of the running loop in seconds."""
     loop = asyncio.get_running_loop()
     due = loop.time() + PROBE_SECONDS
     await asyncio.sleep(PROBE_SECONDS)
@@ -210,7 +211,7 @@ async def measure_loop_delay() -> float:
 
 
 class MetricsSnapshot(msgspec.Struct, frozen=True):
-    """What was known of a house at the monotonic time `at`; it never changes, so threads may have it."""
+    """Metrics and health at the monotonic time `at`; immutable, so threads may share it."""
 
     readings: tuple[Sample, ...]
     health: ServerHealth

@@ -19,14 +19,13 @@ import structlog
 from cartino_server.metrics.definitions import LOG_LINES_LOST
 
 MAX_QUEUED_LINES: Final = 4096
-"""Lines that wait, a megabyte or so: minutes of a full house."""
+"""About a megabyte: minutes of a full server."""
 
 
 class LogQueue:
-    """Takes whole lines, and has a thread write them in their order; where too many wait already, a line is lost.
+    """A file for loggers whose lines a thread writes in order; a line is lost when too many wait. Never raises.
 
-    It is all of a file that loggers need, and raises nothing. Where its thread is gone, as at a process's end and in a
-    fork, lines are written by whoever logs.
+    If the thread is gone, as in a fork, lines are written at once.
     """
 
     def __init__(
@@ -38,30 +37,29 @@ class LogQueue:
         lose: Callable[[], object] = lambda: None,
         tell: Callable[[int], object] = lambda _lines: None,
     ) -> None:
-        """`write(line)` may take as long as it likes, and raises nothing.
+        """`write(line)` may block and never raises; `lose()` is called for each line beyond `most`.
 
-        Of more than `most` that wait, `lose()` is told of each; `tell(lines)` how many were lost, once half of those
-        that wait have been written, or it ends. It runs in the thread, and may log that: there is room for it.
+        `tell(lines)` is called in the thread with the number lost, once the queue is half empty or ends; it may log.
         """
         self._write = write
         self._is_terminal = is_terminal
         self._most = most
         self._lose = lose
         self._tell = tell
-        # Its `put` never waits, not even for another `put` that a signal has interrupted.
+        # Its `put` is reentrant: a signal handler may log.
         self._lines: SimpleQueue[str | None] = SimpleQueue()
-        # Counted in one step, from whichever thread.
+        # Counting is atomic.
         self._losing = count(1)
         self._lost = self._told = 0
         self._told_of: list[str] = []
-        """What the thread itself has to say. It never writes while it logs: loggers have one lock for all threads."""
+        """Lines logged by the thread itself, written afterwards: loggers share one lock."""
         self._is_closed = False
-        # A daemon, for it may never come back from what it writes to.
+        # A daemon, since a write may never return.
         self._thread = Thread(target=self._work, name="log", daemon=True)
         self._thread.start()
 
     def write(self, text: str) -> int:
-        """Have one line written; its length."""
+        """Queue a line; return its length."""
         if not self._thread.is_alive():
             self._write(text)
         elif get_ident() == self._thread.ident:
@@ -74,23 +72,23 @@ class LogQueue:
         return len(text)
 
     def flush(self) -> None:
-        """Nothing: lines go as soon as they can."""
+        """Do nothing; lines are written as soon as possible."""
 
     def isatty(self) -> bool:
-        """Whether a person looks at it."""
+        """Return whether the stream is a terminal."""
         return self._is_terminal
 
     def close(self, patience: float) -> bool:
-        """Wait until all is written, at most `patience` seconds; whether it is. What comes later is written at once.
+        """Wait at most `patience` seconds until all lines are written; return whether they are.
 
-        Where it is not, what comes later is lost: the reader is as good as gone.
+        Later lines are written at once, or lost if this failed.
         """
         self._is_closed = True
         self._lines.put(None)
         self._thread.join(patience)
         if self._thread.is_alive():
             return False
-        # What another thread had written in the same breath.
+        # Lines that other threads queued meanwhile.
         with suppress(Empty):
             while True:
                 if (line := self._lines.get_nowait()) is not None:
@@ -98,11 +96,10 @@ class LogQueue:
         return True
 
     def _work(self) -> None:
-        # Signals are for the main thread, which may be waiting for one.
+        # Signals are for the main thread.
         signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         while (line := self._lines.get()) is not None:
             self._write(line)
-            # While it is nearly full there will be more to tell soon.
             if 2 * self._lines.qsize() <= self._most:
                 self._tell_lost()
         self._tell_lost()
@@ -117,58 +114,54 @@ class LogQueue:
 
 
 _WRITE_ERRORS: Final = (OSError, ValueError)
-"""What writing raises: its reader has gone, its disk is full; ValueError where it was closed here."""
+"""Errors of a write: no reader, a full disk; ValueError for a closed file."""
 FLUSH_SECONDS: Final = 2.0
-"""Seconds that lines have to go out at the end of a process. All else is put away by then: no move waits for it."""
+"""Longest wait for lines to be written when a process ends."""
 
 _queue: LogQueue | None = None
-"""Where this process's lines wait, while it has them do so."""
+"""The queue of this process, if it has one."""
 
 
 class SafeStream:
-    """Writes to a text stream what that takes, and raises nothing. It is all of a file that loggers need."""
+    """A file for loggers that writes to a text stream and never raises."""
 
     def __init__(self, stream: TextIO | None) -> None:
-        """Write to `stream`; where there is none, as in a process begun without stderr, nowhere."""
+        """Write to `stream`; drop everything if it is None, as in a process without stderr."""
         self._stream = stream
 
     def write(self, text: str) -> int:
-        """Write `text`, if that can be; its length."""
+        """Write `text` if possible; return its length."""
         if self._stream is not None:
             with suppress(*_WRITE_ERRORS):
                 self._stream.write(text)
         return len(text)
 
     def flush(self) -> None:
-        """Let what was written go on its way, if it can."""
+        """Flush the stream if possible."""
         if self._stream is not None:
             with suppress(*_WRITE_ERRORS):
                 self._stream.flush()
 
     def isatty(self) -> bool:
-        """Whether a person looks at it."""
+        """Return whether the stream is a terminal."""
         with suppress(*_WRITE_ERRORS):
             return self._stream is not None and self._stream.isatty()
         return False
 
 
 def log_stderr() -> SafeStream | LogQueue:
-    """The process's stderr, as it is now; or where lines wait for it."""
+    """Return the log queue, or the current stderr if there is none."""
     return _queue or SafeStream(sys.stderr)
 
 
 @contextmanager
 def nonblocking_stderr(patience: float = FLUSH_SECONDS) -> Iterator[None]:
-    """`stderr` takes lines and holds nobody up meanwhile, however long its reader does.
-
-    At the end they have `patience` seconds to go out. It is for processes that serve others: elsewhere whoever reads
-    stderr is whom it is for.
-    """
+    """Log through a queue, so that a stalled reader of stderr never blocks; wait `patience` seconds at the end."""
     global _queue  # noqa: PLW0603 - there is one stderr
     try:
         descriptor = sys.stderr.fileno()
     except (AttributeError, *_WRITE_ERRORS):
-        # There is none, or it is something that a test reads.
+        # No stderr, or a test's replacement.
         yield
         return
     _queue = LogQueue(
@@ -185,14 +178,11 @@ def nonblocking_stderr(patience: float = FLUSH_SECONDS) -> Iterator[None]:
 
 
 def close_queue(patience: float) -> None:
-    """Give lines that still wait `patience` seconds to go out. Where that isn't enough, nothing more is said on stderr.
-
-    From now on lines go there at once, where they can.
-    """
+    """Wait `patience` seconds for queued lines, then log without a queue; stderr is closed if they aren't written."""
     global _queue
     queue, _queue = _queue, None
     if queue is not None and not queue.close(patience):
-        # A last sentence would wait for the same reader, and the process with it.
+        # Any further line would block on the same reader.
         with suppress(*_WRITE_ERRORS):
             nowhere = os.open(os.devnull, os.O_WRONLY)
             os.dup2(nowhere, sys.stderr.fileno())
@@ -200,11 +190,7 @@ def close_queue(patience: float) -> None:
 
 
 def _descriptor_writer(descriptor: int, stream: TextIO) -> Callable[[str], object]:
-    """What writes lines to `descriptor` as `stream` would.
-
-    Past the stream itself: a thread that never comes back from it would keep its lock, and whoever else uses that,
-    Python's own end among them.
-    """
+    """Return a function that writes to `descriptor` in the encoding of `stream`, without the stream's lock."""
 
     def write(text: str) -> None:
         with suppress(*_WRITE_ERRORS):

@@ -19,7 +19,7 @@ from cartino_protocol.text import MAX_COMBINING_MARKS, is_mark, is_visible
 from cartino_server.operations.log_output import log_stderr
 
 TRACEBACK_KEYS: Final = ("exception", "crash")
-"""The keys behind which a traceback stands."""
+"""Keys whose value is a traceback."""
 _TRACEBACK_START: Final = "Traceback (most recent call last):"
 _GROUP_START: Final = "Exception Group Traceback"
 _CHAIN_LINES: Final = (
@@ -31,7 +31,7 @@ _FRAME_LINE: Final = re.compile(r'[\s|]*File "[^"]*", line \d+')
 
 
 def redact_tracebacks(logger: object, method: str, event: EventDict) -> EventDict:
-    """A structlog processor: of every traceback its places and kinds are left."""
+    """Redact every traceback; a structlog processor."""
     for key in TRACEBACK_KEYS:
         if isinstance(event.get(key), str):
             event[key] = redact_traceback(event[key])
@@ -39,7 +39,7 @@ def redact_tracebacks(logger: object, method: str, event: EventDict) -> EventDic
 
 
 def redact_traceback(traceback: str) -> str:
-    """`traceback` without what the errors say, and without all that is no traceback."""
+    """Return only the places and error types of `traceback`, without messages."""
     if _GROUP_START in traceback:
         places = [
             found[0].strip(" |") for line in traceback.split("\n") if (found := _FRAME_LINE.match(line))
@@ -54,7 +54,7 @@ def redact_traceback(traceback: str) -> str:
         elif is_inside and line.startswith("  "):
             kept.append(line)
         elif is_inside:
-            # Here ends what Python says of the places; the rest is the error's own.
+            # The first line after the frames names the error; the rest is its message.
             is_inside = False
             kind = _ERROR_KIND.match(line)
             kept.append(kind[0] if kind else "?")
@@ -62,22 +62,22 @@ def redact_traceback(traceback: str) -> str:
 
 
 OUTSIDE_WINDOW: Final = 10.0
-"""Seconds for which lines are counted together of those who have not logged in."""
+"""Seconds over which lines about clients before login are counted."""
 INSIDE_WINDOW: Final = 60.0
-"""And of those who have."""
+"""Seconds over which lines about logged-in people are counted."""
 MAX_OUTSIDE: Final = 20
-"""Lines of a kind in a while of those who have not logged in."""
+"""Lines of a kind in a window about clients before login."""
 MAX_INSIDE: Final = 500
-"""And of those who have: a whole house that comes back after a restart is told of person by person."""
+"""The same about logged-in people; enough for everybody to reconnect after a restart."""
 
 INSIDE_KEYS: Final = frozenset({"person", "session", "room", "who"})
-"""What only lines about those who have logged in have; `who` is what hosts, and who would be one, are called."""
+"""Keys that only lines about logged-in people have; `who` names people who use admin commands."""
 
 KindKey = tuple[str, bool]
 
 
 class _KindCount:
-    """Lines of one kind in one while."""
+    """The lines of one kind in one window."""
 
     __slots__ = ("count", "level", "until")
 
@@ -88,15 +88,15 @@ class _KindCount:
 
 
 class LogRateLimiter:
-    """A structlog processor; it goes where nothing is rendered yet."""
+    """Drop lines above the limit of their kind and log their number later; a structlog processor."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        """`clock()` gives seconds that only rise."""
+        """Use `clock()` (monotonic seconds)."""
         self._clock = clock
         self._seen: dict[KindKey, _KindCount] = {}
 
     def __call__(self, logger: object, method: str, event: EventDict) -> EventDict:
-        """The line, if it is to be written."""
+        """Return the event, or raise DropEvent."""
         is_inside = not INSIDE_KEYS.isdisjoint(event)
         if "more" in event or not (is_inside or "peer" in event or "connection" in event):
             return event
@@ -116,7 +116,7 @@ class LogRateLimiter:
         return event
 
     def tell(self) -> None:
-        """Write all sums now: the process ends."""
+        """Log all counts now."""
         for key in tuple(self._seen):
             self._tell(key)
 
@@ -124,7 +124,7 @@ class LogRateLimiter:
         try:
             loop = asyncio.get_running_loop()
         except RuntimeError:
-            # Then the next line of this kind tells of those before it.
+            # The next line of this kind logs the count.
             return
         seen = self._seen[key]
         loop.call_later(seen.until - self._clock(), self._tell_of, key, seen)
@@ -146,23 +146,19 @@ def _window(is_inside: bool) -> float:
 
 
 MULTILINE_KEYS: Final = frozenset({"exception", "stack", "crash"})
-"""What we write ourselves in more than one line."""
+"""Keys whose values may have several lines."""
 MAX_VALUE: Final = 500
-"""Characters of anything else: a client may say on a hundred pages why it goes."""
+"""Longest other value, in characters."""
 
 
 def configure_logging(style: str, **everywhere: object) -> None:
-    """Log lines of `style` "text" or "json" from now on, ours and those of the libraries (errors only).
+    """Log in `style` "text" or "json", with the fields `everywhere` in each line; of libraries, only errors.
 
-    What is `everywhere` stands in each of ours, whichever task writes it.
-    Tracebacks are plain: they never show what a variable held, nor what an error says, which may be somebody's hand.
-    What strangers bring about by the thousand is told in sums (see `log_sums`). What can't be written, as on a full
-    disk or behind a reader that has gone, is lost: to whoever says it, it makes no difference. In processes that serve,
-    neither does a reader that takes its time (see `log_stream.never_waiting`).
+    Lines that can't be written are lost, and never raise.
     """
     structlog.configure(
         processors=[
-            # Before it is counted: what is bound to a context tells whose line it is.
+            # First: the limiter looks at context variables.
             structlog.contextvars.merge_contextvars,
             LogRateLimiter(),
             _add_fields(everywhere),
@@ -170,21 +166,20 @@ def configure_logging(style: str, **everywhere: object) -> None:
             _renderer(style),
         ],
         wrapper_class=structlog.make_filtering_bound_logger(logging.INFO),
-        # It asks for no more of a file than there is, and writes each line at once.
         logger_factory=structlog.WriteLoggerFactory(cast(TextIO, log_stderr())),
     )
     _configure_libraries(style)
 
 
 def set_log_style(style: str) -> None:
-    """Log lines of the other `style` from now on, also from loggers that have written lines already."""
+    """Change the style of all loggers, also of those already in use."""
     # Loggers share this list; a new one would reach none of them.
     structlog.get_config()["processors"][-1] = _renderer(style)
     _configure_libraries(style)
 
 
 def flush_summaries() -> None:
-    """Write what was counted instead of written until now: the process ends."""
+    """Log the counts of all dropped lines, before the process ends."""
     for processor in structlog.get_config()["processors"]:
         if isinstance(processor, LogRateLimiter):
             processor.tell()
@@ -201,7 +196,7 @@ def _shared_processors() -> list[Processor]:
     return [
         structlog.processors.add_log_level,
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        # Here already, so that the words of an exception are made printable as all others are.
+        # Before make_printable, so that it applies to tracebacks.
         structlog.processors.format_exc_info,
         redact_tracebacks,
         make_printable,
@@ -226,14 +221,14 @@ def _configure_libraries(style: str) -> None:
             processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _renderer(style)],
         )
     )
-    # Our sessions say what asyncssh says at lower levels, and hostile input is no news.
+    # Sessions log what matters themselves.
     logging.basicConfig(handlers=[handler], level=logging.ERROR, force=True)
 
 
 def make_printable(logger: object, method: str, event: EventDict) -> EventDict:
-    """A structlog processor: what strangers sent must not steer the terminal of whoever reads the log, nor fill it.
+    """Escape unprintable characters and shorten long values; a structlog processor.
 
-    Unprintable characters of all texts become escapes; new lines too, but for our own tracebacks.
+    New lines are escaped, too, except in our own tracebacks.
     """
     for key, value in event.items():
         if isinstance(value, str):

@@ -4,7 +4,7 @@ A client that has not logged in may be anybody and costs work, so there are few 
 taken, a newcomer evicts one (see `eviction`). Silent connections therefore never keep a player out, and each eviction
 counts against its source unless a key exchange had begun.
 
-Frequent logins from one source are delayed, not punished (see `rate_limit.LoginRateLimit`). A penalty is due only
+Frequent logins from one source are delayed, not punished (see `rate_limit.login_policy`). A penalty is due only
 when more connections arrive than may wait: a script that runs one command after the other never does that. While
 others of a source are logging in, a few more wait for them instead of being refused.
 """
@@ -22,9 +22,11 @@ from asyncssh.constants import (
 )
 from asyncssh.packet import PacketDecodeError
 
+from cartino_server.limits import AdmissionLimits
+from cartino_server.rate_limit import RateLimiter
 from cartino_server.ssh.client_address import Networks, Source, source_of
 from cartino_server.ssh.eviction import GRACE, Candidate, Progress, choose_eviction, no_progress
-from cartino_server.ssh.rate_limit import MAX_WAIT, LoginRateLimit, Penalties
+from cartino_server.ssh.rate_limit import MAX_WAIT, Penalties, login_policy
 
 Ending = Literal["done", "grace", "auth", "attempts", "mismatch", "protocol", "crashed", "lost"]
 """How a connection ended.
@@ -94,18 +96,6 @@ Eviction also happens to players when many connect at once, as after a restart.
 """
 
 
-class AdmissionLimits(msgspec.Struct, frozen=True):
-    """Admission limits; fields are the settings of the same name, and 0 means no limit."""
-
-    unauthenticated: int = 10
-    unauthenticated_each: int = 2
-    connections_each: int = 20
-    arrivals_each: int = 4
-    penalties: float = 600.0
-    exempt: tuple[str, ...] = ()
-    proxies: tuple[str, ...] = ()
-
-
 class Admitted(msgspec.Struct, frozen=True):
     """The connection is admitted; `instead_of` is the number of the one evicted for it, or 0."""
 
@@ -171,7 +161,7 @@ class AdmissionControl:
         self._waiting: dict[int, _Waiting] = {}
         """Connections that wait; they take no place."""
         self._waiting_of: dict[str, int] = {}
-        self._pacing = LoginRateLimit()
+        self._logins = RateLimiter()
         self._penalties = Penalties(limits.penalties)
         self._limits = limits
         self.configure(limits)
@@ -181,6 +171,9 @@ class AdmissionControl:
         exempt, proxies = Networks(limits.exempt), Networks(limits.proxies)
         if limits.penalties != self._limits.penalties:
             self._penalties = Penalties(limits.penalties)
+        if limits.arrivals_each != self._limits.arrivals_each:
+            self._logins.clear()
+        self._login_policy = login_policy(limits.arrivals_each)
         self._limits, self._exempt, self._proxies = limits, exempt, proxies
 
     @property
@@ -250,8 +243,8 @@ class AdmissionControl:
         if ticket is not None:
             ticket.log_in()
             _decrement(self._held_outside, ticket.source.network)
-            if self._counts(ticket.source):
-                self._pacing.came_in(ticket.source.network, self._limits.arrivals_each, self._clock())
+            if self._limits.arrivals_each and self._counts(ticket.source):
+                self._logins.draw(self._login_policy, ticket.source.network, self._clock())
 
     def ended(self, connection: int, why: Ending) -> None:
         """Record that the connection has ended and penalise its source; ignored if it had ended before."""
@@ -274,7 +267,7 @@ class AdmissionControl:
             return refused
         if self._counts(source):
             now = self._clock()
-            seconds = self._pacing.wait(network, limits.arrivals_each, now)
+            seconds = self._logins.wait(self._login_policy, network, now)
             if seconds > 0:
                 if not has_waited:
                     # Clients are counted only after login, so those waiting are spread out here.

@@ -14,8 +14,9 @@ from asyncssh.constants import DISC_NO_MORE_AUTH_METHODS_AVAILABLE
 from asyncssh.packet import PacketDecodeError, SSHPacket
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
+from cartino_server.limits import AdmissionLimits
 from cartino_server.metrics.definitions import CONNECTIONS_CLOSED
-from cartino_server.ssh.admission import AdmissionControl, AdmissionLimits, Ending
+from cartino_server.ssh.admission import AdmissionControl, Ending
 
 LOGIN_FAILED: Final = lazy_gettext("Something broke here, and you could not be let in. Please come back.")
 

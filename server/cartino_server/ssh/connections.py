@@ -14,10 +14,11 @@ from asyncssh.mac import get_mac_algs
 from asyncssh.packet import PacketDecodeError
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
+from cartino_server.limits import SessionLimits
 from cartino_server.ssh.admission import Ending, ending_of
 from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS, AllowEveryone, Authenticate
 from cartino_server.ssh.connection import Connection
-from cartino_server.ssh.ports import AcceptedConnection, RequestHandler, SessionLimits
+from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 
 CLOSE_TIMEOUT: Final = 1.5
 """Seconds that clients have to leave after they were told to."""

@@ -8,31 +8,7 @@ import msgspec
 from cartino_protocol.link import FrameLink
 from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.text import LazyMessage
-
-
-class SessionLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """Limits of one connection; the defaults are those of the settings of the same name.
-
-    * login_grace: seconds until a client must have logged in.
-    * auth_attempts: failed login attempts.
-    * sessions: concurrent sessions on a connection.
-    * columns, lines: the largest terminal, in cells.
-    * input_rate, input_burst: bytes of input a second, and at once.
-    * key_rate: keys a second.
-    * answer_bytes: size of the answer to a command.
-    * exempt: networks whose clients are unrelated although they share addresses.
-    """
-
-    login_grace: float = 20.0
-    auth_attempts: int = 6
-    sessions: int = 1
-    columns: int = 300
-    lines: int = 120
-    input_rate: int = 32_768
-    input_burst: int = 65_536
-    key_rate: int = 60
-    answer_bytes: int = 1 << 20
-    exempt: tuple[str, ...] = ()
+from cartino_server.limits import SessionLimits
 
 
 class Visitor(msgspec.Struct, frozen=True):

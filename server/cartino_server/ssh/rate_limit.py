@@ -8,7 +8,6 @@ slowed down without a message. A loop that waits for its previous login runs no 
 """
 
 import heapq
-from collections import OrderedDict
 from typing import Final
 
 from asyncssh.constants import (
@@ -17,6 +16,8 @@ from asyncssh.constants import (
     MSG_KEXINIT,
     MSG_USERAUTH_REQUEST,
 )
+
+from cartino_server.rate_limit import Policy, TokenBucket
 
 ENFORCED_FROM: Final = 15.0
 """Penalty seconds from which on a source is blocked, so that one accident has no effect."""
@@ -133,42 +134,6 @@ PACKET_COSTS: Final = {
 """Extra cost, in packets, of message types that are expensive to handle."""
 
 
-class TokenBucket:
-    """Bucket of at most `most` tokens that refills at `rate` a second; it may be overdrawn."""
-
-    def __init__(self, rate: float, most: float, now: float) -> None:
-        """Start full; `now` is in seconds, here and below."""
-        self._rate, self._most = rate, most
-        self._held = most
-        self._seen = now
-
-    def draw(self, amount: float) -> None:
-        """Remove `amount` tokens, overdrawing the bucket if needed."""
-        self._held -= amount
-
-    def take(self, amount: float, now: float) -> bool:
-        """Take `amount` tokens if that many are available; return whether it did."""
-        self._fill(now)
-        if self._held < amount:
-            return False
-        self._held -= amount
-        return True
-
-    @property
-    def is_nearly_full(self) -> bool:
-        """Whether the bucket was at least 90 % full when last filled."""
-        return self._held >= 0.9 * self._most
-
-    def wait(self, now: float) -> float:
-        """Return the seconds until the bucket is no longer overdrawn."""
-        self._fill(now)
-        return max(0.0, -self._held / self._rate)
-
-    def _fill(self, now: float) -> None:
-        self._held = min(self._most, self._held + (now - self._seen) * self._rate)
-        self._seen = now
-
-
 class InputLimit:
     """Limit on the packets and bytes that one connection may send."""
 
@@ -203,36 +168,6 @@ MAX_WAIT: Final = 5.0
 """Longest wait in seconds; clients give up after about ten."""
 
 
-class LoginRateLimit:
-    """Limit on logins per source. Times are monotonic seconds, rates are logins a second.
-
-    The table is bounded: when full, it drops the sources with the oldest logins.
-    """
-
-    def __init__(self, sources: int = MAX_SOURCES) -> None:
-        """Remember at most `sources` sources."""
-        self._sources = sources
-        self._until: OrderedDict[str, float] = OrderedDict()
-        """Per source, the time at which its logins would end if spaced at the rate."""
-
-    def __len__(self) -> int:
-        """Return the number of remembered sources."""
-        return len(self._until)
-
-    def came_in(self, source: str, rate: int, now: float) -> None:
-        """Count a login of `source`; `rate` is its limit, 0 for none."""
-        if not rate:
-            return
-        until = max(now, self._until.get(source, now)) + 1 / rate
-        # Earlier logins never add more than the longest wait.
-        self._until[source] = min(until, now + BURST_SECONDS + MAX_WAIT)
-        self._until.move_to_end(source)
-        while (first := next(iter(self._until))) != source and (
-            self._until[first] <= now or len(self._until) > self._sources
-        ):
-            del self._until[first]
-
-    def wait(self, source: str, rate: int, now: float) -> float:
-        """Return the seconds until `source` may log in again."""
-        until = self._until.get(source) if rate else None
-        return 0.0 if until is None else max(0.0, until - now - BURST_SECONDS)
+def login_policy(rate: int) -> Policy:
+    """Return the policy for `rate` logins a second of a source."""
+    return Policy("logins", rate, BURST_SECONDS * rate, MAX_WAIT * rate)

@@ -14,10 +14,11 @@ from typing import Final
 import apsw
 import msgspec
 
+from cartino_server.limits import Retention
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.moderation import GUEST_PREFIX
 from cartino_server.store.people import NEW_PERSON_PREFIX, keys_of
-from cartino_server.store.port import FinishedGame
+from cartino_server.store.port import DELETED_NAME, FinishedGame
 from cartino_server.store.queries import decode_rows, hash_finished
 
 DAY: Final = 86_400
@@ -36,17 +37,6 @@ _PACKED_BEFORE: Final = (
 )
 _STRANGERS_FIRST: Final = f"SELECT player FROM players ORDER BY days >= {KNOWN_DAYS}, place LIMIT ?"
 _LOWEST_RANKS: Final = "SELECT number FROM packed ORDER BY rank, ended, number LIMIT ?"
-
-
-class Retention(msgspec.Struct, frozen=True):
-    """How long finished games are kept: for `days`, rated ones between known people for `rated_days`; 0 is for good.
-
-    At most `most` in all, 0 for any number; then strangers' games go first and rated ones last, each the oldest first.
-    """
-
-    days: float = 365
-    rated_days: float = 0
-    most: int = 200_000
 
 
 def retention_rank(connection: apsw.Connection, end: FinishedGame) -> int:
@@ -75,16 +65,16 @@ def unix_time(text: str) -> int:
 
 def expired_games(connection: apsw.Connection, keep: Retention, now: float, most: int) -> list[int]:
     """Return the games that `keep` lets go at `now` (Unix seconds), at most `most`."""
-    spans = ((STRANGERS, keep.days), (KNOWN, keep.days), (RATED, keep.rated_days))
+    spans = ((STRANGERS, keep.keep_days), (KNOWN, keep.keep_days), (RATED, keep.keep_rated_days))
     found = [
         number
         for rank, days in spans
         if days
         for (number,) in connection.execute(_PACKED_BEFORE, (rank, int(now - days * DAY), most))
     ][:most]
-    if found or not keep.most:
+    if found or not keep.keep_most:
         return found
-    beyond = count_packed(connection) - keep.most
+    beyond = count_packed(connection) - keep.keep_most
     return (
         [number for (number,) in connection.execute(_LOWEST_RANKS, (min(most, beyond),))]
         if beyond > 0
@@ -105,10 +95,10 @@ def count_expired(connection: apsw.Connection, keep: Retention, now: float) -> i
     """Return how many games `keep` lets go at `now` (Unix seconds)."""
     query = "SELECT count(*) FROM packed WHERE rank BETWEEN ? AND ? AND ended < ?"
     old = 0
-    for first, last, days in ((STRANGERS, KNOWN, keep.days), (RATED, RATED, keep.rated_days)):
+    for first, last, days in ((STRANGERS, KNOWN, keep.keep_days), (RATED, RATED, keep.keep_rated_days)):
         count = connection.execute(query, (first, last, int(now - days * DAY))).get if days else 0
         old += count if isinstance(count, int) else 0
-    return max(old, count_packed(connection) - keep.most) if keep.most else old
+    return max(old, count_packed(connection) - keep.keep_most) if keep.keep_most else old
 
 
 def count_packed(connection: apsw.Connection) -> int:
@@ -155,19 +145,11 @@ def was_pruned(connection: apsw.Connection) -> bool:
     return connection.execute("SELECT 1 FROM meta WHERE key = 'pruned'").get is not None
 
 
-DELETED_NAME: Final = "deleted player"
-"""What a seat is called whose player has deleted their account."""
 GAMES_PER_STEP: Final = 2
 """Games that are written anew in one transaction: others' moves wait for it."""
 
 _DELETION_KEY: Final = "erasing "
 """Before the person, in the key of that row."""
-
-RewriteGame = Callable[[Sequence[bytes], Sequence[int]], Sequence[bytes]]
-"""Returns a game's entries without the person, and one more that says nothing new.
-
-It gets them with the seats that are known to be the person's. Raises msgspec.DecodeError.
-"""
 
 _GAMES_OF: Final = f"""
     SELECT number FROM seats WHERE person = :person

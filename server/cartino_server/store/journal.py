@@ -16,9 +16,9 @@ import msgspec
 
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import LeadersView, PastGame, ProfileView
+from cartino_server.limits import Retention
 from cartino_server.store import data_removal, profiles, queries
 from cartino_server.store.data_directory import DataError, restore_command
-from cartino_server.store.data_removal import Retention
 from cartino_server.store.database import (
     JOURNAL_FILE,
     DiskUsage,
@@ -59,6 +59,7 @@ from cartino_server.store.port import (
     NewEntry,
     ProfileQuery,
     Rating,
+    RewriteGame,
     StoredGame,
     UncountedGame,
 )
@@ -205,7 +206,7 @@ class DiskJournal:
         found: int = await self._read(lambda source: data_removal.count_games_of(source.connection, person))
         return found
 
-    async def erase(self, person: str, mark: str, rewrite: data_removal.RewriteGame) -> None:
+    async def erase(self, person: str, mark: str, rewrite: RewriteGame) -> None:
         """See Journal."""
         await self._write(lambda ledger: data_removal.begin_deletion(ledger.connection, person, mark))
         numbers: Sequence[int] = await self._read(

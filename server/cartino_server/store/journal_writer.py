@@ -9,11 +9,20 @@ import apsw
 import msgspec
 
 from cartino_server.store import data_removal, profiles
-from cartino_server.store.data_removal import RewriteGame, note_pruned, retention_rank, unix_time
+from cartino_server.store.data_removal import note_pruned, retention_rank, unix_time
 from cartino_server.store.database import pack_time
 from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
 from cartino_server.store.migrations import SEQ_BITS
-from cartino_server.store.port import DamagedGame, FinishedGame, GameScores, GameState, Guest, NewEntry
+from cartino_server.store.port import (
+    DELETED_NAME,
+    DamagedGame,
+    FinishedGame,
+    GameScores,
+    GameState,
+    Guest,
+    NewEntry,
+    RewriteGame,
+)
 from cartino_server.store.queries import (
     GameRow,
     PackedRow,
@@ -231,7 +240,7 @@ class JournalWriter:
         for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
             run(
                 "INSERT INTO seats (number, seat, person, name) VALUES (?, ?, ?, ?)",
-                (game, seat, person, "" if name == data_removal.DELETED_NAME else name.casefold()),
+                (game, seat, person, "" if name == DELETED_NAME else name.casefold()),
             )
         profiles.queue_game(self.connection, game)
 

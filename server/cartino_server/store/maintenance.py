@@ -16,8 +16,8 @@ import msgspec
 import structlog
 
 from cartino_protocol.base import game_name
+from cartino_server.limits import Retention
 from cartino_server.metrics.definitions import GAMES_PRUNED
-from cartino_server.store.data_removal import Retention
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.people import find_people_fault
 from cartino_server.store.port import JournalClosed, NotSaved, StoredGame

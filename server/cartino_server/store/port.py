@@ -5,7 +5,7 @@ entries on disk. `NullJournal` is for a server in the player's own process, and 
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Literal, Protocol
+from typing import Final, Literal, Protocol
 
 import msgspec
 
@@ -67,6 +67,15 @@ class ProfileQuery(msgspec.Struct, frozen=True):
     against: str = ""
     against_name: str = ""
 
+
+DELETED_NAME: Final = "deleted player"
+"""The name on seats whose player has deleted their account."""
+
+RewriteGame = Callable[[Sequence[bytes], Sequence[int]], Sequence[bytes]]
+"""Returns a game's entries without the person whose seats are given, and one more that says nothing new.
+
+Raises msgspec.DecodeError.
+"""
 
 GameState = Literal["open", "closed", "broken"]
 """A game in the journal: its table is open (it is rebuilt at the next start), closed, or broke (kept as it is)."""

@@ -176,7 +176,7 @@ class BotFailed(Exception):
 
 
 class BotExecutor(Protocol):
-    """What chooses for bots. One serves a whole house; used on one running event loop."""
+    """Chooses moves for the bots of a whole server, on one running event loop."""
 
     async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
         """The encoded move of the bot named `bot` of `game` on `view`, or None where it lets it be.
@@ -191,7 +191,7 @@ class BotExecutor(Protocol):
 
 
 class ThreadExecutor:
-    """Lets bots think in threads of this process, for a house with one player in it, and for tests.
+    """Lets bots think in threads of this process, for a server with one player, and for tests.
 
     What loops for ever goes on until the process ends, but holds up neither the loop nor that end.
     """

@@ -60,7 +60,7 @@ class BotQuestions:
         self._tasks: dict[Seat, asyncio.Task[None]] = {}
 
     def busy(self, seat: Seat) -> bool:
-        """Whether the bot on `seat` thinks just now."""
+        """Return whether the bot on `seat` is thinking."""
         return seat in self._tasks
 
     def begin(self, name: str, seat: Seat, number: int, view: bytes, pause: float) -> None:
@@ -100,92 +100,90 @@ class BotQuestions:
 class BotTurns:
     """Asks every bot that may act, once a state: those on their own seats, and on turn those that stand in.
 
-    Several may think at once. Whoever answers first moves the state on; the others' answers are out of date then,
-    and they are asked again. Who is on turn has to answer, who only might interfere may let it be. A bot that can't
-    answer is replaced by the next, and the last of them makes the first legal move.
+    Several may think at once. The first answer moves the state on; the others are out of date then, and those bots are
+    asked again. A bot on turn has to answer, one off turn may decline. A bot that can't answer is replaced by the
+    next, and the last of them makes the first legal move.
     """
 
-    def __init__(self, room: TableState, thinker: BotQuestions, heard: Callable[[BotAnswer], object]) -> None:
-        """The bots that sit at `room`. What `thinker` or nobody at all comes to is given to `heard`.
-
-        It is to be brought to `act` by the room's task.
-        """
-        self._room = room
+    def __init__(self, thinker: BotQuestions, heard: Callable[[BotAnswer], object]) -> None:
+        """Every answer is given to `heard`, which has the table's task bring it to `act`."""
         self._thinker = thinker
         self._heard = heard
         self._asked: dict[Seat, tuple[int, str]] = {}
         self._rested: set[Seat] = set()
 
-    def wake(self, pause: float) -> None:
-        """Ask whoever was not asked about the state as it is; `pause` in seconds before a move in turn."""
-        match = self._room.rounds.running
+    def wake(self, table: TableState, pause: float) -> None:
+        """Ask the bots that weren't asked about this state; `pause` in seconds before a move in turn."""
+        match = table.running
         if match is None or match.waiting.paused:
             return
-        on_turn = match.play.on_turn()
+        on_turn = match.on_turn()
         self._rested.intersection_update(on_turn)
-        for seat in match.play.may_act():
-            bot = match.player(seat)
-            if bot is not None and match.lets_act(seat) and not self._thinker.busy(seat):
+        for seat in match.may_act():
+            bot = match.player(table.seating, seat)
+            if bot is not None and match.lets_act(table.seating, seat) and not self._thinker.busy(seat):
                 self._ask(match, seat, bot, pause if seat in on_turn else 0)
 
-    def act(self, thought: BotAnswer) -> None:
-        """Make the move that a bot came to. Raises RuntimeError where the game waits for a seat that has no move."""
-        match, seat = self._room.rounds.running, thought.seat
+    def act(self, table: TableState, thought: BotAnswer) -> TableState:
+        """Return `table` after a bot's answer. Raises RuntimeError where the game waits for a seat without moves."""
+        match, seat = table.running, thought.seat
         _, bot = self._asked.get(seat, (0, None))
-        if match is None or bot is None or self._is_late(match, thought):
-            # Whoever is asked next begins anew.
+        if match is None or bot is None or _is_late(table, match, thought):
             self._asked.pop(seat, None)
-            return
-        on_turn = seat in match.play.on_turn()
+            return table
+        on_turn = seat in match.on_turn()
         if thought.move is None and not thought.failed and not on_turn:
-            return
+            return table
         self._rested.discard(seat)
         if bot == FIRST_MOVE:
-            self._move_first(match, seat, on_turn)
-        elif not self._made(thought) and (on_turn or thought.failed):
-            self._asked.pop(seat, None)
-            match.replace(seat, bot)
+            return _move_first(table, match, seat) if on_turn else table
+        new = None if thought.move is None else table.act_for(seat, thought.number, thought.move)
+        if isinstance(new, TableState):
+            return new
+        if new is not None:
+            _log.warning("bot_refused", room=table.code, seat=seat, reason=new.reason)
+        if not (on_turn or thought.failed):
+            return table
+        self._asked.pop(seat, None)
+        return table.replace_bot(seat, bot)
 
     def again(self) -> None:
-        """Nothing came of the last answer; whoever gave it is asked again."""
+        """Ask everybody again: the last answer could not be saved."""
         self._asked.clear()
 
     def stop(self) -> None:
-        """The table is closed."""
+        """End all thinking; the table is closed."""
         self._thinker.stop()
 
     def _ask(self, match: Match, seat: Seat, bot: str, pause: float) -> None:
-        number = match.play.number
-        if self._asked.get(seat) == (number, bot):
+        if self._asked.get(seat) == (match.number, bot):
             return
-        self._asked[seat] = (number, bot)
+        self._asked[seat] = (match.number, bot)
         if bot == FIRST_MOVE:
-            self._heard(BotAnswer(seat, number, None))
+            self._heard(BotAnswer(seat, match.number, None))
         else:
-            self._thinker.begin(bot, seat, number, game_view(match.play, seat), self._rest(seat, pause))
-
-    def _is_late(self, match: Match, thought: BotAnswer) -> bool:
-        """Whether the table has changed since the bot was asked, or a person plays again or may answer."""
-        changed = match.waiting.paused or thought.number != self._room.number
-        return changed or match.player(thought.seat) is None or not match.lets_act(thought.seat)
-
-    def _made(self, thought: BotAnswer) -> bool:
-        """Whether the move could be made."""
-        if thought.move is None:
-            return False
-        refusal = self._room.act_for(thought.seat, thought.number, thought.move)
-        if refusal is not None:
-            _log.warning("bot_refused", room=self._room.code, seat=thought.seat, reason=refusal.reason)
-        return refusal is None
-
-    def _move_first(self, match: Match, seat: Seat, on_turn: bool) -> None:
-        move = match.first_legal(seat) if on_turn else None
-        if on_turn and (move is None or self._room.act_for(seat, self._room.number, move) is not None):
-            raise RuntimeError(f"the game waits for seat {seat} and takes no move from it")
+            view = game_view(match, seat)
+            self._thinker.begin(bot, seat, match.number, view, self._rest(seat, pause))
 
     def _rest(self, seat: Seat, pause: float) -> float:
-        """The pause before a move. Whose answer was overtaken had theirs: else the quick would always be first."""
+        """Return the pause before a move; a bot whose answer was overtaken had its own, else the quick always win."""
         if not pause or seat in self._rested:
             return 0
         self._rested.add(seat)
         return pause
+
+
+def _is_late(table: TableState, match: Match, thought: BotAnswer) -> bool:
+    """Return whether the table has changed since the question, or a person plays again or may answer."""
+    seat = thought.seat
+    if match.waiting.paused or thought.number != match.number:
+        return True
+    return match.player(table.seating, seat) is None or not match.lets_act(table.seating, seat)
+
+
+def _move_first(table: TableState, match: Match, seat: Seat) -> TableState:
+    move = match.first_legal(seat)
+    new = None if move is None else table.act_for(seat, match.number, move)
+    if not isinstance(new, TableState):
+        raise RuntimeError(f"the game waits for seat {seat} and takes no move from it")
+    return new

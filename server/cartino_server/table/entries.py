@@ -16,20 +16,20 @@ from cartino_protocol.base import RoomState
 from cartino_protocol.notices import News, NoticeKind
 from cartino_protocol.records import GameLine, NoteLine, RecordLine, write_line
 from cartino_protocol.views import ChatLine
-from cartino_server.store.data_removal import DELETED_NAME, RewriteGame
-from cartino_server.table.seating import Chair
+from cartino_server.store.port import DELETED_NAME, RewriteGame
+from cartino_server.table.seating import Chair, deleted_chair
 from cartino_server.table.time_control import TimeControl, TurnTiming
 
 FORMAT: Final = 2
-"""One more whenever an earlier house could no longer read what is written, as where a field is added."""
+"""Rises whenever an earlier release could not read what is written, as where a field is added."""
 
 
 class TableFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """A table without its game's record: written whole whenever any of it changes.
 
     `ordered` and `options` are the options as ordered and as in the round that is shown; `chairs` in seat order;
-    `owner` and `opener` are ids of persons; `seed` and `next_seed` are hex, and nobody's business while the game
-    runs. What people who were here voted for is not among it: who goes takes their vote along.
+    `owner` and `opener` are ids of persons; `seed` and `next_seed` are hex, and secret while the game runs. Votes are
+    not saved, because nobody is at the table after a restart.
     """
 
     code: str
@@ -50,8 +50,8 @@ class TableFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 class JournalEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
     """One entry: what is new since the one before, as far as it is not None or empty.
 
-    `at` is the house's time in seconds, `number` the number of the state; `lines` are lines of the game's record,
-    `said` what people said, `kept` what players have in hand, by person.
+    `at` is the server's time in seconds, `number` the number of the state; `lines` are lines of the game's record,
+    `said` what people said. `kept` is read from journals of earlier releases and ignored.
     """
 
     at: float
@@ -85,7 +85,7 @@ _TYPES: Final = (b'{"type":"game"', b'{"type":"note"')
 
 
 def rewrite_without_person(person: str, mark: str) -> RewriteGame:
-    """Return what takes the person of that id out of games; readers know them by the `mark`."""
+    """Return the function that removes the person of that id, whose author mark is `mark`, from games."""
     return partial(_entries_without, person=person, mark=mark)
 
 
@@ -99,13 +99,8 @@ def without_name(line: RecordLine, seats: Collection[int]) -> RecordLine:
     return line
 
 
-def deleted_chair(chair: Chair) -> Chair:
-    """Return the chair of somebody who has deleted their account."""
-    return Chair("human", DELETED_NAME, failed=chair.failed)
-
-
 def _entries_without(bodies: Sequence[bytes], seats: Sequence[int], *, person: str, mark: str) -> list[bytes]:
-    """See `Rewrite`."""
+    """Return the entries without the person, who has `seats`; see `RewriteGame`."""
     entries = [read_entry(body) for body in bodies]
     chairs: tuple[Chair, ...] = ()
     written = []

@@ -1,9 +1,8 @@
-"""What tables and the lobby get from outside: configuration, clock, entropy, table codes, author marks.
+"""What tables and the lobby get from outside: configuration, time, entropy, table codes, author marks.
 
 Tests hand in their own `Ports`. An author mark is a keyed hash, so readers recognise a person and learn nothing else.
 """
 
-import asyncio
 import random
 import secrets
 import time
@@ -18,49 +17,6 @@ import msgspec
 
 from cartino_protocol.base import CODE_ALPHABET
 
-
-class ServerConfig(msgspec.Struct, frozen=True):
-    """Times in seconds.
-
-    `bot_pause`: how long people see a table before a bot moves; `bot_patience`: how long a bot may think;
-    `empty_after`: how long a table with nobody at it stays, `unused_after` the same for one where nothing was ever
-    dealt, if that is less; `unfinished_after`: how long a running game waits for players with a key who all went,
-    `paused_after` one that they paused; `lobby_every`: the least time between two lists of tables on one link;
-    `retry`: after which the house tries again what it could not save; `most_rooms`: tables in the house;
-    `rooms_each`: those that one person may have opened, `rooms_a_source` those of one source (see `giving_way`), 0 for
-    any number; `burst` and `rate`: commands that a person may send at once,
-    and then a second; `chat_lines` in `chat_seconds`: lines of chat among them, of `chat_length` characters each;
-    `seats_burst` and `seats_rate`: changes of seat, of name, of what is preferred, and of whatever else is written down
-    of people: keys, whom they ignore, what they report; `games_a_day`: finished games that are kept a day (see
-    `quota`), 0 for any number; `inbox`: commands of one link
-    that wait; `refusals`: refusals that wait for a reader; `queue`: commands that wait at one table.
-    """
-
-    bot_pause: float = 1.0
-    bot_patience: float = 4.0
-    empty_after: float = 600.0
-    unfinished_after: float = 3 * 86_400.0
-    paused_after: float = 60 * 86_400.0
-    unused_after: float = 120.0
-    lobby_every: float = 0.5
-    gallery_every: float = 1.0
-    retry: float = 1.0
-    most_rooms: int = 500
-    rooms_each: int = 5
-    rooms_a_source: int = 20
-    games_a_day: int = 100
-    burst: int = 40
-    rate: float = 20.0
-    chat_lines: int = 5
-    chat_seconds: float = 10.0
-    chat_length: int = 300
-    seats_burst: int = 10
-    seats_rate: float = 1.0
-    inbox: int = 64
-    refusals: int = 64
-    queue: int = 1024
-
-
 KEY_BYTES: Final = 32
 MAX_MARKS: Final = 10_000
 """Persons whose marks are remembered; who was asked for longest ago goes first."""
@@ -69,14 +25,14 @@ MARK_LETTERS: Final = 8
 """Letters and digits of a mark."""
 
 _MARK_BYTES: Final = 5
-"""Forty bits are eight letters; a house has too few people for two of them to share a mark."""
+"""Forty bits are eight letters, enough that no two people of a server share a mark."""
 
 
 class AuthorMarks:
     """A mark for each person: a keyed hash, so that nobody tries out whose fingerprint makes it."""
 
     def __init__(self, key: bytes = b"") -> None:
-        """With the house's own `key`, its marks are the same after a restart; without one they are new each time."""
+        """With the server's `key` marks stay the same after a restart; without one they are new each time."""
         self._key = key or secrets.token_bytes(KEY_BYTES)
         self._marks: OrderedDict[str, str] = OrderedDict()
         self._persons: dict[str, str] = {}
@@ -94,7 +50,7 @@ class AuthorMarks:
         return mark
 
     def person(self, mark: str) -> str | None:
-        """The id of whoever has that mark, as far as somebody asked for it not too long ago."""
+        """Return the id of the person with that mark, if it was made recently; see MAX_MARKS."""
         return self._persons.get(mark)
 
     def _make(self, person: str) -> str:
@@ -113,7 +69,7 @@ def unix_time(now: str) -> int:
 
 
 def random_code(letters: int) -> str:
-    """A room code of so many letters drawn by lot; whether it is free is the house's business."""
+    """Return a random table code of so many letters, which may be taken."""
     return "".join(secrets.choice(CODE_ALPHABET) for _ in range(letters))
 
 
@@ -121,7 +77,7 @@ class Ports(msgspec.Struct, frozen=True):
     """The world outside.
 
     `entropy(n)`: n random bytes, for seeds and bots; `now()`: RFC 3339 UTC, for records; `clock()`: seconds that
-    only rise (see `HouseClock`), for rates and turns; `random_code(letters)`: a room code; `authors`: who said what,
+    only rise (see `ServerClock`), for rates and turns; `random_code(letters)`: a room code; `authors`: who said what,
     as readers may know it.
     """
 
@@ -135,34 +91,3 @@ class Ports(msgspec.Struct, frozen=True):
 def bot_chance(ports: Ports) -> random.Random:
     """A bot's own dice, seeded from the ports."""
     return random.Random(ports.entropy(16))
-
-
-STALL: Final = 1.0
-"""Seconds without a look at the clock from which on the process counts as standing still."""
-LOOK_EVERY: Final = 0.4
-"""Seconds between two looks."""
-
-
-class ServerClock:
-    """The server's time in seconds: it only rises, nobody can set it, and downtime and stalls don't count.
-
-    While it `watch`es, a process that stands still (stopped, its machine asleep) is charged STALL seconds at most.
-    """
-
-    def __init__(self, start: float, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """Go on from `start`; `monotonic()` gives the system's seconds."""
-        self._monotonic = monotonic
-        self._time = start
-        self._looked = monotonic()
-        self._watches = False
-
-    def __call__(self) -> float:
-        """Return the time now."""
-        passed = self._monotonic() - self._looked
-        return self._time + (min(passed, STALL) if self._watches else passed)
-
-    def watch(self) -> None:
-        """Look out for stalls on the running loop, from now on."""
-        self._time, self._looked = self(), self._monotonic()
-        self._watches = True
-        asyncio.get_running_loop().call_later(LOOK_EVERY, self.watch)

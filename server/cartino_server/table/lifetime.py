@@ -11,23 +11,22 @@ from typing import Final
 
 import msgspec
 
-from cartino_server.table.environment import ServerConfig
+from cartino_server.limits import ServerConfig
 from cartino_server.table.state import TableState
 
 
 def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None:
-    """The seconds that `room`, at which nobody is, waits for somebody; None where it waits for ever.
+    """Return for how many seconds an empty table stays open; None for ever.
 
-    Players of a running game come back tomorrow, if they have a key, and to one that they paused next month; a game
-    by correspondence comes to its end with nobody there.
+    A running game waits for players with a key, a paused one longer; one by correspondence ends with nobody there.
     """
-    if room.play is None:
+    if room.match is None:
         return min(config.empty_after, config.unused_after)
     if room.state != "playing":
         return config.empty_after
     if not any(chair.person and not chair.guest for chair in room.seating.chairs):
         return config.empty_after
-    if room.rounds.match_is_paused:
+    if room.is_paused:
         return max(config.paused_after, config.unfinished_after)
     return None if room.order.patience.by_correspondence else config.unfinished_after
 
@@ -44,7 +43,7 @@ class EvictionLoss(IntEnum):
     DEAL = 1
     """Nobody is there, and no person has made a move."""
     OWN_GAME = 2
-    """Nobody is there; a game in which only whoever opened the table plays, against bots."""
+    """Nobody is there; a game of the table's opener alone against bots."""
     GAME = 3
     """Somebody is there, or people play with each other: such a table never gives way."""
 
@@ -52,8 +51,8 @@ class EvictionLoss(IntEnum):
 class TableHolding(msgspec.Struct, frozen=True):
     """A table as one of those that its `opener` holds, who came from `origin`: the networks, the narrowest first.
 
-    Where from is not known of tables that an earlier house opened, until their openers come again, and doesn't count
-    where whoever keeps the house says so: () then. `guest`: they have no key. `moves`: those that people made in the
+    `origin` is () for tables opened before the last restart until their openers come again, and where networks don't
+    count. `guest`: they have no key. `moves`: those that people made in the
     game there.
     """
 
@@ -66,7 +65,7 @@ class TableHolding(msgspec.Struct, frozen=True):
 
 
 class TableCounts:
-    """How much each person and each network hold of a house's tables, in measures: a wider network has several."""
+    """How many of the tables each person and each network hold; a wider network may hold several times as many."""
 
     def __init__(self, tables: Iterable[TableHolding]) -> None:
         """That of `tables`."""
@@ -90,10 +89,10 @@ class TableCounts:
 def table_to_evict(
     tables: Collection[TableHolding], opener: str = "", origin: Sequence[str] = ()
 ) -> TableHolding | None:
-    """The table that gives way for one that `opener` is to open, who comes from `origin`; None for none.
+    """Return the table to evict for a new one of `opener`, who comes from `origin`; None for none.
 
-    A game that somebody played goes only for people who will hold no more than its own do: so nobody plays others
-    out of the house, by however many tables. `tables` are in the order in which they were opened.
+    A game that somebody played is evicted only for people who will then hold no more than its own: nobody can push
+    others out by opening many tables. `tables` are in the order in which they were opened.
     """
     burden = TableCounts(tables)
     theirs = burden.of(opener, origin, more=1)
@@ -109,9 +108,9 @@ def table_to_evict(
 def table_to_evict_of_network(
     tables: Collection[TableHolding], origin: Sequence[str], most: int
 ) -> TableHolding | None:
-    """The table that gives way for one more from `origin`, whose networks may have no more; None for none.
+    """Return the table to evict for one more from `origin`, whose networks may have no more; None for none.
 
-    Neighbours don't lose a game that they played with their key for that; one of a guest's would go soon anyway.
+    A game that somebody played with their key stays; a guest's would end soon anyway.
     """
     burden = TableCounts(tables)
     full = burden.full(origin, most)
@@ -125,9 +124,9 @@ def table_to_evict_of_network(
 
 
 def _least_loss(may_go: Sequence[TableHolding], burden: TableCounts) -> TableHolding | None:
-    """The first of `may_go`, which are in the order in which they were opened; None where there is none.
+    """Return the table of `may_go`, oldest first, with which least is lost; None where there is none.
 
-    Of equals somebody who has just come loses first, so that a flood takes its own: each their oldest table.
+    Of equals the newest opener loses first, each their oldest table, so that a flood evicts its own.
     """
     newest = {table.opener: at for at, table in enumerate(may_go)}
 

@@ -20,7 +20,7 @@ from cartino_server.table.chat import quotable
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody as the door knows them: `id` is what makes them the same person tomorrow, `name` what they ask for.
+    """Somebody as the login knows them: `id` stays the same between visits, `name` is what they ask for.
 
     `key` is the fingerprint of the key that they came with, "" for a guest.
     """
@@ -32,36 +32,36 @@ class Person(msgspec.Struct, frozen=True):
 
 
 class RateLimit(Protocol):
-    """How fast somebody may say what."""
+    """How fast a person may send commands."""
 
     def now(self) -> float:
         """Seconds that only rise."""
 
     def allows_frame(self, commands: int = 1) -> bool:
-        """Whether one more command may come at all; it counts, as so many where it is more work."""
+        """Count one more command, as several where it is more work; return whether it may come."""
 
     def refuses(self, command: Command) -> RefusalReason | None:
-        """Why `command`, that came, may not be served just now, or None; what is served counts among its like."""
+        """Return why `command` may not be served now; None where it may, and then it counts."""
 
 
 class CommandSink(Protocol):
     """Where a link's commands go."""
 
-    def take(self, link: "ServerLink", frame: bytes) -> bool:
-        """Serve the command in `frame`; False where `link.settled()` will be called when it is done."""
+    def take(self, link: "ServerLink", command: Command | None) -> bool:
+        """Serve `command`, None for one that can't be read; False where `link.settled()` will be called when done."""
 
     def gone(self, link: "ServerLink") -> None:
-        """`link` has ended."""
+        """Called when `link` has ended."""
 
 
 class FrameListener(Protocol):
-    """Who carries a link's frames further, instead of waiting for each of them."""
+    """Carries a link's frames further, instead of waiting for each of them."""
 
     def arrived(self) -> None:
-        """A frame waits to be taken, or the link has ended."""
+        """Called when a frame waits to be taken, or the link has ended."""
 
     def left_room(self) -> None:
-        """What was taken of the table before and is not read yet is not to be read any more."""
+        """Called when frames of the previous table that were taken and not read yet are to be dropped."""
 
 
 class ServerLink:
@@ -74,17 +74,17 @@ class ServerLink:
         self.person = person
         self.pace = pace
         self.line = ""
-        """The name of the line that it is a call of (see `Hello`), "" for none."""
+        """The name of the client's line (see `Hello`), which outlives reconnects; "" for none."""
         self.connection = 0
-        """The number of the door's connection that it came by, 0 for none."""
+        """The number of its SSH connection, 0 for none."""
         self.origin = ""
-        """Where that came from, wide enough for all that one stranger has; "" where it doesn't matter."""
+        """The network it came from, wide enough for all that one stranger has; "" where it doesn't count."""
         self.session = ""
         """What the log calls the session at its end, "" for none."""
         self._heard = pace.now()
         self.closed = False
         self._desk = desk
-        self._inbox: deque[bytes] = deque()
+        self._inbox: deque[Command | None] = deque()
         self._most_waiting = most_waiting
         self._serving = False
         self._outbox = Outbox(most_refusals)
@@ -93,26 +93,29 @@ class ServerLink:
 
     @property
     def quiet(self) -> float:
-        """Seconds in which nothing was said here."""
+        """Seconds since the last command."""
         return self.pace.now() - self._heard
 
     def send(self, command: Command) -> None:
-        """See Link."""
+        """Send `command`, encoded."""
         self.send_frame(wire.encode(command))
 
     def send_frame(self, frame: bytes) -> None:
-        """Say the command in `frame`; one too many is refused as `busy`."""
+        """Serve or queue the command in `frame`; one too many is refused as `busy`."""
         if self.closed:
             return
         self._heard = self.pace.now()
         if not self.pace.allows_frame() or len(self._inbox) >= self._most_waiting:
             self.refuse(_read(frame), "busy")
-            return
-        self._inbox.append(frame)
-        self._pump()
+        elif self._serving:
+            self._inbox.append(_read(frame))
+        else:
+            self._serving = True
+            if self._desk.take(self, _read(frame)):
+                self.settled()
 
     async def receive(self) -> Answer:
-        """See Link."""
+        """Wait for the next answer. Raises LinkClosed."""
         return wire.decode_shared(await self.receive_frame())
 
     async def receive_frame(self) -> bytes:
@@ -125,58 +128,55 @@ class ServerLink:
         return frame
 
     def tell(self, listener: FrameListener) -> None:
-        """From now on `listener` hears at once of what arrives, and takes it."""
+        """Notify `listener` of what arrives from now on."""
         self._listener = listener
         listener.arrived()
 
     def take(self) -> tuple[AnswerKind, bytes] | None:
-        """The next answer's frame behind its kind; None where nothing waits."""
+        """Return the kind and frame of the next answer; None where nothing waits."""
         return self._outbox.take_known()
 
     def close(self) -> None:
-        """See Link."""
+        """End the link from the client's side; what waits to be read is dropped."""
         self._outbox.clear()
         self._end()
 
     def end(self, bye: Bye) -> None:
-        """The house ends the link: what waits can still be read, `bye` is the last of it."""
+        """End the link from the server's side: what waits can still be read, `bye` last."""
         if not self.closed:
             self.put(bye)
             self._end()
 
     def put(self, answer: Answer) -> None:
-        """An answer for this link alone."""
+        """Queue an answer for this link alone."""
         if not self.closed:
             self._outbox.put(answer)
             self._stir()
 
     def put_view(self, kind: ViewKind, frame: bytes) -> None:
-        """A view of `kind`, encoded once for all who may see the same."""
+        """Queue a view of `kind`, encoded once for all who may see the same."""
         if not self.closed:
             self._outbox.put_frame(kind, frame)
             self._stir()
 
     def refuse(self, command: Command | None, reason: RefusalReason, detail: str = "") -> None:
-        """Refuse `command` (None: it could not be read); `detail` may be a word of the sender's."""
+        """Refuse `command` (None: it could not be read); `detail` may quote the sender."""
         REFUSALS.add(reason)
         self.put(Refusal(reason, quotable(detail), "" if command is None else tag_of(command)))
 
     def is_line_of(self, other: "ServerLink") -> bool:
-        """Whether `other` is a call of the same line: one of the two is dead, and nobody knows yet."""
+        """Return whether `other` belongs to the same client, so that one of the two is dead."""
         return bool(self.line) and self.line == other.line
 
     def leave_room(self) -> None:
-        """The link stands at another table now; what waits of the one before is not to be read any more."""
+        """Drop what waits of the previous table, because the link is at another one now."""
         self._outbox.leave_room()
         if self._listener is not None:
             self._listener.left_room()
 
     def settled(self) -> None:
-        """The command that was being served is done; the next may come."""
+        """Serve the next command, because the last one is done."""
         self._serving = False
-        self._pump()
-
-    def _pump(self) -> None:
         while self._inbox and not self._serving:
             self._serving = True
             if self._desk.take(self, self._inbox.popleft()):
@@ -189,12 +189,12 @@ class ServerLink:
         last = tuple(self._inbox)
         self._inbox.clear()
         self._stir()
-        for frame in last:
-            # Whoever hangs up says at the end what is to be kept for them; it waits for nothing that was said before.
-            if isinstance(_read(frame), Keep | Prefer):
-                self._desk.take(self, frame)
+        for command in last:
+            # What a client wants kept is the last it sends; it waits for nothing that was sent before.
+            if isinstance(command, Keep | Prefer):
+                self._desk.take(self, command)
         self._desk.gone(self)
-        # The two know each other; so neither waits for the collector, which seldom comes.
+        # Break the cycle of the two, so that neither waits for the garbage collector.
         self._listener = None
 
     def _stir(self) -> None:

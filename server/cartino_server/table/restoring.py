@@ -11,14 +11,13 @@ from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import AnyGame, Result
 from cartino_server.engine.replay import GameRecord, RecordError, RulesError, replay
 from cartino_server.store.port import StoredGame
-from cartino_server.table.chat import ChatMark
+from cartino_server.table.chat import restored_chat
 from cartino_server.table.entries import JournalEntry, TableFacts, read_entry, write_entry
 from cartino_server.table.environment import Ports
-from cartino_server.table.match import Match
-from cartino_server.table.play import Play, made_by_people
-from cartino_server.table.saving import Saved
-from cartino_server.table.seating import Order
+from cartino_server.table.match import Match, made_by_people
+from cartino_server.table.seating import Order, Seating
 from cartino_server.table.state import TableState
+from cartino_server.table.time_control import start_timing
 
 TAKEN = lazy_gettext("another game is played at its table")
 """Why a game has no table, where two have the same code."""
@@ -34,14 +33,6 @@ class CantRestore(LazyMessageError):
     persons: tuple[str, ...] = ()
 
 
-class Restored(msgspec.Struct, frozen=True):
-    """A table as it was: its room, who opened it, and what the journal has of it."""
-
-    room: TableState
-    opener: str
-    saved: Saved
-
-
 def missing_game(why: LazyMessage) -> str:
     """Return which game a whole table waits for that can't be rebuilt because of `why`; "" for a damaged one."""
     return str(why.places["game"]) if why.text == _NOT_INSTALLED else ""
@@ -49,8 +40,11 @@ def missing_game(why: LazyMessage) -> str:
 
 def restore(
     kept: StoredGame, games: Mapping[str, AnyGame], stand_ins: Mapping[str, Sequence[str]], ports: Ports
-) -> Restored:
-    """The table that `kept` tells of; `stand_ins` by game. Raises CantRestore."""
+) -> TableState:
+    """Return the table as its entries have it; `stand_ins` by game. Raises CantRestore.
+
+    What happened to it while the server was down is up to `TableState.return_from_downtime`.
+    """
     entries: list[JournalEntry] = []
     for number, body in enumerate(kept.bodies, 1):
         try:
@@ -67,19 +61,7 @@ def restore(
         if facts.state != "finished":
             error.persons = tuple(chair.person for chair in facts.chairs if chair.kind == "human")
         raise error
-    room = _room(facts, game, entries, stand_ins.get(facts.game, ()), ports)
-    match = room.rounds.match
-    saved = Saved(
-        game=kept.game,
-        facts=facts,
-        play=room.play,
-        lines=0 if room.play is None else len(room.play.lines),
-        said=room.talk.last_word,
-        waiting=None if match is None else match.waiting.lasting,
-        kept={person: memo for entry in entries for person, memo in entry.kept.items()},
-    )
-    room.return_from_downtime()
-    return Restored(room, facts.opener, saved)
+    return _table(facts, game, entries, stand_ins.get(facts.game, ()), ports)
 
 
 def record_lines(bodies: Sequence[bytes]) -> bytes:
@@ -93,43 +75,40 @@ def packed_entry(bodies: Sequence[bytes]) -> bytes:
     return write_entry(JournalEntry(at=0.0, number=0, lines=lines))
 
 
-def _room(
+def _table(
     facts: TableFacts, game: AnyGame, entries: Sequence[JournalEntry], stand_ins: Sequence[str], ports: Ports
 ) -> TableState:
-    chairs = facts.chairs
-    order = Order(game, facts.ordered, len(chairs), (), facts.open, facts.patience)
+    order = Order(game, facts.ordered, len(facts.chairs), (), facts.open, facts.patience)
     try:
         seeds = bytes.fromhex(facts.seed), bytes.fromhex(facts.next_seed)
     except ValueError:
         raise CantRestore(lazy_gettext("its seed is none")) from None
-    room = TableState(facts.code, order, seeds[0], ports, stand_ins)
-    room.seating.back_to((chairs, facts.owner))
-    room.talk.back_to(ChatMark(*_talk(facts, entries)))
-    rounds = room.rounds
-    rounds.state, rounds.count, rounds.options, rounds.seeds = facts.state, facts.round, facts.options, seeds
-    rounds.first_number = entries[-1].number
+    table = TableState(
+        code=facts.code,
+        order=order,
+        ports=ports,
+        stand_ins=tuple(stand_ins),
+        opener=facts.opener,
+        seating=Seating(facts.chairs, facts.owner),
+        options=facts.options,
+        seeds=seeds,
+        state=facts.state,
+        round=facts.round,
+        first_number=entries[-1].number,
+        chat=restored_chat(*_talk(facts, entries)),
+    )
     lines = _lines(game, entries)
     if lines:
-        rounds.match = _match(room, lines, entries)
-    elif facts.state != "open":
+        return msgspec.structs.replace(table, match=_match(table, lines, entries))
+    if facts.state != "open":
         raise CantRestore(lazy_gettext("nothing was dealt in a game that runs"))
-    return room
+    return table
 
 
-def _match(room: TableState, lines: Sequence[RecordLine], entries: Sequence[JournalEntry]) -> Match:
-    play = _play(room, lines, entries[-1].number)
-    match = room.rounds.match_of(play)
-    waiting = next((entry.waiting for entry in reversed(entries) if entry.waiting is not None), None)
-    if waiting is not None:
-        match.waiting = waiting
-    return match
-
-
-def _play(room: TableState, lines: Sequence[RecordLine], number: int) -> Play:
-    game, head = room.order.game, lines[0]
+def _match(table: TableState, lines: Sequence[RecordLine], entries: Sequence[JournalEntry]) -> Match:
+    game, head, seed = table.order.game, lines[0], table.seeds[0]
     if not isinstance(head, GameLine):
         raise CantRestore(lazy_gettext("its record has no first line"))
-    seed = room.rounds.seeds[0]
     state = None
     try:
         for moment in replay(GameRecord(game, head, tuple(lines)), SeedChance(seed, head.cuts)):
@@ -145,10 +124,22 @@ def _play(room: TableState, lines: Sequence[RecordLine], number: int) -> Play:
         raise CantRestore(lazy_gettext("its record does not hold")) from None
     end = lines[-1]
     result = Result(end.totals, end.winners, end.reason) if isinstance(end, EndLine) else None
-    if (result is None) != (room.state == "playing"):
+    if (result is None) != (table.state == "playing"):
         raise CantRestore(lazy_gettext("its record does not say whether it is over"))
-    made = made_by_people(game, head, lines)
-    return Play(game, seed, number, state, lines, result, room.rounds.now, made)
+    waiting = next((entry.waiting for entry in reversed(entries) if entry.waiting is not None), None)
+    return Match(
+        game=game,
+        seed=seed,
+        first=0,
+        number=table.first_number,
+        state=state,
+        lines=tuple(lines),
+        result=result,
+        patience=table.order.patience,
+        stand_ins=table.stand_ins,
+        waiting=waiting or start_timing(table.order.patience),
+        made=made_by_people(game, head, lines),
+    )
 
 
 def _lines(game: AnyGame, entries: Sequence[JournalEntry]) -> list[RecordLine]:

@@ -4,7 +4,7 @@ Keys cost nothing, so people without a history share the quota of the network th
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Final
 
 import msgspec
@@ -12,7 +12,6 @@ import msgspec
 from cartino_protocol.notices import News
 from cartino_protocol.records import EndLine, GameLine, write_line
 from cartino_server.metrics.definitions import (
-    COMMAND_TO_COMMIT,
     GAMES_ENDED,
     GAMES_NOT_STORED,
     GAMES_STARTED,
@@ -20,11 +19,9 @@ from cartino_server.metrics.definitions import (
     REGISTRY,
 )
 from cartino_server.store.port import FinishedGame, GameState, Journal, NewEntry
-from cartino_server.table.commands import Job, Outcome, Selections
 from cartino_server.table.entries import JournalEntry, TableFacts, write_entry
-from cartino_server.table.play import Play
+from cartino_server.table.match import Match
 from cartino_server.table.state import TableState
-from cartino_server.table.time_control import TurnTiming
 
 _FROM: Final = "from "
 """Before a network, among the ids of persons."""
@@ -67,213 +64,151 @@ class Quota:
             self._kept.clear()
 
 
-class Saved(msgspec.Struct, frozen=True):
-    """What the journal has of a table: the number of its game there, and how far its entries go.
-
-    `lines` counts those of `play`; `said` is the number of the last line of chat; `kept` is what players have in hand.
-    """
-
-    game: int
-    facts: TableFacts | None = None
-    play: Play | None = None
-    lines: int = 0
-    said: int = 0
-    waiting: TurnTiming | None = None
-    kept: Mapping[str, bytes] = {}
-
-
 class Saver:
-    """Writes what is new at `room`. A round is a game of its own in the journal, with the chat so far."""
+    """Writes what is new at a table. A round is a game of its own in the journal, with the chat so far."""
 
     def __init__(
         self,
-        room: TableState,
-        opener: str,
+        code: str,
         journal: Journal,
         clock: Callable[[], float],
-        saved: Saved | None = None,
+        saved: TableState | None = None,
+        game: int = 0,
         quota: Quota | None = None,
         source: Callable[[], str] = str,
     ) -> None:
-        """For the table that the person `opener` opened; `saved` is what the journal has of it already.
+        """For the table `code`; `saved` is what the journal has of it already, as the game of that number.
 
         Finished games beyond `quota` are not kept; `source()` is where the opener came from, "" where it doesn't count.
         """
-        self.opener = opener
-        self.in_hand = Selections({} if saved is None else saved.kept)
-        """What players have in hand, which is saved with all the rest."""
-        self.saved = saved or Saved(journal.number(room.code))
-        self._room = room
+        self.saved = saved
+        self.game = game or journal.number(code)
+        """The number of the table's game in the journal."""
+        self._code = code
         self._journal = journal
         self._clock = clock
         self._quota = quota or Quota(int, int)
         self._source = source
         self._next: int | None = None
 
-    @property
-    def is_behind(self) -> bool:
-        """Whether anything is new."""
-        now, before = self._now(self.saved.game), self.saved
-        return (
-            now.facts != before.facts
-            or now.play is not before.play
-            or now.lines != before.lines
-            or now.said != before.said
-            or now.waiting != before.waiting
-            or now.kept != before.kept
-        )
+    async def save(self, table: TableState, end: GameState | None = None) -> TableState:
+        """Write what is new at `table`, if anything is; with `end` its game is in that state afterwards.
 
-    async def save(self, state: GameState = "open") -> None:
-        """Write what is new; afterwards the game is in `state`.
-
-        Raises NotSaved, with everything still new, and JournalDead.
+        Returns the table, with a notice where its game is beyond the quota. Raises NotSaved, with everything still
+        new, and JournalClosed.
         """
-        before, writes = self.saved, []
-        if before.facts is not None and before.facts.round != self._room.rounds.count:
-            number = 0 if before.play is None else before.play.number
-            last = JournalEntry(self._clock(), number)
-            writes.append(NewEntry(before.game, write_entry(last), "closed"))
+        before, game, writes = self.saved, self.game, list[NewEntry]()
+        entry = diff(before, table, self._clock())
+        if entry is None and end is None:
+            return table
+        if before is not None and before.round != table.round:
+            last = JournalEntry(self._clock(), 0 if before.match is None else before.match.number)
+            writes.append(NewEntry(game, write_entry(last), "closed"))
             # A number that could not be used is still good when this is tried again.
-            self._next = self._next or self._journal.number(self._room.code)
-            # The old game's play is no news in the new one, even while it still stands on the table.
-            before = Saved(self._next, play=before.play, lines=before.lines)
-        after = self._now(before.game)
-        body = write_entry(self._entry(before, after))
-        ended = after.lines != before.lines or after.play is not before.play
-        ending = self._ending(after) if ended else None
+            self._next = game = self._next or self._journal.number(self._code)
+        entry = entry or JournalEntry(self._clock(), table.number)
+        ending = _ending(table) if entry.lines else None
         holders = frozenset[str]() if ending is None else await self._holders(ending)
         is_kept = self._quota.admits(holders)
-        writes.append(NewEntry(before.game, body, state, ending if is_kept else None))
+        writes.append(NewEntry(game, write_entry(entry), end or "open", ending if is_kept else None))
         await self._journal.write(writes, self._clock())
-        self.saved, self._next = after, None
-        if ending is not None:
-            self._note(holders, is_kept=is_kept)
+        self.saved, self.game, self._next = table, game, None
+        if REGISTRY.on:
+            _count(before, table)
+        if ending is None:
+            return table
+        if is_kept:
+            self._quota.count(holders)
+            return table
+        GAMES_NOT_STORED.add()
+        return table.announce(News("not-kept"))
 
     async def _holders(self, ending: FinishedGame) -> frozenset[str]:
-        """Return who a game that ended so counts for in the quota. Raises NotSaved, JournalDead."""
+        """Return who a game that ended so counts for in the quota. Raises NotSaved, JournalClosed."""
         known = await self._journal.known(ending.persons)
         return self._quota.holders(known, set(ending.persons) - known - {""}, self._source())
 
-    def _note(self, holders: frozenset[str], *, is_kept: bool) -> None:
-        """A game has ended, and its end is saved."""
-        if is_kept:
-            self._quota.count(holders)
-        else:
-            GAMES_NOT_STORED.add()
-            self._room.announce(News("not-kept"))
 
-    def _entry(self, before: Saved, after: Saved) -> JournalEntry:
-        first = before.lines if after.play is before.play else 0
-        lines = () if after.play is None else after.play.lines[first : after.lines]
-        return JournalEntry(
-            at=self._clock(),
-            number=self._room.number,
-            facts=after.facts if after.facts != before.facts else None,
-            lines=tuple(msgspec.Raw(write_line(line)) for line in lines),
-            said=self._room.talk.words(before.said),
-            waiting=after.waiting if after.waiting != before.waiting else None,
-            kept={person: memo for person, memo in after.kept.items() if memo != before.kept.get(person)},
-        )
+def diff(before: TableState | None, after: TableState, at: float) -> JournalEntry | None:
+    """Return the entry that leads from `before` to `after` at the server's time `at`; None where nothing is new.
 
-    def _now(self, game: int) -> Saved:
-        room, match = self._room, self._room.rounds.match
-        return Saved(
-            game,
-            self._facts(),
-            room.play,
-            0 if room.play is None else len(room.play.lines),
-            room.talk.last_word,
-            None if match is None else match.waiting.lasting,
-            self.in_hand.memos,
-        )
-
-    def _facts(self) -> TableFacts:
-        room, rounds = self._room, self._room.rounds
-        chairs, owner = room.seating.mark()
-        return TableFacts(
-            code=room.code,
-            game=room.order.game.name,
-            ordered=room.order.options,
-            options=rounds.options,
-            chairs=chairs,
-            owner=owner,
-            opener=self.opener,
-            open=room.order.open,
-            patience=room.order.patience,
-            state=room.state,
-            round=rounds.count,
-            seed=rounds.seeds[0].hex(),
-            next_seed=rounds.seeds[1].hex(),
-        )
-
-    def _ending(self, after: Saved) -> FinishedGame | None:
-        if after.play is None or after.play.result is None:
-            return None
-        head, end = after.play.lines[0], after.play.lines[-1]
-        assert isinstance(head, GameLine)
-        assert isinstance(end, EndLine)
-        return FinishedGame(
-            code=self._room.code,
-            game=head.game,
-            options=head.options,
-            seats=head.seats,
-            persons=tuple(chair.person for chair in self._room.seating.chairs),
-            totals=end.totals,
-            winners=end.winners,
-            reason=end.reason,
-            ended=end.ended,
-            # What nobody has begun is no game for others to read of.
-            listed=self._room.order.open and (end.reason != "abandoned" or after.play.made > 0),
-        )
+    A new round is written whole, but for the record of the game before it.
+    """
+    new = before is None or before.round != after.round
+    match, said, lines = after.match, 0, 0
+    waiting = facts = None
+    if before is not None and match is not None and _is_same(before.match, match):
+        lines = len(before.match.lines) if before.match is not None else 0
+    if before is not None and not new:
+        said = before.chat.last_word
+        facts = facts_of(before)
+        waiting = None if before.match is None else before.match.waiting.lasting
+    facts_now, waiting_now = facts_of(after), None if match is None else match.waiting.lasting
+    entry = JournalEntry(
+        at=at,
+        number=after.number,
+        facts=None if facts_now == facts else facts_now,
+        lines=() if match is None else tuple(msgspec.Raw(write_line(line)) for line in match.lines[lines:]),
+        said=after.chat.words(said) if after.chat.last_word != said else (),
+        waiting=None if waiting_now == waiting else waiting_now,
+    )
+    return entry if entry.facts or entry.lines or entry.said or entry.waiting else None
 
 
-def timed(job: Job) -> Job:
-    """`job`, whose time runs from now until what it changed is saved; what changes nothing is not timed."""
-    begun = COMMAND_TO_COMMIT.begin()
-    if not begun:
-        return job
-
-    def served() -> Outcome | None:
-        outcome = job()
-        if outcome is None or outcome.then is None or outcome.undone is None:
-            return outcome
-        then = outcome.then
-
-        def told() -> object:
-            COMMAND_TO_COMMIT.end(begun)
-            return then()
-
-        return msgspec.structs.replace(outcome, then=told)
-
-    return served
+def _is_same(before: Match | None, after: Match | None) -> bool:
+    return before is not None and after is not None and before.first == after.first
 
 
-class TableMetrics:
-    """Compares a table with how it was when it was last saved."""
+def facts_of(table: TableState) -> TableFacts:
+    """Return what entries hold of `table` beside its record, chat and clocks."""
+    return TableFacts(
+        code=table.code,
+        game=table.order.game.name,
+        ordered=table.order.options,
+        options=dict(table.options),
+        chairs=table.seating.chairs,
+        owner=table.seating.owner_id,
+        opener=table.opener,
+        open=table.order.open,
+        patience=table.order.patience,
+        state=table.state,
+        round=table.round,
+        seed=table.seeds[0].hex(),
+        next_seed=table.seeds[1].hex(),
+    )
 
-    def __init__(self, room: TableState) -> None:
-        """What has happened at `room` until now is not counted."""
-        self._room = room
-        self._note()
 
-    def saved(self) -> None:
-        """The table is saved as it stands."""
-        if REGISTRY.on:
-            self._count()
-            self._note()
+def _ending(table: TableState) -> FinishedGame | None:
+    match = table.match
+    if match is None or match.result is None:
+        return None
+    head, end = match.lines[0], match.lines[-1]
+    assert isinstance(head, GameLine)
+    assert isinstance(end, EndLine)
+    return FinishedGame(
+        code=table.code,
+        game=head.game,
+        options=head.options,
+        seats=head.seats,
+        persons=tuple(chair.person for chair in table.seating.chairs),
+        totals=end.totals,
+        winners=end.winners,
+        reason=end.reason,
+        ended=end.ended,
+        # A game that nobody has begun is not listed for others.
+        listed=table.order.open and (end.reason != "abandoned" or match.made > 0),
+    )
 
-    def _count(self) -> None:
-        play, name = self._room.play, self._room.order.game.name
-        if play is None:
-            return
-        if play is not self._play:
-            GAMES_STARTED.add(name)
-        elif play.number > self._number:
-            MOVES.add(name, by=play.number - self._number)
-        if play.result is not None and (play is not self._play or not self._over):
-            GAMES_ENDED.add(name, play.result.reason)
 
-    def _note(self) -> None:
-        self._play = play = self._room.play
-        self._number = 0 if play is None else play.number
-        self._over = play is not None and play.result is not None
+def _count(before: TableState | None, after: TableState) -> None:
+    """Count in the metrics what happened between two saved states."""
+    match, name = after.match, after.order.game.name
+    if match is None:
+        return
+    old = before.match if before is not None and _is_same(before.match, match) else None
+    if old is None:
+        GAMES_STARTED.add(name)
+    elif match.number > old.number:
+        MOVES.add(name, by=match.number - old.number)
+    if match.result is not None and (old is None or old.result is None):
+        GAMES_ENDED.add(name, match.result.reason)

@@ -3,13 +3,14 @@
 from collections.abc import Container, Mapping, Sequence
 
 import msgspec
+from msgspec.structs import replace as _changed
 
 from cartino_protocol.base import Seat, SeatKind
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
-from cartino_server.store.data_removal import DELETED_NAME
+from cartino_server.store.port import DELETED_NAME
 from cartino_server.table.time_control import TimeControl
 
 
@@ -37,117 +38,118 @@ class Chair(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaul
 EMPTY = Chair()
 
 
-class Seating:
-    """The chairs in seat order and the table's owner. It holds no rule about when somebody may move."""
+def deleted_chair(chair: Chair) -> Chair:
+    """Return `chair` without its player, whose account was deleted."""
+    return Chair("human", DELETED_NAME, failed=chair.failed)
 
-    def __init__(self, seats: int, bots: Sequence[str]) -> None:
-        """`seats` chairs, the last of them taken by `bots`, the others empty."""
-        self.chairs: tuple[Chair, ...] = (
-            *(EMPTY for _ in range(seats - len(bots))),
-            *(Chair("bot", numbered(bots, at), bot=bot) for at, bot in enumerate(bots)),
-        )
-        self._owner = ""
+
+class Seating(msgspec.Struct, frozen=True):
+    """The chairs in seat order, and the owner's id ("" for none). Changes return a new value, and check no rule."""
+
+    chairs: tuple[Chair, ...]
+    owner_id: str = ""
 
     @property
     def owner(self) -> Seat | None:
         """The seat whose player may start the game; None while no human sits."""
-        return self.seat_of(self._owner)
+        return self.seat_of(self.owner_id)
 
     def seat_of(self, person: str) -> Seat | None:
-        """The seat of `person`, or None."""
+        """Return the seat of `person`, or None."""
         return next(
             (seat for seat, chair in enumerate(self.chairs) if person and chair.person == person), None
         )
 
     def first_free(self) -> Seat | None:
-        """The first empty seat, or None."""
+        """Return the first empty seat, or None."""
         return next((seat for seat, chair in enumerate(self.chairs) if chair.kind == "empty"), None)
 
     def is_free(self, seat: Seat) -> bool:
-        """Whether there is a seat of that number and nobody on it."""
+        """Return whether `seat` exists and is empty."""
         return seat < len(self.chairs) and self.chairs[seat].kind == "empty"
 
     def taken(self) -> int:
-        """How many seats are taken, by bots too."""
+        """Return how many seats are taken, bots included."""
         return sum(chair.kind != "empty" for chair in self.chairs)
 
     def persons(self) -> tuple[str, ...]:
-        """The ids of the seated persons, in seat order."""
+        """Return the ids of the seated persons, in seat order."""
         return tuple(chair.person for chair in self.chairs if chair.person)
 
-    def sit(self, seat: Seat, person: str, name: str, guest: bool = False) -> None:
-        """`person` takes the free `seat`, and the table where nobody owns it."""
-        self._set(seat, Chair("human", name, person, guest=guest))
-        if self.owner is None:
-            self._owner = person
-
-    def rename(self, person: str, name: str) -> None:
-        """Show `name` on the person's seat, where they have one."""
-        seat = self.seat_of(person)
-        if seat is not None:
-            self._set(seat, msgspec.structs.replace(self.chairs[seat], name=name))
-
-    def cut(self, seat: Seat, text: str) -> None:
-        """Note the cut of whoever sits on `seat`."""
-        self._set(seat, msgspec.structs.replace(self.chairs[seat], cut=text))
-
-    def failed(self, seat: Seat, bot: str) -> None:
-        """The `bot` that played for `seat` can't go on there."""
-        chair = self.chairs[seat]
-        self._set(seat, msgspec.structs.replace(chair, failed=(*chair.failed, bot)))
-
     def absent(self, present: Container[str]) -> tuple[Seat, ...]:
-        """The seats of people who are not `present`; who gave a seat up counts among them."""
+        """Return the human seats whose player is absent, including seats given up."""
         return tuple(
             seat
             for seat, chair in enumerate(self.chairs)
             if chair.kind == "human" and chair.person not in present
         )
 
-    def free(self, seat: Seat) -> None:
-        """Nobody sits on `seat` any more."""
-        self._vacate(seat, EMPTY)
+    def sit(self, seat: Seat, person: str, name: str, guest: bool = False) -> "Seating":
+        """Seat `person` on the free `seat`; they become the owner if there is none."""
+        seating = self._with(seat, Chair("human", name, person, guest=guest))
+        return _changed(seating, owner_id=person) if seating.owner is None else seating
 
-    def give_up(self, seat: Seat) -> None:
-        """The player of a game that is over leaves `seat` for good; the name stays, the result is theirs."""
-        self._vacate(seat, Chair("human", self.chairs[seat].name))
+    def rename(self, person: str, name: str) -> "Seating":
+        """Show `name` on the person's seat, if they have one."""
+        seat = self.seat_of(person)
+        return self if seat is None else self._with(seat, _changed(self.chairs[seat], name=name))
 
-    def erase(self, seat: Seat) -> None:
-        """The player of `seat` has deleted their account: nobody knows who sat there."""
-        self._vacate(seat, Chair("human", DELETED_NAME, failed=self.chairs[seat].failed))
+    def cut(self, seat: Seat, text: str) -> "Seating":
+        """Note the cut of the player on `seat`."""
+        return self._with(seat, _changed(self.chairs[seat], cut=text))
 
-    def compact(self) -> None:
-        """Empty seats vanish, the others move up."""
-        self.chairs = tuple(chair for chair in self.chairs if chair.kind != "empty")
+    def failed(self, seat: Seat, bot: str) -> "Seating":
+        """Note that `bot` can't go on playing for `seat`."""
+        chair = self.chairs[seat]
+        return self._with(seat, _changed(chair, failed=(*chair.failed, bot)))
 
-    def turn(self, present: Container[str]) -> None:
-        """Make ready for another game: new seat i is old seat i+1, absent humans' seats are empty."""
-        for seat, chair in enumerate(self.chairs):
-            if chair.kind == "human" and chair.person not in present:
-                self.free(seat)
-        self.chairs = (*self.chairs[1:], *self.chairs[:1])
+    def free(self, seat: Seat) -> "Seating":
+        """Empty `seat`."""
+        return self._vacate(seat, EMPTY)
 
-    def dealt(self) -> None:
-        """The cuts have gone into a deal, and what bots did in the game before is forgotten."""
-        self.chairs = tuple(msgspec.structs.replace(chair, cut="", failed=()) for chair in self.chairs)
+    def give_up(self, seat: Seat) -> "Seating":
+        """Take the player off `seat` after a game; their name stays, with the result."""
+        return self._vacate(seat, Chair("human", self.chairs[seat].name))
 
-    def mark(self) -> tuple[tuple[Chair, ...], str]:
-        """The chairs and the owner's id, to come back to, and to keep."""
-        return self.chairs, self._owner
+    def erase(self, seat: Seat) -> "Seating":
+        """Remove the player of `seat`, whose account was deleted, and their name."""
+        return self._vacate(seat, deleted_chair(self.chairs[seat]))
 
-    def back_to(self, mark: tuple[tuple[Chair, ...], str]) -> None:
-        """Everything is as it was at `mark`."""
-        self.chairs, self._owner = mark
+    def compact(self) -> "Seating":
+        """Remove empty seats; the others move up."""
+        return _changed(self, chairs=tuple(chair for chair in self.chairs if chair.kind != "empty"))
 
-    def _set(self, seat: Seat, chair: Chair) -> None:
-        self.chairs = (*self.chairs[:seat], chair, *self.chairs[seat + 1 :])
+    def turn(self, present: Container[str]) -> "Seating":
+        """Rotate for the next game: new seat i is old seat i+1. Seats of absent people become empty."""
+        seating = self
+        for seat in self.absent(present):
+            seating = seating.free(seat)
+        return _changed(seating, chairs=(*seating.chairs[1:], *seating.chairs[:1]))
 
-    def _vacate(self, seat: Seat, chair: Chair) -> None:
-        was_owner = seat == self.owner
-        self._set(seat, chair)
-        if was_owner:
-            following = (*self.chairs[seat + 1 :], *self.chairs[:seat])
-            self._owner = next((each.person for each in following if each.person), "")
+    def dealt(self) -> "Seating":
+        """Forget the cuts, which the deal has used, and which bots failed in the last game."""
+        return _changed(self, chairs=tuple(_changed(chair, cut="", failed=()) for chair in self.chairs))
+
+    def _with(self, seat: Seat, chair: Chair) -> "Seating":
+        return _changed(self, chairs=(*self.chairs[:seat], chair, *self.chairs[seat + 1 :]))
+
+    def _vacate(self, seat: Seat, chair: Chair) -> "Seating":
+        seating = self._with(seat, chair)
+        if seat != self.owner:
+            return seating
+        following = (*seating.chairs[seat + 1 :], *seating.chairs[:seat])
+        owner = next((each.person for each in following if each.person), "")
+        return _changed(seating, owner_id=owner)
+
+
+def seats_with_bots(seats: int, bots: Sequence[str]) -> Seating:
+    """Return `seats` chairs, the last of them taken by `bots`, the others empty."""
+    return Seating(
+        (
+            *(EMPTY for _ in range(seats - len(bots))),
+            *(Chair("bot", numbered(bots, at), bot=bot) for at, bot in enumerate(bots)),
+        )
+    )
 
 
 def numbered(bots: Sequence[str], at: int) -> str:

@@ -1,150 +1,152 @@
-"""The state of one table: people, seats, chat and the games played; no event loop, no I/O.
+"""One table as one immutable value: people, seats, chat and the game; no event loop, no I/O.
 
-People are ids, never links: a person is present once, however many links they have. Each command returns None, or a
-Refusal with nothing changed. Exceptions of the engine pass through; the task that runs the table closes it. `mark` and
-`back_to` undo a command that could not be saved.
+People are ids, never links: a person is present once, however many links they have. A command returns the new table,
+or a Refusal. Undoing it is keeping the old value. Exceptions of the engine pass through.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 import msgspec
+from msgspec.structs import replace
 
 from cartino_protocol.base import RoomState, Seat
 from cartino_protocol.commands import Channel
 from cartino_protocol.notices import News, NoticeKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView
-from cartino_server.table.chat import LONGEST, Chat, ChatMark, clean_text, is_too_long
+from cartino_server.engine.chance import SEED_BYTES, commitment
+from cartino_server.table.chat import LONGEST, Chat, clean_text, is_too_long
 from cartino_server.table.environment import Ports
-from cartino_server.table.match import Rounds, RoundsMark
-from cartino_server.table.play import Play
-from cartino_server.table.seating import Chair, Order, Seating
+from cartino_server.table.match import FIRST_MOVE, Match, deal
+from cartino_server.table.seating import Order, Seating, seats_with_bots
+
+ValueT = TypeVar("ValueT")
 
 LONGEST_CUT = 100
 SEAT_KEPT = 60.0
 """Seconds that a seat at an open table waits for somebody who was cut off."""
 
 
-class TableMark(msgspec.Struct, frozen=True):
-    """Where a room stood (see `Room.mark`)."""
+class TableState(msgspec.Struct, frozen=True):
+    """A table and the game at it, if any. `ports` give time and entropy, and are no state.
 
-    chairs: tuple[tuple[Chair, ...], str]
-    present: dict[str, str]
-    guests: frozenset[str]
-    cut_off: dict[str, float]
-    wants_again: frozenset[str]
-    rounds: RoundsMark
-    said: ChatMark
-    versions: tuple[int, int, int]
-
-
-class TableState:
-    """One table and the game at it, if any.
-
-    `version` rises with whatever a RoomView shows, `chat_version` with the chat.
+    `stand_ins` are the bots that may play for people, the first choice first; `seeds` those of the shown game and of
+    the next; `round` counts the games from the agreement on them; `match` is the game that runs or ran last, and stays
+    while the table is open again; states are numbered from `first_number` on. `present` are the names of people at
+    the table by id, in the order they came; `away_since` is when players of an open table were cut off. `version`
+    rises with all that a RoomView shows, `chat_version` with the chat, `quiet` with changes of either that are only
+    about who watches.
     """
 
-    def __init__(
-        self, code: str, order: Order, seed: bytes, ports: Ports, stand_ins: Sequence[str] = ()
-    ) -> None:
-        """An empty table as `order` has it, with its bots on the last of the seats.
-
-        The first deal is from `seed`, which whoever opens the table was promised; further ones from the ports'
-        entropy. `stand_ins` are the bots that may play for people, the first choice first.
-        """
-        self.code = code
-        self.order = order
-        self.seating = Seating(order.seats, order.bots)
-        self.rounds = Rounds(order, self.seating, seed, ports, stand_ins, self._changed)
-        self.present: dict[str, str] = {}
-        """Names of the persons at the table, by id, in the order they came."""
-        self.wants_again: frozenset[str] = frozenset()
-        self.talk = Chat()
-        self.version = 0
-        self.chat_version = 0
-        self._murmurs = 0
-        self._guests: frozenset[str] = frozenset()
-        self._cut_off: dict[str, float] = {}
-        self._clock, self._mark_of = ports.clock, ports.authors.mark
+    code: str
+    order: Order
+    ports: Ports
+    stand_ins: tuple[str, ...]
+    opener: str
+    seating: Seating
+    options: Mapping[str, str]
+    seeds: tuple[bytes, bytes]
+    state: RoomState = "open"
+    round: int = 0
+    match: Match | None = None
+    first_number: int = 0
+    chat: Chat = Chat()
+    present: Mapping[str, str] = {}
+    guests: frozenset[str] = frozenset()
+    away_since: Mapping[str, float] = {}
+    wants_again: frozenset[str] = frozenset()
+    version: int = 0
+    chat_version: int = 0
+    quiet: int = 0
 
     @property
-    def state(self) -> RoomState:
-        """Whether seats are being taken, a game runs, or one is over."""
-        return self.rounds.state
-
-    @property
-    def play(self) -> Play | None:
-        """The game that runs or ran last."""
-        return self.rounds.play
+    def running(self) -> Match | None:
+        """The game while it runs."""
+        return self.match if self.state == "playing" else None
 
     @property
     def number(self) -> int:
-        """The number of the state that a move has to answer."""
-        return self.rounds.number
+        """The number of the state that a move answers. It never falls, not even for the next game."""
+        return self.first_number if self.match is None else self.match.number
+
+    @property
+    def is_paused(self) -> bool:
+        """Whether a game runs and is paused."""
+        return self.running is not None and self.running.waiting.paused
 
     @property
     def is_timed(self) -> bool:
-        """Whether somebody's time runs."""
-        return self.rounds.running is not None and self.rounds.running.waiting.clock.next_due() is not None
+        """Whether a turn clock runs."""
+        return self.running is not None and self.running.waiting.clock.next_due() is not None
+
+    @property
+    def commitment(self) -> str:
+        """The hash of the seed of the shown game, or of the first one."""
+        return commitment(self.seeds[0])
+
+    @property
+    def seed(self) -> str:
+        """The seed in hex once its game is over, else ""."""
+        return self.seeds[0].hex() if self.state == "finished" else ""
+
+    @property
+    def next_commitment(self) -> str:
+        """The hash of the rematch's seed; "" before a game is over."""
+        return commitment(self.seeds[1]) if self.state == "finished" else ""
 
     @property
     def news(self) -> int:
-        """Rises with every change, but for those that are only about who watches."""
-        return self.version + self.chat_version - self._murmurs
+        """Rises with every change but those that are only about who watches."""
+        return self.version + self.chat_version - self.quiet
 
     @property
     def spectators(self) -> tuple[str, ...]:
-        """Names of those who are here without a seat, in the order they came."""
+        """Names of people here without a seat, in the order they came."""
         return tuple(name for person, name in self.present.items() if self.seating.seat_of(person) is None)
 
-    def join(self, person: str, name: str, guest: bool = False) -> Refusal | None:
-        """Come to the table and to a seat: one's own, else the first that is free."""
-        seat = self.seating.seat_of(person)
-        if seat is None:
-            free = self.seating.first_free()
-            if self.state != "open" or free is None:
-                return Refusal("full")
-            self._come(person, name, guest)
-            self._seat(free, person)
-        else:
-            self.watch(person, name, guest)
-        return None
-
-    def watch(self, person: str, name: str, guest: bool = False) -> Refusal | None:
-        """Come to the table to watch, which nobody is refused; who has a seat here comes back to it."""
-        new = person not in self.present
-        self._come(person, name, guest)
-        self.seating.rename(person, name)
+    def join(self, person: str, name: str, guest: bool = False) -> "TableState | Refusal":
+        """Come to the table and to a seat: one's own, else the first free one."""
         if self.seating.seat_of(person) is not None:
-            self._changed(News("back", name) if new else None)
+            return self.watch(person, name, guest)
+        free = self.seating.first_free()
+        if self.state != "open" or free is None:
+            return Refusal("full")
+        return self._come(person, name, guest)._seat(free, person)
+
+    def watch(self, person: str, name: str, guest: bool = False) -> "TableState":
+        """Come to the table to watch, or back to one's seat; nobody is refused."""
+        new = person not in self.present
+        table = self._come(person, name, guest)
+        if table.seating.seat_of(person) is not None:
+            seating = table.seating.rename(person, name)
+            table = replace(table, seating=seating)._changed(News("back", name) if new else None)
         else:
-            self._murmur(News("watches", name) if new else None)
-        self._look_round()
-        return None
+            table = table._murmur(News("watches", name) if new else None)
+        return table._look_round()
 
-    def leave(self, person: str) -> None:
-        """Go. A seat at an open table becomes free; in a game that was dealt it stays the player's."""
-        seat = self.seating.seat_of(person)
+    def leave(self, person: str) -> "TableState":
+        """Go. A seat at an open table becomes free; in a dealt game it stays the player's."""
+        seat, table = self.seating.seat_of(person), self
         if person in self.present and seat is not None and self.state == "open":
-            self.seating.free(seat)
-        self._go(person, "left", seated=seat is not None)
+            table = replace(self, seating=self.seating.free(seat))
+        return table._go(person, "left", seated=seat is not None)
 
-    def cut_off(self, person: str) -> None:
-        """The person's line has gone: a seat stays theirs, at an open table for SEAT_KEPT seconds."""
-        seated = self.seating.seat_of(person) is not None
+    def cut_off(self, person: str) -> "TableState":
+        """Go because the connection broke: the seat stays theirs, at an open table for SEAT_KEPT seconds."""
+        seated, table = self.seating.seat_of(person) is not None, self
         if person in self.present and seated and self.state == "open":
-            self._cut_off[person] = self._clock()
-        self._go(person, "cut-off" if seated else "left", seated=seated)
+            table = replace(self, away_since={**self.away_since, person: self.ports.clock()})
+        return table._go(person, "cut-off" if seated else "left", seated=seated)
 
-    def rename(self, person: str, name: str) -> None:
-        """Somebody who is here, or whose seat is, is called `name` now."""
+    def rename(self, person: str, name: str) -> "TableState":
+        """Show the new name of somebody who is here or has a seat."""
         old = self.present.get(person)
-        self.seating.rename(person, name)
-        if old is not None:
-            self.present[person] = name
-        self._changed(None if old is None or old == name else News("renamed", old, name))
+        present = self.present if old is None else {**self.present, person: name}
+        table = replace(self, seating=self.seating.rename(person, name), present=present)
+        return table._changed(None if old is None or old == name else News("renamed", old, name))
 
-    def sit(self, person: str, seat: Seat) -> Refusal | None:
+    def sit(self, person: str, seat: Seat) -> "TableState | Refusal":
         """Take the free `seat`."""
         if self.state != "open":
             return Refusal("not-open")
@@ -152,27 +154,21 @@ class TableState:
             return Refusal("seated")
         if not self.seating.is_free(seat):
             return Refusal("seat-taken")
-        self._seat(seat, person)
-        return None
+        return self._seat(seat, person)
 
-    def stand(self, person: str) -> Refusal | None:
+    def stand(self, person: str) -> "TableState | Refusal":
         """Give the seat back and watch, while no game runs."""
         seat = self.seating.seat_of(person)
         if seat is None:
             return Refusal("not-seated")
         if self.state == "playing":
             return Refusal("not-open")
-        if self.state == "open":
-            self.seating.free(seat)
-        else:
-            self.seating.give_up(seat)
-        self.wants_again -= {person}
-        self._changed(News("stands", self.present[person]))
-        self.agree()
-        return None
+        seating = self.seating.free(seat) if self.state == "open" else self.seating.give_up(seat)
+        table = replace(self, seating=seating, wants_again=self.wants_again - {person})
+        return table._changed(News("stands", self.present[person])).agree()
 
-    def start(self, person: str) -> Refusal | None:
-        """The owner starts with the seats that are taken."""
+    def start(self, person: str) -> "TableState | Refusal":
+        """Start with the seats that are taken; only the owner may."""
         if self.state != "open":
             return Refusal("not-open")
         seat = self.seating.seat_of(person)
@@ -181,13 +177,10 @@ class TableState:
         least = max(2, self.order.game.seats[0])
         if self.seating.taken() < least:
             return Refusal("too-few", str(least))
-        self.seating.compact()
-        self._deal()
-        self._changed()
-        return None
+        return replace(self, seating=self.seating.compact())._deal()._changed()
 
-    def cut(self, person: str, text: str) -> Refusal | None:
-        """Note a player's cut for the next deal, the rematch's too; the last one before it counts."""
+    def cut(self, person: str, text: str) -> "TableState | Refusal":
+        """Note a player's cut for the next deal, which may be the rematch's; the last one counts."""
         seat = self.seating.seat_of(person)
         if seat is None:
             return Refusal("not-seated")
@@ -196,71 +189,59 @@ class TableState:
         cleaned = clean_text(text, LONGEST_CUT)
         if cleaned is None:
             return Refusal("bad-text")
-        self.seating.cut(seat, cleaned)
-        self._changed()
-        return None
+        return replace(self, seating=self.seating.cut(seat, cleaned))._changed()
 
-    def act(self, person: str, number: int, move: bytes) -> Refusal | None:
-        """A person's move, as an answer to the state `number`."""
-        match, seat = self.rounds.running, self.seating.seat_of(person)
-        if match is None:
+    def act_for(self, seat: Seat, number: int, move: bytes) -> "TableState | Refusal":
+        """Make the move of a bot or substitute on `seat`; see `commands.apply` for those of people."""
+        if self.running is None:
             return Refusal("not-playing")
-        if seat is None:
-            return Refusal("not-seated")
-        return Refusal("timed-out") if match.lost_turn(seat) else self.act_for(seat, number, move)
+        return self.played(self.running.act(self.seating, self.ports, seat, number, move))
 
-    def act_for(self, seat: Seat, number: int, move: bytes) -> Refusal | None:
-        """The move of whoever plays for `seat`."""
-        match = self.rounds.running
-        if match is None:
-            return Refusal("not-playing")
-        refusal = match.act(seat, number, move)
-        if refusal is None:
-            self._settle()
-            self._changed()
-        return refusal
+    def played(self, match: Match | Refusal) -> "TableState | Refusal":
+        """Return the table after the move that led to `match`."""
+        return match if isinstance(match, Refusal) else self.with_match(match)._settle()._changed()
 
-    def vote(self, person: str, pause: bool) -> Refusal | None:
-        """A player wants the running game paused, or to go on; it is once all players who are here want it."""
-        match = self.rounds.running
-        if match is None:
+    def replace_bot(self, seat: Seat, bot: str) -> "TableState":
+        """Let the next bot play for `seat`, because `bot` can't go on there."""
+        match = self.running
+        if match is None or bot == FIRST_MOVE or bot in self.seating.chairs[seat].failed:
+            return self
+        table = replace(self, seating=self.seating.failed(seat, bot))
+        return table.with_match(match.replaced(table.seating, seat, bot))
+
+    def vote(self, person: str, pause: bool) -> "TableState | Refusal":
+        """Note that a player wants the running game to pause or to go on; it does once all who are here want it."""
+        if self.running is None:
             return Refusal("not-playing")
         if self.seating.seat_of(person) is None:
             return Refusal("not-seated")
-        match.vote(person, pause)
-        self._changed()
-        self.agree()
-        return None
+        return self.with_match(self.running.vote(person, pause))._changed().agree()
 
-    def rematch(self, person: str) -> Refusal | None:
-        """A player wants another game; it comes once every player who is here wants it."""
+    def rematch(self, person: str) -> "TableState | Refusal":
+        """Note that a player wants another game; it comes once every player who is here wants it."""
         if self.seating.seat_of(person) is None:
             return Refusal("not-seated")
         if self.state != "finished":
             return Refusal("not-finished")
-        self.wants_again |= {person}
-        self._changed()
-        self.agree()
-        return None
+        return replace(self, wants_again=self.wants_again | {person})._changed().agree()
 
-    def agree(self) -> None:
-        """Do what all players who are here want, if they do: who left may have been the last who did not."""
+    def agree(self) -> "TableState":
+        """Pause, resume or deal again if all players who are here want it, as when the last who didn't has left."""
         here = [person for person in self.seating.persons() if person in self.present]
-        if self.rounds.running is not None:
-            self.rounds.running.agree(here)
-        elif self.state == "finished" and here and self.wants_again.issuperset(here):
-            self._again()
+        if self.running is not None:
+            return self.with_match(self.running.agree(self.seating, here, self.ports.clock()))
+        if self.state == "finished" and here and self.wants_again.issuperset(here):
+            return self._again()
+        return self
 
-    def abandon(self) -> None:
-        """The table is closed; the record of a game that runs gets its end."""
-        match = self.rounds.running
-        if match is not None:
-            match.play.abandon()
-            self._settle()
-            self._changed()
+    def abandon(self) -> "TableState":
+        """End the record of a running game, because the table closes."""
+        if self.running is None:
+            return self
+        return self.with_match(self.running.abandon(self.ports.now))._settle()._changed()
 
-    def say(self, person: str, text: str, longest: int = LONGEST, origin: str = "") -> Refusal | None:
-        """A line of chat of at most `longest` characters, by who is here or has a seat, and came from `origin`."""
+    def say(self, person: str, text: str, longest: int = LONGEST, origin: str = "") -> "TableState | Refusal":
+        """Add a line of chat of at most `longest` characters from the network `origin`."""
         seat, cleaned = self.seating.seat_of(person), clean_text(text, longest)
         if cleaned is None:
             too_long = is_too_long(text, longest)
@@ -268,157 +249,182 @@ class TableState:
         if person not in self.present and seat is None:
             return Refusal("not-in-room")
         name = self.present[person] if seat is None else self.seating.chairs[seat].name
-        self.talk.say(name, cleaned, self._channel(seat is None), self._mark_of(person), origin)
-        self.chat_version += 1
-        return None
+        who = self.ports.authors.mark(person)
+        chat = self.chat.say(name, cleaned, self._channel(seat is None), who, origin)
+        return replace(self, chat=chat, chat_version=self.chat_version + 1)
 
-    def announce(self, news: News) -> None:
-        """Tell everybody at the table something."""
-        self.talk.notice(news)
-        self.chat_version += 1
+    def announce(self, news: News) -> "TableState":
+        """Add a notice for everybody at the table."""
+        return replace(self, chat=self.chat.notice(news), chat_version=self.chat_version + 1)
 
-    def chat(self, spectator: bool) -> ChatView:
-        """The chat as players or spectators may read it."""
-        return self.talk.view(spectator, self._channel(spectator))
+    def chat_view(self, spectator: bool) -> ChatView:
+        """Return the chat as players or spectators may read it."""
+        return self.chat.view(spectator, self._channel(spectator))
 
     def next_look(self) -> float | None:
-        """The moment (house time) at which `look` will find something; None for never."""
+        """Return when (server clock) `look` will find something; None for never."""
         if self.state == "open":
-            return min((since + SEAT_KEPT for since in self._cut_off.values()), default=None)
-        return None if self.rounds.running is None else self.rounds.running.next_look()
+            return min((since + SEAT_KEPT for since in self.away_since.values()), default=None)
+        return None if self.running is None else self.running.next_look(self.seating, self.ports.clock())
 
-    def look(self) -> None:
-        """Do what only time brings about: seats become free, silence is an answer, stand-ins begin.
+    def look(self) -> "TableState":
+        """Do what only time brings about: seats become free, silence is an answer, substitutes begin.
 
         Raises RuntimeError where the game refuses its own silence.
         """
-        while (match := self.rounds.running) is not None and (silence := match.silence()) is not None:
-            if self.act_for(silence[0], self.number, silence[1]) is not None:
+        table, now = self, self.ports.clock()
+        while (match := table.running) is not None and (silence := match.silence(table.seating, now)):
+            new = table.act_for(silence[0], table.number, silence[1])
+            if isinstance(new, Refusal):
                 raise RuntimeError(f"the game refuses the silence of seat {silence[0]}")
-        if self.rounds.running is not None:
-            self.rounds.running.look()
-        now = self._clock()
-        for person, since in tuple(self._cut_off.items()):
-            seat = self.seating.seat_of(person)
-            if seat is not None and self.state == "open" and since + SEAT_KEPT <= now:
-                name = self.seating.chairs[seat].name
-                del self._cut_off[person]
-                self.seating.free(seat)
-                self._changed(News("not-back", name))
+            table = new
+        if table.running is not None:
+            table = table.with_match(table.running.look(table.seating, now))
+        for person, since in self.away_since.items():
+            seat = table.seating.seat_of(person)
+            if seat is not None and table.state == "open" and since + SEAT_KEPT <= now:
+                name = table.seating.chairs[seat].name
+                away = _less(table.away_since, person)
+                table = replace(table, away_since=away, seating=table.seating.free(seat))
+                table = table._changed(News("not-back", name))
+        return table
 
-    def return_from_downtime(self) -> None:
-        """The house was down: nobody is here yet, and whoever has a seat was cut off just now."""
-        now = self._clock()
+    def return_from_downtime(self) -> "TableState":
+        """Return the table after a restart: nobody is here, and everybody with a seat was cut off now."""
+        now, table = self.ports.clock(), self
         if self.state == "open":
-            self._cut_off = dict.fromkeys(self.seating.persons(), now)
-        if self.rounds.match is not None:
-            self.rounds.match.waiting = self.rounds.match.waiting.again(now)
-        self._look_round()
+            table = replace(table, away_since=dict.fromkeys(self.seating.persons(), now))
+        if self.match is not None:
+            table = table.with_match(replace(self.match, waiting=self.match.waiting.again(now)))
+        return table._look_round()
 
-    def erase(self, person: str) -> None:
-        """The person has deleted their account: they never were here, but for the moves of a game that was dealt."""
+    def erase(self, person: str) -> "TableState":
+        """Remove somebody who deleted their account; the moves of a dealt game stay."""
         seat = self.seating.seat_of(person)
-        names = {self.present.pop(person, "")}
-        if seat is not None:
-            names.add(self.seating.chairs[seat].name)
-        self.talk.erase(self._mark_of(person), names - {""})
-        self._guests -= {person}
-        self._cut_off.pop(person, None)
-        self.wants_again -= {person}
+        names = {self.present.get(person, ""), "" if seat is None else self.seating.chairs[seat].name}
+        table = replace(
+            self,
+            opener="" if self.opener == person else self.opener,
+            chat=self.chat.erase(self.ports.authors.mark(person), names - {""}),
+            chat_version=self.chat_version + 1,
+            wants_again=self.wants_again - {person},
+            present=_less(self.present, person),
+            guests=self.guests - {person},
+            away_since=_less(self.away_since, person),
+        )
         if seat is not None and self.state == "open":
-            self.seating.free(seat)
+            table = replace(table, seating=table.seating.free(seat))
         elif seat is not None:
-            self.seating.erase(seat)
-            if self.rounds.match is not None:
-                self.rounds.match.erase(seat, person)
-        self.chat_version += 1
-        self._changed()
-        self._look_round()
-        self.agree()
+            table = replace(table, seating=table.seating.erase(seat))
+            if self.match is not None:
+                table = table.with_match(self.match.erase(table.seating, seat, person, self.ports.clock()))
+        return table._changed()._look_round().agree()
 
-    def mark(self) -> TableMark:
-        """Where everything stands, to come back to."""
-        return TableMark(
-            chairs=self.seating.mark(),
-            present=dict(self.present),
-            guests=self._guests,
-            cut_off=dict(self._cut_off),
-            wants_again=self.wants_again,
-            rounds=self.rounds.mark(),
-            said=self.talk.mark(),
-            versions=(self.version, self.chat_version, self._murmurs),
+    def with_match(self, match: Match) -> "TableState":
+        """Return the table with `match`, whose news are announced."""
+        table = replace(self, match=replace(match, news=()) if match.news else match)
+        for news in match.news:
+            table = table._changed(news)
+        return table
+
+    def _come(self, person: str, name: str, guest: bool) -> "TableState":
+        away, guests = _less(self.away_since, person), self.guests | {person} if guest else self.guests
+        return replace(self, present={**self.present, person: name}, away_since=away, guests=guests)
+
+    def _go(self, person: str, how: NoticeKind, *, seated: bool) -> "TableState":
+        name = self.present.get(person)
+        if name is None:
+            return self
+        present, guests, wants = (
+            _less(self.present, person),
+            self.guests - {person},
+            self.wants_again - {person},
+        )
+        table = replace(self, present=present, guests=guests, wants_again=wants)
+        if table.running is not None:
+            table = table.with_match(table.running.take_back(person))
+        news = News(how, name)
+        return (table._changed(news) if seated else table._murmur(news))._look_round()
+
+    def _seat(self, seat: Seat, person: str) -> "TableState":
+        name = self.present[person]
+        seating = self.seating.sit(seat, person, name, person in self.guests)
+        table = replace(self, seating=seating)._changed(News("sits", name))
+        return table._deal() if seating.first_free() is None else table
+
+    def _deal(self) -> "TableState":
+        order, seats, now = self.order, self.seating, self.ports.clock()
+        number, wall_time = self.number + 1, self.ports.now
+        match = deal(
+            order.game, self.options, seats, self.seeds[0], number, wall_time, order.patience, self.stand_ins
+        )
+        seats = seats.dealt()
+        table = replace(
+            self,
+            seating=seats,
+            state="playing",
+            away_since={},
+            # Spectators write to another channel from now on, which their chat view has to say.
+            chat_version=self.chat_version + 1,
+        )
+        match = match.look_round(seats, self.present, now).wait_for_turn(seats, now)
+        return table.with_match(match)._settle()
+
+    def _settle(self) -> "TableState":
+        """Reveal the seed and the spectators' chat if the running game is over."""
+        if self.running is None or self.running.result is None:
+            return self
+        return replace(
+            self,
+            state="finished",
+            seeds=(self.seeds[0], self.ports.entropy(SEED_BYTES)),
+            chat=self.chat.reveal(),
+            chat_version=self.chat_version + 1,
         )
 
-    def back_to(self, mark: TableMark) -> None:
-        """Nothing of what was done after `mark` has happened."""
-        self.seating.back_to(mark.chairs)
-        self.rounds.back_to(mark.rounds)
-        self.talk.back_to(mark.said)
-        self.present, self._guests, self._cut_off = dict(mark.present), mark.guests, dict(mark.cut_off)
-        self.wants_again = mark.wants_again
-        self.version, self.chat_version, self._murmurs = mark.versions
+    def _look_round(self) -> "TableState":
+        """Note for the running game who is here."""
+        match = self.running
+        if match is None:
+            return self
+        return self.with_match(match.look_round(self.seating, self.present, self.ports.clock()))
 
-    def _come(self, person: str, name: str, guest: bool) -> None:
-        self.present[person] = name
-        self._cut_off.pop(person, None)
-        if guest:
-            self._guests |= {person}
-
-    def _go(self, person: str, how: NoticeKind, *, seated: bool) -> None:
-        name = self.present.pop(person, None)
-        if name is None:
-            return
-        self._guests -= {person}
-        self.wants_again -= {person}
-        if self.rounds.running is not None:
-            self.rounds.running.take_back(person)
-        (self._changed if seated else self._murmur)(News(how, name))
-        self._look_round()
-
-    def _seat(self, seat: Seat, person: str) -> None:
-        name = self.present[person]
-        self.seating.sit(seat, person, name, person in self._guests)
-        self._changed(News("sits", name))
-        if self.seating.first_free() is None:
-            self._deal()
-
-    def _deal(self) -> None:
-        self.rounds.deal(self.present)
-        self._dealt()
-
-    def _dealt(self) -> None:
-        # The spectators' words go elsewhere from now on, which their chat view has to say.
-        self.chat_version += 1
-        self._cut_off.clear()
-        self._settle()
-
-    def _settle(self) -> None:
-        if self.rounds.settle():
-            self.talk.reveal()
-            self.chat_version += 1
-
-    def _look_round(self) -> None:
-        """Somebody came or went: who is there, who is missed?"""
-        if self.rounds.running is not None:
-            self.rounds.running.look_round(self.present)
-
-    def _again(self) -> None:
-        self.wants_again = frozenset()
-        self.rounds.again(self.present)
-        if self.rounds.running is not None:
-            self._dealt()
-        self._changed()
+    def _again(self) -> "TableState":
+        """Turn the seats for another round, and deal it if no player is missing."""
+        table = replace(
+            self,
+            wants_again=frozenset(),
+            seating=self.seating.turn(self.present),
+            seeds=(self.seeds[1], self.seeds[1]),
+            round=self.round + 1,
+            state="open",
+            options=self.order.options,
+        )
+        return (table if table.seating.first_free() is not None else table._deal())._changed()
 
     def _channel(self, spectator: bool) -> Channel:
         return "watchers" if spectator and self.state == "playing" else "table"
 
-    def _murmur(self, news: News | None) -> None:
-        """Something is different that is only about who watches."""
-        before = self.news
-        self._changed(news)
-        self._murmurs += self.news - before
+    def _murmur(self, news: News | None) -> "TableState":
+        """Note a change that is only about who watches."""
+        table = self._changed(news)
+        return replace(table, quiet=table.quiet + table.news - self.news)
 
-    def _changed(self, news: News | None = None) -> None:
-        self.version += 1
-        if news is not None:
-            self.announce(news)
+    def _changed(self, news: News | None = None) -> "TableState":
+        table = replace(self, version=self.version + 1)
+        return table if news is None else table.announce(news)
+
+
+def _less(people: Mapping[str, ValueT], person: str) -> Mapping[str, ValueT]:
+    return {who: value for who, value in people.items() if who != person}
+
+
+def open_table(
+    code: str, order: Order, seed: bytes, ports: Ports, stand_ins: Sequence[str] = (), opener: str = ""
+) -> TableState:
+    """Return an empty table as `order` has it, with its bots on the last seats.
+
+    The first deal is from `seed`, whose hash its opener was shown; further ones from the ports' entropy.
+    """
+    seating = seats_with_bots(order.seats, order.bots)
+    return TableState(code, order, ports, tuple(stand_ins), opener, seating, order.options, (seed, seed))

@@ -120,7 +120,7 @@ class Substitutes(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
         )
 
     def again(self, now: float) -> "Substitutes":
-        """After the house was down: who is away has been so since `now`."""
+        """Restart all absences at `now`, after downtime."""
         return msgspec.structs.replace(self, away=tuple((seat, now) for seat, _ in self.away))
 
 
@@ -154,7 +154,7 @@ class TurnTiming(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
 
     @property
     def lasting(self) -> "TurnTiming":
-        """What of it outlives the house: who is there shows anew after a restart."""
+        """The part that is saved; who is at the table shows after a restart."""
         stand_ins = msgspec.structs.replace(self.stand_ins, away=())
         return msgspec.structs.replace(self, stand_ins=stand_ins, someone=False)
 
@@ -214,7 +214,7 @@ class TurnTiming(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         return not self.paused and (self.someone or patience.by_correspondence)
 
     def again(self, now: float) -> "TurnTiming":
-        """After the house was down: nobody is there yet, and all have been away since `now`."""
+        """Return the timing after downtime: nobody is there, and all absences start at `now`."""
         return msgspec.structs.replace(self, stand_ins=self.stand_ins.again(now), someone=False)
 
     def _misses(self, patience: TimeControl) -> bool:

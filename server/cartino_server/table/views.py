@@ -18,7 +18,7 @@ from cartino_protocol.outbox import ViewKind
 from cartino_protocol.views import ChatView, ClaimView, ResultView, RoomLine, RoomView, SeatLine, SeatView
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode
 from cartino_server.table.link import ServerLink
-from cartino_server.table.play import Play
+from cartino_server.table.match import Match
 from cartino_server.table.seating import Chair
 from cartino_server.table.state import TableState
 
@@ -27,24 +27,24 @@ MAX_NAMED_SPECTATORS = 5
 
 
 class ViewTooLarge(Exception):
-    """A game's view that no client would take, which is the game's defect."""
+    """A game's view is larger than clients accept, which is the game's defect."""
 
 
-def game_view(play: Play, audience: Audience) -> bytes:
-    """The game as `audience` sees it, encoded: all that a bot gets to see. Raises ViewTooLarge."""
-    view = encode(play.game.view(play.state, audience))
+def game_view(match: Match, audience: Audience) -> bytes:
+    """Return the encoded view of `audience`, which is all that a bot gets to see. Raises ViewTooLarge."""
+    view = encode(match.game.view(match.state, audience))
     if len(view) > MAX_VIEW_BYTES:
         raise ViewTooLarge(f"{len(view)} bytes")
     return view
 
 
 def room_view(room: TableState, audience: Audience) -> RoomView:
-    """The table as the player on seat `audience` sees it, or as spectators do (None)."""
+    """Return the table as the player on seat `audience` sees it, or as spectators do (None)."""
     watchers = room.spectators
     view = RoomView(
         code=room.code,
         game=room.order.game.name,
-        options=room.rounds.options,
+        options=dict(room.options),
         state=room.state,
         number=room.number,
         seats=tuple(_seat_view(room, seat, chair) for seat, chair in enumerate(room.seating.chairs)),
@@ -52,43 +52,43 @@ def room_view(room: TableState, audience: Audience) -> RoomView:
         you=audience,
         spectators=len(watchers),
         watchers=watchers[:MAX_NAMED_SPECTATORS],
-        commitment=room.rounds.commitment,
+        commitment=room.commitment,
         open=room.order.open,
         clock=room.order.patience.clock,
         absence=room.order.patience.absence,
     )
-    return view if room.state == "open" or room.play is None else _with_game(view, room, room.play)
+    return view if room.state == "open" or room.match is None else _with_game(view, room, room.match)
 
 
 def room_line(room: TableState) -> RoomLine:
-    """The table as lists show it."""
+    """Return the table as lists show it."""
     return RoomLine(
         code=room.code,
         game=room.order.game.name,
-        options=room.rounds.options,
+        options=dict(room.options),
         seats=tuple(SeatLine(chair.name, chair.kind) for chair in room.seating.chairs),
         spectators=len(room.spectators),
         state=room.state,
-        turn=room.play.on_turn() if room.state == "playing" and room.play is not None else (),
-        commitment=room.rounds.commitment,
+        turn=() if room.running is None else room.running.on_turn(),
+        commitment=room.commitment,
         clock=room.order.patience.clock,
-        paused=room.rounds.match_is_paused,
+        paused=room.is_paused,
     )
 
 
-def _with_game(view: RoomView, room: TableState, play: Play) -> RoomView:
-    result = play.result
+def _with_game(view: RoomView, room: TableState, match: Match) -> RoomView:
+    result = match.result
     return structs.replace(
         view,
-        turn=play.on_turn(),
-        table=msgspec.Raw(game_view(play, view.you)),
+        turn=match.on_turn(),
+        table=msgspec.Raw(game_view(match, view.you)),
         again=tuple(
             seat for seat, chair in enumerate(room.seating.chairs) if chair.person in room.wants_again
         ),
         result=None if result is None else ResultView(result.totals, result.winners, result.reason),
-        seed=room.rounds.seed,
-        next_commitment=room.rounds.next_commitment,
-        paused=room.rounds.match_is_paused,
+        seed=room.seed,
+        next_commitment=room.next_commitment,
+        paused=room.is_paused,
         votes=_votes(room),
         claim=_claim(room),
     )
@@ -96,19 +96,19 @@ def _with_game(view: RoomView, room: TableState, play: Play) -> RoomView:
 
 def _seat_view(room: TableState, seat: Seat, chair: Chair) -> SeatView:
     here = chair.kind != "human" or chair.person in room.present
-    match = room.rounds.running
+    match = room.running
     if match is None:
         return SeatView(chair.name, chair.kind, here, chair.cut != "")
-    left = _rounded(match.left(seat))
-    return SeatView(chair.name, chair.kind, here, stand_in=match.stand_in(seat), left=left)
+    left = _rounded(match.left(seat, room.ports.clock()))
+    return SeatView(chair.name, chair.kind, here, stand_in=match.stand_in(room.seating, seat), left=left)
 
 
 def _claim(room: TableState) -> ClaimView | None:
-    match = room.rounds.running
+    match = room.running
     claim = None if match is None else match.window.claim
     if match is None or claim is None:
         return None
-    return ClaimView(claim.seats, _rounded(match.left_to_answer()), claim.silence is not None)
+    return ClaimView(claim.seats, _rounded(match.window.left(room.ports.clock())), claim.silence is not None)
 
 
 def _rounded(left: float | None) -> float | None:
@@ -116,7 +116,7 @@ def _rounded(left: float | None) -> float | None:
 
 
 def _votes(room: TableState) -> tuple[Seat, ...]:
-    match = room.rounds.running
+    match = room.running
     wanting = frozenset() if match is None else match.wants_pause
     return tuple(seat for seat, chair in enumerate(room.seating.chairs) if chair.person in wanting)
 
@@ -126,30 +126,30 @@ PORTION: Final = 16
 
 
 class SpectatorQueue:
-    """What is still to be shown to whom. The first get it in the loop's next turn, when the players have it."""
+    """Views that spectators still wait for; sent from the loop's next turn on, when the players have them."""
 
     def __init__(self) -> None:
-        """Nothing is to be shown."""
+        """Start empty."""
         self._waiting: dict[ServerLink, dict[ViewKind, bytes]] = {}
         self._next: asyncio.Handle | None = None
 
     def show(self, links: Iterable[ServerLink], views: Mapping[ViewKind, bytes]) -> None:
-        """Show all of `links` these `views`, instead of older ones that they still wait for."""
+        """Queue `views` for all `links`, in place of older ones."""
         for link in links:
             self._waiting.setdefault(link, {}).update(views)
         self._go_on()
 
     def forget(self, link: ServerLink) -> None:
-        """`link` is shown nothing more from here."""
+        """Drop what `link` waits for."""
         self._waiting.pop(link, None)
 
     def finish(self) -> None:
-        """Show everybody now what they wait for."""
+        """Send everything now."""
         self._serve(len(self._waiting))
 
     def _go_on(self) -> None:
         if self._waiting and self._next is None:
-            # It is the room's: it must not keep alive what belongs to whoever set it off.
+            # It must not keep alive what belongs to the session that caused it.
             loop = asyncio.get_running_loop()
             self._next = loop.call_soon(self._serve_portion, context=contextvars.Context())
 
@@ -165,10 +165,10 @@ class SpectatorQueue:
 
 
 class Broadcast:
-    """The links that look at a room. Players are shown it at once, those who only watch right after them."""
+    """The links at a table. Players get views at once, spectators right after them."""
 
     def __init__(self) -> None:
-        """Nobody looks yet."""
+        """Start without links."""
         self.links: dict[ServerLink, None] = {}
         self._fresh: dict[ServerLink, None] = {}
         self._gallery = SpectatorQueue()
@@ -176,30 +176,29 @@ class Broadcast:
         self._hush = float("-inf")
 
     def admit(self, link: ServerLink) -> None:
-        """`link` looks at the room; it gets everything with the next `send`."""
+        """Add `link`; it gets all views with the next `send`."""
         self.links[link] = None
         self._fresh[link] = None
 
     def remove(self, link: ServerLink) -> None:
-        """`link` gets nothing more from here. May be called twice."""
+        """Remove `link`; may be called twice."""
         self.links.pop(link, None)
         self._fresh.pop(link, None)
         self._gallery.forget(link)
 
     def holds(self, person: str) -> bool:
-        """Whether a link of `person` is here."""
+        """Return whether a link of `person` is here."""
         return any(link.person.id == person for link in self.links)
 
     def is_behind(self, room: TableState) -> bool:
-        """Whether the table changed since it was last sent to all."""
+        """Return whether the table changed since it was last sent to all."""
         return room.version != self._shown
 
     def send(self, room: TableState, now: float = 0.0, pause: float = 0.0) -> float | None:
-        """Send what changed since the last time, and all of it to those who have just come.
+        """Send what changed since the last time, and everything to new links.
 
-        Where five hundred come to watch, each of them is no news to all the others: what is only about who watches
-        is sent `pause` seconds after the last time at the earliest. The result is in how many seconds that is, by
-        the clock that says `now`; None where nothing is held back.
+        Changes that are only about who watches are sent `pause` seconds after the last time at the earliest, because
+        hundreds may come at once. Returns in how many seconds that is from `now`; None if nothing is held back.
         """
         table, chat = self.is_behind(room), room.chat_version != self._shown_chat
         held = (table or chat) and room.news == self._news and now < self._hush
@@ -215,7 +214,7 @@ class Broadcast:
         return self._hush - now if held else None
 
     def finish(self) -> None:
-        """Let nobody wait any more for what was sent."""
+        """Send now what spectators still wait for."""
         self._gallery.finish()
 
     def _show(self, room: TableState, links: Iterable[ServerLink], kinds: tuple[ViewKind, ...]) -> None:
@@ -223,7 +222,7 @@ class Broadcast:
         for link in links:
             audiences.setdefault(room.seating.seat_of(link.person.id), []).append(link)
         watching = audiences.pop(None, [])
-        chat: dict[ViewKind, bytes] = {ChatView: encode(room.chat(False))} if ChatView in kinds else {}
+        chat: dict[ViewKind, bytes] = {ChatView: encode(room.chat_view(False))} if ChatView in kinds else {}
         for seat, players in audiences.items():
             table: dict[ViewKind, bytes] = (
                 {RoomView: encode(room_view(room, seat))} if RoomView in kinds else {}
@@ -237,4 +236,4 @@ class Broadcast:
 
 
 def _spectator_view(room: TableState, kind: ViewKind) -> RoomView | ChatView:
-    return room_view(room, None) if kind is RoomView else room.chat(True)
+    return room_view(room, None) if kind is RoomView else room.chat_view(True)

@@ -51,7 +51,7 @@ function _shtab_cartino_using
 end
 
 set -g _shtab_cartino_commands play connect serve simulate health admin backup restore doctor export verify replay new-game check-game
-set -g _shtab_cartino_opts_with_value --all --begins --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --hand-values --host --join --log --name --only --port --public --records --referee --resume --rooms --rounds --seats --seed --special-suit --sweeps-cancel --target --unfinished-after --watch --workers
+set -g _shtab_cartino_opts_with_value --all --begins --bot --bot-pause --bots --config --data --edition --empty-after --forget --game --games --grace --hand-values --host --join --log --name --only --port --public --records --referee --resume --rounds --seats --seed --special-suit --sweeps-cancel --tables --target --unfinished-after --watch --workers
 
 complete -c cartino -e
 complete -c cartino -f
@@ -92,7 +92,7 @@ complete -c cartino -n '_shtab_cartino_using serve' -l data -x -d 'where host ke
 complete -c cartino -n '_shtab_cartino_using serve' -l bot-pause -x -d 'between a bot'"'"'s moves (1)'
 complete -c cartino -n '_shtab_cartino_using serve' -l empty-after -x -d 'close empty tables after (600)'
 complete -c cartino -n '_shtab_cartino_using serve' -l unfinished-after -x -d 'the same while a game runs (259200)'
-complete -c cartino -n '_shtab_cartino_using serve' -l rooms -x -d 'the most tables at once (200)'
+complete -c cartino -n '_shtab_cartino_using serve' -l tables -x -d 'the most tables at once (200)'
 complete -c cartino -n '_shtab_cartino_using serve' -l grace -x -d 'of play before the house closes (2)'
 complete -c cartino -n '_shtab_cartino_using serve' -l public -x -d 'how players reach this machine (its own name)'
 complete -c cartino -n '_shtab_cartino_using serve' -l workers -x -d 'processes that speak ssh and draw; 0: none but one (one a core beyond the first, at most 8)'

@@ -24,7 +24,7 @@ from cartino_server.lobby.moderation import RecentVisitors
 from cartino_server.lobby.server import Server
 from cartino_server.operations import login
 from cartino_server.operations.health import ServerHealth, ServerStatus
-from cartino_server.operations.login import LoginRules, ServerAuthenticator, find_name_ban
+from cartino_server.operations.login import ServerAuthenticator, find_name_ban
 from cartino_server.operations.settings import SettingsChange
 from cartino_server.ssh.authentication import LoginRequest
 from cartino_server.ssh.ports import Reply
@@ -34,6 +34,7 @@ from cartino_server.store.moderation import ChatReport as Report_
 from cartino_server.store.people import PersonKeys, open_people
 from cartino_server.table.link import Person
 from cartino_tui.i18n import ENGLISH, translator_for
+from tests.support.admission_settings import login_settings
 from tests.support.house import QUICK, Guest, World, race_bots, texts
 from tests.support.race import Race
 
@@ -66,7 +67,7 @@ class Kept:
             keys,
             self.bans,
             hand,
-            LoginRules(admins=frozenset({HOST})),
+            login_settings(admins=(HOST,)),
             dismiss=lambda connection, _: self.dismissed.append(connection),
             now=lambda: NOW,
         )

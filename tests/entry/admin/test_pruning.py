@@ -5,9 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.admin.commands import PruneGames
+from cartino_server.admin.commands import PruneGames, parse_admin_command
 from cartino_server.admin.durations import parse_timestamp
-from cartino_server.admin.parsing import parse_admin_command
 from cartino_server.cli.main import main
 from cartino_server.commands.console import MISUSE, CommandError
 from cartino_server.store.port import HistoryQuery
@@ -32,7 +31,7 @@ NOW = float(parse_timestamp("2026-03-01") or 0)
     ],
 )
 def test_what_is_meant(words: str, verb: PruneGames) -> None:
-    assert parse_admin_command(words.split(), NOW, ENGLISH) == (verb, False)
+    assert parse_admin_command(words.split(), NOW, ENGLISH) == (verb, False, True)
 
 
 @pytest.mark.parametrize(

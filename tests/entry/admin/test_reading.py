@@ -4,7 +4,9 @@ import pytest
 
 from cartino_protocol.notices import MAX_NOTICE_LENGTH
 from cartino_server.admin.commands import (
-    ADMIN_COMMANDS,
+    ADMIN,
+    DEFAULT_DRAIN_SECONDS,
+    MAX_NUMBER,
     AddBan,
     AdminCommand,
     Announce,
@@ -23,8 +25,8 @@ from cartino_server.admin.commands import (
     Undrain,
     Unmute,
     admin_help,
+    parse_admin_command,
 )
-from cartino_server.admin.parsing import DEFAULT_DRAIN_SECONDS, MAX_NUMBER, parse_admin_command
 from cartino_server.commands.console import MISUSE, CommandError
 from cartino_server.commands.parser import HELP_WIDTH, HelpRequested
 from cartino_tui.i18n import ENGLISH
@@ -33,7 +35,8 @@ NOW = 1_000_000.0
 
 
 def read(words: str) -> tuple[AdminCommand, bool]:
-    return parse_admin_command(words.split(), NOW, ENGLISH)
+    parsed = parse_admin_command(words.split(), NOW, ENGLISH)
+    return parsed.command, parsed.json
 
 
 @pytest.mark.parametrize(
@@ -147,7 +150,7 @@ def test_what_is_missing_is_named_and_what_may_be_missing_is_not() -> None:
 
 
 def test_each_verb_has_its_help() -> None:
-    for typed, _ in ADMIN_COMMANDS:
+    for typed, _ in ADMIN.forms():
         verb = typed.split()[0]
         if verb == "help":
             continue
@@ -181,7 +184,7 @@ def test_the_help_of_a_verb_is_about_what_can_stand_behind_it() -> None:
         for word in ("WHO is", "A REASON", "a ban lasts", "for good", "because"):
             assert word not in help_of(verb), verb
     assert "TIME is `for 2h`" in help_of("drain")
-    for typed, _ in ADMIN_COMMANDS:
+    for typed, _ in ADMIN.forms():
         if typed.split()[0] != "help":
             assert max(map(len, help_of(typed.split()[0]).splitlines())) <= HELP_WIDTH
 

@@ -1,7 +1,7 @@
 """What hosts say behind `admin`, from wherever; and the question's frame on the socket in the data directory."""
 
 from cartino_protocol.wire import BadFrame
-from cartino_server.admin.parsing import parse_admin_command
+from cartino_server.admin.commands import parse_admin_command
 from cartino_server.admin.socket import AdminReply, decode_reply, decode_request, encode_message
 from cartino_server.admin.socket import AdminRequest as Question
 from cartino_server.commands.console import CommandError
@@ -61,7 +61,7 @@ def _admin(data: bytes) -> bool:
     try:
         parse_admin_command(words, NOW, translator)
     except CommandError as error:
-        return not translator.tell(error.sentence)
+        return not translator.render(error.sentence)
     except HelpRequested:
         return True
     return True

@@ -12,9 +12,9 @@ from cartino_protocol.views import Bye
 from cartino_protocol.wire import BadFrame
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.worker_backend import WorkerServices, encode_limits
+from cartino_server.limits import SessionLimits
 from cartino_server.metrics.registry import Sample
 from cartino_server.ssh.authentication import allow_everyone
-from cartino_server.ssh.ports import SessionLimits
 from cartino_server.workers.messages import (
     AnswerFrame,
     CommandAnswered,

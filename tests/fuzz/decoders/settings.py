@@ -16,10 +16,10 @@ from tests.fuzz.attacking import Decoder, Run, plainly
 
 TOML = (
     b'host = "0.0.0.0"\nport = 2222\ndata = "/var/lib/cartino"\n',
-    b"bot_pause = 0.5\n# so many\nrooms = 20\ngrace = 4\nlog = 'json'\n",
+    b"bot_pause = 0.5\n# so many\ntables = 20\ngrace = 4\nlog = 'json'\n",
     b'public = """games.example.org"""\nworkers = 0x10\nempty_after = 1e3\n',
     b'exempt = ["10.0.0.0/8", "::1"]\nadmins = ["SHA256:abc"]\nguests = false\n',
-    b'"port" = +2_222\nrooms = [1, 2]\n[host]\na.b.c = {d = 1979-05-27T07:32:00Z}\n[[log]]\n',
+    b'"port" = +2_222\ntables = [1, 2]\n[host]\na.b.c = {d = 1979-05-27T07:32:00Z}\n[[log]]\n',
 )
 TOML_WORDS = (
     b"=",
@@ -44,7 +44,7 @@ TOML_WORDS = (
 )
 VARIABLES = (
     b"port=2222",
-    b"rooms=200",
+    b"tables=200",
     b"grace=1.5",
     b"log=json",
     b"public=games.example.org",
@@ -75,7 +75,7 @@ def _toml(data: bytes) -> bool:
     try:
         parse_toml(data.decode("utf-8", "replace"))
     except TomlError as fault:
-        ENGLISH.tell(fault.sentence)
+        ENGLISH.render(fault.sentence)
         return False
     return True
 
@@ -107,12 +107,12 @@ def _variable(data: bytes) -> bool:
             taken = name in SETTING_NAMES
         except CommandError as error:
             # The name of a file is told as it is, whatever stands in it.
-            ENGLISH.tell(error.sentence)
+            ENGLISH.render(error.sentence)
     return taken
 
 
 def _refused(error: CommandError) -> bool:
-    told = ENGLISH.tell(error.sentence)
+    told = ENGLISH.render(error.sentence)
     assert told.isprintable(), "it is one line, and nothing that a terminal obeys"
     return False
 

@@ -9,7 +9,7 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.commands.ssh_parsing import parse_ssh_command
+from cartino_server.commands.ssh_commands import parse_ssh_command
 from cartino_server.ssh.ports import Visitor
 from cartino_server.ssh.session import MAX_COMMAND, UnreadableCommand, split_command
 from cartino_tui.i18n import LANGUAGES, Translator, translator_for
@@ -105,7 +105,7 @@ def _verbs(data: bytes) -> bool:
 
 
 def _refused(error: CommandError, translator: Translator) -> bool:
-    assert "\n" not in translator.tell(error.sentence), "it is one line"
+    assert "\n" not in translator.render(error.sentence), "it is one line"
     return False
 
 

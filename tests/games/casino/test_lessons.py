@@ -64,7 +64,7 @@ def test_the_words_name_cards_as_they_are_drawn(language: str) -> None:
             words.begin,
             *(text for task in words.tasks for text in (task.task, task.learnt, task.astray)),
         ]
-        assert all("{" not in translator.say(text, **places) for text in said)
+        assert all("{" not in translator.gettext(text, **places) for text in said)
 
 
 def test_the_points_of_the_last_lesson_are_those_it_names() -> None:

@@ -190,7 +190,7 @@ async def test_a_session_is_charged_for_what_its_tasks_do_after_a_key(
     stage: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     charged: list[float] = []
-    monkeypatch.setattr(InputSlot, "did_later", lambda _, seconds: charged.append(seconds))
+    monkeypatch.setattr(InputSlot, "charge_deferred", lambda _, seconds: charged.append(seconds))
     shown = stage(Busy)
     await until(lambda: shown.made and shown.app.screen_stack and shown.app.screen.is_mounted)
     charged.clear()

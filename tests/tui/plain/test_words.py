@@ -9,10 +9,14 @@ from cartino_games.cartino.named import read_written
 from cartino_games.cartino.speech import said_words
 from cartino_tui.game_port.speech import normalize_typed
 from cartino_tui.i18n import LANGUAGES, Language, ascii_translator, translator_for
-from cartino_tui.plain import table_commands
 
 EVERYWHERE = ("help", "back")
-AT_A_TABLE = (*get_args(table_commands.TableWord), *get_args(said_words.Word), *EVERYWHERE)
+AT_A_TABLE = (
+    *("say", "talk", "who", "invite", "cut", "shuffle", "rules", "code", "pause", "rematch"),
+    *("leave", "ignore", "unignore", "ignored", "report"),
+    *get_args(said_words.Word),
+    *EVERYWHERE,
+)
 IN_THE_LOBBY = (
     *("play", "list", "new", "code", "word", "name", "history", "settings", "ratings", "profile"),
     *("join", "watch", "decline", "leave", "ignore", "unignore", "ignored"),

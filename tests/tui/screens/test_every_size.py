@@ -17,7 +17,6 @@ from cartino_tui.screens.chat import chat_rows, draw_chat
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, list_height, lobby_hints
 from cartino_tui.screens.page import page_help
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
-from cartino_tui.visit.connection import with_notice
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import LobbyEntry
 from cartino_tui.widgets.help import (
@@ -35,6 +34,7 @@ from cartino_tui.widgets.layout import (
     too_small,
     translate_hints,
 )
+from cartino_tui.widgets.notices import with_notice
 from cartino_tui.widgets.prompt import Prompt, draw_prompt_line, open_prompt
 from cartino_tui.widgets.table_form import draw_form, new_form
 from tests.support.languages import in_others
@@ -178,7 +178,7 @@ def talks() -> Iterator[Draw]:
 def lines() -> Iterator[Draw]:
     def draw(label: str, most: int, text: str, look: Look) -> Frame:
         empty = draw_chat([], 0, look, "", ())
-        ask = Prompt(look.translator.say(label), most, lambda text: None, text)
+        ask = Prompt(look.translator.gettext(label), most, lambda text: None, text)
         return draw_prompt_line(empty, open_prompt(ask).noted(REFUSED if text else ""), look)
 
     for label, most in (("The code, or: watch CODE", 16), ("To the table", 300), ("Your name", 16)):
@@ -232,7 +232,7 @@ def test_the_help_and_the_way_out_are_among_the_hints_of_every_width(screen: str
             for draw in SCREENS[screen]():
                 row = draw(look).text().split("\n")[-1].split("  ")
                 assert row[-1].split()[0] == "q", look
-                assert "? " + look.translator.say("help") in row, look
+                assert "? " + look.translator.gettext("help") in row, look
 
 
 @each_size

@@ -53,8 +53,10 @@ def frames(view: LessonView, look: Look) -> list[Frame]:
     words = lesson_text(lesson, view, places, translator)
     where = lesson_layout(look, all_lesson_texts(lesson, view, places, translator))
     table = PLUG.read(view.room.table)
-    hints = tuple((key, translator.say(what)) for key, what in LESSON.hints("later", "help", "leave"))
-    title = translator.say("{game} · Lesson {n} of {all}", game="Cartino 1974", n=view.number, all=view.of)
+    hints = tuple((key, translator.gettext(what)) for key, what in LESSON.hints("later", "help", "leave"))
+    title = translator.gettext(
+        "{game} · Lesson {n} of {all}", game="Cartino 1974", n=view.number, all=view.of
+    )
     around = TableChrome(title, hints=hints, alone=view.strayed)
     frame = PLUG.draw(view.room, table, PLUG.fresh(), where.table, around)
     if where.place == "before":

@@ -14,14 +14,14 @@ from cartino_tui.screens.key_bindings import (
     draw_key_bindings,
     scroll_bindings,
 )
-from cartino_tui.visit import connection
+from cartino_tui.visit import visit as visits
 from tests.support.visit import TOYS, Visit
 from tests.tui.conftest import Visiting
 
 
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "SAVE_DELAY", 3600)
+    monkeypatch.setattr(visits, "SAVE_DELAY", 3600)
 
 
 def own(visit: Visit) -> dict[str, str]:
@@ -102,7 +102,7 @@ def test_every_line_is_whole_and_hit_where_it_is_seen(size: tuple[int, int], lan
     for cursor, (_, what) in enumerate(rows):
         model = scroll_bindings(KeyBindingsModel(rows, cursor), look)
         text = draw_key_bindings(model, look, ()).text()
-        assert " ".join(look.translator.say(what).split()) in " ".join(text.split())
+        assert " ".join(look.translator.gettext(what).split()) in " ".join(text.split())
         lines = text.splitlines()
         y = next(y for y, line in enumerate(lines) if line.startswith(" ►"))
         assert binding_at(model, look, y) == cursor

@@ -20,7 +20,7 @@ def typed(line: PromptLine, *keys: str) -> PromptLine | str:
     after: PromptLine | str = line
     for key in keys:
         assert isinstance(after, PromptLine)
-        after = after.press(Press(key, " " if key == "space" else key if len(key) == 1 else None))
+        after = after.press(Press(key, " " if key == "space" else key if len(key) == 1 else None), LOOK)
     return after
 
 
@@ -70,7 +70,7 @@ def test_who_holds_backspace_down_stays_in_the_line() -> None:
 
 
 def test_what_is_pasted_is_cut_to_the_room_and_to_what_can_be_shown() -> None:
-    assert open_prompt(ask("ab")).insert("1\x1b[2J\n23456789xyz").text == "ab1[2J 234"
+    assert open_prompt(ask("ab")).insert("1\x1b[2J\n23456789xyz", LOOK).text == "ab1[2J 234"
 
 
 def shown(line: PromptLine, look: Look = LOOK) -> str:
@@ -112,15 +112,15 @@ def test_a_click_on_a_key_presses_it_and_one_on_the_text_nothing() -> None:
 
 def test_a_text_that_will_not_do_stays_with_the_reason_above_it_until_it_changes() -> None:
     picky = Prompt("Say", 10, lambda text: None, "abc", check=lambda text: "Too short." * (len(text) < 4))
-    line = open_prompt(picky).press(Press("enter"))
+    line = open_prompt(picky).press(Press("enter"), LOOK)
     assert isinstance(line, PromptLine)
     assert (line.text, line.note) == ("abc", "Too short.")
     assert draw_prompt_line(Canvas(60, 3).frame(), line, LOOK).text().split("\n")[1] == " Too short."
     longer = typed(line, "d")
     assert isinstance(longer, PromptLine)
     assert longer.note == ""
-    assert longer.press(Press("enter")) == "abcd"
-    assert open_prompt(picky).press(Press("escape")) == ""
+    assert longer.press(Press("enter"), LOOK) == "abcd"
+    assert open_prompt(picky).press(Press("escape"), LOOK) == ""
 
 
 def test_a_full_line_says_that_it_is_full() -> None:

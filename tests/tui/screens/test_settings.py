@@ -14,7 +14,8 @@ from cartino_tui.i18n import ENGLISH
 from cartino_tui.pages.settings_rows import SETTING_ROWS, chosen_index, next_value, value_text
 from cartino_tui.preferences import Preferences, Settings, decode_settings
 from cartino_tui.screens.settings import SettingsModel, setting_at, settings_layout
-from cartino_tui.visit import connection
+from cartino_tui.visit import visit as visits
+from cartino_tui.widgets.app_screen import SendCommand
 from tests.support.visit import ToyPlug, Visit, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -27,7 +28,7 @@ def kept(visit: Visit) -> list[Settings]:
 @pytest.fixture(autouse=True)
 def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The house is told at the end, or by a test that waits for no time."""
-    monkeypatch.setattr(connection, "SAVE_DELAY", 3600)
+    monkeypatch.setattr(visits, "SAVE_DELAY", 3600)
 
 
 def test_there_is_a_line_for_every_setting_and_every_value_of_it() -> None:
@@ -109,7 +110,7 @@ async def test_a_choice_holds_at_once_and_is_kept_when_one_leaves(visit: Visitin
 
 
 async def test_it_is_kept_a_moment_later_too(visit: Visiting, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(connection, "SAVE_DELAY", 0.001)
+    monkeypatch.setattr(visits, "SAVE_DELAY", 0.001)
     async with visit() as v:
         await v.types("o", "end", "right")
         await v.until(lambda: kept(v) == [Settings(hints=True)])
@@ -129,7 +130,7 @@ async def test_what_was_kept_holds_from_the_welcome_on(visit: Visiting) -> None:
 
 async def test_a_guest_who_comes_back_has_theirs(visit: Visiting) -> None:
     async with visit() as v:
-        v.app.say(Back("a word"))
+        v.app.on_send_command(SendCommand(Back("a word")))
         await v.hears(msgspec.structs.replace(welcome(), settings=encode_raw(Settings(theme="light"))))
         assert v.app.session_theme.name == "light"
 
@@ -137,7 +138,7 @@ async def test_a_guest_who_comes_back_has_theirs(visit: Visiting) -> None:
 async def test_what_was_just_chosen_is_kept_for_who_chose_it(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("o", "down", "down", "right", "right")
-        v.app.say(Back("a word"))
+        v.app.on_send_command(SendCommand(Back("a word")))
         assert isinstance(v.link.said[-2], Prefer)
         assert v.link.said[-1] == Back("a word")
         await v.hears(msgspec.structs.replace(welcome(), settings=encode_raw(Settings(deck="two"))))
@@ -148,7 +149,7 @@ async def test_what_was_just_chosen_is_kept_for_who_chose_it(visit: Visiting) ->
 async def test_who_had_chosen_nothing_comes_back_to_that(visit: Visiting) -> None:
     greeting = (msgspec.structs.replace(welcome(), settings=encode_raw(Settings(theme="light"))),)
     async with visit(greeting=greeting) as v:
-        v.app.say(Back("a word"))
+        v.app.on_send_command(SendCommand(Back("a word")))
         await v.hears(welcome())
         assert v.app.session_theme.name == "dark"
 

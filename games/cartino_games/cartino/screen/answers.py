@@ -39,7 +39,7 @@ Answer = Reaction[CartinoPointer]
 
 def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: str, look: Look) -> Answer:
     """What the key means here and now; `taken` is False for keys the table has no use for."""
-    say = look.translator.say
+    gettext = look.translator.gettext
     if (is_typing(pointer) and (key in _NAMING or len(key) == 1)) or begins(pointer, key):
         there, status = jump(view, pointer, key, look)
         return Answer(there, status=status)
@@ -49,7 +49,7 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
     if key not in _OWN or view.on_turn is None:
         return Answer(pointer, taken=False)
     if room.you is None:
-        return Answer(pointer, status=say(WATCHING))
+        return Answer(pointer, status=gettext(WATCHING))
     if room.you != view.on_turn:
         over = laid and key == "e"
         return Answer(NOWHERE, status="" if over else _not_yet(room, view.on_turn, look))
@@ -58,11 +58,11 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
     if key == "e":
         return _end(view, pointer, look, laid=laid)
     if chosen(view, pointer) is None:
-        return Answer(NOWHERE, status=say(PICK_FIRST))
+        return Answer(NOWHERE, status=gettext(PICK_FIRST))
     if key == "enter":
         return _lay(pointer)
     after = moved(view, pointer, DIRECTIONS[key])
-    return Answer(after, status=say(NO_WAY) if after == pointer else "")
+    return Answer(after, status=gettext(NO_WAY) if after == pointer else "")
 
 
 def answer_click(
@@ -87,7 +87,7 @@ def _click_spot(room: RoomView, view: CartinoView, pointer: CartinoPointer, spot
     marks = marks_for(look)
     return Answer(
         pointer,
-        status=look.translator.say(
+        status=look.translator.gettext(
             "{stone} can't go there; its open spots are marked {mark}.",
             stone=marks.card(pointer.stone),
             mark=marks.legal,
@@ -110,7 +110,7 @@ def _end(view: CartinoView, pointer: CartinoPointer, look: Look, *, laid: bool) 
     """
     if view.can_end:
         return Answer(NOWHERE, EndTurn())
-    return Answer(pointer, status="" if laid else look.translator.say(LAY_FIRST))
+    return Answer(pointer, status="" if laid else look.translator.gettext(LAY_FIRST))
 
 
 def _pick(view: CartinoView, pointer: CartinoPointer, place: int, look: Look) -> Answer:
@@ -128,5 +128,5 @@ def _lay(pointer: CartinoPointer) -> Answer:
 
 def _not_yet(room: RoomView, on_turn: int, look: Look) -> str:
     if on_turn >= len(room.seats):
-        return look.translator.say("It is another player's turn; yours comes.")
-    return look.translator.say("It is {name}'s turn; yours comes.", name=clean(room.seats[on_turn].name))
+        return look.translator.gettext("It is another player's turn; yours comes.")
+    return look.translator.gettext("It is {name}'s turn; yours comes.", name=clean(room.seats[on_turn].name))

@@ -22,13 +22,13 @@ def ending(scene: Scene) -> Ending:
 
 def why(scene: Scene) -> str:
     """Why the game was over, in a sentence."""
-    say = scene.look.translator.say
+    gettext = scene.look.translator.gettext
     out = next((seat for seat, bonus in enumerate(scene.view.bonus) if bonus), None)
     if out is None:
-        return say("Nobody could lay another stone.")
+        return gettext("Nobody could lay another stone.")
     if out == scene.you:
-        return say("You went out: no stone was left in your hand or in the bag.")
-    return say("{name} went out: no stone was left in hand or in the bag.", name=scene.name(out))
+        return gettext("You went out: no stone was left in your hand or in the bag.")
+    return gettext("{name} went out: no stone was left in hand or in the bag.", name=scene.name(out))
 
 
 def best(scene: Scene) -> str:

@@ -12,7 +12,7 @@ def draw_hand(canvas: Canvas, scene: Scene) -> None:
     """Every stone of the hand in its place; nothing for who has none."""
     if scene.layout.fingers == "upright" and scene.view.hand:
         first = scene.layout.hand[0]
-        canvas.put(first.x, first.y - 1, scene.look.translator.say("hand"), "heading")
+        canvas.put(first.x, first.y - 1, scene.look.translator.gettext("hand"), "heading")
     for place in range(min(len(scene.view.hand), len(scene.layout.hand))):
         _draw_stone(canvas, scene, place)
 

@@ -33,7 +33,7 @@ def why(scene: Scene, back: int) -> str:
         return preview_line(scene, scene.lay, cells)
     lays = [number for number, event in enumerate(scene.view.recent) if event.kind in _LAYS]
     if not lays:
-        return scene.look.translator.say("Nothing has been laid yet.")
+        return scene.look.translator.gettext("Nothing has been laid yet.")
     number = lays[-1 - back % len(lays)]
     return first_that_fits(_account(scene, scene.view.recent[number], touched_by(scene.view, number)), cells)
 
@@ -46,20 +46,20 @@ def _account(scene: Scene, event: Event, touched: tuple[int, ...]) -> tuple[str,
         stone = f"{scene.marks.joker}{stone}"
     if not touched:
         return (
-            translator.say("{name} laid {stone}, which touched nothing.", name=name, stone=stone),
-            translator.say("{stone}: touched nothing, {points}", stone=stone, points=points),
+            translator.gettext("{name} laid {stone}, which touched nothing.", name=name, stone=stone),
+            translator.gettext("{stone}: touched nothing, {points}", stone=stone, points=points),
         )
     values = [str(board.values[each // 2]) for each in touched]
     parts = " + ".join(f"{scene.card_at(each)} {value}" for each, value in zip(touched, values, strict=True))
     return (
-        translator.say(
+        translator.gettext(
             "{name} laid {stone}, which touched {parts} = {points}",
             name=name,
             stone=stone,
             parts=parts,
             points=points,
         ),
-        translator.say("{stone} touched {parts} = {points}", stone=stone, parts=parts, points=points),
+        translator.gettext("{stone} touched {parts} = {points}", stone=stone, parts=parts, points=points),
         f"{stone}: {parts} = {points}",
         f"{stone}: {' + '.join(values)} = {points}",
     )
@@ -71,16 +71,16 @@ def idea(scene: Scene) -> str:
     if not scene.mine or not view.lays:
         return ""
     if _are_five(view):
-        return translator.say("All five can go in one turn: that brings 10 more.")
+        return translator.gettext("All five can go in one turn: that brings 10 more.")
     wanted = _wanted(scene, view.lays)
     if wanted.points == 0 and view.can_end:
-        return translator.say("Nothing more would touch a stone: e ends your turn.")
+        return translator.gettext("Nothing more would touch a stone: e ends your turn.")
     if wanted.points == 0:
-        return translator.say("Nothing would touch a stone: lay what you need least.")
+        return translator.gettext("Nothing would touch a stone: lay what you need least.")
     cells = scene.look.width - 2
     held = _held(scene, wanted)
     texts = [
-        translator.say("Most now: {lay}", lay=f"{head} {tail}")
+        translator.gettext("Most now: {lay}", lay=f"{head} {tail}")
         for tail in points_line(held, wanted)
         for head in where(held, wanted)
     ]

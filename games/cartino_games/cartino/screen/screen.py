@@ -103,7 +103,7 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
 
     def beside(self, look: Look) -> str:
         """See TableScreen."""
-        return look.translator.say(NO_WAY)
+        return look.translator.gettext(NO_WAY)
 
     def ending(self, scene: Scene) -> Ending:
         """See TableScreen."""
@@ -151,7 +151,7 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
         """See TableScreen."""
         then = still_running(before, view)
         if view.on_turn is None and not around.status:
-            around = msgspec.structs.replace(around, status=look.translator.say("The game is over."))
+            around = msgspec.structs.replace(around, status=look.translator.gettext("The game is over."))
         still = self.draw(room, then, pointer, look, around, under)
         return draw_motion(still, scene(room, then, pointer, look, around), before, picture)
 

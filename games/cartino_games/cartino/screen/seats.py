@@ -84,7 +84,7 @@ def _numbers(scene: Scene, seat: Seat) -> list[Piece]:
 
 def _line_of_words(scene: Scene) -> int:
     """The cells that a player's line takes with its track and in words, at most."""
-    now = max(len(stand_in(scene)), len(scene.look.translator.say("on turn")) + len(" !0:09"))
+    now = max(len(stand_in(scene)), len(scene.look.translator.gettext("on turn")) + len(" !0:09"))
     return _now_column(scene) + now
 
 
@@ -121,7 +121,7 @@ def _now(scene: Scene, seat: Seat, room: int) -> list[Piece]:
     """What goes on at a seat: a stand-in, or the turn and its clock; a long clock loses its end."""
     if stands_in(scene, seat):
         return [(stand_in(scene), "hint")]
-    turn: list[Piece] = [(scene.look.translator.say("on turn"), "heading")] if seat in scene.turn else []
+    turn: list[Piece] = [(scene.look.translator.gettext("on turn"), "heading")] if seat in scene.turn else []
     whole = [*turn, *clock(scene, seat)]
     return whole if width(whole, 1) < room else [*turn, *clock(scene, seat, short=True)]
 
@@ -159,21 +159,21 @@ def _field(scene: Scene, seat: Seat) -> int:
 
 
 def _stones(scene: Scene, count: int) -> str:
-    return scene.look.translator.count("{n} stone", "{n} stones", count)
+    return scene.look.translator.ngettext("{n} stone", "{n} stones", count)
 
 
 def draw_settlement(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int) -> int:
     """The bonus, the penalty and the stones that were still in hand; returns the x after them."""
-    view, marks, say = scene.view, scene.marks, scene.look.translator.say
+    view, marks, gettext = scene.view, scene.marks, scene.look.translator.gettext
     bonus = view.bonus[seat] if seat < len(view.bonus) else 0
     penalty = view.penalty[seat] if seat < len(view.penalty) else 0
     hand = view.hands[seat] if seat < len(view.hands) else ()
     if bonus:
-        x = canvas.put(x, y, say("+{points} went out", points=bonus), "points")
+        x = canvas.put(x, y, gettext("+{points} went out", points=bonus), "points")
     if hand:
         x = canvas.put(x, y, f"{marks.minus}{penalty}", "error")
     elif not bonus:
-        x = canvas.put(x, y, say("no stones left"), "dim")
+        x = canvas.put(x, y, gettext("no stones left"), "dim")
     for stone in hand:
         x = canvas.put(x + 1, y, marks.card(stone), f"printed-{suit_of(stone)}")
     return x

@@ -46,15 +46,17 @@ def _whole(group: Sequence[Event]) -> bool:
 
 def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
     """A turn in the reader's language, a chunk a stone."""
-    first, last, say = group[0], group[-1], scene.look.translator.say
+    first, last, gettext = group[0], group[-1], scene.look.translator.gettext
     name: Piece = (scene.name(first.seat), "you" if first.seat == scene.you else "name")
     if first.kind == "pass":
-        return phrase(inked(say("{name} can lay nothing and passes"), "dim", name=(name,)))
+        return phrase(inked(gettext("{name} can lay nothing and passes"), "dim", name=(name,)))
     if first.kind == "out":
         points: Piece = (signed(first.points, scene.marks), "points")
-        return phrase(inked(say("{name} is out of stones {points}"), "dim", name=(name,), points=(points,)))
+        return phrase(
+            inked(gettext("{name} is out of stones {points}"), "dim", name=(name,), points=(points,))
+        )
     lays = [event for event in group if event.kind != "turn"]
-    before, _, after = say("{name} laid {stones}").partition("{stones}")
+    before, _, after = gettext("{name} laid {stones}").partition("{stones}")
     chunks = [led(inked(before.rstrip(), "dim", name=(name,)))]
     chunks += [_lay(scene, event, comma=event is not lays[-1]) for event in lays]
     if after.strip():
@@ -65,12 +67,12 @@ def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
 
 
 def _lay(scene: Scene, event: Event, comma: bool) -> Chunk:
-    say, marks = scene.look.translator.say, scene.marks
+    gettext, marks = scene.look.translator.gettext, scene.marks
     points: Piece = (signed(event.points, marks), "points")
     end: Chunk = ((",", "dim"),) if comma else ()
     if event.kind == "five":
-        return (*led(inked(say("five stones {points}"), "dim", points=(points,))), *end)
+        return (*led(inked(gettext("five stones {points}"), "dim", points=(points,))), *end)
     stone, card = event.stone, event.spot[:-1]
     what = marks.card(card) if stone == card else f"{marks.joker}{marks.card(card)}"
-    said = say(_LAYS[event.kind, event.spot[-1]])
+    said = gettext(_LAYS[event.kind, event.spot[-1]])
     return (*led(inked(said, "dim", stone=((what, f"printed-{suit_of(card)}"),), points=(points,))), *end)

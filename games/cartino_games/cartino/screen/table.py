@@ -53,8 +53,8 @@ def suits(scene: Scene) -> Sequence[Piece]:
 def facts(scene: Scene) -> tuple[str, ...]:
     """What is in the bag, and how many jokers are out of the game."""
     view, translator = scene.view, scene.look.translator
-    bag = translator.say("bag {n}", n=view.bag) if view.bag else translator.say("the bag is empty")
-    return (bag, translator.count("{n} joker gone", "{n} jokers gone", view.gone)) if view.gone else (bag,)
+    bag = translator.gettext("bag {n}", n=view.bag) if view.bag else translator.gettext("the bag is empty")
+    return (bag, translator.ngettext("{n} joker gone", "{n} jokers gone", view.gone)) if view.gone else (bag,)
 
 
 def _draw_notes(canvas: Canvas, scene: Scene) -> None:
@@ -113,11 +113,11 @@ def hints(look: Look) -> Sequence[Sequence[Hint]]:
 
     Where there is no room for all, those stay that can be clicked; the status line names the keys of the others.
     """
-    say = look.translator.say
+    gettext = look.translator.gettext
     full = (
-        Hint("1-5", say("stone")),
-        Hint(halves(look), say("half")),
-        Hint(look.keymap.shown("Enter"), say("lay"), "enter"),
-        Hint(look.keymap.shown("e"), say("end turn"), "e"),
+        Hint("1-5", gettext("stone")),
+        Hint(halves(look), gettext("half")),
+        Hint(look.keymap.shown("Enter"), gettext("lay"), "enter"),
+        Hint(look.keymap.shown("e"), gettext("end turn"), "e"),
     )
     return full, (full[0], *full[2:]), full[2:]

@@ -53,7 +53,7 @@ def where(scene: Scene, lay: LayOption) -> tuple[str, str]:
     what = "joker" if lay.stone == JOKER else "swap" if is_joker(scene, spot) else "stone"
     full, short = _WHERE[lay.spot[-1], what]
     places = {"stone": marks.card(lay.spot[:-1]), **({"joker": marks.joker} if what == "joker" else {})}
-    return scene.look.translator.say(full, **places), scene.look.translator.say(short, **places)
+    return scene.look.translator.gettext(full, **places), scene.look.translator.gettext(short, **places)
 
 
 def points_line(scene: Scene, lay: LayOption) -> tuple[str, str]:
@@ -61,7 +61,7 @@ def points_line(scene: Scene, lay: LayOption) -> tuple[str, str]:
     board, points = scene.board, signed(lay.points, scene.marks)
     near = sorted(scene.touched, key=lambda each: (-board.values[each // 2], each))
     if not near:
-        return scene.look.translator.say("touches nothing, {points}", points=points), points
+        return scene.look.translator.gettext("touches nothing, {points}", points=points), points
     values = [str(board.values[each // 2]) for each in near]
     named = (f"{scene.card_at(each)} {value}" for each, value in zip(near, values, strict=True))
     return f"{' + '.join(named)} = {points}", f"{' + '.join(values)} = {points}"
@@ -82,16 +82,16 @@ def turn_so_far(scene: Scene) -> str:
     view, translator = scene.view, scene.look.translator
     if scene.over or not view.laid or view.on_turn is None:
         return ""
-    suit, points = translator.say(SUIT_WORDS[view.suit]), signed(gained(view), scene.marks)
+    suit, points = translator.gettext(SUIT_WORDS[view.suit]), signed(gained(view), scene.marks)
     if scene.mine:
-        return translator.count(
+        return translator.ngettext(
             "This turn: {suit}, {n} stone, {points}",
             "This turn: {suit}, {n} stones, {points}",
             view.laid,
             suit=suit,
             points=points,
         )
-    return translator.count(
+    return translator.ngettext(
         "{name}'s turn: {suit}, {n} stone, {points}",
         "{name}'s turn: {suit}, {n} stones, {points}",
         view.laid,
@@ -103,55 +103,57 @@ def turn_so_far(scene: Scene) -> str:
 
 def state_line(scene: Scene, cells: int = 1000) -> str:
     """What the table waits for, when nothing else is to be said; in fewer words where `cells` demand it."""
-    view, say = scene.view, scene.look.translator.say
+    view, gettext = scene.view, scene.look.translator.gettext
     if view.on_turn is None:
         return ended(scene)
     if not scene.mine:
         lines = waiting(scene, view.on_turn)
         if scene.pointer == LAID:
             # The turn closed with this lay, and nobody has asked for that.
-            closed = say("You can lay nothing more: your turn is over.")
+            closed = gettext("You can lay nothing more: your turn is over.")
             lines = (*(f"{closed} {line}" for line in lines), closed)
         return first_that_fits(lines, cells)
     if scene.lay is not None:
         keys = halves(scene.look)
         back = scene.pointer.picked
         full = (
-            say("Enter lays it; {keys} moves it; its number or Esc puts it back.", keys=keys)
+            gettext("Enter lays it; {keys} moves it; its number or Esc puts it back.", keys=keys)
             if back is None
-            else say("Enter lays it; {keys} moves it; {key} or Esc puts it back.", keys=keys, key=back + 1)
+            else gettext(
+                "Enter lays it; {keys} moves it; {key} or Esc puts it back.", keys=keys, key=back + 1
+            )
         )
-        return first_that_fits((full, say("Enter lays it; Esc puts it back.")), cells)
+        return first_that_fits((full, gettext("Enter lays it; Esc puts it back.")), cells)
     if view.laid:
-        suit = say(SUIT_WORDS[view.suit])
+        suit = gettext(SUIT_WORDS[view.suit])
         return first_that_fits(
             (
-                say("Pick another stone of {suit}, or end your turn with e.", suit=suit),
-                say("Pick one more, or end your turn with e."),
+                gettext("Pick another stone of {suit}, or end your turn with e.", suit=suit),
+                gettext("Pick one more, or end your turn with e."),
             ),
             cells,
         )
-    return say("Your turn: pick a stone with 1-5, or click it.")
+    return gettext("Your turn: pick a stone with 1-5, or click it.")
 
 
 def why_not(view: CartinoView, place: int, marks: Marks, translator: Translator) -> str:
     """Why the stone at `place` of the hand can't be picked now, as far as the view tells."""
     if place >= len(view.hand):
-        return translator.say("You have no stone with the number {number}.", number=place + 1)
+        return translator.gettext("You have no stone with the number {number}.", number=place + 1)
     stone = view.hand[place]
     if is_barred(view, place):
-        return translator.say(REFUSED["joker-barred"])
+        return translator.gettext(REFUSED["joker-barred"])
     if stone == JOKER:
-        return translator.say("There is no free spot for a joker now.")
+        return translator.gettext("There is no free spot for a joker now.")
     card = marks.card(stone)
     if view.suit and stone[-1] != view.suit:
-        suit = translator.say(SUIT_WORDS[view.suit])
-        return translator.say(
+        suit = translator.gettext(SUIT_WORDS[view.suit])
+        return translator.gettext(
             "This turn is for {suit}; {stone} has to wait for another.", suit=suit, stone=card
         )
     if FREE not in _halves(view, stone):
-        return translator.say("Both halves of {stone} are taken.", stone=card)
-    return translator.say("{stone} can't be laid now.", stone=card)
+        return translator.gettext("Both halves of {stone} are taken.", stone=card)
+    return translator.gettext("{stone} can't be laid now.", stone=card)
 
 
 def _halves(view: CartinoView, card: str) -> str:

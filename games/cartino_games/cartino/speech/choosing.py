@@ -65,7 +65,7 @@ def enter(
             return Answer(hold, lines=teller.scores(room, view, translator))
         case "moves":
             told = tuple(narration.told(room, event, translator) for event in view.recent)
-            return Answer(hold, lines=told or (translator.say("Nothing was laid yet."),))
+            return Answer(hold, lines=told or (translator.gettext("Nothing was laid yet."),))
         case _:
             return Answer(hold, lines=_look(view, word, rest, translator))
 
@@ -77,7 +77,7 @@ def _numbered(
     if number == 0:
         if not hold.stone:
             return Answer(hold, taken=False)
-        back = translator.say("You put {card} back.", card=card_name(hold.stone, translator))
+        back = translator.gettext("You put {card} back.", card=card_name(hold.stone, translator))
         return Answer(NOTHING, lines=(back,))
     barred = _not_now(room, view, translator)
     if barred:
@@ -97,17 +97,17 @@ def _choose(view: CartinoView, stone: str, translator: Translator) -> Answer:
     """Read out the spots for `stone`, the best first, with what it would touch there."""
     lays = sorted(view.lays_of(stone), key=lambda lay: -lay.points)
     shown = lays[:MOST_SPOTS]
-    lines = [translator.say("{card}. Where?", card=card_name(stone, translator))]
+    lines = [translator.gettext("{card}. Where?", card=card_name(stone, translator))]
     lines += [f"{number}: {_offer(view, lay, translator)}" for number, lay in enumerate(shown, 1)]
     if len(lays) > len(shown):
         lines.append(
-            translator.count(
+            translator.ngettext(
                 "{n} more spot is open; name it, as *KSu.",
                 "{n} more spots are open; name one, as *KSu.",
                 len(lays) - len(shown),
             )
         )
-    lines.append(translator.say("0: put it back."))
+    lines.append(translator.gettext("0: put it back."))
     return Answer(Chosen(stone, tuple(lay.spot for lay in shown)), lines=tuple(lines))
 
 
@@ -116,10 +116,10 @@ def _offer(view: CartinoView, lay: LayOption, translator: Translator) -> str:
     gain, near = points(lay.points, translator), narration.touched(view, lay.spot, translator)
     number = BOARDS[view.edition].spot_number[lay.spot]
     if view.board[number] != FREE:
-        return translator.say("{spot}, takes the joker out: {points}.", spot=where, points=gain)
+        return translator.gettext("{spot}, takes the joker out: {points}.", spot=where, points=gain)
     if not near:
-        return translator.say("{spot}: touches nothing.", spot=where)
-    return translator.say("{spot}: {points}, touches {stones}.", spot=where, points=gain, stones=near)
+        return translator.gettext("{spot}: touches nothing.", spot=where)
+    return translator.gettext("{spot}: {points}, touches {stones}.", spot=where, points=gain, stones=near)
 
 
 def _by_name(room: RoomView, view: CartinoView, hold: Chosen, text: str, translator: Translator) -> Answer:
@@ -145,7 +145,7 @@ def _by_name(room: RoomView, view: CartinoView, hold: Chosen, text: str, transla
         return _pick(view, stone, translator)
     return Answer(
         hold,
-        lines=(translator.say("{card} can't be laid there.", card=card_name(stone, translator)),),
+        lines=(translator.gettext("{card} can't be laid there.", card=card_name(stone, translator)),),
     )
 
 
@@ -153,14 +153,14 @@ def _choose_of(view: CartinoView, stone: str, spots: list[str], translator: Tran
     """Read out those of the spots for `stone` that were meant."""
     lays = [lay for lay in view.lays_of(stone) if lay.spot in spots]
     lines = [f"{number}: {_offer(view, lay, translator)}" for number, lay in enumerate(lays, 1)]
-    lines.append(translator.say("0: put it back."))
+    lines.append(translator.gettext("0: put it back."))
     return Answer(Chosen(stone, tuple(lay.spot for lay in lays)), lines=tuple(lines))
 
 
 def _pick(view: CartinoView, stone: str, translator: Translator) -> Answer:
     if stone not in view.hand:
         return Answer(
-            NOTHING, lines=(translator.say("You don't hold {card}.", card=card_name(stone, translator)),)
+            NOTHING, lines=(translator.gettext("You don't hold {card}.", card=card_name(stone, translator)),)
         )
     place = next(
         (place for place, held in enumerate(view.hand) if held == stone and lays_of(view, place)), None
@@ -175,19 +175,19 @@ def _end(room: RoomView, view: CartinoView, hold: Chosen, translator: Translator
     if barred:
         return Answer(NOTHING, lines=(barred,))
     if not view.can_end:
-        return Answer(hold, lines=(translator.say("Lay at least one stone before you end the turn."),))
+        return Answer(hold, lines=(translator.gettext("Lay at least one stone before you end the turn."),))
     return Answer(NOTHING, EndTurn())
 
 
 def _not_now(room: RoomView, view: CartinoView, translator: Translator) -> str:
     """Why who looks on can lay nothing now, "" where they can."""
     if view.on_turn is None:
-        return translator.say("The game is over, nothing more can be laid.")
+        return translator.gettext("The game is over, nothing more can be laid.")
     if room.you is None:
-        return translator.say("You are watching; only the players move stones.")
+        return translator.gettext("You are watching; only the players move stones.")
     if room.you != view.on_turn:
         name = name_of(room, view.on_turn)
-        return translator.say("It is {name}'s turn; yours comes.", name=name)
+        return translator.gettext("It is {name}'s turn; yours comes.", name=name)
     return ""
 
 
@@ -199,35 +199,37 @@ def _why(room: RoomView, view: CartinoView, rest: str, translator: Translator) -
         return _choose(view, view.hand[place], translator).lines[:-1]
     lays = [event for event in view.recent if event.kind in {"lay", "swap"}]
     if not lays:
-        return (translator.say("Nothing was laid yet."),)
+        return (translator.gettext("Nothing was laid yet."),)
     last = lays[-1]
     near = narration.touched(view, last.spot, translator)
     spot, gain = spot_name(last.spot, translator), points(last.points, translator)
     if not near:
-        return (translator.say("{spot} touches nothing: {points}.", spot=spot, points=gain),)
-    return (translator.say("{spot} touches {stones}: {points}.", spot=spot, stones=near, points=gain),)
+        return (translator.gettext("{spot} touches nothing: {points}.", spot=spot, points=gain),)
+    return (translator.gettext("{spot} touches {stones}: {points}.", spot=spot, stones=near, points=gain),)
 
 
 def _why_not(view: CartinoView, place: int, translator: Translator) -> str:
     """Why the stone at `place` of the hand can't be chosen now, as far as the view tells."""
     if not 0 <= place < len(view.hand):
-        return translator.count(
+        return translator.ngettext(
             "You hold {n} stone; choose a number up to that.", "You hold {n} stones; choose a number up to that.",
             len(view.hand),
         )  # fmt: skip
     stone = view.hand[place]
     card = card_name(stone, translator)
     if is_barred(view, place):
-        return translator.say("That joker came to you in this turn; you can lay it from your next turn on.")
+        return translator.gettext(
+            "That joker came to you in this turn; you can lay it from your next turn on."
+        )
     if stone == JOKER:
-        return translator.say("There is no free spot for a joker now.")
+        return translator.gettext("There is no free spot for a joker now.")
     if view.suit and stone[-1] != view.suit:
-        return translator.say(
+        return translator.gettext(
             "This turn is for {suit}; {card} has to wait for another.",
             suit=suit_name(view.suit, translator),
             card=card,
         )
-    return translator.say("Both halves of {card} are taken.", card=card)
+    return translator.gettext("Both halves of {card} are taken.", card=card)
 
 
 def _look(view: CartinoView, word: str, rest: str, translator: Translator) -> Lines:
@@ -244,7 +246,7 @@ def _look(view: CartinoView, word: str, rest: str, translator: Translator) -> Li
             return (survey.suit(view, suits[named], translator),)
     written = read_written(rest, BOARDS[view.edition], translator) if rest else None
     if written is None:
-        return (translator.say("Name a card of this board, as KS for the king of spades, or a suit."),)
+        return (translator.gettext("Name a card of this board, as KS for the king of spades, or a suit."),)
     return survey.place(view, written.card, translator)
 
 

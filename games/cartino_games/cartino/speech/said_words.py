@@ -30,16 +30,20 @@ def word_of(typed: str, translator: Translator) -> Word | None:
 def explained(translator: Translator) -> tuple[str, ...]:
     """What each of them does, a line each."""
     return (
-        translator.say(
+        translator.gettext(
             "A number: choose that stone of your hand, then the spot for it. 0 puts the stone back."
         ),
-        translator.say(
+        translator.gettext(
             "KSu: lay the king of spades on its upper half at once; l is the lower half, *KSu a joker."
         ),
-        translator.say("end: end your turn."),
-        translator.say("hand: your stones again. turn: whose turn it is. scores: the points of everybody."),
-        translator.say("board: what lies on it. board spades: that suit. row 2: a row from the left."),
-        translator.say("card KS: what lies on a card, and what a stone there would touch."),
-        translator.say("why: why the last stone brought its points. why 2: why stone 2 can be laid or not."),
-        translator.say("moves: what was done last."),
+        translator.gettext("end: end your turn."),
+        translator.gettext(
+            "hand: your stones again. turn: whose turn it is. scores: the points of everybody."
+        ),
+        translator.gettext("board: what lies on it. board spades: that suit. row 2: a row from the left."),
+        translator.gettext("card KS: what lies on a card, and what a stone there would touch."),
+        translator.gettext(
+            "why: why the last stone brought its points. why 2: why stone 2 can be laid or not."
+        ),
+        translator.gettext("moves: what was done last."),
     )

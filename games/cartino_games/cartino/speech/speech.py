@@ -33,7 +33,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
 
     def arrived(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        bag = translator.count("{n} stone is in the bag.", "{n} stones are in the bag.", view.bag)
+        bag = translator.ngettext("{n} stone is in the bag.", "{n} stones are in the bag.", view.bag)
         return (*self.scores(room, view, translator), bag, *survey.suits(view, translator))
 
     def happened(
@@ -45,7 +45,9 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
         closed = [event.seat for event in events if event.kind in {"turn", "out"}]
         if closed and after.on_turn is not None:
             told.append(narration.score(room, after, closed[-1], translator))
-        return (translator.say("More was done meanwhile; this came last."), *told) if missed else tuple(told)
+        return (
+            (translator.gettext("More was done meanwhile; this came last."), *told) if missed else tuple(told)
+        )
 
     def standing(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
@@ -53,13 +55,13 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
             return narration.ending(room, view, translator)
         if room.you != view.on_turn:
             name = name_of(room, view.on_turn)
-            waiting = translator.say("It is {name}'s turn.", name=name)
+            waiting = translator.gettext("It is {name}'s turn.", name=name)
             return (waiting, _held(view, translator)) if view.hand else (waiting,)
         if view.laid:
             suit = suit_name(view.suit, translator)
-            go_on = translator.say("Your turn goes on with {suit}; or end it.", suit=suit)
+            go_on = translator.gettext("Your turn goes on with {suit}; or end it.", suit=suit)
             return (go_on, _held(view, translator))
-        return (translator.say("Your turn."), _held(view, translator))
+        return (translator.gettext("Your turn."), _held(view, translator))
 
     def scores(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
@@ -77,7 +79,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
 
     def first_step(self, translator: Translator) -> str:
         """See GameSpeech."""
-        return translator.say("Type the number of a stone to lay it; help says what else can be typed.")
+        return translator.gettext("Type the number of a stone to lay it; help says what else can be typed.")
 
     def move(self, word: str, view: CartinoView | None = None) -> msgspec.Struct | None:
         """See GameSpeech: `KSu`, `*KSu` for a joker (`joker-KSu` where a shell would take the star), `end`."""
@@ -109,7 +111,9 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
 
     def picture(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        legend = translator.say("Each card with its upper and its lower half: # a stone, * a joker, . free.")
+        legend = translator.gettext(
+            "Each card with its upper and its lower half: # a stone, * a joker, . free."
+        )
         return (*survey.picture(view), legend)
 
     def own(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
@@ -117,15 +121,15 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
         if not view.hand:
             return ()
         held = ", ".join(
-            translator.say("{code} ({card})", code=stone, card=card_name(stone, translator))
+            translator.gettext("{code} ({card})", code=stone, card=card_name(stone, translator))
             for stone in view.hand
         )
-        return (translator.say("You hold: {cards}.", cards=held),)
+        return (translator.gettext("You hold: {cards}.", cards=held),)
 
 
 def _held(view: CartinoView, translator: Translator) -> str:
     """The hand with the numbers that choose its stones."""
     if not view.hand:
-        return translator.say("You hold no stones.")
+        return translator.gettext("You hold no stones.")
     numbered = [f"{number}: {card_name(stone, translator)}" for number, stone in enumerate(view.hand, 1)]
-    return translator.say("You hold {cards}.", cards=listed(numbered, translator))
+    return translator.gettext("You hold {cards}.", cards=listed(numbered, translator))

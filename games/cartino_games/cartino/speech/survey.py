@@ -14,7 +14,7 @@ _SHOWN_SUITS = SUITS[::-1]
 def suits(view: CartinoView, translator: Translator) -> tuple[str, ...]:
     """Where stones lie, a sentence a suit."""
     if set(view.board) == {FREE}:
-        return (translator.say("Nothing lies on the board yet."),)
+        return (translator.gettext("Nothing lies on the board yet."),)
     return tuple(suit(view, each, translator) for each in _SHOWN_SUITS)
 
 
@@ -25,17 +25,17 @@ def suit(view: CartinoView, suit: str, translator: Translator) -> str:
     said = listed([_taken(board, view, card, translator) for card in cards], translator)
     name = suit_name(suit, translator)
     if not said:
-        return translator.say("{suit}: nothing lies there.", suit=name)
-    return translator.say("{suit}: {stones}.", suit=name, stones=said)
+        return translator.gettext("{suit}: nothing lies there.", suit=name)
+    return translator.gettext("{suit}: {stones}.", suit=name, stones=said)
 
 
 def row(view: CartinoView, number: int, translator: Translator) -> str:
     """The cards of a row of the board (from 1, the uppermost), from the left, with what lies on them."""
     board = BOARDS[view.edition]
     if not 1 <= number <= board.rows:
-        return translator.count("The board has {n} row.", "The board has {n} rows.", board.rows)
+        return translator.ngettext("The board has {n} row.", "The board has {n} rows.", board.rows)
     cards = _row(board, number - 1)
-    return translator.say(
+    return translator.gettext(
         "Row {number}, from the left: {cards}.",
         number=number,
         cards=listed([_card(board, view, card, translator) for card in cards], translator),
@@ -47,7 +47,7 @@ def place(view: CartinoView, card: str, translator: Translator) -> tuple[str, ..
     board = BOARDS[view.edition]
     value = points(board.values[board.card_number[card]], translator)
     row_number, column = board.cells[board.card_number[card]]
-    where = translator.say(
+    where = translator.gettext(
         "{card}: worth {points}, row {row}, place {column} from the left.",
         card=card_name(card, translator),
         points=value,
@@ -100,7 +100,7 @@ def _card(board: Board, view: CartinoView, card: str, translator: Translator) ->
     marks = _marks(board, view, card)
     name = card_name(card, translator)
     return (
-        translator.say("{card}, free", card=name)
+        translator.gettext("{card}, free", card=name)
         if marks == FREE * 2
         else _with_marks(name, marks, translator)
     )
@@ -108,26 +108,28 @@ def _card(board: Board, view: CartinoView, card: str, translator: Translator) ->
 
 def _with_marks(name: str, marks: str, translator: Translator) -> str:
     if marks == STONE * 2:
-        return translator.say("{card}, both halves", card=name)
+        return translator.gettext("{card}, both halves", card=name)
     halves = []
     for mark, half in zip(marks, "ul", strict=True):
         if mark == STONE:
             halves.append(half_name(half, translator))
         elif mark != FREE:
-            halves.append(translator.say("joker on the {half}", half=half_name(half, translator)))
-    return translator.say("{card}, {half}", card=name, half=", ".join(halves))
+            halves.append(translator.gettext("joker on the {half}", half=half_name(half, translator)))
+    return translator.gettext("{card}, {half}", card=name, half=", ".join(halves))
 
 
 def _half(board: Board, view: CartinoView, spot: str, translator: Translator) -> str:
     mark, half = view.board[board.spot_number[spot]], half_name(spot[-1], translator)
     if mark == STONE:
-        return translator.say("On its {half} lies a stone.", half=half)
+        return translator.gettext("On its {half} lies a stone.", half=half)
     if mark != FREE:
-        return translator.say("On its {half} lies a joker, which the real stone may take out.", half=half)
+        return translator.gettext("On its {half} lies a joker, which the real stone may take out.", half=half)
     near = touched(view, spot, translator)
     if not near:
-        return translator.say("Its {half} is free; a stone there would touch nothing.", half=half)
-    return translator.say("Its {half} is free; a stone there would touch {stones}.", half=half, stones=near)
+        return translator.gettext("Its {half} is free; a stone there would touch nothing.", half=half)
+    return translator.gettext(
+        "Its {half} is free; a stone there would touch {stones}.", half=half, stones=near
+    )
 
 
 def _beside(board: Board, card: str, translator: Translator) -> tuple[str, ...]:
@@ -143,9 +145,9 @@ def _beside(board: Board, card: str, translator: Translator) -> tuple[str, ...]:
         )
     )
     said = (
-        translator.say("above it {card}", card=above) if above else "",
-        translator.say("right of it {card}", card=right) if right else "",
-        translator.say("below it {card}", card=below) if below else "",
-        translator.say("left of it {card}", card=left) if left else "",
+        translator.gettext("above it {card}", card=above) if above else "",
+        translator.gettext("right of it {card}", card=right) if right else "",
+        translator.gettext("below it {card}", card=below) if below else "",
+        translator.gettext("left of it {card}", card=left) if left else "",
     )
-    return (translator.say("On the board: {places}.", places=", ".join(filter(None, said))),)
+    return (translator.gettext("On the board: {places}.", places=", ".join(filter(None, said))),)

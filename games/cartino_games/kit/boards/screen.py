@@ -108,29 +108,33 @@ class BoardScreen(
             return ended(scene)
         asked = [self.news(scene), self.asked(scene.room, scene.view, translator)]
         if not scene.mine and len(scene.turn) > 1:
-            asked.append(translator.say("Waiting for {name}.", name=", ".join(map(scene.name, scene.turn))))
+            asked.append(
+                translator.gettext("Waiting for {name}.", name=", ".join(map(scene.name, scene.turn)))
+            )
         elif not scene.mine:
             asked.append(first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2))
         elif asked[0] and not asked[1]:
-            asked.append(translator.say("Your turn."))
+            asked.append(translator.gettext("Your turn."))
         elif scene.view.lays and not asked[0]:
-            picked = translator.say("Enter lays it, Esc puts it back.")
-            unpicked = translator.say("Your turn: pick a colour with 1-{n} or a click.", n=len(self.pieces))
+            picked = translator.gettext("Enter lays it, Esc puts it back.")
+            unpicked = translator.gettext(
+                "Your turn: pick a colour with 1-{n} or a click.", n=len(self.pieces)
+            )
             asked.append(picked if scene.pointer.piece else unpicked)
         return " ".join(filter(None, asked))
 
     def title_facts(self, scene: BoardScene[BoardT]) -> Sequence[str]:
         """See TableScreen: the round, where there are several."""
-        view, say = scene.view, scene.look.translator.say
-        return (say("round {n}", n=len(view.by_round) + 1),) if view.by_round and not scene.over else ()
+        view, gettext = scene.view, scene.look.translator.gettext
+        return (gettext("round {n}", n=len(view.by_round) + 1),) if view.by_round and not scene.over else ()
 
     def ending(self, scene: BoardScene[BoardT]) -> Ending:
         """See TableScreen: the points by rounds, and the course of the totals."""
         view, translator, totals = scene.view, scene.look.translator, scene.view.totals
         rounds = view.by_round if len(view.by_round) > 1 else ()
-        headings = [Heading(translator.say("round {n}", n=at), str(at)) for at, _ in enumerate(rounds, 1)] + [
-            Heading(translator.pgettext("account", "total"), translator.pgettext("account", "total"))
-        ]
+        headings = [
+            Heading(translator.gettext("round {n}", n=at), str(at)) for at, _ in enumerate(rounds, 1)
+        ] + [Heading(translator.pgettext("account", "total"), translator.pgettext("account", "total"))]
         entries = [
             Entry(
                 seat,
@@ -143,7 +147,7 @@ class BoardScreen(
         courses = [(0, *(turn[seat] for turn in view.course)) for seat in range(len(totals))]
         result = scene.room.result
         why = (
-            translator.say(self.endings.get(result.reason, ""))
+            translator.gettext(self.endings.get(result.reason, ""))
             if result and result.reason in self.endings
             else ""
         )
@@ -159,9 +163,9 @@ class BoardScreen(
         """See TableScreen: a hint a piece, to click on, while one may lay."""
         if room.you not in room.turn:
             return ((),)
-        say = look.translator.say
-        lay = Hint(look.keymap.shown("Enter"), say("lay"), "enter")
-        named = [Hint(str(at), say(name), str(at)) for at, name in enumerate(self.pieces.values(), 1)]
+        gettext = look.translator.gettext
+        lay = Hint(look.keymap.shown("Enter"), gettext("lay"), "enter")
+        named = [Hint(str(at), gettext(name), str(at)) for at, name in enumerate(self.pieces.values(), 1)]
         short = [Hint(str(at), letter, str(at)) for at, letter in enumerate(self.pieces, 1)]
         return (*named, lay), (*short, lay), short
 
@@ -187,7 +191,7 @@ class BoardScreen(
             role = "cloth" if letter == EMPTY else f"piece-{letter}"
             _draw_place(canvas, plan.grid, spot(place), "" if letter == EMPTY else text, role)
         answer = scene.room.claim.seats if scene.room.claim and not scene.over else ()
-        answering = [(scene.look.translator.say("call?"), "heading")]
+        answering = [(scene.look.translator.gettext("call?"), "heading")]
         lines = []
         for seat, total in enumerate(view.totals):
             supply = view.supplies[seat] if seat < len(view.supplies) else ""
@@ -247,7 +251,9 @@ class BoardScreen(
     def _pick(self, scene: BoardScene[BoardT], piece: str) -> Reaction[BoardPointer]:
         if not any(word[0] == piece for word in scene.view.lays):
             translator = scene.look.translator
-            said = translator.say("{piece} can't be laid now.", piece=translator.say(self.pieces[piece]))
+            said = translator.gettext(
+                "{piece} can't be laid now.", piece=translator.gettext(self.pieces[piece])
+            )
             return Reaction(scene.pointer, status=said[:1].upper() + said[1:])
         pointer = msgspec.structs.replace(scene.pointer, piece=piece)
         return Reaction(_pointed(scene.view, pointer))
@@ -257,7 +263,9 @@ class BoardScreen(
         word = pointer.piece + place
         if word in scene.view.lays:
             return Reaction(pointer, self.move(word, scene.view))
-        unpicked = scene.look.translator.say("Pick a piece first, with 1-{n} or a click.", n=len(self.pieces))
+        unpicked = scene.look.translator.gettext(
+            "Pick a piece first, with 1-{n} or a click.", n=len(self.pieces)
+        )
         return Reaction(pointer, status="" if pointer.piece else unpicked)
 
 

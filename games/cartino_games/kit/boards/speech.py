@@ -25,7 +25,7 @@ class BoardSpeech(TableSpeech[BoardT]):
         """See TableSpeech: the pieces that are left."""
         supply = view.supplies[seat]
         return tuple(
-            f"{supply.count(each)} {translator.say(self.pieces[each])}" for each in dict.fromkeys(supply)
+            f"{supply.count(each)} {translator.gettext(self.pieces[each])}" for each in dict.fromkeys(supply)
         )
 
     def board(self, view: BoardT, translator: Translator) -> Lines:
@@ -33,18 +33,18 @@ class BoardSpeech(TableSpeech[BoardT]):
         rows: dict[int, list[str]] = {}
         for at, piece in enumerate(view.board):
             if piece != EMPTY:
-                said = f"{view.place(at)} {translator.say(self.pieces[piece])}"
+                said = f"{view.place(at)} {translator.gettext(self.pieces[piece])}"
                 rows.setdefault(at // view.width, []).append(said)
         return tuple(f"{', '.join(row)}." for row in rows.values()) or (
-            translator.say("Nothing lies on the board yet."),
+            translator.gettext("Nothing lies on the board yet."),
         )
 
     def offer(self, word: str, translator: Translator) -> str:
         """See TableSpeech."""
         if word[0] not in self.pieces:
-            return translator.say(word)
-        return translator.say(
-            "{piece} on {place}", piece=translator.say(self.pieces[word[0]]), place=word[1:]
+            return translator.gettext(word)
+        return translator.gettext(
+            "{piece} on {place}", piece=translator.gettext(self.pieces[word[0]]), place=word[1:]
         )
 
     def legal(self, view: BoardT) -> Sequence[tuple[str, int]]:

@@ -78,7 +78,7 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         """See GameSpeech."""
         new = after.told - before.told
         told = self._moves(room, after, translator)[-new:] if new > 0 else ()
-        missed = (translator.say("More was done meanwhile; this came last."),) if new > len(told) else ()
+        missed = (translator.gettext("More was done meanwhile; this came last."),) if new > len(told) else ()
         verdict = self.verdict(after, translator) if told else ""
         return (*missed, *told, verdict) if verdict else (*missed, *told)
 
@@ -89,12 +89,12 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         asked = tuple(filter(None, (self.asked(room, view, translator),)))
         if room.you not in view.on_turn:
             return (turn_sentence([name_of(room, seat) for seat in view.on_turn], translator), *asked)
-        return (translator.say("Your turn."), *asked, *self._offers(view, translator, READ_OUT))
+        return (translator.gettext("Your turn."), *asked, *self._offers(view, translator, READ_OUT))
 
     def scores(self, room: RoomView, view: TableT, translator: Translator) -> Lines:
         """See GameSpeech."""
         return tuple(
-            translator.say(
+            translator.gettext(
                 "{name}: {text}",
                 name=name_of(room, seat),
                 text=", ".join((points(total, translator), *self.holdings(view, seat, translator))) + ".",
@@ -126,7 +126,9 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
                 return LineReaction(hold, lines=self.scores(room, view, translator))
             case "moves":
                 moves_said = self._moves(room, view, translator)
-                return LineReaction(hold, lines=moves_said or (translator.say("Nothing has happened yet."),))
+                return LineReaction(
+                    hold, lines=moves_said or (translator.gettext("Nothing has happened yet."),)
+                )
             case "turn":
                 return LineReaction(hold, lines=self.standing(room, view, translator))
             case "choices":
@@ -138,17 +140,17 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
     def words(self, translator: Translator) -> Lines:
         """See GameSpeech."""
         return (
-            f"{translator.say(self.move_words())}.",
-            translator.say("A number: make the move that was read out with it. choices: all moves."),
-            translator.say(
+            f"{translator.gettext(self.move_words())}.",
+            translator.gettext("A number: make the move that was read out with it. choices: all moves."),
+            translator.gettext(
                 "board: what lies on the table. turn: whose turn it is. scores: everybody's points."
             ),
-            translator.say("moves: what was done last."),
+            translator.gettext("moves: what was done last."),
         )
 
     def first_step(self, translator: Translator) -> str:
         """See GameSpeech."""
-        return translator.say("Type a move or the number of one; help says what else can be typed.")
+        return translator.gettext("Type a move or the number of one; help says what else can be typed.")
 
     def own(self, room: RoomView, view: TableT, translator: Translator) -> Lines:
         """See GameSpeech: nothing is hidden, so there is nothing of one's own."""
@@ -166,5 +168,5 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
                 lines.append(f"{number}: {move}." if move == word else f"{number}: {move} ({word}).")
             else:
                 places = {"number": number, "move": move, "word": word, "points": scored}
-                lines.append(translator.say("{number}: {move} ({word}), {points}.", **places))
+                lines.append(translator.gettext("{number}: {move} ({word}), {points}.", **places))
         return tuple(lines)

@@ -48,14 +48,14 @@ class Sayer:
 
     def text(self, text: Text) -> str:
         """Return the sentence; places that it lacks stay as they are. What servers send never steers a terminal."""
-        one, many, say = text.text, text.many, self.translator.say
-        said = self.translator.catalogue.ngettext(one, many, text.n) if many else say(one)
+        one, many, gettext = text.text, text.many, self.translator.gettext
+        said = self.translator.catalogue.ngettext(one, many, text.n) if many else gettext(one)
         return clean(fill_places(said, lambda name: self._place(name, text)))
 
     def player(self, seat: Seat) -> str:
         """Return the name of the player at `seat`, "player 2" where there is no room to know it from."""
         if self._room is None or seat >= len(self._room.seats):
-            return self.translator.say("player {number}", number=seat + 1)
+            return self.translator.gettext("player {number}", number=seat + 1)
         return spoken.name_of(self._room, seat)
 
     def choice(self, choice: Choice) -> str:
@@ -67,8 +67,8 @@ class Sayer:
         if card.code in CARDS:
             return spoken.card_name(card.code, self.translator)
         if not card.code:
-            return self.translator.say("a card face down")
-        return clean(self.translator.say(card.name) or card.code)
+            return self.translator.gettext("a card face down")
+        return clean(self.translator.gettext(card.name) or card.code)
 
     def points(self, points: int) -> str:
         """Return so many points, counted."""
@@ -96,7 +96,7 @@ def waiting(room: RoomView, view: DeclaredView, sayer: Sayer) -> str:
     """Return why the one who looks can't choose now, "" where they can."""
     translator = sayer.translator
     if not view.on_turn:
-        return translator.say("The game is over.")
+        return translator.gettext("The game is over.")
     if room.you is not None and room.you in view.on_turn:
         return ""
     return turn_sentence([sayer.player(seat) for seat in view.on_turn], translator)

@@ -104,7 +104,7 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
         if scene.over:
             return ended(scene)
         if scene.mine:
-            return f"{scene.look.translator.say('Your turn.')} {scene.sayer.text(scene.view.status)}".rstrip()
+            return f"{scene.look.translator.gettext('Your turn.')} {scene.sayer.text(scene.view.status)}".rstrip()
         if len(scene.turn) == 1:
             return first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2)
         return waiting_for(scene.room, scene.view, scene.sayer)
@@ -113,20 +113,20 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
         """See TableScreen."""
         if room.you not in room.turn:
             return ((),)
-        say = look.translator.say
-        hints = (Hint("1-9", say("choice")), Hint(look.keymap.shown("Enter"), say("choose"), "enter"))
+        gettext = look.translator.gettext
+        hints = (Hint("1-9", gettext("choice")), Hint(look.keymap.shown("Enter"), gettext("choose"), "enter"))
         return (hints, hints[1:])
 
     def ending(self, scene: GenericScene) -> Ending:
         """See TableScreen."""
         result, translator = scene.room.result, scene.look.translator
         why = "" if result is None else why_ended({self.name: self}, self.name, result.reason, translator)
-        sentence = translator.say("The game is over: {why}.", why=why) if why else ""
+        sentence = translator.gettext("The game is over: {why}.", why=why) if why else ""
         return Ending(scene.safe(sentence), "", _accounts(scene))
 
     def press(self, scene: GenericScene, key: str) -> Answer:
         """See TableScreen."""
-        pointer, say = scene.pointer, scene.look.translator.say
+        pointer, gettext = scene.pointer, scene.look.translator.gettext
         if key in BACK and pointer.picked:
             return Answer(GenericPointer(cursor=pointer.picked[-1], picked=pointer.picked[:-1]))
         if key in DIRECTIONS:
@@ -139,12 +139,12 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
         if at is not None and at < len(scene.open):
             return _made(scene.open[at].word)
         if at is not None:
-            return Answer(pointer, status=say("There is no choice with that number."))
+            return Answer(pointer, status=gettext("There is no choice with that number."))
         if pointer.cursor is not None:
             return _entered(scene, pointer.cursor)
         if len(scene.open) == 1:
             return _made(scene.open[0].word)
-        return Answer(pointer, status=say("Move to a choice with the arrows, or type its number."))
+        return Answer(pointer, status=gettext("Move to a choice with the arrows, or type its number."))
 
     def tap(self, scene: GenericScene, x: int, y: int) -> Answer:
         """See TableScreen."""
@@ -213,7 +213,7 @@ def _entered(scene: GenericScene, target: Target) -> Answer:
         picked, using = (), [choice for choice in scene.view.choices if target in choice.uses]
     if not using:
         there = msgspec.structs.replace(scene.pointer, cursor=target)
-        return Answer(there, status=scene.look.translator.say("No choice uses that now."))
+        return Answer(there, status=scene.look.translator.gettext("No choice uses that now."))
     if len(using) == 1:
         return _made(using[0].word)
     return Answer(GenericPointer(cursor=using[0].word, picked=(*picked, target)))

@@ -60,7 +60,7 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         told = _log(after, Sayer(translator, room))[-new:] if new > 0 else ()
         if new <= len(told):
             return told
-        return (translator.say("More was done meanwhile; this came last."), *told)
+        return (translator.gettext("More was done meanwhile; this came last."), *told)
 
     def standing(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
         """See GameSpeech."""
@@ -71,13 +71,13 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         status, wait = sayer.text(view.status), waiting(room, view, sayer)
         if wait:
             return (wait, status)
-        return (translator.say("Your turn."), status, *_choices(view, sayer, MOST_READ))
+        return (translator.gettext("Your turn."), status, *_choices(view, sayer, MOST_READ))
 
     def scores(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
         """See GameSpeech."""
         sayer = Sayer(translator, room)
         return tuple(
-            translator.say(
+            translator.gettext(
                 "{name}: {text}",
                 name=sayer.player(seat),
                 text=", ".join((sayer.points(total), *sayer.facts(view, seat))) + ".",
@@ -96,7 +96,7 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
             if wait:
                 return LineReaction(hold, lines=(wait,))
             if number >= len(view.choices):
-                wrong = translator.count(
+                wrong = translator.ngettext(
                     "There is {n} choice; type its number.",
                     "There are {n} choices; type a number up to that.",
                     len(view.choices),
@@ -117,7 +117,7 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
                 return LineReaction(hold, lines=self.scores(room, view, translator))
             case "moves":
                 return LineReaction(
-                    hold, lines=_log(view, sayer) or (translator.say("Nothing has happened yet."),)
+                    hold, lines=_log(view, sayer) or (translator.gettext("Nothing has happened yet."),)
                 )
             case "turn":
                 return LineReaction(hold, lines=self.standing(room, view, translator))
@@ -125,16 +125,16 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
     def words(self, translator: Translator) -> Lines:
         """See GameSpeech."""
         return (
-            translator.say("A number or the word of a choice: make that choice. choices: all of them."),
-            translator.say(
+            translator.gettext("A number or the word of a choice: make that choice. choices: all of them."),
+            translator.gettext(
                 "board: what lies on the table. turn: whose turn it is. scores: everybody's points."
             ),
-            translator.say("moves: what was done last."),
+            translator.gettext("moves: what was done last."),
         )
 
     def first_step(self, translator: Translator) -> str:
         """See GameSpeech."""
-        return translator.say("Type the number of a choice to make it; help says what else can be typed.")
+        return translator.gettext("Type the number of a choice to make it; help says what else can be typed.")
 
     def move(self, word: str, view: DeclaredView | None = None) -> msgspec.Struct | None:
         """See GameSpeech: any word may be that of a choice, but for those that mean something else here."""
@@ -183,14 +183,14 @@ def _choices(view: DeclaredView, sayer: Sayer, most: int) -> Lines:
         said = sayer.choice(choice)
         if choice.points is not None:
             gain = sayer.points(choice.points)
-            said = translator.say("{move} ({points})", move=said.rstrip("."), points=gain)
+            said = translator.gettext("{move} ({points})", move=said.rstrip("."), points=gain)
         elif said != choice.word:
-            said = translator.say("{move} ({points})", move=said.rstrip("."), points=choice.word)
+            said = translator.gettext("{move} ({points})", move=said.rstrip("."), points=choice.word)
         lines.append(f"{number}: {said}")
     more = len(view.choices) - most
     if more > 0:
         lines.append(
-            translator.count(
+            translator.ngettext(
                 "{n} more choice; type choices to hear all.",
                 "{n} more choices; type choices to hear all.",
                 more,
@@ -208,8 +208,8 @@ def _settled(view: DeclaredView, seat: Seat, sayer: Sayer) -> str:
         if seat < len(column.values)
     ]
     if not parts:
-        return sayer.translator.say("{name}: {points} in all.", name=name, points=total)
-    return sayer.translator.say(
+        return sayer.translator.gettext("{name}: {points} in all.", name=name, points=total)
+    return sayer.translator.gettext(
         "{name}: {points} in all ({parts}).", name=name, points=total, parts=", ".join(parts)
     )
 
@@ -225,16 +225,16 @@ def _area(area: Area, sayer: Sayer) -> Sequence[str]:
         case Grid():
             taken = [_row(area, row, sayer) for row in range(len(area.rows))]
             lines = [f"{title}, {line}" for line in taken if line]
-            return lines or [translator.say("{title}: empty.", title=title)]
+            return lines or [translator.gettext("{title}: empty.", title=title)]
         case Piles():
             return [f"{title}: {', '.join(_pile(pile, sayer) for pile in area.piles)}."]
         case _:
             if not area.cards:
-                return [translator.say("{title}: empty.", title=title)]
+                return [translator.gettext("{title}: empty.", title=title)]
             known = [sayer.card_name(card) for card in area.cards if card.code]
             hidden = len(area.cards) - len(known)
             if hidden:
-                known.append(translator.count("{n} card face down", "{n} cards face down", hidden))
+                known.append(translator.ngettext("{n} card face down", "{n} cards face down", hidden))
             return [f"{title}: {', '.join(known)}."]
 
 
@@ -245,7 +245,7 @@ def _row(grid: Grid, row: int, sayer: Sayer) -> str:
     taken = [f"{column} {said}" for column, cell in cells if (said := _cell(cell, sayer))]
     if not taken:
         return ""
-    return sayer.translator.say("row {row}: {cells}.", row=grid.rows[row], cells=", ".join(taken))
+    return sayer.translator.gettext("row {row}: {cells}.", row=grid.rows[row], cells=", ".join(taken))
 
 
 def _cell(cell: Cell, sayer: Sayer) -> str:
@@ -254,10 +254,10 @@ def _cell(cell: Cell, sayer: Sayer) -> str:
 
 def _pile(pile: Pile, sayer: Sayer) -> str:
     title = sayer.text(pile.title)
-    cards = sayer.translator.count("{n} card", "{n} cards", pile.cards)
+    cards = sayer.translator.ngettext("{n} card", "{n} cards", pile.cards)
     if pile.top is None:
         return f"{title} {cards}"
-    return sayer.translator.say(
+    return sayer.translator.gettext(
         "{pile} {cards} with {top} on top", pile=title, cards=cards, top=sayer.card_name(pile.top)
     )
 

@@ -278,18 +278,21 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """See TableScreen: those before a card is chosen."""
-        say = look.translator.say
-        return ((Hint(f"1-{self.most}", say("card")), Hint("Tab", say("next card"), "tab")),)
+        gettext = look.translator.gettext
+        return ((Hint(f"1-{self.most}", gettext("card")), Hint("Tab", gettext("next card"), "tab")),)
 
     def own_hints(self, scene: HandScene) -> Sequence[Hint]:
         """See TableScreen; once a card is chosen, what is done with it."""
         if scene.over or not scene.pointer.card:
             return super().own_hints(scene)
-        say, shown, ascii = scene.look.translator.say, scene.look.keymap.shown, scene.look.ascii
-        enter, back = Hint(shown("Enter"), say("play"), "enter"), Hint("Esc", say("back"), "escape")
-        other = Hint(f"{'^v' if ascii else '↑↓'} 1-9", say("other play"))
-        table = Hint("<>" if ascii else "←→", say("table")), Hint(shown("Space"), say("choose"), "space")
-        card = Hint("Tab", say("next card"), "tab")
+        gettext, shown, ascii = scene.look.translator.gettext, scene.look.keymap.shown, scene.look.ascii
+        enter, back = Hint(shown("Enter"), gettext("play"), "enter"), Hint("Esc", gettext("back"), "escape")
+        other = Hint(f"{'^v' if ascii else '↑↓'} 1-9", gettext("other play"))
+        table = (
+            Hint("<>" if ascii else "←→", gettext("table")),
+            Hint(shown("Space"), gettext("choose"), "space"),
+        )
+        card = Hint("Tab", gettext("next card"), "tab")
         some: Sequence[tuple[Hint, ...]] = (
             (enter, other, *table, card, back),
             (enter, other, *table, back),
@@ -309,16 +312,16 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
 
     def state(self, scene: HandScene) -> str:
         """See TableScreen."""
-        say, room = scene.look.translator.say, scene.width - 2
+        gettext, room = scene.look.translator.gettext, scene.width - 2
         if scene.over:
             return ended(scene)
         if not scene.mine:
             return first_that_fits(waiting(scene, scene.turn[0]), room)
         if not scene.pointer.card:
-            return say("Your turn: choose a card with 1-{n}, or click it.", n=self.most)
+            return gettext("Your turn: choose a card with 1-{n}, or click it.", n=self.most)
         card = scene.marks.card(scene.pointer.card)
-        full = say("{card}: mark a play and press Enter; or choose cards on the table first.", card=card)
-        return first_that_fits((full, say("{card}: mark a play and press Enter.", card=card)), room)
+        full = gettext("{card}: mark a play and press Enter; or choose cards on the table first.", card=card)
+        return first_that_fits((full, gettext("{card}: mark a play and press Enter.", card=card)), room)
 
     def draw_still(self, canvas: Canvas, scene: HandScene) -> None:
         """See TableScreen."""
@@ -359,7 +362,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         faces = [self.face(scene, cards, picked=cards[0] in chosen) for cards in scene.lying]
         draw_row(canvas, scene, scene.row, faces, labels="", cursor=scene.pointer.spot)
         if not faces:
-            said = scene.safe(scene.look.translator.say("The table is empty."))
+            said = scene.safe(scene.look.translator.gettext("The table is empty."))
             left, top = scene.table.x + (scene.table.width - len(said)) // 2, scene.table.height // 2
             canvas.put(left, scene.table.y + top, said, "dim")
 
@@ -374,4 +377,4 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
 
 
 def _pick(scene: HandScene) -> Reaction[HandPointer]:
-    return Reaction(scene.pointer, status=scene.look.translator.say(_PICK))
+    return Reaction(scene.pointer, status=scene.look.translator.gettext(_PICK))

@@ -69,7 +69,9 @@ class HandSpeech(GameSpeech[View, Chosen]):
         events, missed = news(before.recent, after.recent)
         lines = [line for event in events for line in self.tell(room, after, event, translator)]
         return (
-            (translator.say("More was done meanwhile; this came last."), *lines) if missed else tuple(lines)
+            (translator.gettext("More was done meanwhile; this came last."), *lines)
+            if missed
+            else tuple(lines)
         )
 
     def standing(self, room: RoomView, view: View, translator: Translator) -> Lines:
@@ -77,12 +79,14 @@ class HandSpeech(GameSpeech[View, Chosen]):
         if not room.turn:
             return (headline(room, translator), *self.outcome(room, view, translator))
         lines = (
-            _waiting(room, translator) or translator.say("Your turn."),
+            _waiting(room, translator) or translator.gettext("Your turn."),
             *self.table(room, view, translator),
         )
         cards = [f"{number}: {card_name(card, translator)}" for number, card in enumerate(view.hand, 1)]
         return (
-            (*lines, translator.say("You hold {cards}.", cards=listed(cards, translator))) if cards else lines
+            (*lines, translator.gettext("You hold {cards}.", cards=listed(cards, translator)))
+            if cards
+            else lines
         )
 
     def enter(
@@ -111,25 +115,25 @@ class HandSpeech(GameSpeech[View, Chosen]):
 
     def first_step(self, translator: Translator) -> str:
         """See GameSpeech."""
-        return translator.say("Type the number of a card to choose it; help says what else can be typed.")
+        return translator.gettext("Type the number of a card to choose it; help says what else can be typed.")
 
     def own(self, room: RoomView, view: View, translator: Translator) -> Lines:
         """See GameSpeech."""
         cards = (
-            translator.say("{code} ({card})", code=card, card=card_name(card, translator))
+            translator.gettext("{code} ({card})", code=card, card=card_name(card, translator))
             for card in view.hand
         )
-        return (translator.say("You hold: {cards}.", cards=", ".join(cards)),) if view.hand else ()
+        return (translator.gettext("You hold: {cards}.", cards=", ".join(cards)),) if view.hand else ()
 
     def _numbered(
         self, view: View, hold: Chosen, number: int, translator: Translator
     ) -> LineReaction[Chosen]:
         """A card by its number in the hand; once one is chosen, a move by its number."""
         if number == 0:
-            return LineReaction(_NOTHING, lines=(translator.say("You put the card back."),))
+            return LineReaction(_NOTHING, lines=(translator.gettext("You put the card back."),))
         if number > len(hold.moves or view.hand):
             last = len(hold.moves or view.hand)
-            wrong = translator.count("Type 1, or a word.", "Type a number from 1 to {n}, or a word.", last)
+            wrong = translator.ngettext("Type 1, or a word.", "Type a number from 1 to {n}, or a word.", last)
             return LineReaction(hold, lines=(wrong,))
         if hold.moves:
             return LineReaction(_NOTHING, hold.moves[number - 1])
@@ -138,9 +142,9 @@ class HandSpeech(GameSpeech[View, Chosen]):
         if isinstance(choices, str):
             return LineReaction(hold, lines=(self.refused(choices, translator),))
         lines = [
-            translator.say("What do you do with {card}?", card=card_name(card, translator)),
+            translator.gettext("What do you do with {card}?", card=card_name(card, translator)),
             *(f"{at}: {said}." for at, (_, said) in enumerate(choices, 1)),
-            translator.say("0: put it back."),
+            translator.gettext("0: put it back."),
         ]
         return LineReaction(Chosen(tuple(move for move, _ in choices)), lines=tuple(lines))
 
@@ -158,10 +162,10 @@ def in_english(text: str, translator: Translator) -> str:
 def _waiting(room: RoomView, translator: Translator) -> str:
     """Why the reader can't move now; "" where they can."""
     if not room.turn:
-        return translator.say("The game is over.")
+        return translator.gettext("The game is over.")
     if room.you in room.turn:
         return ""
-    return translator.say("It is {name}'s turn.", name=name_of(room, room.turn[0]))
+    return translator.gettext("It is {name}'s turn.", name=name_of(room, room.turn[0]))
 
 
 def _word(text: str, translator: Translator) -> str:

@@ -72,13 +72,14 @@ _MISSING_GAMES = """
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """Something that is not as it should be: `what`, and what to `do`, a sentence each.
+    """`what` is not as it should be and what to `do` about it, a sentence each; `do` is empty where `what` says it.
 
-    Where `what` says that too, `do` says nothing.
+    A `harmless` one is worth knowing and no failure.
     """
 
     what: LazyMessage
     do: LazyMessage = EMPTY_MESSAGE
+    harmless: bool = False
 
 
 def _restore_advice(data: Path) -> LazyMessage:
@@ -219,18 +220,19 @@ def _check_leftovers(data: Path, names: list[str]) -> list[Finding]:
     replaced = (lazy_gettext("What a copy has replaced lies in {name}."), REPLACED_PREFIX)
     rest = lazy_gettext("What a damaged game had lies in {name}.")
     told = [
-        (said, name)
+        (said, name, False)
         for said, start in (aside, replaced)
         for name in names
         if name.startswith(start) and not name.endswith(("-wal", "-shm"))
     ]
-    told += [(rest, name) for name in names if name.endswith(LEFT_OVER)]
+    told += [(rest, name, True) for name in names if name.endswith(LEFT_OVER)]
     return [
         Finding(
             LazyMessage(said.text, {"name": name}),
             lazy_gettext("Remove {data} when nothing in it is needed any more.", data=data / name),
+            harmless,
         )
-        for said, name in told
+        for said, name, harmless in told
     ]
 
 

@@ -54,7 +54,7 @@ def looks(size: tuple[int, int]) -> list[Look]:
 
 def drawn(shown: Shown, look: Look) -> tuple[Scene, Frame]:
     """The scene, and the frame whose hints are in the language of `look` as the screen would say them."""
-    hints = tuple((key, look.translator.say(what)) for key, what in shown.around.hints)
+    hints = tuple((key, look.translator.gettext(what)) for key, what in shown.around.hints)
     around = msgspec.structs.replace(shown.around, hints=hints)
     view = view_of(shown.room)
     pointer = press(shown.room, *shown.keys) if shown.keys else NOWHERE

@@ -100,4 +100,4 @@ def test_another_language_may_put_its_words_elsewhere() -> None:
     event = Event("pass", 1)
     view = msgspec.structs.replace(scene.view, recent=(event,))
     told_so = paragraphs(msgspec.structs.replace(scene, view=view))
-    assert told_so == [PSEUDO.say("{name} can lay nothing and passes", name="Léa")]
+    assert told_so == [PSEUDO.gettext("{name} can lay nothing and passes", name="Léa")]

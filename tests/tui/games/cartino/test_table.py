@@ -9,8 +9,8 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_games.cartino.screen.words import NO_WAY
+from cartino_tui.draw.canvas import Row
 from cartino_tui.game_port.screen import ClockReading, Look
-from cartino_tui.widgets.sheet import changed_spans
 from tests.support.cartino import GAME, random_game
 from tests.support.cartino_table import (
     AROUND,
@@ -161,16 +161,19 @@ def test_names_and_talk_of_strangers_stay_in_their_cells() -> None:
     assert not any(char in frame.text() for char in "\x1b\u202e")
 
 
+def cells_of(row: Row) -> list[tuple[str, str]]:
+    return [(char, role) for text, role in row for char in text]
+
+
 @sized
 @both
 def test_a_cursor_move_repaints_few_cells(edition: Edition, look: Look) -> None:
     state, key = with_joker(edition)
     before, after = drawn(state, state.seat, look, (key,)), drawn(state, state.seat, look, (key, "down"))
     cells = sum(
-        end - start
-        for old, new in zip(before.rows, after.rows, strict=True)
-        if old != new
-        for start, end in changed_spans(old, new)
+        old != new
+        for one, other in zip(before.rows, after.rows, strict=True)
+        for old, new in zip(cells_of(one), cells_of(other), strict=True)
     )
     assert 0 < cells < look.width * look.height // 8
 

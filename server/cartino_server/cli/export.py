@@ -1,29 +1,26 @@
-"""`cartino export` and `cartino verify`: write records of finished games, and check every draw, point and total."""
+"""`cartino export`: write the records of finished games."""
 
 import argparse
 import os
-import sys
 from pathlib import Path
 
 import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.base import parse_game_name
-from cartino_protocol.text import LazyMessage, lazy_gettext
+from cartino_protocol.text import lazy_gettext
 from cartino_server.commands.console import FAILURE, CommandError, err, out, terminal_locale, write_record
-from cartino_server.commands.ssh_parsing import parse_game_or_table
-from cartino_server.engine.replay import MoveRefused, RecordError, read_record, verify
+from cartino_server.commands.ssh_commands import parse_game_or_table
+from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.operations.settings import data_errors, data_path, find_settings, stored_game_name
 from cartino_server.store import verification
 from cartino_server.store.data_directory import doctor_command
 from cartino_server.store.port import DamagedGame, StoredGame
 from cartino_server.table.restoring import record_lines
-from cartino_tui.game_port.description import game_title
-from cartino_tui.i18n import Translator
 
 
 def run_export(arguments: argparse.Namespace) -> int:
-    """Print one record, or write all; 1 where one of them is damaged."""
+    """Print one record, or write all; return 1 if one is damaged."""
     data = data_path(find_settings(arguments))
     with data_errors():
         if arguments.all is not None:
@@ -33,7 +30,7 @@ def run_export(arguments: argparse.Namespace) -> int:
 
 
 def _read_record(data: Path, name: str) -> bytes:
-    """The record of the game `name`; by a table's code, that of the newest finished game there."""
+    """Return the record of the game `name`, for a table's code that of its newest finished game."""
     asked = parse_game_name(name)
     number = verification.find_latest_game(data, name) if asked is None else asked[1]
     found = None if number is None else verification.read_game(data, number)
@@ -70,12 +67,12 @@ def _write_all(data: Path, folder: Path) -> int:
             record = _finished_record(game, data)
         except CommandError as error:
             unreadable += 1
-            err(terminal_locale().tell(error.sentence))
+            err(terminal_locale().render(error.sentence))
             continue
         if record is not None:
             new = _write(folder / f"{stored_game_name(game)}.jsonl", record)
             written, there = written + new, there + (not new)
-    told = terminal_locale().count(
+    told = terminal_locale().ngettext(
         "{n} record written to {folder}, {there} were there already.",
         "{n} records written to {folder}, {there} were there already.",
         written,
@@ -87,7 +84,7 @@ def _write_all(data: Path, folder: Path) -> int:
 
 
 def _write(path: Path, record: bytes) -> bool:
-    """Write the file whole or not at all; whether it is new, since one that is there stays as it is."""
+    """Write the file atomically; return False if it exists already. Raises CommandError."""
     half = path.with_name(f".{path.name}")
     try:
         half.write_bytes(record)
@@ -105,7 +102,7 @@ def _write(path: Path, record: bytes) -> bool:
 
 
 def _finished_record(game: StoredGame | DamagedGame, data: Path) -> bytes | None:
-    """The game's record, None while it runs: its draws are secrets then. Raises CommandError where it has none."""
+    """Return the game's record, None while it runs, since it holds secrets. Raises CommandError."""
     if isinstance(game, DamagedGame):
         raise CommandError(
             lazy_gettext(
@@ -125,61 +122,4 @@ def _finished_record(game: StoredGame | DamagedGame, data: Path) -> bytes | None
                 game=stored_game_name(game),
                 error=error,
             )
-        ) from None
-
-
-def run_verify(arguments: argparse.Namespace) -> int:
-    """Check each file; 0 where all are right, else 1 with the line at which each wrong one fails."""
-    wrong, translator = 0, terminal_locale()
-    for name in arguments.files:
-        played = ""
-        try:
-            record = read_record(read_record_file(name), installed().rules)
-            played = record.head.game
-            end = verify(record)
-        except RecordError as error:
-            wrong += 1
-            err(translator.tell(record_error_message(name, error, played, translator)))
-        except CommandError as error:
-            wrong += 1
-            err(translator.tell(error.sentence))
-        else:
-            totals = ", ".join(
-                f"{seat} {total}" for seat, total in zip(record.head.seats, end.totals, strict=True)
-            )
-            told = translator.count(
-                "{file}: {n} line verified; {game}, {totals}.",
-                "{file}: {n} lines verified; {game}, {totals}.",
-                len(record.lines),
-                file=name,
-                game=game_title(installed().speeches, played, record.head.options, translator),
-                totals=totals,
-            )
-            out(told)
-    return FAILURE if wrong else 0
-
-
-def record_error_message(file: str, error: RecordError, game: str, translator: Translator) -> LazyMessage:
-    """Return where and how `file` fails, a refused move in the words of `game` ("" where that is not known)."""
-    speech = installed().speeches.get(game)
-    if speech is None or not isinstance(error, MoveRefused):
-        return lazy_gettext("{file}:{line}: {why}.", file=file, line=error.line, why=error.why)
-    return lazy_gettext(
-        "{file}:{line}: the rules refuse {move}. {why}",
-        file=file,
-        line=error.line,
-        move=error.text,
-        why=speech.refused(error.rule, translator),
-    )
-
-
-def read_record_file(name: str) -> bytes:
-    """The bytes of a record file, `-` for standard input. Raises CommandError."""
-    if name == "-":
-        return sys.stdin.buffer.read()
-    try:
-        return Path(name).read_bytes()
-    except OSError as error:
-        raise CommandError(
-            lazy_gettext("{name} can't be read: {why}.", name=name, why=error.strerror)
         ) from None

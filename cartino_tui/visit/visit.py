@@ -1,0 +1,481 @@
+"""What a client knows and does, without input or output: events in, effects out.
+
+`Visit.handle` takes what the server says, what became of the connection, and what the person wants. It returns what
+the shell (the Textual app or plain mode) has to do, in order. Both shells behave alike because the rules are here.
+"""
+
+from typing import Final, Literal
+
+import msgspec
+
+from cartino_protocol import __version__
+from cartino_protocol.accounts import Ignored, Invitations, Invited, PeopleUpdate, Reported
+from cartino_protocol.commands import (
+    Back,
+    Command,
+    Create,
+    Hello,
+    Ignore,
+    Join,
+    Keep,
+    Prefer,
+    Report,
+    Watch,
+    tag_of,
+)
+from cartino_protocol.link import ConnectionStatus
+from cartino_protocol.notices import Announced
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import LazyMessage
+from cartino_protocol.views import Answer, Bye, Left, LobbyView, QueryAnswer, RoomView, View, Welcome
+from cartino_protocol.wire import VERSION
+from cartino_tui.preferences import Preferences
+from cartino_tui.visit import farewell
+from cartino_tui.visit.connection import ConnectionState
+from cartino_tui.visit.farewell import CONNECTION_ENDED, Farewell
+from cartino_tui.visit.messages import NOTICE_SECONDS, ServerNotices
+from cartino_tui.visit.pending import Typeahead
+from cartino_tui.visit.routes import Reconnection, ShellCommands, StartRoute, ToLesson, ToLobby, start_command
+from cartino_tui.visit.state import ClientState, has_seat, own_turn_codes, state_key
+
+SAVE_DELAY: Final = 1.0
+"""Seconds from the last change of the settings until they are saved."""
+TICK_SECONDS: Final = 1.0
+"""Seconds between two updates of the countdown to the next try."""
+
+Timer = Literal["save-settings", "countdown", "notice"]
+"""`countdown` repeats until it is stopped; the others fire once, and start again when started again."""
+
+
+class Closed(msgspec.Struct, frozen=True):
+    """The connection is gone for good; `why` where it can't be made again."""
+
+    why: LazyMessage | None = None
+
+
+class Wanted(msgspec.Struct, frozen=True):
+    """The person wants `command` sent; where it is `awaited`, input waits for its answer."""
+
+    command: Command
+    awaited: bool = False
+
+
+class SettingsChanged(msgspec.Struct, frozen=True):
+    """A setting was chosen: save it soon, or `now`."""
+
+    now: bool = False
+
+
+class TimeUp(msgspec.Struct, frozen=True):
+    """A timer that was started has fired."""
+
+    timer: Timer
+
+
+class QuitRequest(msgspec.Struct, frozen=True):
+    """The person leaves; `farewell` if something else is to be said than how to come back."""
+
+    farewell: Farewell = Farewell()
+
+
+Event = Answer | ConnectionStatus | Closed | Wanted | SettingsChanged | TimeUp | QuitRequest
+
+
+class Send(msgspec.Struct, frozen=True):
+    """Send `command` to the server."""
+
+    command: Command
+
+
+class StartTimer(msgspec.Struct, frozen=True):
+    """Hand in `TimeUp(timer)` in `seconds`."""
+
+    timer: Timer
+    seconds: float
+
+
+class StopTimer(msgspec.Struct, frozen=True):
+    """Stop `timer`, if it runs."""
+
+    timer: Timer
+
+
+class Greeted(msgspec.Struct, frozen=True):
+    """The server's games, and maybe the person's settings, have come."""
+
+
+class ShowTable(msgspec.Struct, frozen=True):
+    """Show `room`, unless it is in front already; `returned`: the person is back on a seat of theirs."""
+
+    room: RoomView
+    returned: bool = False
+
+
+class ShowLobby(msgspec.Struct, frozen=True):
+    """Close everything over the lobby; `left` says why."""
+
+    left: Left | None = None
+
+
+class ShowLessons(msgspec.Struct, frozen=True):
+    """Open the lessons of `game` ("" asks which)."""
+
+    game: str
+
+
+class Answered(msgspec.Struct, frozen=True):
+    """Give `answer` to the page that asked for it."""
+
+    answer: QueryAnswer
+
+
+class Refused(msgspec.Struct, frozen=True):
+    """Tell the person why a command was refused, or ("no-line") that it was not sent."""
+
+    refusal: Refusal
+
+
+class End(msgspec.Struct, frozen=True):
+    """End the visit."""
+
+    farewell: Farewell
+
+
+class Renamed(msgspec.Struct, frozen=True):
+    """The person is called `name` now."""
+
+    name: str
+
+
+class NameChanged(msgspec.Struct, frozen=True):
+    """The name that the person asked for was not available; `welcome` says why."""
+
+    welcome: Welcome
+
+
+class TableNotNew(msgspec.Struct, frozen=True):
+    """No table was opened, because the person already has one and is going back to it."""
+
+
+class TableGone(msgspec.Struct, frozen=True):
+    """The resume code was good, but the table has closed."""
+
+
+class SeatElsewhere(msgspec.Struct, frozen=True):
+    """The person's seat at the table `code` is at their other terminal."""
+
+    code: str
+
+
+class ResumeCode(msgspec.Struct, frozen=True):
+    """A guest's game runs: `word` brings them back to it. Told once."""
+
+    word: str
+
+
+class TurnStarted(msgspec.Struct, frozen=True):
+    """It has become the person's turn at the tables with these `codes`, the one in front included."""
+
+    codes: tuple[str, ...]
+
+
+class PeopleChanged(msgspec.Struct, frozen=True):
+    """An invitation, a mute or a report; `before` is what was known before `answer`."""
+
+    answer: PeopleUpdate
+    before: ClientState
+
+
+class HostSays(msgspec.Struct, frozen=True):
+    """The host has said something to everybody, or to this person."""
+
+    notice: Announced
+
+
+class ConnectionLost(msgspec.Struct, frozen=True):
+    """The connection is lost, and is being made again."""
+
+
+class Reconnected(msgspec.Struct, frozen=True):
+    """The connection is back, and the person is where they were."""
+
+
+Fact = (
+    Greeted
+    | Renamed
+    | NameChanged
+    | TableNotNew
+    | TableGone
+    | SeatElsewhere
+    | ResumeCode
+    | TurnStarted
+    | PeopleChanged
+    | HostSays
+    | ConnectionLost
+    | Reconnected
+)
+"""What a person may have to be told; each shell has its own way."""
+Effect = Send | StartTimer | StopTimer | ShowTable | ShowLobby | ShowLessons | Answered | Refused | End | Fact
+
+
+class Visit:
+    """One person's visit. Not for use from several threads."""
+
+    def __init__(
+        self,
+        start: StartRoute | None,
+        preferences: Preferences,
+        shell: ShellCommands,
+        client: str,
+    ) -> None:
+        """Start at `start`. `shell` has the commands that bring the person back, `client` is what `Hello` calls it."""
+        self.state = ClientState()
+        self.preferences = preferences
+        self.connection = ConnectionState()
+        self.notices = ServerNotices()
+        self.typeahead = Typeahead()
+        self.arrived = False
+        """Whether the person has been where they wanted to go first, or was told that they can't."""
+        self.has_fresh_lobby = False
+        """Whether the list of tables has come since the person was last at a table."""
+        self.ended: Farewell | None = None
+        self._start: StartRoute = start or ToLobby()
+        self.shell = shell
+        self._hello = Hello(VERSION, f"{client} {__version__}")
+        self._reconnection = Reconnection()
+        self._sent_resume_code = False
+        """Whether the answer to a resume code is still to come."""
+        self._rejoining = False
+        self._turns: frozenset[str] = frozenset()
+        self._told_code = ""
+        self._effects: list[Effect] = []
+
+    @property
+    def is_arriving(self) -> bool:
+        """Whether a table or a lesson is about to come, so that the lobby need not be shown."""
+        arriving = self._rejoining or not (self.arrived or isinstance(self._start, ToLobby))
+        return arriving and not self.connection.is_down
+
+    @property
+    def waiting(self) -> bool:
+        """Whether input has to wait for an answer."""
+        return not self.connection.is_down and (self.typeahead.waiting or not self.arrived)
+
+    def begin(self) -> list[Effect]:
+        """Greet the server."""
+        return [Send(self._hello)]
+
+    def handle(self, event: Event, now: float = 0.0) -> list[Effect]:
+        """Take in `event` at `now` (seconds of a clock that only rises); return what to do, in order.
+
+        After `End` nothing has an effect any more.
+        """
+        if self.ended is not None:
+            return []
+        match event:
+            case ConnectionStatus():
+                self._connection_changed(event, now)
+            case Closed(why=why):
+                lost = farewell.connection_lost(self.state, self.shell)
+                self._end(lost if why is None else Farewell(why, CONNECTION_ENDED))
+            case Wanted(command, awaited):
+                self._want(command, awaited=awaited)
+            case SettingsChanged(now=True) | TimeUp("save-settings"):
+                self._save_settings()
+            case SettingsChanged():
+                self._effects.append(StartTimer("save-settings", SAVE_DELAY))
+            case TimeUp("notice"):
+                self.notices.read()
+            case TimeUp():
+                pass
+            case QuitRequest(given):
+                self._end(farewell.player_left(self.state, self.shell) if given == Farewell() else given)
+            case _:
+                self._receive(event)
+        effects, self._effects = self._effects, []
+        return effects
+
+    def _receive(self, answer: Answer) -> None:
+        before = self.state
+        self.state = before.learn(answer)
+        self.typeahead.stands(state_key(self.state))
+        if not isinstance(answer, View) or isinstance(answer, RoomView):
+            # Whatever this answers, the person is where they can get.
+            self.arrived = True
+        match answer:
+            case Bye():
+                self._end(farewell.server_farewell(answer, self.state, self.shell))
+            case Refusal():
+                self._refused(answer)
+            case Welcome():
+                self._welcomed(answer, before.welcome)
+            case RoomView():
+                self._table_shown(answer)
+            case LobbyView():
+                self.has_fresh_lobby = True
+            case Left():
+                self.has_fresh_lobby = False
+                self._effects.append(ShowLobby(answer))
+                if answer.why == "moved":
+                    # Not back by itself: two terminals would take the seat from each other for ever.
+                    self._effects.append(SeatElsewhere(answer.code))
+            case Invitations() | Invited() | Ignored() | Reported():
+                # Nothing else in the state answers these two.
+                self.typeahead.answered((Ignore if isinstance(answer, Ignored) else Report).__name__)
+                self._effects.append(PeopleChanged(answer, before))
+            case Announced():
+                self.notices.hear(answer, self.state)
+                self._effects += [HostSays(answer), StartTimer("notice", NOTICE_SECONDS)]
+            case _ if isinstance(answer, QueryAnswer):
+                self._effects.append(Answered(answer))
+        self._tell_turns()
+
+    def _tell_turns(self) -> None:
+        turns = frozenset(own_turn_codes(self.state))
+        started, self._turns = turns - self._turns, turns
+        if started and self.ended is None:
+            self._effects.append(TurnStarted(tuple(sorted(started))))
+
+    def _welcomed(self, welcome: Welcome, before: Welcome | None) -> None:
+        if welcome.version != VERSION:
+            self._end(farewell.VERSION_MISMATCH)
+            return
+        first = before is None
+        resumed, self._sent_resume_code = self._sent_resume_code, False
+        if first or resumed:
+            self.preferences.learn(bytes(welcome.settings))
+        self._effects.append(Greeted())
+        if self._reconnection.is_under_way and self.arrived:
+            self._go_back(welcome)
+            return
+        if self._reconnection.is_under_way:
+            self._connection_is_up()
+            self.typeahead.resume(None)
+        elif before is not None and before.name != welcome.name:
+            self._effects.append(Renamed(welcome.name))
+        if first and welcome.missed:
+            self._effects.append(NameChanged(welcome))
+        self._arrive(welcome, first=first, resumed=resumed)
+        self._tell_resume_code(welcome)
+
+    def _arrive(self, welcome: Welcome, *, first: bool, resumed: bool) -> None:
+        """Go where the person wants to go, or back to the table where they have a seat."""
+        lesson = self._start if first and isinstance(self._start, ToLesson) else None
+        command = start_command(self._start) if first else None
+        if isinstance(command, Create) and welcome.back and not (welcome.elsewhere or welcome.over):
+            # The same command again, maybe in a loop, means the table that it opened, not one more.
+            self._effects.append(TableNotNew())
+            command = None
+        if command is None and welcome.back and (first or resumed) and lesson is None:
+            self._rejoining = True
+            command = Join(welcome.back)
+        elif resumed:
+            self.typeahead.refused("")
+            self._effects.append(TableGone())
+        if command is not None:
+            self._send(command, awaited=True)
+            return
+        self.arrived = True
+        if lesson is not None:
+            self._effects.append(ShowLessons(lesson.game))
+
+    def _tell_resume_code(self, welcome: Welcome) -> None:
+        """Tell a guest the code once a game runs: when the connection is cut, it is too late to ask."""
+        if welcome.word not in {"", self._told_code} and has_seat(self.state, "playing"):
+            self._told_code = welcome.word
+            self._effects.append(ResumeCode(welcome.word))
+
+    def _table_shown(self, room: RoomView) -> None:
+        returned, self._rejoining = self._rejoining and room.you is not None, False
+        self._effects.append(ShowTable(room, returned))
+        if self.preferences.played(room):
+            self._save_settings()
+        if self._reconnection.is_awaited:
+            self._is_back()
+        if self.state.welcome is not None:
+            self._tell_resume_code(self.state.welcome)
+
+    def _refused(self, refusal: Refusal) -> None:
+        if refusal.reason == "version":
+            self._end(farewell.VERSION_MISMATCH)
+            return
+        if refusal.to == Prefer.__name__ and refusal.reason == "busy":
+            # Sent with the next change or at the end, never in a loop.
+            self.preferences.mark_unsent()
+        if refusal.to == Keep.__name__:
+            return
+        code = refusal.detail
+        if self._reconnection.is_under_way and refusal.to in {Back.__name__, Join.__name__, Watch.__name__}:
+            code = self._reconnection.code or code
+            self.state = self.state.nowhere()
+            self._effects.append(ShowLobby())
+            self._is_back()
+        self._sent_resume_code = self._rejoining = False
+        self.typeahead.refused(refusal.to)
+        if refusal.reason == "elsewhere":
+            self._effects.append(SeatElsewhere(code))
+        self._effects.append(Refused(refusal))
+
+    def _want(self, command: Command, *, awaited: bool) -> None:
+        if self.connection.is_down:
+            self.connection.send_failed = True
+            self._refused(Refusal("no-line", to=tag_of(command)))
+        else:
+            self._send(command, awaited=awaited)
+
+    def _send(self, command: Command, *, awaited: bool = False) -> None:
+        if awaited:
+            self.typeahead.asked(state_key(self.state), command)
+        if isinstance(command, Back):
+            # What was chosen until now belongs to whom the person is until now.
+            self._save_settings()
+            self._sent_resume_code = True
+        self._effects.append(Send(command))
+
+    def _save_settings(self) -> None:
+        news = None if self.connection.is_down else self.preferences.news()
+        if news is not None:
+            self._effects += [StopTimer("save-settings"), Send(news)]
+
+    def _connection_changed(self, status: ConnectionStatus, now: float) -> None:
+        self.connection.hear(status, now)
+        if status.stands == "lost":
+            first = not self._reconnection.is_under_way
+            self._reconnection.lost(self.state)
+            self.typeahead.suspend()
+            if first:
+                self._effects += [ConnectionLost(), StartTimer("countdown", TICK_SECONDS)]
+        elif status.stands == "back":
+            if not self.arrived:
+                self.state = ClientState()
+            self._effects.append(Send(self._hello))
+
+    def _go_back(self, welcome: Welcome) -> None:
+        """Go where the person was when the connection was lost."""
+        command = self._reconnection.next(welcome)
+        if command is not None:
+            self._send(command)
+        elif not self._reconnection.is_awaited:
+            self._is_back()
+
+    def _is_back(self) -> None:
+        """Go on where the person was. Report the command that was not heard, if there was one."""
+        self._connection_is_up()
+        self._effects.append(Reconnected())
+        if self.state.welcome is not None and not bytes(self.state.welcome.settings):
+            # To the server this is another guest now.
+            self.preferences.mark_all_unsent()
+        self._save_settings()
+        unheard = self.typeahead.resume(state_key(self.state))
+        if unheard:
+            self._refused(Refusal("no-line", to=unheard))
+
+    def _connection_is_up(self) -> None:
+        self._reconnection.is_back()
+        self.connection.is_up()
+        self._effects.append(StopTimer("countdown"))
+
+    def _end(self, words: Farewell) -> None:
+        self._save_settings()
+        self.ended = words
+        self._effects.append(End(words))

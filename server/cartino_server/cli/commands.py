@@ -1,0 +1,271 @@
+"""Declare the subcommands of `cartino`; each one's code is loaded when it runs."""
+
+import os
+from argparse import REMAINDER
+from collections.abc import Sequence
+from functools import partial
+from importlib import import_module
+from itertools import cycle, islice
+from typing import Final, cast
+
+from cartino_games.registry import installed
+from cartino_protocol import __version__
+from cartino_protocol.records import BOT
+from cartino_protocol.text import N_
+from cartino_server.commands.game_options import (
+    add_bot_option,
+    add_game_options,
+    bot_names,
+    bots_help,
+    chosen_game,
+)
+from cartino_server.commands.parser import CommandParser, VersionAction, whole_number
+from cartino_server.commands.registry import Argument, OneOf, Parameter, Registry, Values
+from cartino_server.engine.port import AnyGame
+from cartino_tui.i18n import ENGLISH, Translator
+
+CLI: Final = Registry[int]("cartino", "")
+_DATA: Final = (
+    Argument("--data", N_("the server's data (as its settings say)"), metavar="DIR"),
+    Argument(
+        "--config",
+        N_("the server's settings (without a house of your own, those in /etc/cartino)"),
+        metavar="FILE",
+    ),
+)
+_NAME: Final = Argument("--name", N_("your name at the table (your user name)"))
+_LOOK: Final = (
+    Argument("--plain", N_("in lines of text alone, for screen readers"), action="store_true"),
+    Argument("--ascii", N_("draw with ASCII characters only"), action="store_true"),
+)
+
+
+def build_parser(
+    words: Sequence[str] = (), translator: Translator = ENGLISH, *, every_game: bool = False
+) -> CommandParser:
+    """Return the parser for `words` of the command line; `command` names the subcommand.
+
+    Of the games it has only the options of the one that `words` name with --game; with `every_game` those of all, for
+    the man page. Raises CommandError if the words need a game and none is installed.
+    """
+    games: tuple[AnyGame, ...] = ()
+    if every_game:
+        games = tuple(installed().rules.values())
+    elif installed().rules or words[:1] in (["play"], ["simulate"]):
+        games = (chosen_game(words, _last_game() if words[:1] == ["play"] else ""),)
+    gettext = translator.gettext
+    about = gettext("Board games at a terminal, alone, together and over ssh.")
+    top = CommandParser(translator=translator, prog="cartino", description=about)
+    version = f"cartino {__version__}"
+    top.add_argument(
+        "--version", action=VersionAction, nargs=0, const=version, help=gettext("show the version")
+    )
+    subparsers = top.add_subparsers(
+        dest="command",
+        metavar="COMMAND",
+        required=True,
+        parser_class=cast(type[CommandParser], partial(CommandParser, translator=translator)),
+    )
+    for command in CLI.commands.values():
+        command.add_arguments(subparsers.add_parser(command.name, help=gettext(command.about)), games)
+    return top
+
+
+def _last_game() -> str:
+    """Return the name of the game played last at this terminal, "" for none."""
+    # Loads asyncio, which other commands don't need.
+    from cartino_server.commands.local_settings import read_local_settings, settings_path
+
+    return read_local_settings(settings_path(os.environ)).game
+
+
+def _declare(run: str, name: str, about: str, *parameters: Parameter) -> None:
+    """Declare a command that `run` ("module.function" in this package) carries out."""
+    module, _, function = run.partition(".")
+
+    def read(values: Values) -> int:
+        code: int = getattr(import_module(f"cartino_server.cli.{module}"), function)(values)
+        return code
+
+    CLI.command(name, about, *parameters)(read)
+
+
+def _play_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:
+    if not games:
+        return
+    add_game_options(parser, games)
+    parser.add_argument(
+        "--bots",
+        type=whole_number,
+        default=max(1, games[0].seats[0] - 1),
+        metavar="N",
+        help=parser.gettext("bots at the table ({default})"),
+    )
+    add_bot_option(parser, games)
+
+
+def _simulate_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:
+    if not games:
+        return
+    add_game_options(parser, games)
+    bots = cycle(f"{BOT}{name}" for name in bot_names(games[0]))
+    parser.add_argument(
+        "--seats",
+        default=",".join(islice(bots, max(2, games[0].seats[0]))),
+        metavar="BOTS",
+        help=parser.gettext(
+            "who plays, in seat order: bot:NAME,bot:NAME,…; the first ones unless you name some: {known}",
+            known=bots_help(games),
+        ),
+    )
+
+
+_declare(
+    "play.run_play",
+    "play",
+    N_("sit down at a table with bots, in this terminal"),
+    _play_options,
+    Argument("--learn", N_("learn how to play first, in three minutes"), action="store_true"),
+    _NAME,
+    *_LOOK,
+)
+_declare(
+    "connect.run_connect",
+    "connect",
+    N_("visit a house far away, drawn on this machine"),
+    Argument("host", N_("as for ssh: its name, NAME@HOST, or an alias of your settings"), metavar="HOST"),
+    Argument("--port", N_("its port (as your ssh settings say, or 22)"), type=whole_number, metavar="N"),
+    OneOf(
+        Argument("--join", N_("sit down at that table"), metavar="CODE"),
+        Argument("--watch", N_("look on at that table"), metavar="CODE"),
+    ),
+    _NAME,
+    *_LOOK,
+)
+# Numbers are read with the settings, which report errors in options, variables and files alike.
+_declare(
+    "serve.run_serve",
+    "serve",
+    N_("open the house to players who come by ssh"),
+    Argument("--config", N_("settings in TOML; options here go over it"), metavar="FILE"),
+    Argument("--host", N_("the address to listen on (127.0.0.1)")),
+    Argument("--port", N_("the port; 0 picks a free one (2222)")),
+    Argument("--data", N_("where host key and journal are kept"), metavar="DIR"),
+    Argument("--bot-pause", N_("between a bot's moves (1)"), metavar="SECONDS"),
+    Argument("--empty-after", N_("close empty tables after (600)"), metavar="SECONDS"),
+    Argument("--unfinished-after", N_("the same while a game runs (259200)"), metavar="SECONDS"),
+    Argument("--tables", N_("the most tables at once (200)"), metavar="N"),
+    Argument("--rooms", None),
+    Argument("--grace", N_("of play before the house closes (2)"), metavar="SECONDS"),
+    Argument("--public", N_("how players reach this machine (its own name)"), metavar="NAME"),
+    Argument(
+        "--workers",
+        N_("processes that speak ssh and draw; 0: none but one (one a core beyond the first, at most 8)"),
+        metavar="N",
+    ),
+    Argument("--log", N_("how log lines look (text)"), choices=("text", "json")),
+)
+_declare(
+    "simulate.run_simulate",
+    "simulate",
+    N_("let bots play many games, without a screen"),
+    _simulate_options,
+    Argument("--games", N_("how many games ({default})"), type=whole_number, default=100, metavar="N"),
+    Argument(
+        "--seed",
+        N_("the same seed plays the same games, unless a bot thinks against the clock"),
+        type=whole_number,
+        default=0,
+        metavar="N",
+    ),
+    Argument("--records", N_("write each game's record there"), metavar="DIR"),
+    Argument("--json", N_("print the results as JSON"), action="store_true"),
+)
+_declare(
+    "admin.run_health",
+    "health",
+    N_("say whether a house that runs is well"),
+    Argument("--json", N_("as JSON, with all that was looked at"), action="store_true"),
+    *_DATA,
+)
+_declare(
+    "admin.run_admin",
+    "admin",
+    N_("have a house that runs do what its host wants"),
+    *_DATA,
+    Argument("words", N_("what to do; without it, all that can be done"), nargs=REMAINDER, metavar="WORDS"),
+)
+_declare(
+    "backup.run_backup",
+    "backup",
+    N_("copy the data of a server, running or not"),
+    Argument("target", N_("a new or empty directory for the copy"), metavar="DIR"),
+    Argument("--verify", N_("open the copy as restore does, and prove all of it"), action="store_true"),
+    *_DATA,
+)
+_declare(
+    "backup.run_restore",
+    "restore",
+    N_("put a copy back in the place of a server's damaged data"),
+    Argument("copy", N_("a directory that cartino backup made"), metavar="COPY"),
+    Argument(
+        "--only",
+        N_("only the games, or only the register of keys, names and bans (all of the copy)"),
+        choices=("journal", "register"),
+    ),
+    *_DATA,
+)
+_declare(
+    "doctor.run_doctor",
+    "doctor",
+    N_("check the data and the set-up of a server"),
+    OneOf(
+        Argument(
+            "--forget",
+            N_("take that damaged game out of the journal; the rest goes into a file"),
+            metavar="NAME",
+        ),
+        Argument(
+            "--resume",
+            N_("have that damaged game go on from its last proven move; its players are told"),
+            metavar="NAME",
+        ),
+    ),
+    *_DATA,
+)
+_declare(
+    "export.run_export",
+    "export",
+    N_("print the record of a finished game, or write all to files"),
+    OneOf(
+        Argument("name", N_("a game's name (K7QP-12) or a table's code"), nargs="?", metavar="NAME"),
+        Argument("--all", N_("write every finished game to a file there"), metavar="DIR"),
+        required=True,
+    ),
+    *_DATA,
+)
+_declare(
+    "verify.run_verify",
+    "verify",
+    N_("check records in every draw, point and total"),
+    Argument("files", N_("a game record, or - for standard input"), nargs="+", metavar="FILE"),
+)
+_declare(
+    "play.run_replay",
+    "replay",
+    N_("step through a record at the table"),
+    Argument("file", N_("a game record"), metavar="FILE"),
+)
+_declare(
+    "game_packages.run_new_game",
+    "new-game",
+    N_("write the package of a new game, with a test"),
+    Argument("name", N_("what to call the game"), metavar="NAME"),
+    Argument("folder", N_("where to write it (cartino-NAME)"), nargs="?", metavar="DIR"),
+)
+_declare(
+    "game_packages.run_check_game",
+    "check-game",
+    N_("check an installed game from rules to screens"),
+    Argument("name", N_("the game's name"), metavar="NAME"),
+)

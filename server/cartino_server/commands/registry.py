@@ -1,0 +1,181 @@
+"""Declare each command once: its name, arguments, help and reader. Parsing, help texts and completions come from it."""
+
+import argparse
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Generic, TypeVar
+
+from cartino_protocol.text import N_, LazyMessage
+from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.commands.parser import HELP_WIDTH, CommandParser, wrap_paragraphs
+from cartino_tui.draw.text import fold
+from cartino_tui.i18n import Translator
+
+Value = TypeVar("Value")
+Values = argparse.Namespace
+"""The parsed arguments of a command, by name."""
+Reader = Callable[[Values], Value]
+"""Turns parsed arguments into a command's value."""
+Form = tuple[str, str]
+"""A way to type a command, and the msgid that says what it does."""
+Text = str | Callable[[Translator], str]
+"""A msgid, or a function that returns translated text."""
+
+
+class Argument:
+    """An argument, or an option if its name begins with dashes."""
+
+    def __init__(self, name: str, help: str | None, **settings: Any) -> None:
+        """`help` is a msgid, None to hide the argument; `settings` go to argparse's `add_argument`."""
+        self.name = name
+        self.help = help
+        self.settings = settings
+
+    def add_to(self, group: Any, parser: CommandParser) -> None:
+        """Add it to `group`, which is `parser` or a group of it."""
+        about = argparse.SUPPRESS if self.help is None else parser.gettext(self.help)
+        group.add_argument(self.name, help=about, **self.settings)
+
+
+class OneOf:
+    """Arguments that exclude each other."""
+
+    def __init__(self, *arguments: Argument, required: bool = False) -> None:
+        """At most one of `arguments`; exactly one if `required`."""
+        self._arguments = arguments
+        self._required = required
+
+    def add_to(self, group: Any, parser: CommandParser) -> None:
+        """Add them to `group`."""
+        either = group.add_mutually_exclusive_group(required=self._required)
+        for argument in self._arguments:
+            argument.add_to(either, parser)
+
+
+Source = Callable[[CommandParser, Any], object]
+"""Adds arguments that depend on the words typed over SSH, or on the games chosen on the command line."""
+Parameter = Argument | OneOf | Source
+
+JSON: Final = Argument("--json", N_("as JSON"), action="store_true")
+
+
+class Command(Generic[Value]):
+    """A declared command."""
+
+    def __init__(
+        self,
+        name: str,
+        about: str,
+        parameters: Sequence[Parameter],
+        read: Reader[Value],
+        *,
+        forms: Sequence[Form] = (),
+        details: Sequence[Text] = (),
+        terminal: bool = False,
+        audited: bool = True,
+    ) -> None:
+        """`read` turns parsed arguments into the command's value or exit code. It may raise CommandError.
+
+        `forms` are its lines in the list of commands, `details` the paragraphs below its own help. `terminal`: it
+        needs a terminal. `audited`: an admin's use of it goes to the audit log.
+        """
+        self.name = name
+        self.about = about
+        self.parameters = parameters
+        self.read = read
+        self.forms = forms
+        self.details = details
+        self.terminal = terminal
+        self.audited = audited
+        self.is_fixed = not any(map(callable, (*parameters, *details)))
+
+    def add_arguments(self, parser: CommandParser, context: object) -> None:
+        """Add the declared arguments to `parser`; `context` is for those that depend on it."""
+        for parameter in self.parameters:
+            if isinstance(parameter, Argument | OneOf):
+                parameter.add_to(parser, parser)
+            else:
+                parameter(parser, context)
+
+
+class Registry(Generic[Value]):
+    """The commands of one surface, in the order in which help lists them."""
+
+    def __init__(self, prefix: str, unknown: str, *common: Parameter, shows_forms: bool = False) -> None:
+        """Commands typed after `prefix`, each with the `common` arguments.
+
+        `unknown` is the msgid that refuses others by {name}. `shows_forms`: a command's help shows its forms instead
+        of the usage that argparse makes.
+        """
+        self.commands: dict[str, Command[Value]] = {}
+        self._prefix = prefix
+        self._unknown = unknown
+        self._common = common
+        self._shows_forms = shows_forms
+        self._parsers: dict[tuple[str, Translator], CommandParser] = {}
+
+    def command(
+        self, name: str, about: str, *parameters: Parameter, **given: Any
+    ) -> Callable[[Reader[Value]], Reader[Value]]:
+        """Declare a command whose reader is the decorated function; `given` as for Command."""
+
+        def declare(read: Reader[Value]) -> Reader[Value]:
+            self.commands[name] = Command(name, about, (*self._common, *parameters), read, **given)
+            return read
+
+        return declare
+
+    def forms(self) -> tuple[Form, ...]:
+        """Return every way to type a command."""
+        return tuple(form for command in self.commands.values() for form in command.forms)
+
+    def find(self, name: str) -> Command[Value]:
+        """Return the command called `name`. Raises CommandError."""
+        command = self.commands.get(name)
+        if command is None:
+            raise CommandError(LazyMessage(self._unknown, {"name": repr(shorten(name, 40))}), MISUSE)
+        return command
+
+    def parser(self, command: Command[Value], words: Sequence[str], translator: Translator) -> CommandParser:
+        """Return the parser for the `words` after the name of `command`.
+
+        Kept unless it depends on the words or the games: building one makes argparse look for files.
+        """
+        kept = self._parsers.get((command.name, translator))
+        if kept is not None:
+            return kept
+        said = (text(translator) if callable(text) else translator.gettext(text) for text in command.details)
+        prefix = self._prefix.replace("ssh ", "ssh -t ") if command.terminal else self._prefix
+        parser = CommandParser(
+            translator=translator,
+            prog=f"{prefix} {command.name}",
+            description=translator.gettext(command.about) if command.about else "",
+            epilog=wrap_paragraphs("\n\n".join(said)),
+            called=command.name,
+            help_command=f"{self._prefix} help {command.name}",
+        )
+        if self._shows_forms:
+            self._show_forms(parser, command.forms)
+        command.add_arguments(parser, words)
+        if command.is_fixed:
+            self._parsers[command.name, translator] = parser
+        return parser
+
+    def _show_forms(self, parser: CommandParser, forms: Sequence[Form]) -> None:
+        translator = parser.translator
+        begins = f"\n{'':<{len(translator.gettext('usage: '))}}"
+        parser.usage = begins.join(f"{self._prefix} {typed}" for typed, _ in forms)
+        if len(forms) > 1:
+            parser.description = "\n".join(help_columns(forms, translator))
+        else:
+            parser.description = "\n".join(fold(translator.gettext(forms[0][1]), HELP_WIDTH))
+
+
+def help_columns(forms: Sequence[Form], translator: Translator, begins: int = 0) -> list[str]:
+    """Return lines with what can be typed and, from column `begins` (0: as needed), what it does."""
+    begins = begins or max(len(typed) for typed, _ in forms) + 2
+    said = ((typed, fold(translator.gettext(does), HELP_WIDTH - begins)) for typed, does in forms)
+    return [
+        f"{typed if at == 0 else '':<{begins}}{line}"
+        for typed, lines in said
+        for at, line in enumerate(lines)
+    ]

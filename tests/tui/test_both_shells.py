@@ -1,0 +1,284 @@
+"""The app and plain mode behave alike: every test here runs under both."""
+
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+
+import msgspec
+import pytest
+
+from cartino_protocol.accounts import Invited
+from cartino_protocol.commands import Act, Back, Command, Hello, History, Join, Prefer, Say
+from cartino_protocol.link import ConnectionStatus
+from cartino_protocol.notices import Announced
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import Answer, Bye, HistoryView, Left, Mine
+from cartino_protocol.wire import encode_raw
+from cartino_tui.app import CartinoApp
+from cartino_tui.plain.conversation import Conversation
+from cartino_tui.preferences import Preferences, Settings, decode_settings
+from cartino_tui.visit.routes import ShellCommands, StartRoute, ToNewTable, ToTable
+from cartino_tui.visit.visit import Visit
+from cartino_tui.widgets.app_screen import AppScreen
+from tests.support.cartino import position
+from tests.support.cartino_table import room_of
+from tests.support.games import SCREENS, SPEECHES
+from tests.support.visit import ScriptedLink, chat, line, lobby, welcome
+from tests.support.visit import Visit as ScreenVisit
+
+TABLE = position("KS QS", "9D", bag="7D 8D")
+
+
+class Shell:
+    """One of the two, driven alike. `text` is what the person can read now, or was told so far."""
+
+    def __init__(self, link: ScriptedLink, visit: Visit) -> None:
+        self.link, self.visit = link, visit
+
+    async def hears(self, *said: Answer | ConnectionStatus) -> None:
+        raise NotImplementedError
+
+    async def sends(self, command: Command) -> None:
+        """Send `command` as a menu or a key does; its answer is awaited."""
+        raise NotImplementedError
+
+    @property
+    def text(self) -> str:
+        raise NotImplementedError
+
+    @property
+    def sent(self) -> list[Command]:
+        """All that was sent but greetings and settings."""
+        return [command for command in self.link.said if not isinstance(command, Hello | Prefer)]
+
+    @property
+    def saved(self) -> list[Settings]:
+        return [decode_settings(bytes(said.settings)) for said in self.link.said if isinstance(said, Prefer)]
+
+
+class OnScreen(Shell):
+    def __init__(self, screen: ScreenVisit) -> None:
+        super().__init__(screen.link, screen.app.visit)
+        self._screen = screen
+
+    async def hears(self, *said: Answer | ConnectionStatus) -> None:
+        self.link.tell(*said)
+        await self._screen.until(lambda: self.link.all_heard or not self._screen.app.is_running)
+        if self._screen.app.is_running:
+            await self._screen.pilot.pause()
+
+    async def sends(self, command: Command) -> None:
+        front = self._screen.app.screen
+        assert isinstance(front, AppScreen)
+        front.wish(command)
+        await self._screen.pilot.pause()
+
+    @property
+    def text(self) -> str:
+        return " ".join(self._screen.text.split())
+
+
+class InLines(Shell):
+    def __init__(self, talk: Conversation, link: ScriptedLink) -> None:
+        super().__init__(link, talk.floor.visit)
+        self._talk, self._told = talk, ""
+
+    async def hears(self, *said: Answer | ConnectionStatus) -> None:
+        for each in said:
+            self._talk.hear(each)
+
+    async def sends(self, command: Command) -> None:
+        self._talk.floor.say(command)
+
+    @property
+    def text(self) -> str:
+        self._told = " ".join([self._told, *self._talk.take()])
+        return self._told
+
+
+Opening = Callable[..., AbstractAsyncContextManager[Shell]]
+
+
+@asynccontextmanager
+async def _on_screen(start: StartRoute | None) -> AsyncIterator[Shell]:
+    link = ScriptedLink()
+    app = CartinoApp(
+        link, start, depth="true", game_screens=dict(SCREENS), door=ShellCommands("ssh -t house")
+    )
+    async with app.run_test(size=(120, 40)) as pilot:
+        yield OnScreen(ScreenVisit(app, pilot, link))
+
+
+@asynccontextmanager
+async def _in_lines(start: StartRoute | None) -> AsyncIterator[Shell]:
+    link, words = ScriptedLink(), ShellCommands("ssh -t house")
+    talk = Conversation(link.send, Preferences(), dict(SPEECHES), start, words, words)
+    talk.begin()
+    yield InLines(talk, link)
+
+
+@pytest.fixture(params=[_on_screen, _in_lines], ids=["screen", "plain"])
+def shell(request: pytest.FixtureRequest) -> Opening:
+    """`async with shell(*answers, start=…) as s`: a visit that has heard `answers`."""
+    opening = request.param
+
+    @asynccontextmanager
+    async def opened(*answers: Answer, start: StartRoute | None = None) -> AsyncIterator[Shell]:
+        async with opening(start) as here:
+            await here.hears(*answers)
+            yield here
+
+    return opened
+
+
+LOBBY = (welcome(), lobby(line("K7QP", game="cartino")), Mine(()))
+
+
+async def test_a_refusal_ends_the_wait(shell: Opening) -> None:
+    async with shell(*LOBBY) as s:
+        await s.sends(Join("AAAA"))
+        assert s.visit.waiting
+        await s.hears(Refusal("unknown-code", to="Join"))
+        assert not s.visit.waiting
+
+
+async def test_a_late_page_answers_no_move(shell: Opening) -> None:
+    async with shell(*LOBBY, room_of(TABLE, 0), chat()) as s:
+        await s.sends(Act(1, msgspec.Raw(b"\xa2KS")))
+        await s.hears(HistoryView("all", "", (), more=False))
+        assert s.visit.waiting
+        await s.hears(msgspec.structs.replace(room_of(TABLE, 0), number=99))
+        assert not s.visit.waiting
+
+
+async def test_a_page_answers_the_question_for_it(shell: Opening) -> None:
+    async with shell(*LOBBY) as s:
+        await s.sends(History("all"))
+        assert s.visit.waiting
+        await s.hears(HistoryView("all", "", (), more=False))
+        assert not s.visit.waiting
+
+
+async def test_a_command_lost_with_the_connection_is_reported(shell: Opening) -> None:
+    async with shell(*LOBBY) as s:
+        await s.sends(Join("K7QP"))
+        await s.hears(ConnectionStatus("lost", 2), ConnectionStatus("back"))
+        before = s.text
+        await s.hears(welcome())
+        assert not s.visit.waiting
+        assert str(Refusal("no-line").words()) in s.text.removeprefix(before)
+
+
+async def test_a_new_guest_after_a_reconnect_keeps_the_settings(shell: Opening) -> None:
+    async with shell(
+        msgspec.structs.replace(welcome(guest=True), settings=encode_raw(Settings(theme="light")))
+    ) as s:
+        await s.hears(lobby(), Mine(()), ConnectionStatus("lost", 2), ConnectionStatus("back"))
+        await s.hears(msgspec.structs.replace(welcome(guest=True), settings=msgspec.Raw(b"")))
+        assert s.saved == [Settings(theme="light")]
+
+
+async def test_settings_the_server_had_no_time_for_are_sent_again(shell: Opening) -> None:
+    async with AsyncExitStack() as stack:
+        s = await stack.enter_async_context(shell(*LOBBY, room_of(TABLE, 0)))
+        assert s.saved == [Settings(game="cartino")]
+        await s.hears(Refusal("busy", to="Prefer"), Bye("shutdown"))
+        assert s.saved == [Settings(game="cartino")] * 2
+
+
+async def test_nothing_is_sent_into_a_lost_connection(shell: Opening) -> None:
+    async with shell(*LOBBY) as s:
+        await s.hears(ConnectionStatus("lost", 2))
+        await s.sends(Join("K7QP"))
+        assert s.sent == []
+        assert not s.visit.waiting
+        assert "line" in s.text
+
+
+async def test_the_same_command_for_a_new_table_goes_back_to_the_first(shell: Opening) -> None:
+    async with shell(welcome(back="K7QP"), start=ToNewTable("cartino")) as s:
+        assert s.sent == [Join("K7QP")]
+        await s.hears(room_of(TABLE, 0))
+        assert "You are back at your table" in s.text
+
+
+async def test_the_list_stays_until_the_next_one(shell: Opening) -> None:
+    async with shell(*LOBBY, room_of(TABLE, 0)) as s:
+        await s.hears(Left("closed", "K7QP"))
+        assert s.visit.state.lobby == lobby(line("K7QP", game="cartino"))
+        fresh = [s.visit.has_fresh_lobby]
+        await s.hears(lobby(), Mine(()))
+        assert [*fresh, s.visit.has_fresh_lobby] == [False, True]
+        assert "The table was closed." in s.text
+
+
+@pytest.mark.parametrize("said", [Left("moved", "K7QP"), Refusal("elsewhere", "K7QP", to="Join")])
+async def test_a_seat_at_the_other_terminal_is_told_with_the_way_back(
+    shell: Opening, said: Left | Refusal
+) -> None:
+    async with shell(*LOBBY) as s:
+        if isinstance(said, Left):
+            await s.hears(room_of(TABLE, 0))
+        await s.hears(said, lobby(line("K7QP", game="cartino")), Mine(()))
+        assert "other terminal" in s.text
+
+
+async def test_what_the_host_says_is_told_and_kept(shell: Opening) -> None:
+    async with shell(*LOBBY) as s:
+        await s.hears(*(Announced("says", f"number {n}") for n in range(7)))
+        assert "number 6" in s.text
+        assert len(s.visit.notices.kept("", s.visit.preferences.translator)) == 5
+
+
+async def test_an_invitation_that_was_sent_is_told_in_the_same_words(shell: Opening) -> None:
+    async with shell(*LOBBY, room_of(TABLE, 0)) as s:
+        await s.hears(Invited("Bo", here=True))
+        assert "Bo was told." in s.text
+
+
+async def test_a_new_name_is_told(shell: Opening) -> None:
+    async with shell(*LOBBY) as s:
+        await s.hears(welcome("Eve"))
+        assert "You are called Eve now." in s.text
+
+
+async def test_a_turn_elsewhere_is_noticed_once_at_a_table_too(shell: Opening) -> None:
+    async with shell(*LOBBY, room_of(TABLE, None)) as s:
+        own = Mine((line("ZZZZ", "Ann Bo", "playing", turn=(0,), game="cartino"),))
+        await s.hears(own, own)
+        # On a screen it is the bell, the title and the desktop (see test_calling).
+        assert s.text.count("It is your turn at the table ZZZZ.") == isinstance(s, InLines)
+
+
+@pytest.mark.parametrize("said", [Bye("shutdown"), Refusal("version")])
+async def test_nothing_is_done_after_the_end(shell: Opening, said: Bye | Refusal) -> None:
+    async with shell(*LOBBY) as s:
+        await s.hears(said)
+        assert s.visit.ended is not None
+        assert s.visit.handle(room_of(TABLE, 0)) == []
+
+
+async def test_a_name_that_was_not_available_is_told(shell: Opening) -> None:
+    missed = msgspec.structs.replace(welcome(), missed="Bob", missed_for="name-taken")
+    async with shell(missed, lobby(), Mine(())) as s:
+        assert "Bob is somebody else's name" in s.text
+    async with shell(missed, lobby(), Mine(()), start=ToTable("K7QP")) as s:
+        await s.hears(room_of(TABLE, None))
+        assert "Bob is somebody else's name" in s.text
+
+
+async def test_who_has_no_table_any_more_is_told(shell: Opening) -> None:
+    async with shell(*LOBBY) as s:
+        await s.sends(Back("quiet-otter"))
+        await s.hears(welcome(word="quiet-otter", guest=True), lobby(), Mine(()))
+        assert not s.visit.waiting
+        assert "no table waits for you" in s.text
+
+
+async def test_a_way_back_that_is_refused_ends_in_the_lobby(shell: Opening) -> None:
+    async with shell(*LOBBY, room_of(TABLE, 0)) as s:
+        await s.hears(ConnectionStatus("lost", 2), ConnectionStatus("back"), welcome(back="K7QP"))
+        await s.hears(Refusal("unknown-code", to="Join"), lobby(), Mine(()))
+        assert s.visit.state.room is None
+        assert not s.visit.connection.is_down
+        await s.sends(Say("x"))
+        assert s.sent[-1] == Say("x")
