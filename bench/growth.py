@@ -21,7 +21,9 @@ from bench.finished import opened
 from bench.scale import FULL, Scale
 from cartino_server.limits import Retention, ServerConfig
 from cartino_server.store.data_removal import DAY
+from cartino_server.store.database import read_disk_usage
 from cartino_server.store.journal import DiskJournal
+from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.maintenance import Upkeep, data_bytes
 from cartino_server.store.port import (
     FinishedGame,
@@ -62,7 +64,7 @@ async def measure(scale: Scale) -> Section:
         async with opened(place) as found:
             started = time.perf_counter() - before
             lists, profiles = await _looks(found.journal)
-            games = (await found.journal.room()).games
+            games = (await found.journal.query(read_disk_usage)).games
         size = data_bytes(place)
     return Section(
         "Growth",
@@ -137,7 +139,7 @@ class _Month:
                 PackRequest(n, 1, compress_record(self._chance.randbytes(self._chance.randint(*RECORD))))
                 for n in numbers
             ]
-            await self._journal.pack(packs)
+            await self._journal.transact(JournalWriter.pack, packs)
 
     def _endings(self, games: int) -> Iterator[FinishedGame]:
         for game in range(games):

@@ -23,16 +23,16 @@ from typing import Final
 import msgspec
 
 _INHERITED = ("LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH")
-"""What a Python may need to start at all."""
+"""Variables that Python may need to start."""
 
 
 def module_command(module: str, *words: str) -> tuple[str, ...]:
-    """The command line of `module`: it sees nothing of the folder it is started in, nor of the user's own packages."""
+    """Return the command that runs `module`, isolated from the working directory and the user's own packages."""
     return (sys.executable, "-P", "-s", "-m", module, *words)
 
 
 def child_environment() -> dict[str, str]:
-    """Nothing of ours but where modules are found: here as there, however Cartino was installed."""
+    """Return an environment with our module path and nothing else."""
     kept = {name: os.environ[name] for name in _INHERITED if name in os.environ}
     return kept | {"PYTHONPATH": os.pathsep.join(filter(None, sys.path))}
 
@@ -40,41 +40,41 @@ def child_environment() -> dict[str, str]:
 _CREATE_RULESET: Final = 444
 _ADD_RULE: Final = 445
 _RESTRICT_SELF: Final = 446
-"""The numbers of the system calls, which are the same on every architecture."""
+"""System call numbers, the same on every architecture."""
 _VERSION_QUERY: Final = 1
 _PATH_BENEATH: Final = 1
 _DUMPABLE: Final = 4
 _SECCOMP: Final = 22
 _BY_FILTER: Final = 2
 _NO_NEW_PRIVILEGES: Final = 38
-"""What prctl is asked."""
+"""Options of prctl."""
 
 _READ_FILE: Final = 1 << 2
 _READ_DIRECTORY: Final = 1 << 3
 _FILE_RIGHTS: Final = {1: 13, 2: 14, 3: 15, 4: 15}
-"""How many rights to files an ABI knows, from bit 0 on; newer ones know 16."""
+"""Number of file rights that an ABI knows, from bit 0; newer ones know 16."""
 _TCP_RIGHTS: Final = 0b11
-"""Since ABI 4 (6.7), for machines that `_REFUSED` doesn't know."""
+"""Since ABI 4 (6.7), for machines that `_REFUSED_CALLS` lacks."""
 _SIGNALS_AND_SOCKETS: Final = 0b11
 
 _REFUSED_CALLS: Final = {
     "x86_64": (0xC000003E, (41, 42, 59, 322, 425)),
     "aarch64": (0xC00000B7, (198, 203, 221, 281, 425)),
 }
-"""By machine: the kernel's name of it, and the numbers of socket, connect, execve, execveat and io_uring_setup."""
+"""By machine: its audit number, and the calls socket, connect, execve, execveat and io_uring_setup."""
 _FIRST_X32: Final = 1 << 30
-"""The same calls have numbers from here on, too, for programs with short pointers on x86_64."""
+"""On x86_64 the x32 ABI has the same calls from this number on."""
 _LOAD, _IF_EQUAL, _IF_AT_LEAST, _RETURN = 0x20, 0x15, 0x35, 0x06
-"""Instructions of a filter (struct sock_filter)."""
+"""Instructions of a BPF filter (struct sock_filter)."""
 _ALLOW: Final = 0x7FFF0000
 _REFUSE: Final = 0x00050000 | errno.EPERM
 
 _SYSTEM_FOLDERS: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/share/zoneinfo", "/proc/self")
-"""Besides Python's own folders: libraries, time zones, and how much memory the process has."""
+"""Libraries, time zones and memory statistics; Python's own folders are added."""
 
 
 class _Ruleset(ctypes.Structure):
-    """What a ruleset governs (struct landlock_ruleset_attr)."""
+    """struct landlock_ruleset_attr."""
 
     _fields_ = (
         ("files", ctypes.c_uint64),
@@ -84,38 +84,38 @@ class _Ruleset(ctypes.Structure):
 
 
 class _Filter(ctypes.Structure):
-    """A program for seccomp (struct sock_fprog)."""
+    """struct sock_fprog."""
 
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
 
 
 class _PathBeneath(ctypes.Structure):
-    """What may be done below a folder (struct landlock_path_beneath_attr)."""
+    """struct landlock_path_beneath_attr."""
 
     _pack_ = 1
     _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
 class SandboxStatus(msgspec.Struct, frozen=True):
-    """What holds: the `landlock` ABI, 0 for none, and whether there are no new `sockets`."""
+    """The active restrictions: the `landlock` ABI (0: none), and whether new `sockets` are refused."""
 
     landlock: int = 0
     sockets: bool = False
 
 
 def disable_core_dumps() -> None:
-    """Leave no image of this process's memory on the disk if it crashes: there are keys in it."""
+    """Write no core dump if this process crashes: its memory has keys."""
     with contextlib.suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
-        # The limit is none for images that a program takes, as apport does.
+        # Programs that take dumps themselves, such as apport, ignore the limit.
         ctypes.CDLL(None).prctl(_DUMPABLE, 0, 0, 0, 0)
 
 
 def enter_sandbox() -> SandboxStatus:
-    """Give up all files but those that Python reads modules from, new sockets and programs; return what holds.
+    """Give up new sockets, programs, and all files but Python's modules; return what is in force.
 
-    Call it before there is a second thread: it holds for this one and all that it starts.
+    Call it before starting threads: it affects this thread and those it starts.
     """
     if sys.platform != "linux":
         return SandboxStatus()
@@ -150,7 +150,7 @@ def _restrict_sockets(libc: ctypes.CDLL) -> bool:
     machine, calls = _REFUSED_CALLS.get(platform.machine(), (0, ()))
     if not calls or struct.calcsize("P") != 8:
         return False
-    # Where a jump goes is told by how many instructions it leaves out; the two returns come last.
+    # A jump gives the number of instructions to skip; the two returns come last.
     last = len(calls) + 1
     code = [
         (_LOAD, 0, 0, 4),
@@ -167,7 +167,7 @@ def _restrict_sockets(libc: ctypes.CDLL) -> bool:
 
 
 def _open_folders(paths: Iterable[str]) -> Iterator[int]:
-    """A descriptor of each of `paths` that is a folder, open as long as it is looked at."""
+    """Yield a descriptor of each path that is a folder, and close it afterwards."""
     for path in filter(None, paths):
         try:
             folder = os.open(path, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -180,21 +180,21 @@ def _open_folders(paths: Iterable[str]) -> Iterator[int]:
 
 
 RESERVED_DESCRIPTORS: Final = 16
-"""Descriptors that no connection gets: for processes of bots, the journal, files that are read when they are needed."""
+"""Descriptors kept from connections: for bot processes, the journal and files opened on demand."""
 MAX_DESCRIPTORS: Final = 65_536
-"""No house has so many people."""
+"""More than any server needs."""
 EXHAUSTED_ERRORS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, errno.ENOMEM})
-"""How the system says that there are no more."""
+"""Errors that mean: no more descriptors or memory."""
 
 
 def is_reserved(descriptor: int, kept: int = RESERVED_DESCRIPTORS) -> bool:
-    """Whether `descriptor` is one of the last `kept`; the system always gives the lowest that is free."""
+    """Return whether `descriptor` is one of the last `kept`; the system always assigns the lowest free one."""
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     return most != resource.RLIM_INFINITY and descriptor >= most - kept
 
 
 def raise_descriptor_limit() -> None:
-    """Have as many as the system allows: what it gives unasked is made for programs with few."""
+    """Raise the soft limit of descriptors as far as the hard limit and `MAX_DESCRIPTORS` allow."""
     few, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = MAX_DESCRIPTORS if most == resource.RLIM_INFINITY else min(most, MAX_DESCRIPTORS)
     if few == resource.RLIM_INFINITY or few >= wanted:

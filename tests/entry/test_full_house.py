@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from cartino_server.lobby.moderation import SeatValue
+from cartino_server.networks import wider_networks
 from cartino_server.operations.capacity import (
     ABANDONED_AFTER,
     MAX_RESUMING_GUESTS,
@@ -21,7 +22,6 @@ from cartino_server.operations.capacity import (
     Newcomer,
     decide_admission,
 )
-from cartino_server.ssh.client_address import wider_networks
 
 HOUR = 3600.0
 STRANGER = Newcomer("SHA256:new", "203.0.113.99")

@@ -1,5 +1,5 @@
+from cartino_server.networks import Networks
 from cartino_server.operations.settings import ServerSettings, session_limits
-from cartino_server.ssh.client_address import Networks
 
 
 def test_people_of_one_source_have_nothing_to_do_with_each_other_where_they_are_not_counted() -> None:

@@ -257,15 +257,18 @@ async def test_a_kill_at_any_step_is_made_good_at_the_next_start(
         steps = 0
 
         async def cut(
-            self: DiskJournal, work: Callable[[Any], Any], original: Any = DiskJournal._write
+            self: DiskJournal,
+            work: Callable[..., Any],
+            *args: object,
+            original: Any = DiskJournal.transact,
         ) -> Any:
             nonlocal steps
             if steps == step and not image.exists():
                 shutil.copytree(data, image)
             steps += 1
-            return await original(self, work)
+            return await original(self, work, *args)
 
-        monkeypatch.setattr(DiskJournal, "_write", cut)
+        monkeypatch.setattr(DiskJournal, "transact", cut)
         await it.house.account_data.answer(ZOE, NAME, DeleteAccount(NAME))
         if not image.exists():
             shutil.copytree(data, image)

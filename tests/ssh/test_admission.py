@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 
 from cartino_server.limits import AdmissionLimits
+from cartino_server.networks import source_of
 from cartino_server.ssh.admission import (
     ENDINGS,
     MAX_LOGIN_WAIT,
@@ -21,7 +22,6 @@ from cartino_server.ssh.admission import (
     Refused,
     ending_of,
 )
-from cartino_server.ssh.client_address import source_of
 from cartino_server.ssh.rate_limit import MAX_WAIT
 
 LIMITS = AdmissionLimits()

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_server.ssh.client_address import WIDER_PREFIXES, Networks, Source, source_of, wider_networks
+from cartino_server.networks import WIDER_PREFIXES, Networks, Source, source_of, wider_networks
 
 
 @pytest.mark.parametrize(

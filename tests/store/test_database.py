@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_server.store.data_directory import DataError
-from cartino_server.store.database import open_reader, open_writer, pack_time, read_time
+from cartino_server.store.database import open_reader, open_writer, read_time, write_time
 from cartino_server.store.migrations import migrate_journal
 
 
@@ -46,10 +46,11 @@ def test_a_flipped_bit_in_the_time_is_seen(time: float) -> None:
     migrate_journal(connection)
     assert read_time(connection) is None
     put = "INSERT OR REPLACE INTO meta VALUES ('time', ?)"
-    connection.execute(put, (pack_time(time),))
+    write_time(connection, time)
     assert read_time(connection) == time
-    for bit in range(len(pack_time(time)) * 8):
-        content = bytearray(pack_time(time))
+    written = connection.execute("SELECT value FROM meta WHERE key = 'time'").get
+    for bit in range(len(written) * 8):
+        content = bytearray(written)
         content[bit // 8] ^= 1 << bit % 8
         connection.execute(put, (bytes(content),))
         assert read_time(connection) is None

@@ -10,6 +10,7 @@ from cartino_server.store import verification
 from cartino_server.store.database import JOURNAL_FILE
 from cartino_server.store.hash_chain import HEADS_FILE as HEADS
 from cartino_server.store.hash_chain import read_heads
+from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.migrations import SUSPECT_FILE
 from cartino_server.store.port import DamagedGame, HistoryQuery, NewEntry, ProfileQuery, StoredGame
 from cartino_server.store.queries import PackRequest
@@ -93,7 +94,9 @@ async def test_what_is_open_or_not_summed_up_is_not_packed(tmp_path: Path) -> No
 async def test_a_game_that_was_written_to_meanwhile_stays_as_it_is(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         [number] = await finish(found.journal, on("2026-01-01"))
-        await found.journal.pack([PackRequest(number, 2, b"too early"), PackRequest(99, 1, b"never there")])
+        await found.journal.transact(
+            JournalWriter.pack, [PackRequest(number, 2, b"too early"), PackRequest(99, 1, b"never there")]
+        )
         kept = await found.journal.kept(number)
         assert isinstance(kept, StoredGame)
         assert len(kept.bodies) == 3
@@ -136,7 +139,7 @@ async def test_a_head_that_outlives_its_game_is_no_damage(tmp_path: Path) -> Non
         numbers = await finish(found.journal, *[on("2026-01-01")] * 3)
         old = (tmp_path / HEADS).read_bytes()
         await upkeep(found.journal).pack_all()
-        await found.journal.prune(numbers[:1])
+        await found.journal.transact(JournalWriter.prune, numbers[:1])
     (tmp_path / HEADS).write_bytes(old)
     for _ in range(2):
         assert check_data(tmp_path).damaged == ()
@@ -184,7 +187,7 @@ async def test_a_journal_that_is_made_anew_keeps_them(tmp_path: Path) -> None:
     first, second, third, fourth = await packed(data, 4)
     asked = ProfileQuery("", name="Ann", against="id-Bob")
     async with opened(data) as found:
-        await found.journal.prune([first])
+        await found.journal.transact(JournalWriter.prune, [first])
         profile = await found.journal.profile(asked)
         leaders = await found.journal.leaders("cartino", "")
     spoil(data, third)

@@ -9,7 +9,9 @@ from pathlib import Path
 import apsw
 import pytest
 
+from cartino_server.store.data_removal import games_before
 from cartino_server.store.database import JOURNAL_FILE
+from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.port import NewEntry, StoredGame
 from tests.support.disk import Disk, Step, after_power_cut
 from tests.support.finished import finish, joined, on, upkeep
@@ -103,7 +105,10 @@ async def keep_house(data: Path, disk: Disk, monkeypatch: pytest.MonkeyPatch) ->
         async def look_after() -> None:
             for _ in range(12):
                 await upkeep(journal).pack_all()
-                await journal.prune([n for n in await journal.older(1 << 40, 99) if n % 2 == 0])
+                await journal.transact(
+                    JournalWriter.prune,
+                    [n for n in await journal.query(games_before, 1 << 40, 99) if n % 2 == 0],
+                )
                 await upkeep(journal).shrink()
 
         await asyncio.gather(game(), game(), look_after())

@@ -5,9 +5,10 @@ from pathlib import Path
 import pytest
 
 from cartino_server.limits import Retention
-from cartino_server.store.data_removal import unix_time
-from cartino_server.store.database import JOURNAL_FILE
+from cartino_server.store.data_removal import count_games_before, unix_time
+from cartino_server.store.database import JOURNAL_FILE, read_disk_usage
 from cartino_server.store.journal import DiskJournal
+from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.port import FinishedGame, HistoryQuery, ProfileQuery, StoredGame
 from cartino_server.store.repair.backup import create_backup
 from cartino_server.store.repair.doctor import check_data
@@ -53,7 +54,7 @@ async def test_beyond_the_most_strangers_games_go_first_and_rated_ones_last(tmp_
     async with opened(tmp_path) as found:
         await make_known(found.journal)
         await upkeep(found.journal).pack_all()
-        await found.journal.prune([1, 2, 3])
+        await found.journal.transact(JournalWriter.prune, [1, 2, 3])
         games = (
             on("2026-01-01", "id-Ann", "id-Bob"),
             on("2026-01-02", "id-Ann", "id-eve"),
@@ -83,7 +84,7 @@ async def test_sums_and_places_stay_when_games_go(tmp_path: Path) -> None:
         profile, leaders = await journal.profile(asked), await journal.leaders("cartino", "id-Bob")
         assert await upkeep(journal).prune_before(int(NOW)) == 0
         await upkeep(journal).pack_all()
-        assert await journal.count_older(int(NOW)) == 3
+        assert await journal.query(count_games_before, int(NOW)) == 3
         assert await upkeep(journal).prune_before(int(NOW)) == 3
         assert await journal.past(HistoryQuery("id-Ann", mine=True)) == ()
         assert await journal.latest("ABCD") is None
@@ -136,7 +137,7 @@ async def test_a_copy_of_a_pruned_journal_goes_on_with_its_sums(tmp_path: Path) 
     async with opened(data) as found:
         numbers = await finish(found.journal, on("2026-01-01"), on("2026-01-02"))
         await upkeep(found.journal).pack_all()
-        await found.journal.prune(numbers)
+        await found.journal.transact(JournalWriter.prune, numbers)
         leaders = await found.journal.leaders("cartino", "")
     assert create_backup(data, copy) == 0
     async with opened(copy) as found:
@@ -152,9 +153,9 @@ async def test_room_is_given_back_while_the_journal_is_open(
     async with opened(tmp_path) as found:
         numbers = await finish(found.journal, *[on("2026-01-01")] * 60, size=40_000)
         await upkeep(found.journal).pack_all()
-        before = (await found.journal.room()).pages
+        before = (await found.journal.query(read_disk_usage)).pages
         await upkeep(found.journal).shrink()
-        assert (await found.journal.room()).pages < before / 2
+        assert (await found.journal.query(read_disk_usage)).pages < before / 2
         assert len(await left(found.journal, numbers)) == 60
     assert (tmp_path / JOURNAL_FILE).stat().st_size < before / 2
 
@@ -162,5 +163,5 @@ async def test_room_is_given_back_while_the_journal_is_open(
 async def test_a_kept_game_is_not_pruned_before_it_is_packed(tmp_path: Path) -> None:
     async with opened(tmp_path) as found:
         [number] = await finish(found.journal, on("2026-01-01"))
-        assert await found.journal.prune([number]) == 0
+        assert await found.journal.transact(JournalWriter.prune, [number]) == 0
         assert isinstance(await found.journal.kept(number), StoredGame)

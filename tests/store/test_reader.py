@@ -8,7 +8,6 @@ import apsw
 import pytest
 
 from cartino_protocol.text import lazy_gettext, lazy_ngettext
-from cartino_server.store import queries
 from cartino_server.store.journal import open_journal
 from cartino_server.store.port import DamagedGame, HistoryQuery, JournalClosed, NewEntry, NotSaved, StoredGame
 from tests.support.journals import add, ended, opened
@@ -34,12 +33,11 @@ class Held:
 async def test_a_commit_never_waits_for_a_list(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("cartino_server.store.database_threads.CHECKPOINT_PAGES", 1)
     held = Held()
-    monkeypatch.setattr(queries, "latest_finished", held.latest)
     async with opened(tmp_path) as found:
         journal = found.journal
         first = journal.number("K7QP")
         await add(journal, first, b"x")
-        looking = asyncio.ensure_future(journal.latest("K7QP"))
+        looking = asyncio.ensure_future(journal.query(held.latest, "K7QP"))
         assert await asyncio.to_thread(held.begun.wait, PATIENCE)
         # The log is brought over meanwhile, as far as the picture that is looked at lets it.
         for _ in range(20):
@@ -68,9 +66,7 @@ async def test_whoever_asks_sees_all_that_was_answered(tmp_path: Path) -> None:
     [apsw.exception_for(apsw.SQLITE_BUSY), apsw.exception_for(apsw.SQLITE_NOMEM), MemoryError()],
     ids=["busy", "no-memory", "no-memory-at-all"],
 )
-async def test_one_that_can_t_read_just_now_is_told_and_all_goes_on(
-    tmp_path: Path, error: Exception, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_one_that_can_t_read_just_now_is_told_and_all_goes_on(tmp_path: Path, error: Exception) -> None:
     def fail(*_: object) -> None:
         raise error
 
@@ -78,26 +74,21 @@ async def test_one_that_can_t_read_just_now_is_told_and_all_goes_on(
         journal = found.journal
         game = journal.number("K7QP")
         await add(journal, game, b"x")
-        with monkeypatch.context() as patch:
-            patch.setattr(queries, "list_history", fail)
-            with pytest.raises(NotSaved):
-                await journal.past(HistoryQuery(""))
+        with pytest.raises(NotSaved):
+            await journal.query(fail)
         assert await journal.past(HistoryQuery("")) == ()
         await add(journal, game, b"y")
 
 
-async def test_a_read_of_the_disk_that_fails_ends_the_journal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_a_read_of_the_disk_that_fails_ends_the_journal(tmp_path: Path) -> None:
     def fail(*_: object) -> None:
         raise apsw.exception_for(apsw.SQLITE_IOERR_READ)
 
-    monkeypatch.setattr(queries, "list_history", fail)
     deaths: list[str] = []
     journal = open_journal(tmp_path, deaths.append).journal
     game = journal.number("K7QP")
     with pytest.raises(JournalClosed):
-        await journal.past(HistoryQuery(""))
+        await journal.query(fail)
     with pytest.raises(JournalClosed):
         await add(journal, game, b"x")
     await journal.close()

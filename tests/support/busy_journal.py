@@ -7,6 +7,8 @@ import asyncio
 import sys
 from pathlib import Path
 
+from cartino_server.store.data_removal import games_before
+from cartino_server.store.journal_writer import JournalWriter
 from tests.support.finished import finish, on, upkeep
 from tests.support.journals import opened
 
@@ -27,9 +29,8 @@ async def main(data: Path) -> None:
         async def look_after() -> None:
             while True:
                 await keeps.pack_all()
-                await journal.prune(
-                    [number for number in await journal.older(FOR_EVER, 99) if number % 2 == 0]
-                )
+                old = await journal.query(games_before, FOR_EVER, 99)
+                await journal.transact(JournalWriter.prune, [number for number in old if number % 2 == 0])
                 await keeps.shrink()
                 await asyncio.sleep(0)
 

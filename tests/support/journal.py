@@ -17,6 +17,7 @@ from cartino_server.store.port import (
     GameState,
     Guest,
     HistoryQuery,
+    Journal,
     JournalClosed,
     NewEntry,
     NotSaved,
@@ -40,14 +41,15 @@ class Written(msgspec.Struct):
     ending: FinishedGame | None = None
 
 
-class MemoryJournal:
-    """Implements `port.Journal` in memory. `fail` is raised by whatever writes; `dead` by every call.
+class MemoryJournal(Journal):
+    """A journal in memory. `fail` is raised by whatever writes; `dead` by every call.
 
     It is stricter than the disk: what can't be right (an entry of a closed game, a second ending) is a ValueError.
     """
 
     def __init__(self) -> None:
         """Nothing was ever written, and the gate is open."""
+        super().__init__()
         self.games: dict[int, Written] = {}
         self.writes: list[tuple[NewEntry, ...]] = []
         """What was written at once, in order."""
@@ -123,12 +125,10 @@ class MemoryJournal:
     # What a house asks for.
 
     def number(self, code: str) -> int:
-        """See Journal."""
         self._codes[len(self._codes) + 1] = code
         return len(self._codes)
 
     async def write(self, writes: Sequence[NewEntry], time: float) -> None:
-        """See Journal."""
         await self._begin()
         try:
             self._check_failure()
@@ -142,7 +142,6 @@ class MemoryJournal:
             await self._tell()
 
     async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
-        """See Journal."""
         self._check_death()
         found = [
             _past(number, game.ending)
@@ -152,13 +151,11 @@ class MemoryJournal:
         return found[: wanted.most]
 
     async def kept(self, game: int) -> StoredGame | DamagedGame | None:
-        """See Journal."""
         self._check_death()
         written = self.games.get(game)
         return None if written is None else StoredGame(game, written.code, tuple(written.bodies))
 
     async def latest(self, code: str) -> int | None:
-        """See Journal."""
         self._check_death()
         over = [number for number, game in self.games.items() if game.ending and game.code == code]
         return max(over, default=None)
@@ -170,12 +167,10 @@ class MemoryJournal:
         return self._is_pruned
 
     async def due(self, most: int) -> Sequence[UncountedGame]:
-        """See Journal."""
         self._check_death()
         return self.sums.due(most)
 
     async def ratings(self, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
-        """See Journal."""
         self._check_death()
         return self.sums.ratings(game, persons)
 
@@ -190,22 +185,18 @@ class MemoryJournal:
         await self._tell()
 
     async def profile(self, asking: ProfileQuery) -> ProfileView | None:
-        """See Journal."""
         self._check_death()
         return self.sums.profile(asking)
 
     async def leaders(self, game: str, person: str) -> LeadersView:
-        """See Journal."""
         self._check_death()
         return self.sums.leaders(game, person)
 
     async def person_called(self, name: str) -> str | None:
-        """See Journal."""
         self._check_death()
         return self.sums.person_called(name)
 
     async def count_games(self, person: str) -> int:
-        """See Journal."""
         return sum(game.ending is not None and person in game.ending.persons for game in self.games.values())
 
     async def erase(self, person: str, mark: str, rewrite: Callable[..., Sequence[bytes]]) -> None:
@@ -225,21 +216,17 @@ class MemoryJournal:
             await self._tell()
 
     async def erased(self, person: str) -> None:
-        """See Journal."""
         self._check_failure()
         self.going.pop(person, None)
 
     async def erasing(self) -> Sequence[tuple[str, str]]:
-        """See Journal."""
         return tuple(self.going.items())
 
     async def settings(self, person: str) -> bytes:
-        """See Journal."""
         self._check_death()
         return self.chosen.get(person, b"")
 
     async def keep_settings(self, person: str, settings: bytes) -> None:
-        """See Journal."""
         await self._begin()
         try:
             self._check_failure()
@@ -248,7 +235,6 @@ class MemoryJournal:
             await self._tell()
 
     async def store_resume_code(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
-        """See Journal."""
         await self._begin()
         try:
             self._check_failure()
@@ -257,7 +243,6 @@ class MemoryJournal:
             await self._tell()
 
     async def redeem_resume_code(self, word: str, fresh: str) -> Guest | None:
-        """See Journal."""
         await self._begin()
         try:
             self._check_failure()

@@ -35,7 +35,7 @@ from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_fo
 from cartino_server.commands.console import MISUSE, NO_TABLE, CommandError, shorten
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, LONGEST, looks
-from cartino_server.networks import Network
+from cartino_server.networks import Network, in_network, parse_network
 from cartino_server.operations.health import ServerStatus
 from cartino_server.operations.login import Removal, ServerAuthenticator
 from cartino_server.operations.settings import SettingsChange
@@ -47,9 +47,7 @@ from cartino_server.store.moderation import (
     TooManyBans,
     close_report,
     format_moment,
-    in_network,
     list_reports,
-    parse_network,
 )
 from cartino_server.store.people import PeopleDatabase, PersonKeys
 from cartino_server.table.chat import clean_text

@@ -9,8 +9,8 @@ import msgspec
 from cartino_protocol.text import lazy_gettext
 from cartino_server.commands.console import MISUSE, CommandError, shorten
 from cartino_server.lobby.moderation import Moderation
+from cartino_server.networks import source_of
 from cartino_server.operations.login import ServerAuthenticator, is_guest
-from cartino_server.ssh.client_address import source_of
 from cartino_server.store.moderation import ChatReport, find_report
 from cartino_server.store.people import PeopleDatabase, PersonKeys
 

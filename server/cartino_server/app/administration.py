@@ -9,10 +9,10 @@ from cartino_server.admin.actions import AdminActions, Drainer
 from cartino_server.admin.dispatch import AdminDispatcher, AuditLog
 from cartino_server.admin.socket import AdminSocket, open_admin_socket
 from cartino_server.lobby.server import Server
+from cartino_server.networks import wider_networks
 from cartino_server.operations.health import HealthSources, ServerStatus, check_health, measure_loop_delay
 from cartino_server.operations.login import ServerAuthenticator, find_name_ban
 from cartino_server.operations.settings import ServerSettings, SettingsChange
-from cartino_server.ssh.client_address import wider_networks
 from cartino_server.ssh.ports import Reply, Visitor
 from cartino_server.store.maintenance import Growth, Scrubber, Upkeep
 from cartino_server.store.moderation import BanList

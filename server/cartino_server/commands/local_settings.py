@@ -5,13 +5,13 @@ import contextlib
 import os
 from collections.abc import Mapping
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Final
 
 import msgspec
 
 from cartino_protocol.wire import encode_raw
-from cartino_server.store.port import NotSaved, NullJournal
+from cartino_server.store.data_directory import replace_file
+from cartino_server.store.port import Journal, NotSaved
 from cartino_tui.preferences import Settings, decode_settings, decode_settings_json
 
 MAX_FILE_BYTES: Final = 1 << 16
@@ -34,8 +34,8 @@ def read_local_settings(path: Path | None) -> Settings:
     return Settings()
 
 
-class LocalSettingsJournal(NullJournal):
-    """A journal that keeps only one person's settings, in a file. Implements `port.Journal`."""
+class LocalSettingsJournal(Journal):
+    """A journal without games that stores the settings of one person in their own file."""
 
     def __init__(self, path: Path | None) -> None:
         """Keep them at `path`, or in memory without one."""
@@ -43,13 +43,13 @@ class LocalSettingsJournal(NullJournal):
         self._path = path
 
     async def settings(self, person: str) -> bytes:
-        """Read the settings."""
+        """Read the file."""
         if self._path is None:
             return await super().settings(person)
         return bytes(encode_raw(await asyncio.to_thread(read_local_settings, self._path)))
 
     async def keep_settings(self, person: str, settings: bytes) -> None:
-        """Write the settings. Raises NotSaved."""
+        """Replace the file. Raises NotSaved."""
         if self._path is None:
             await super().keep_settings(person, settings)
             return
@@ -62,10 +62,4 @@ class LocalSettingsJournal(NullJournal):
 def _write_settings(path: Path, settings: Settings) -> None:
     """Replace the file atomically. Raises OSError."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    with NamedTemporaryFile(dir=path.parent, prefix=".settings-", delete=False) as file:
-        file.write(msgspec.json.format(msgspec.json.encode(settings)) + b"\n")
-    try:
-        os.replace(file.name, path)
-    except OSError:
-        os.unlink(file.name)
-        raise
+    replace_file(path, msgspec.json.format(msgspec.json.encode(settings)) + b"\n")

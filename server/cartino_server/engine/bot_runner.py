@@ -25,7 +25,7 @@ from cartino_server.engine.bots import Bot
 
 
 class BotReply(msgspec.Struct, frozen=True, array_like=True):
-    """What came of it: the encoded move, None for a bot that lets it be; or in one line why it `failed`."""
+    """The encoded move (None: no move), or why the bot `failed`, in one line."""
 
     move: bytes | None
     failed: str = ""
@@ -34,7 +34,7 @@ class BotReply(msgspec.Struct, frozen=True, array_like=True):
 def make_choice(
     bots: Mapping[tuple[str, str], Bot], game: str, name: str, view: bytes, dice: bytes
 ) -> BotReply:
-    """Let the bot `name` of `game` choose from `view`, with dice seeded by `dice`. Never raises."""
+    """Let the bot `name` of `game` choose from `view`, with a generator seeded by `dice`. Never raises."""
     try:
         move = bots[game, name].choose(view, Random(dice))
         encoded = None if move is None else encode(move)
@@ -46,11 +46,11 @@ def make_choice(
 
 
 def _error_location(error: BaseException) -> str:
-    """The type of what a bot raised, and the place in the bot where it came up.
+    """Return the type of an error and its place in the bot.
 
-    Never its message: `{}["AH"]` would tell of a card that somebody holds.
+    Never its message: `{}["AH"]` would name a hidden card.
     """
-    # The first frame is ours, the second the bot's; the deepest may be a library's.
+    # The first frame is ours, the second the bot's; the last may be a library's.
     frames = list(walk_tb(error.__traceback__))
     home = _package_of(frames[:2][-1][0])
     frame, line = [each for each in frames if _package_of(each[0]) == home][-1]
@@ -62,7 +62,7 @@ def _package_of(frame: FrameType) -> object:
 
 
 class BotRequest(msgspec.Struct, frozen=True, array_like=True):
-    """What the bot named `bot` of `game` should answer: its seat's view, and the seed of its chance."""
+    """A request for a move: the seat's view and the seed of the bot's randomness."""
 
     game: str
     bot: str
@@ -71,26 +71,26 @@ class BotRequest(msgspec.Struct, frozen=True, array_like=True):
 
 
 def encode_frame(message: msgspec.Struct) -> bytes:
-    """`message` as it goes through the pipe."""
+    """Encode a message for the pipe."""
     return frame_bytes(msgspec.msgpack.encode(message))
 
 
 _NICENESS = 5
-"""How far a bot steps back behind the server, where both want the same core."""
+"""Lower priority than the server's, which may want the same core."""
 
 _request_decoder = msgspec.msgpack.Decoder(BotRequest)
 
 
 def main(where: str) -> None:
-    """Answer with the bots at `where` (MODULE:NAME). Does not return: the end of stdin ends the process."""
-    # Only the server says when it is over: whoever ends a service or a terminal signals all of its processes.
+    """Serve requests with the bots at `where` (MODULE:NAME) until stdin ends; does not return."""
+    # Only the server ends this process; a service manager or terminal signals all processes at once.
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     os.nice(_NICENESS)
     questions, answers = _take_pipes()
     bots = _load_bots(where)
     inbox: SimpleQueue[BotRequest] = SimpleQueue()
-    # Beside the bots, so that the server's end is seen even by a worker whose bot loops.
+    # In its own thread, so that the end of stdin is noticed even while a bot loops.
     Thread(target=_read_requests, args=(questions, inbox), daemon=True).start()
     with os.fdopen(answers, "wb") as out:
         while True:
@@ -100,7 +100,7 @@ def main(where: str) -> None:
 
 
 def _take_pipes() -> tuple[int, int]:
-    """Stdin and stdout under other numbers: a bot that reads or prints must not break into the frames."""
+    """Move stdin and stdout to other descriptors, so that a bot that reads or prints can't corrupt the frames."""
     pipes = os.dup(0), os.dup(1)
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)

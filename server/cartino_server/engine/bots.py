@@ -11,25 +11,24 @@ import msgspec
 
 
 class CantChoose(ValueError):
-    """The view offers nothing to do."""
+    """The view offers no move."""
 
 
 class Bot(ABC):
-    """One way to play one game. Instances hold nothing that changes, so one serves every table, in any thread.
+    """A way to play one game. Instances are immutable, so one serves every table in any thread or process.
 
-    Or in a process of their own, see `worker`. What it writes to stderr is logged there, so never what it holds.
+    Text on stderr may be logged, so it must not contain hidden cards.
     """
 
     game: ClassVar[str]
-    """The game it plays, by its name on the wire."""
+    """The game's name on the wire."""
     name: ClassVar[str]
-    """What it is called: lower case, no blanks."""
+    """Lower case, no blanks."""
 
     @abstractmethod
     def choose(self, view: bytes, chance: Random) -> msgspec.Struct | None:
-        """The next move for the seat whose game view (MessagePack) is `view`; dice come from `chance` alone.
+        """Return the next move of the seat with the game view `view` (MessagePack); `chance` is the only randomness.
 
-        A bot whose seat is not on turn but may interfere is asked too, once a state; None, which only such a one may
-        answer, lets the others go on. Raises CantChoose where the view offers nothing, msgspec.DecodeError where it
-        is not the game's view.
+        A bot that is not on turn but may interfere is asked once a state; only it may return None, to do nothing.
+        Raises CantChoose if the view offers nothing, msgspec.DecodeError if it is not the game's view.
         """

@@ -14,11 +14,11 @@ from cartino_protocol.text import LazyMessage, LazyMessageError, lazy_gettext
 
 
 class Impossible(LazyMessageError, ValueError):
-    """Seats, options, draws or an order of things that no game can have; the sentence is a clause that says why."""
+    """Seats, options, draws or an order that no game can have; the sentence is a clause."""
 
 
 def error_clause(error: ValueError) -> LazyMessage:
-    """Why something can't be, to be told; a ValueError of no game's own stays in the words it has."""
+    """Return the clause of a ValueError, translatable if it is an `Impossible`."""
     return error.sentence if isinstance(error, LazyMessageError) else LazyMessage(str(error))
 
 
@@ -26,43 +26,43 @@ SEED_BYTES = 32
 
 
 class Chance(Protocol):
-    """Where a game's order of things comes from."""
+    """The source of a game's draw order."""
 
     def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
-        """The numbers 0 to count-1 of the canonical list in draw order; `deal` for games of several deals."""
+        """Return the numbers 0 to count-1 in draw order; `deal` is the deal's number in games of several."""
 
 
 def commitment(seed: bytes) -> str:
-    """What is shown before the deal: SHA-256 of the seed, in hex."""
+    """Return the SHA-256 of the seed in hex, which is shown before the deal."""
     return hashlib.sha256(seed).hexdigest()
 
 
 class SeedChance:
-    """The shuffle that a seed and the players' cuts give."""
+    """The shuffle made from a seed and the players' cuts."""
 
     def __init__(self, seed: bytes, cuts: Sequence[str]) -> None:
-        """`seed` of 32 bytes, `cuts` one text a seat in seat order. Raises ValueError for another length of seed."""
+        """Use a seed of 32 bytes and one cut per seat, in seat order. Raises ValueError for a wrong length."""
         if len(seed) != SEED_BYTES:
             raise ValueError(f"a seed has {SEED_BYTES} bytes, not {len(seed)}")
         self._seed = seed
         self._cuts = "\n".join(cuts)
 
     def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
-        """See Chance."""
+        """Sort the numbers by their HMACs."""
         text = self._cuts if deal is None else f"{self._cuts}:{deal}"
         keys = [hmac.digest(self._seed, f"{text}\n{number}".encode(), "sha256") for number in range(count)]
         return tuple(sorted(range(count), key=keys.__getitem__))
 
 
 class GivenOrder:
-    """An order that is known already: replay never rolls again. Also what tests deal with."""
+    """A known order, from a record or a test."""
 
     def __init__(self, *orders: Sequence[int]) -> None:
-        """One order a deal, the first for games of a single deal."""
+        """Use one order per deal."""
         self._orders = tuple(map(tuple, orders))
 
     def order(self, count: int, deal: int | None = None) -> tuple[int, ...]:
-        """See Chance. Raises Impossible where no such deal is known, or not one of `count` things."""
+        """Return the order of that deal. Raises Impossible if it is unknown or not of `count` things."""
         number = deal or 0
         if number >= len(self._orders):
             raise Impossible(lazy_gettext("the order of deal {number} is not known", number=number))

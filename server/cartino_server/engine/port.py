@@ -25,16 +25,16 @@ Move = TypeVar("Move")
 
 
 class LessonTask(msgspec.Struct, Generic[Move], frozen=True):
-    """What the pupil is to do: any of the `wanted` moves. Then the others make the moves of `replies`, by seat."""
+    """A task: the pupil makes one of the `wanted` moves, then other seats make the `replies`."""
 
     wanted: tuple[Move, ...]
     replies: tuple[tuple[Seat, Move], ...] = ()
 
 
 class Lesson(msgspec.Struct, Generic[State, Move], frozen=True):
-    """A lesson: its `name`, under which the game's plug has its words, and the state at which it begins.
+    """A lesson; the game's plug has the texts for its `name`.
 
-    The pupil sits at seat 0, the `others` (by name) at the next ones. `options` are all of the game's.
+    The pupil has seat 0, the `others` (names) the next ones. `options` are all of the game's.
     """
 
     name: str
@@ -45,17 +45,17 @@ class Lesson(msgspec.Struct, Generic[State, Move], frozen=True):
 
 
 class Step(msgspec.Struct, Generic[State], frozen=True):
-    """What a move led to: the next state, and the record's lines for the move and all that followed from it."""
+    """The next state, and the record lines of the move and its effects."""
 
     state: State
     lines: tuple[RecordLine, ...]
 
 
 class Claim(msgspec.Struct, Generic[Move], frozen=True):
-    """Others may answer the last move: the `seats` that still can, and for how many `seconds` bots hold back.
+    """A claim on the last move: the `seats` that may answer, and how many `seconds` bots wait for them.
 
-    A person on turn need not wait: their next move closes the claim. Where play stops for the answers, the `seats` are
-    on turn, and `silence` is the move made for each that has not answered when the time is up.
+    A person on turn needn't wait: their next move closes the claim. Where play stops for the answers, the `seats` are
+    on turn, and `silence` is the move of each that hasn't answered in time.
     """
 
     seats: tuple[Seat, ...]
@@ -64,7 +64,7 @@ class Claim(msgspec.Struct, Generic[Move], frozen=True):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """How a game ended: final totals a seat, winning seats (several share), and why it was over."""
+    """The result: final totals by seat, the winners (several share), and the reason."""
 
     totals: tuple[int, ...]
     winners: tuple[Seat, ...]
@@ -72,30 +72,30 @@ class Result(msgspec.Struct, frozen=True):
 
 
 def winners_of(totals: Sequence[int]) -> tuple[Seat, ...]:
-    """The seats with the highest total; equal totals share the win (ours)."""
+    """Return the seats with the highest total; equal totals share the win."""
     best = max(totals)
     return tuple(seat for seat, total in enumerate(totals) if total == best)
 
 
 class Game(ABC, Generic[State, Move]):
-    """One game's rules. Instances hold nothing that changes."""
+    """The rules of one game. Instances are immutable."""
 
     name: ClassVar[str]
-    """What it is called in records, on the command line and on the wire: lower case, no blanks."""
+    """Its name in records, commands and on the wire: lower case, no blanks."""
     title: ClassVar[str]
-    """What it is called in front of people."""
+    """Its name for players."""
     seats: ClassVar[tuple[int, int]]
-    """The least and the most players."""
+    """Minimum and maximum number of players."""
     options: ClassVar[tuple[OptionInfo, ...]]
     lines: ClassVar[tuple[type[RecordLine], ...]]
-    """The types of this game's own record lines."""
+    """Types of this game's own record lines."""
     endings: ClassVar[tuple[EndReason, ...]] = ("points",)
-    """The reasons that `result` gives; any game may be "abandoned" too."""
+    """Reasons that `result` gives; any game may also be "abandoned"."""
     lessons: "ClassVar[tuple[AnyLesson, ...]]" = ()
-    """What a newcomer is taught, in this order."""
+    """Lessons for newcomers, in order."""
 
     def read_options(self, given: Mapping[str, str]) -> dict[str, str] | Refusal:
-        """All options, those not `given` at their defaults; or a refusal that names the bad one."""
+        """Return all options, with defaults for those not `given`; or a refusal that names the bad one."""
         known = {option.name: option for option in self.options}
         for name, value in given.items():
             if name not in known or value not in known[name].choices:
@@ -104,103 +104,98 @@ class Game(ABC, Generic[State, Move]):
 
     @abstractmethod
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
-        """Set up and deal for `seats` (names in seat order) with all `options`; the lines are those of the deal.
+        """Set up and deal for `seats` (names in order) with all `options`; the lines are those of the deal.
 
-        Never raises for options that `read_options` has passed and a number of seats within `seats`: an option has
-        to mean something for each of them. Raises ValueError for others, and where `chance` knows no such deal; an
-        `Impossible` one where people may be told.
+        Never raises for options accepted by `read_options` and an allowed number of seats. Raises ValueError otherwise
+        and if `chance` lacks the deal; `Impossible` if the reason may be shown.
         """
 
     @abstractmethod
     def on_turn(self, state: State) -> tuple[Seat, ...]:
-        """The seats that play waits for; none when the game is over."""
+        """Return the seats that play waits for; none when the game is over."""
 
     def may_act(self, state: State) -> tuple[Seat, ...]:
-        """The seats that could do something now: those on turn, and any that may interfere with a move."""
+        """Return the seats that may act now: those on turn, and others that may interfere."""
         return self.on_turn(state)
 
     def claim(self, state: State) -> Claim[Move] | None:
-        """Who may answer the last move, and how long; None where nobody may."""
+        """Return the open claim, if any."""
         return None
 
     @abstractmethod
     def legal(self, state: State, seat: Seat) -> Iterator[Move]:
-        """Moves that `apply` takes from `seat` now, on turn or not, made one by one as they are asked for.
+        """Yield moves that `apply` accepts from `seat` now, on turn or not.
 
-        At least one for a seat on turn; the first is played where no bot can. All of them where that is a bounded
-        number; else the game says which and how many. `check` judges any other.
+        At least one for a seat on turn; the first is played if no bot can. All of them if their number is bounded; else
+        a selection that the game documents. `check` judges any other.
         """
 
     def check(self, state: State, seat: Seat, move: Move) -> Refusal | None:
-        """Why `apply` would refuse `move`, or None where it takes it."""
+        """Return why `apply` would refuse `move`; None if it accepts it."""
         step = self.apply(state, seat, move)
         return step if isinstance(step, Refusal) else None
 
     @abstractmethod
     def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
-        """The next state, or why not. Never changes `state`."""
+        """Return the next state, or why the move is refused. Never changes `state`."""
 
     @abstractmethod
     def view(self, state: State, audience: Audience) -> msgspec.Struct:
-        """What `audience` may see, and no bit that depends on anything else."""
+        """Return what `audience` may see; it depends on nothing else."""
 
     def turns(self, state: State) -> int:
-        """How many turns are over; each new one has the whole time of the table's clock.
+        """Return how many turns are over; each starts the table's clock anew.
 
-        A game in which the same seat never has two turns running needs none of this: another seat on turn is
-        another turn.
+        Needed only if the same seat can have two turns in a row; another seat on turn is another turn.
         """
         return 0
 
     @abstractmethod
     def totals(self, state: State) -> tuple[int, ...]:
-        """The totals a seat as they stand."""
+        """Return the current totals by seat."""
 
     @abstractmethod
     def result(self, state: State) -> Result | None:
-        """How it ended, or None while it runs."""
+        """Return the result; None while the game runs."""
 
     def kind(self, options: Mapping[str, str]) -> dict[str, str]:
-        """Those of `options` that make it another kind of game: profiles keep their figures apart by these."""
+        """Return the options that make it another kind of game, for which profiles have separate figures."""
         return dict(options)
 
     def bests(self, lines: Sequence[RecordLine]) -> Mapping[str, Sequence[int]]:
-        """What stands out in a record: the most that each seat made of something, by the game's own word for it.
-
-        `lines` are those of a whole game. Where there is nothing to tell of a game, it is empty.
-        """
+        """Return the highlights of a complete record: by the game's name for each, the maximum of every seat."""
         return {}
 
     @abstractmethod
     def read_move(self, raw: bytes) -> Move:
-        """A move off the wire (MessagePack). Raises msgspec.DecodeError, UnicodeDecodeError, RecursionError."""
+        """Decode a move (MessagePack). Raises msgspec.DecodeError, UnicodeDecodeError, RecursionError."""
 
     @abstractmethod
     def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
-        """The move that a record's line stands for when it is not a consequence of the one before; else None."""
+        """Return the move that a record line stands for; None if it is an effect of the one before."""
 
     @abstractmethod
     def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
-        """The chance that the record's own lines tell of, for replay without the seed.
+        """Return the chance recorded in a game's lines, for replay without the seed.
 
-        What was never drawn comes in any order. Raises ValueError where the lines can't have been a game.
+        What was never drawn may have any order. Raises ValueError if the lines can't be a game's.
         """
 
     @abstractmethod
     def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
-        """`line` as `audience` may read it while the game runs and stands at `state`."""
+        """Return `line` as `audience` may read it while the game is at `state`."""
 
 
 AnyLesson = Lesson[Any, Any]
-"""A lesson of some game."""
+"""A lesson of any game."""
 
 AnyClaim = Claim[Any]
-"""A claim in some game."""
+"""A claim of any game."""
 
 AnyGame = Game[Any, Any]
-"""A game whose state and moves are nobody's business here."""
+"""A game with any state and moves."""
 
 
 def game_info(game: AnyGame, bots: tuple[str, ...] = ()) -> GameInfo:
-    """Return what clients are told of `game`, which `bots` play."""
+    """Describe `game` and its `bots` for clients."""
     return GameInfo(game.name, game.title, game.seats, game.options, bots)

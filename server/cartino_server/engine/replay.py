@@ -25,13 +25,13 @@ from cartino_protocol.records import (
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage, lazy_gettext
 from cartino_server.engine.chance import SEED_BYTES, Chance, SeedChance, commitment, error_clause
-from cartino_server.engine.port import AnyGame, AnyLesson, Step
+from cartino_server.engine.port import AnyGame, AnyLesson, Result, Step
 
 _SEED = re.compile(rf"[0-9a-fA-F]{{{2 * SEED_BYTES}}}")
 
 
 class RecordError(Exception):
-    """A record that is not what it should be: `line` (from 1) is where it fails, `why` a clause that says how."""
+    """An invalid record: the failing `line` (from 1), and `why`, a clause."""
 
     def __init__(self, line: int, why: LazyMessage) -> None:
         """Fail at `line` because of `why`."""
@@ -41,29 +41,29 @@ class RecordError(Exception):
 
 
 class GameRecord(msgspec.Struct, frozen=True):
-    """A record that could be read: its game's rules, the first line, and all lines with it."""
+    """A parsed record: its game's rules, its first line, and all lines including that."""
 
     game: AnyGame
     head: GameLine
     lines: tuple[RecordLine, ...]
 
     def end(self) -> EndLine | None:
-        """The last line, if the game came to its end."""
+        """Return the last line if the game was finished."""
         last = self.lines[-1]
         return last if isinstance(last, EndLine) else None
 
 
 class RulesError(RecordError):
-    """The rules of the record's game raised `error`, which nobody foresaw, behind the moment before `line`."""
+    """The game's rules raised an unexpected `error` at `line`."""
 
     def __init__(self, line: int, why: LazyMessage, error: Exception) -> None:
-        """Say `why` of that line."""
+        """Keep the cause."""
         super().__init__(line, why)
         self.error = error
 
 
 class MoveRefused(RecordError):
-    """The rules of the record's game refuse the move at `line`, `text` in the record, by their `rule`."""
+    """The game's rules refuse the move `text` at `line`, by their `rule`."""
 
     def __init__(self, line: int, text: str, rule: str) -> None:
         """Name the rule as the game does; `GameDescription.refused` says it to people."""
@@ -73,10 +73,7 @@ class MoveRefused(RecordError):
 
 
 class ReplayState(msgspec.Struct, frozen=True):
-    """A point of a replay: the state after the line number `line` (from 1) and all that followed from it.
-
-    `lines` are those that led here: the deal, or a move with its consequences.
-    """
+    """The state after the line `line` (from 1), and the `lines` that led to it: a deal, or a move and its effects."""
 
     line: int
     state: Any
@@ -84,7 +81,7 @@ class ReplayState(msgspec.Struct, frozen=True):
 
 
 def read_record(data: bytes, games: Mapping[str, AnyGame]) -> GameRecord:
-    """The record in `data`. Raises RecordError with the line that can't be read."""
+    """Parse a record. Raises RecordError with the line that can't be read."""
     texts = data.split(b"\n")
     if texts[-1] == b"":
         texts.pop()
@@ -121,10 +118,10 @@ def read_record(data: bytes, games: Mapping[str, AnyGame]) -> GameRecord:
 
 
 def replay(record: GameRecord, chance: Chance | None = None) -> Iterator[ReplayState]:
-    """Return every state that the record's game went through, the deal first.
+    """Yield every state of a recorded game, the deal first.
 
-    `chance` where it is known better than by the record's own draws. Raises RecordError at the first line that the
-    engine would have written otherwise, and where the game's rules fail.
+    Use `chance` instead of the recorded draws, if given. Raises RecordError at the first line that differs from what
+    the rules produce, or where the rules fail.
     """
     moment = None
     try:
@@ -177,9 +174,9 @@ def _replay_states(record: GameRecord, chance: Chance | None) -> Iterator[Replay
 
 
 def verify(record: GameRecord) -> EndLine:
-    """Check a finished record in every draw, point and total against its seed; the end line if all is right.
+    """Check every draw, point and total of a finished record against its seed; return the end line.
 
-    Raises RecordError at the first line that is wrong.
+    Raises RecordError at the first wrong line.
     """
     end = record.end()
     last = len(record.lines)
@@ -253,37 +250,25 @@ def _apply_line(game: AnyGame, state: Any, line: RecordLine, number: int) -> Ste
 def _check_end(record: GameRecord, state: Any, number: int) -> None:
     end, result = record.end(), record.game.result(state)
     assert end is not None
+    why = None
     if result is None:
-        totals: tuple[int, ...] = record.game.totals(state)
-        winners: tuple[int, ...] = ()
+        result = Result(record.game.totals(state), (), "abandoned")
         if end.reason != "abandoned":
-            raise RecordError(
-                number,
-                lazy_gettext("the game is not over here, so it did not end by {reason!r}", reason=end.reason),
+            why = lazy_gettext(
+                "the game is not over here, so it did not end by {reason!r}", reason=end.reason
             )
-    else:
-        totals, winners = result.totals, result.winners
-        if end.reason != result.reason:
-            raise RecordError(
-                number,
-                lazy_gettext(
-                    "the game ended by {reason!r}, not {told!r}", reason=result.reason, told=end.reason
-                ),
-            )
-    if end.totals != totals:
-        raise RecordError(
-            number,
-            lazy_gettext("the totals are {totals}, not {told}", totals=list(totals), told=list(end.totals)),
+    elif end.reason != result.reason:
+        why = lazy_gettext(
+            "the game ended by {reason!r}, not {told!r}", reason=result.reason, told=end.reason
         )
-    if end.winners != winners:
-        raise RecordError(
-            number,
-            lazy_gettext(
-                "the winners are the seats {winners}, not {told}",
-                winners=list(winners),
-                told=list(end.winners),
-            ),
-        )
+    if why is None and end.totals != result.totals:
+        totals, told = list(result.totals), list(end.totals)
+        why = lazy_gettext("the totals are {totals}, not {told}", totals=totals, told=told)
+    if why is None and end.winners != result.winners:
+        winners, told = list(result.winners), list(end.winners)
+        why = lazy_gettext("the winners are the seats {winners}, not {told}", winners=winners, told=told)
+    if why is not None:
+        raise RecordError(number, why)
 
 
 def _line_text(line: RecordLine) -> str:
@@ -294,7 +279,7 @@ PUPIL_SEAT: Final[Seat] = 0
 
 
 class LessonProgress(msgspec.Struct, frozen=True):
-    """A lesson's table as it stands, and how many tasks are `done`; for `strayed` see `LessonView`."""
+    """The state of a lesson and how many tasks are `done`; for `strayed` see `LessonView`."""
 
     state: Any
     done: int
@@ -302,9 +287,9 @@ class LessonProgress(msgspec.Struct, frozen=True):
 
 
 def replay_lesson(game: AnyGame, lesson: AnyLesson, moves: Sequence[bytes]) -> LessonProgress | Refusal:
-    """Where `lesson` stands after `moves` (MessagePack), or why there is no such way.
+    """Return the state of a lesson after `moves` (MessagePack), or why they are impossible.
 
-    A move that is allowed but not wanted may be the last one: what it brings can be looked at.
+    The last move may be legal but not wanted, to show its effect.
     """
     now = LessonProgress(lesson.start, 0)
     for raw in moves:

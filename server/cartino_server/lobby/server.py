@@ -51,7 +51,7 @@ from cartino_server.lobby.table_list import Lobby, RemoteTables
 from cartino_server.lobby.table_registry import Codes, Stats, TableRegistry, TooManyCodes
 from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.store.people import PeopleDatabase, StoredName
-from cartino_server.store.port import DamagedGame, Guest, HistoryQuery, Journal, NullJournal, StoredGame
+from cartino_server.store.port import DamagedGame, Guest, HistoryQuery, Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
@@ -92,7 +92,7 @@ class Server:
         self._bots = bots
         self._config = config or ServerConfig()
         self._ports = ports or Ports()
-        self._journal = journal or NullJournal()
+        self._journal = journal or Journal()
         self._bot_executor = mind or ThreadExecutor(bots)
         self._seat_index = SeatIndex()
         self._guests = ResumeCodes(self._journal, self._ports.entropy, self._seat_index)

@@ -14,10 +14,9 @@ _KIND: Final = re.compile(rb"(?:\w+\.)*(\w+)(?::|$)")
 
 
 class LineSummary(msgspec.Struct, frozen=True):
-    """What a log may know of a line that another process wrote.
+    """What may be logged about a line that another process wrote.
 
-    `size` in bytes; `kind`: that of the error that it tells of, if it is one of Python's own; `where`: the place in
-    the program that it names.
+    Its `size` in bytes, the `kind` of a built-in error and the place (`where`) in the program that it names.
     """
 
     size: int
@@ -26,19 +25,19 @@ class LineSummary(msgspec.Struct, frozen=True):
 
 
 def summarize_error(error: BaseException) -> str:
-    """Like "KeyError at laying.py:53, from match.py:71": the innermost place first."""
+    """Return text like "KeyError at laying.py:53, from match.py:71", the innermost place first."""
     frames = traceback.extract_tb(error.__traceback__)[-3:]
     places = [f"{frame.filename.rpartition('/')[2]}:{frame.lineno}" for frame in reversed(frames)]
     return f"{type(error).__name__} at {', from '.join(places)}" if places else type(error).__name__
 
 
 def cannot_replay(error: BaseException) -> LazyMessage:
-    """A clause for a game that can't be set up again because of an error that nobody foresaw."""
+    """Return the clause for a game whose replay failed with an unexpected error."""
     return lazy_gettext("it can't be played again ({account})", account=summarize_error(error))
 
 
 def summarize_line(line: bytes) -> LineSummary:
-    """A line of a traceback without its words; of any other line nothing but how long it is."""
+    """Return the place and error kind that a line of a traceback names; for any other line only its size."""
     place, named = _PLACE.match(line), _KIND.match(line)
     where = f"{place[1].decode()}:{place[2].decode()}" if place is not None else ""
     kind = named[1].decode(errors="replace") if named is not None else ""

@@ -15,10 +15,10 @@ from typing import Final, Literal, TypeVar
 import msgspec
 
 MAX_SERIES: Final = 64
-"""Different values of its labels that a figure has, and then the rest."""
+"""Label values of one metric; the rest is counted as `OTHER_LABEL`."""
 OTHER_LABEL: Final = "other"
 MAIN_PROCESS: Final = "house"
-"""What the process that puts all numbers together calls itself."""
+"""The `process` label of the process that merges all samples."""
 _LABEL_VALUE: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,31}\Z")
 
 MetricT = TypeVar("MetricT", bound="Metric")
@@ -27,14 +27,14 @@ Labels = tuple[str, ...]
 
 
 class BadSample(ValueError):
-    """A reading that no figure of this meter can have given."""
+    """A sample that no metric of this registry can have produced."""
 
 
 class MetricFamily(msgspec.Struct, frozen=True):
-    """What a figure is called, with its unit; `help` is a sentence; `labels` name what it is told apart by.
+    """The name (with its unit), help sentence and label names of a metric.
 
-    `bounds` are the upper ones of a histogram's buckets, rising. Of a figure `by_process` each process has its own,
-    and the label `process` stands before the others.
+    `bounds` are the rising upper bounds of a histogram's buckets. A metric `by_process` has one value per process,
+    with the label `process` before the others.
     """
 
     name: str
@@ -46,10 +46,9 @@ class MetricFamily(msgspec.Struct, frozen=True):
 
 
 class Sample(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields=True):
-    """What one figure has come to, for one value of its labels.
+    """The value of one metric for one set of label values.
 
-    `value` is a counter's number, a gauge's, or the sum of all that a histogram has seen; `counts` are how often it
-    fell into each of its buckets, of which the last has no upper bound.
+    `value` is a histogram's sum; `counts` are its buckets, the last one without an upper bound.
     """
 
     family: str
@@ -59,34 +58,40 @@ class Sample(msgspec.Struct, frozen=True, array_like=True, forbid_unknown_fields
 
 
 class Metric(ABC):
-    """What the three kinds have in common."""
+    """A metric of a `MetricRegistry`, which creates it."""
 
-    def __init__(self, meter: "MetricRegistry", family: MetricFamily) -> None:
-        """Made by `Meter`."""
+    def __init__(self, registry: "MetricRegistry", family: MetricFamily) -> None:
+        """Start without series."""
         self.family = family
-        self._meter = meter
+        self._registry = registry
         self._known: set[Labels] = set()
+        self._values: dict[Labels, float] = {}
 
     def clear(self) -> None:
-        """Begin anew, with no value of its labels known."""
+        """Forget all series."""
         self._known.clear()
+        self._values.clear()
 
-    @abstractmethod
     def readings(self) -> list[Sample]:
-        """What it has come to."""
+        """Return the samples."""
+        return [Sample(self.family.name, labels, value) for labels, value in self._values.items()]
 
     def take(self) -> list[Sample]:
-        """What has come about here since the last time, for a meter that puts processes together."""
+        """Return what has changed since the last call, for the registry that merges processes."""
         taken = self.readings()
         self.clear()
         return taken
 
     @abstractmethod
     def absorb(self, process: str, reading: Sample) -> None:
-        """Take in what the same figure of `process` has taken. Raises BadReading."""
+        """Merge a sample that `process` has taken. Raises BadSample."""
+
+    def _add(self, labels: Labels, by: float) -> None:
+        place = self._place(labels)
+        self._values[place] = self._values.get(place, 0) + by
 
     def _place(self, labels: Labels) -> Labels:
-        """Where something of these labels is counted."""
+        """Return the series in which these label values are counted."""
         if labels in self._known:
             return labels
         if len(labels) != len(self.family.labels):
@@ -100,190 +105,169 @@ class Metric(ABC):
 class Counter(Metric):
     """A number that only rises."""
 
-    def __init__(self, meter: "MetricRegistry", family: MetricFamily) -> None:
-        """Made by `Meter`."""
-        super().__init__(meter, family)
-        self._values: dict[Labels, float] = {}
-
     def add(self, *labels: str, by: float = 1) -> None:
-        """Something happened `by` times."""
-        if self._meter.on:
+        """Add `by`."""
+        if self._registry.on:
             try:
                 self._values[labels] += by
             except KeyError:
                 self._add(labels, by)
 
-    def clear(self) -> None:
-        """See Figure."""
-        super().clear()
-        self._values.clear()
-
-    def readings(self) -> list[Sample]:
-        """See Figure."""
-        return [Sample(self.family.name, labels, value) for labels, value in self._values.items()]
-
     def absorb(self, process: str, reading: Sample) -> None:
-        """See Figure."""
+        """Add the sample."""
         if reading.counts or reading.value < 0:
             raise BadSample(f"{self.family.name} can't fall")
         self._add(reading.labels, reading.value)
-
-    def _add(self, labels: Labels, by: float) -> None:
-        place = self._place(labels)
-        self._values[place] = self._values.get(place, 0) + by
 
 
 class Gauge(Metric):
     """A number that rises and falls."""
 
-    def __init__(self, meter: "MetricRegistry", family: MetricFamily) -> None:
-        """Made by `Meter`."""
-        super().__init__(meter, family)
-        self._values: dict[Labels, float] = {}
+    def __init__(self, registry: "MetricRegistry", family: MetricFamily) -> None:
+        """Start without series."""
+        super().__init__(registry, family)
         self._others: dict[str, dict[Labels, float]] = {}
 
     def set(self, value: float, *labels: str) -> None:
-        """It is `value` now."""
-        if self._meter.on:
+        """Set the value."""
+        if self._registry.on:
             self._values[self._place(labels)] = value
 
     def change(self, by: float, *labels: str) -> None:
-        """It rises, or falls, `by` so much."""
-        if self._meter.on:
-            place = self._place(labels)
-            self._values[place] = self._values.get(place, 0) + by
+        """Add `by`, which may be negative."""
+        if self._registry.on:
+            self._add(labels, by)
 
     def clear(self) -> None:
-        """See Figure."""
+        """Forget all series, also of other processes."""
         super().clear()
-        self._values.clear()
         self._others.clear()
 
     def readings(self) -> list[Sample]:
-        """See Figure; of other processes too."""
-        own = (MAIN_PROCESS,) if self.family.by_process else ()
-        told = [Sample(self.family.name, (*own, *labels), value) for labels, value in self._values.items()]
-        for process, values in self._others.items():
-            told += [Sample(self.family.name, (process, *labels), value) for labels, value in values.items()]
-        return told
+        """Return the samples, also of other processes."""
+        if not self.family.by_process:
+            return super().readings()
+        return [
+            Sample(self.family.name, (process, *labels), value)
+            for process, values in ((MAIN_PROCESS, self._values), *self._others.items())
+            for labels, value in values.items()
+        ]
 
     def take(self) -> list[Sample]:
-        """See Figure: it stands where it stands, and the process's name is not in it."""
-        return [Sample(self.family.name, labels, value) for labels, value in self._values.items()]
+        """Return this process's samples without the label `process`; they stay."""
+        return super().readings()
 
     def absorb(self, process: str, reading: Sample) -> None:
-        """See Figure."""
+        """Set the value of `process`."""
         if not self.family.by_process or reading.counts:
             raise BadSample(f"{self.family.name} is no worker's to tell")
         self._others.setdefault(process, {})[self._place(reading.labels)] = reading.value
 
     def forget(self, process: str) -> None:
-        """That process has gone."""
+        """Drop the values of a process that has ended."""
         self._others.pop(process, None)
 
 
 class Histogram(Metric):
-    """How often something took how long, in buckets that are set."""
+    """Durations, counted in buckets; `_values` are their sums."""
 
-    def __init__(self, meter: "MetricRegistry", family: MetricFamily) -> None:
-        """Made by `Meter`."""
-        super().__init__(meter, family)
+    def __init__(self, registry: "MetricRegistry", family: MetricFamily) -> None:
+        """Start without series."""
+        super().__init__(registry, family)
         self._counts: dict[Labels, list[int]] = {}
-        self._sums: dict[Labels, float] = {}
 
     def begin(self) -> float:
-        """The moment from which something is timed; 0 while nobody watches."""
-        return perf_counter() if self._meter.on else 0.0
+        """Return the start time for `end`; 0 while metrics are off."""
+        return perf_counter() if self._registry.on else 0.0
 
     def end(self, begun: float, *labels: str) -> None:
-        """It is over; see `begin`."""
+        """Observe the time since `begin`."""
         if begun:
             self.observe(perf_counter() - begun, *labels)
 
     def observe(self, value: float, *labels: str) -> None:
-        """It took `value`."""
-        if self._meter.on:
+        """Count a duration in seconds."""
+        if self._registry.on:
             if labels not in self._counts:
                 labels = self._series(labels)
             self._counts[labels][bisect_left(self.family.bounds, value)] += 1
-            self._sums[labels] += value
+            self._values[labels] += value
 
     def clear(self) -> None:
-        """See Figure."""
+        """Forget all series."""
         super().clear()
         self._counts.clear()
-        self._sums.clear()
 
     def readings(self) -> list[Sample]:
-        """See Figure."""
+        """Return the samples with their buckets."""
         return [
-            Sample(self.family.name, labels, self._sums[labels], tuple(counts))
+            Sample(self.family.name, labels, self._values[labels], tuple(counts))
             for labels, counts in self._counts.items()
         ]
 
     def absorb(self, process: str, reading: Sample) -> None:
-        """See Figure."""
+        """Add the sample's buckets."""
         if len(reading.counts) != len(self.family.bounds) + 1 or min(reading.counts) < 0:
             raise BadSample(f"{self.family.name} has other buckets")
         labels = self._series(reading.labels)
         self._counts[labels] = [*map(sum, zip(self._counts[labels], reading.counts, strict=True))]
-        self._sums[labels] += reading.value
+        self._values[labels] += reading.value
 
     def _series(self, labels: Labels) -> Labels:
         place = self._place(labels)
         if place not in self._counts:
-            # The sum first: a reader in between would find it missing.
-            self._sums[place] = 0.0
+            # The sum first: a reader in another thread would miss it.
+            self._values[place] = 0.0
             self._counts[place] = [0] * (len(self.family.bounds) + 1)
         return place
 
 
 class MetricRegistry:
-    """All figures of a process. `on`: somebody watches, so it counts."""
+    """All metrics of a process. They count only while it is `on`."""
 
     def __init__(self) -> None:
-        """Without a figure; off."""
+        """Start empty and off."""
         self.on = False
         self._figures: dict[str, Metric] = {}
 
     @property
     def families(self) -> tuple[MetricFamily, ...]:
-        """What it has figures of, in the order in which they were made."""
+        """The families of all metrics, in the order of their creation."""
         return tuple(figure.family for figure in self._figures.values())
 
     def counter(self, name: str, help: str, *labels: str) -> Counter:
-        """A new counter."""
+        """Create a counter."""
         return self._keep(Counter(self, MetricFamily(name, "counter", help, labels)))
 
     def gauge(self, name: str, help: str, *labels: str, by_process: bool = False) -> Gauge:
-        """A new gauge."""
+        """Create a gauge."""
         return self._keep(Gauge(self, MetricFamily(name, "gauge", help, labels, by_process=by_process)))
 
     def histogram(self, name: str, help: str, bounds: tuple[float, ...], *labels: str) -> Histogram:
-        """A new histogram with buckets up to each of the `bounds`, and one for all beyond."""
+        """Create a histogram with a bucket up to each of `bounds` and one beyond."""
         return self._keep(Histogram(self, MetricFamily(name, "histogram", help, labels, bounds)))
 
     def begin(self) -> None:
-        """Somebody watches from now on, and knows of nothing before."""
+        """Clear everything and start counting."""
         self.end()
         self.on = True
 
     def end(self) -> None:
-        """Nobody watches any more."""
+        """Stop counting and clear everything."""
         self.on = False
         for figure in self._figures.values():
             figure.clear()
 
     def read(self) -> tuple[Sample, ...]:
-        """All that is known here, of other processes too."""
+        """Return all samples, also those of other processes."""
         return tuple(reading for figure in self._figures.values() for reading in figure.readings())
 
     def take(self) -> tuple[Sample, ...]:
-        """What has come about here since the last time, for a meter that puts processes together."""
+        """Return what has changed since the last call, for the registry that merges processes."""
         return tuple(reading for figure in self._figures.values() for reading in figure.take())
 
     def absorb(self, process: str, readings: Iterable[Sample]) -> None:
-        """Take in what the meter of `process` has taken. Raises BadReading; what stood before that is taken in."""
+        """Merge the samples that `process` has taken. Raises BadSample; those before it are merged."""
         for reading in readings:
             figure = self._figures.get(reading.family)
             if figure is None or not math.isfinite(reading.value):
@@ -291,7 +275,7 @@ class MetricRegistry:
             figure.absorb(process, reading)
 
     def forget(self, process: str) -> None:
-        """That process has gone: what it has counted stays, what it was is no more."""
+        """Drop the gauges of a process that has ended; its counts stay."""
         for figure in self._figures.values():
             if isinstance(figure, Gauge):
                 figure.forget(process)

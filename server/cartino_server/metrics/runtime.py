@@ -11,13 +11,13 @@ from typing import Final, Literal
 from cartino_server.metrics.definitions import CPU_SECONDS, LOOP_LAG, LOOP_LAG_MAX, RESIDENT_MEMORY
 
 CHECK_INTERVAL: Final = 0.5
-"""Seconds between two looks at how late the loop is."""
+"""Seconds between two measurements of the loop's delay."""
 
 ProcessRole = Literal["house", "worker"]
 
 
 def resident_bytes() -> int:
-    """The memory of this process that is in RAM; where the system doesn't tell, the most that it ever was."""
+    """Return this process's resident memory; its peak where the system doesn't report the current value."""
     try:
         with open("/proc/self/statm", "rb") as told:
             return int(told.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -27,12 +27,12 @@ def resident_bytes() -> int:
 
 
 class RuntimeMonitor:
-    """Looks at the running loop, as long as somebody watches, from its construction to `stop`."""
+    """Measures the running loop, from its construction to `stop`."""
 
     def __init__(self, role: ProcessRole, clock: Callable[[], float] | None = None) -> None:
-        """Of a process that is the house's or a worker; `clock()` gives seconds, the loop's own unasked."""
+        """Start measuring a process in that role; `clock()` returns seconds, by default the loop's."""
         self.most = 0.0
-        """The most that the loop was late since the last `note`, in seconds."""
+        """Longest delay of the loop since the last `note`, in seconds."""
         self._role = role
         self._loop = asyncio.get_running_loop()
         self._clock = clock or self._loop.time
@@ -42,7 +42,7 @@ class RuntimeMonitor:
         self._wait()
 
     def note(self) -> float:
-        """Tell the meter how this process is; the most that the loop was late since the last time, in seconds."""
+        """Update the metrics; return the longest delay since the last call, in seconds."""
         most, self.most = self.most, 0.0
         cpu = time.process_time()
         LOOP_LAG_MAX.set(most)
@@ -52,7 +52,7 @@ class RuntimeMonitor:
         return most
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop measuring."""
         if self._look is not None:
             self._look.cancel()
             self._look = None

@@ -21,7 +21,7 @@ from typing import Final
 import msgspec
 
 from cartino_server.lobby.moderation import SeatValue
-from cartino_server.ssh.client_address import source_of, wider_networks
+from cartino_server.networks import source_of, wider_networks
 
 FREE_PER_NETWORK: Final = (4, 8, 32)
 """Connections without a crowding penalty: of a source, a neighbourhood, a provider."""

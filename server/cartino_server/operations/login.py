@@ -18,10 +18,10 @@ from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext, lazy
 from cartino_protocol.views import Bye
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, looks, usable_name
+from cartino_server.networks import Networks, source_of
 from cartino_server.operations.capacity import CapacityLimits, ConnectionSlot, Newcomer, decide_admission
 from cartino_server.operations.settings import ServerSettings
 from cartino_server.ssh.authentication import LoginRequest, LoginResult
-from cartino_server.ssh.client_address import Networks, source_of
 from cartino_server.store.moderation import Ban, BanList
 from cartino_server.store.people import PersonKeys
 from cartino_server.store.port import NotSaved

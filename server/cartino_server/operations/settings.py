@@ -22,7 +22,7 @@ from cartino_protocol.base import game_name, parse_code
 from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
 from cartino_server.commands.console import MISUSE, CommandError, shorten
 from cartino_server.limits import AdmissionLimits, Retention, ServerConfig, SessionLimits
-from cartino_server.ssh.client_address import Networks
+from cartino_server.networks import Networks
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.port import DamagedGame, StoredGame
 

@@ -23,8 +23,8 @@ from asyncssh.constants import (
 from asyncssh.packet import PacketDecodeError
 
 from cartino_server.limits import AdmissionLimits
+from cartino_server.networks import Networks, Source, source_of
 from cartino_server.rate_limit import RateLimiter
-from cartino_server.ssh.client_address import Networks, Source, source_of
 from cartino_server.ssh.eviction import GRACE, Candidate, Progress, choose_eviction, no_progress
 from cartino_server.ssh.rate_limit import MAX_WAIT, Penalties, login_policy
 

@@ -1,4 +1,4 @@
-"""Client addresses: the PROXY protocol (versions 1 and 2), and grouping addresses into networks.
+"""Read the client's address from a PROXY header (versions 1 and 2).
 
 A PROXY header is read exactly to its end, so that no byte of the SSH protocol is consumed, and never beyond the
 longest header the protocol allows.
@@ -7,14 +7,8 @@ longest header the protocol allows.
 import asyncio
 import socket
 import struct
-from collections.abc import Iterable
-from functools import lru_cache
 from ipaddress import IPv4Address, IPv6Address
 from typing import Final
-
-import msgspec
-
-from cartino_server.networks import Address, read_address, read_network
 
 HEADER_TIMEOUT: Final = 3.0
 """Seconds that a proxy has to send its header."""
@@ -155,71 +149,3 @@ def _check_extensions(extras: bytes) -> None:
         at += 3 + int.from_bytes(extras[at + 1 : at + 3])
     if at != len(extras):
         raise BadHeader("a header that ends in an extra")
-
-
-IPV6_PREFIX: Final = 64
-"""Prefix length at which IPv6 addresses are grouped: one customer has at least such a network."""
-
-
-WIDER_PREFIXES: Final = {4: (24, 16), 6: (48, 32)}
-"""Prefix lengths of a customer's and a provider's network, by IP version."""
-
-
-class Source(msgspec.Struct, frozen=True):
-    """An address in its usual spelling, and the network under which it is counted."""
-
-    address: str
-    network: str
-
-
-def source_of(address: str) -> Source:
-    """Return the source of an address; maps IPv4-in-IPv6 to IPv4 and drops zones.
-
-    Text that is no address counts as itself.
-    """
-    try:
-        read = _parse(address)
-    except ValueError:
-        return Source(address, address)
-    if isinstance(read, IPv4Address):
-        return Source(str(read), str(read))
-    host_bits = read.max_prefixlen - IPV6_PREFIX
-    return Source(str(read), f"{IPv6Address(int(read) >> host_bits << host_bits)}/{IPV6_PREFIX}")
-
-
-def wider_networks(address: str) -> tuple[str, ...]:
-    """Return the wider networks around an address, narrowest first, as many for every address.
-
-    Text that is no address is alone in its networks.
-    """
-    try:
-        read = _parse(address)
-    except ValueError:
-        return tuple(f"{address}/{length}" for length in WIDER_PREFIXES[4])
-    number, bits = int(read), read.max_prefixlen
-    return tuple(
-        f"{read.version}/{length}/{number >> (bits - length):x}" for length in WIDER_PREFIXES[read.version]
-    )
-
-
-class Networks:
-    """A list of addresses and networks from the settings."""
-
-    def __init__(self, listed: Iterable[str]) -> None:
-        """Parse the list. Raises ValueError if an entry is invalid."""
-        self._networks = tuple(map(read_network, listed))
-
-    def has(self, address: str) -> bool:
-        """Return whether one of the networks contains the address."""
-        if not self._networks:
-            return False
-        try:
-            read = _parse(address)
-        except ValueError:
-            return False
-        return any(read in network for network in self._networks)
-
-
-@lru_cache(1024)
-def _parse(address: str) -> Address:
-    return read_address(address)

@@ -23,6 +23,7 @@ from asyncssh.constants import OPEN_RESOURCE_SHORTAGE
 from cartino_protocol.text import LazyMessage, legible
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import LIMITS_ENFORCED
+from cartino_server.networks import Networks, source_of
 from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.admission import Ending, ending_of
@@ -34,7 +35,6 @@ from cartino_server.ssh.authentication import (
     LoginResult,
     TooManyAttempts,
 )
-from cartino_server.ssh.client_address import Networks, source_of
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler, Visitor
 from cartino_server.ssh.rate_limit import InputLimit
 from cartino_server.ssh.session import Session

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from typing import Final, Literal, NamedTuple
 
-from cartino_server.ssh.client_address import Source, wider_networks
+from cartino_server.networks import Source, wider_networks
 
 KEXINIT_BYTES: Final = 400
 """Received bytes from which on the client's KEXINIT has begun; a version line alone is shorter."""

@@ -15,10 +15,11 @@ import structlog
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, LazyMessageError, lazy_gettext
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import CRASHES
+from cartino_server.networks import source_of
 from cartino_server.process import EXHAUSTED_ERRORS, is_reserved
 from cartino_server.ssh.admission import AdmissionControl, Admitted, Held, Refused
 from cartino_server.ssh.authentication import LoginTracker, allow_everyone
-from cartino_server.ssh.client_address import BadHeader, read_header, source_of
+from cartino_server.ssh.client_address import BadHeader, read_header
 from cartino_server.ssh.connections import KEEPALIVE, ConnectionManager
 from cartino_server.ssh.eviction import handshake_progress
 from cartino_server.ssh.ports import RequestHandler

@@ -6,53 +6,56 @@ so that `cartino doctor` can find a running server.
 
 import contextlib
 import fcntl
+import itertools
 import os
 import pwd
 import shlex
 import stat
+from datetime import UTC, datetime
 from pathlib import Path
+from tempfile import NamedTemporaryFile
 
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError, lazy_gettext
 
 RESTORE_FOLDER = "restore"
-"""The folder in which a copy that is being put back is kept until it is in place."""
+"""Folder that holds a backup while it is being restored."""
 REPLACED_PREFIX = "replaced-"
-"""How the folders begin that have what a copy has replaced."""
+"""Prefix of folders with data that a restore replaced."""
 
 LEFT_OVER = ".damaged.jsonl"
-"""How the names of files end that have what was left of a damaged game."""
+"""Suffix of files with what was left of a damaged game."""
 
 
 class DataError(LazyMessageError):
-    """What is kept can't be kept or read; the sentence is for the person who starts the server.
+    """Data can't be read or written; the sentence is for the host who starts the server.
 
-    `fault` says only what is wrong, where the doctor has other advice than the sentence.
+    `fault` states only the problem, where the doctor gives other advice.
     """
 
     def __init__(self, sentence: LazyMessage, fault: LazyMessage = EMPTY_MESSAGE) -> None:
-        """It can't for the reason in `sentence`."""
+        """Raise with the sentence, and the problem alone."""
         super().__init__(sentence)
         self.fault = fault
 
 
 def is_restoring(data: Path) -> bool:
-    """Return whether a copy is half in place: some files of `data` are of before and some of the copy."""
+    """Return whether a restore was interrupted, so that `data` has files of before and of the backup."""
     return any((data / RESTORE_FOLDER / step).is_dir() for step in ("ready", "moving", "old"))
 
 
 def restore_command(data: Path, only: str = "") -> str:
-    """Return the command that puts a copy in the place of what is damaged in `data`, to be shown to a person."""
+    """Return the command to show that restores a backup into `data`."""
     part = f" --only {only}" if only else ""
     return f"cartino restore COPY{part} --data {shlex.quote(str(data))}"
 
 
 def doctor_command(data: Path, *words: str) -> str:
-    """Return the command that looks at `data`, or does what `words` ("--forget", a game) say, to show to a person."""
+    """Return the command to show that runs the doctor on `data`, with further `words`."""
     return shlex.join(("cartino", "doctor", "--data", str(data), *words))
 
 
 def prepare_directory(path: Path) -> Path:
-    """Make the data directory (mode 0700) where there is none; its absolute path. Raises DataError."""
+    """Create the data directory (mode 0700) if missing; return its absolute path. Raises DataError."""
     try:
         place = path.expanduser().absolute()
     except RuntimeError:
@@ -93,24 +96,51 @@ def prepare_directory(path: Path) -> Path:
     return place
 
 
+def sync_directory(path: Path) -> None:
+    """Flush the names in a directory to disk. Raises OSError."""
+    directory = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(directory)
+    finally:
+        os.close(directory)
+
+
+def replace_file(path: Path, content: bytes) -> None:
+    """Replace the file with `content` (mode 0600) as a whole or not at all. Raises OSError."""
+    with NamedTemporaryFile(dir=path.parent, prefix=f".{path.name}-", delete=False) as file:
+        file.write(content)
+    try:
+        os.replace(file.name, path)
+    except OSError:
+        os.unlink(file.name)
+        raise
+
+
+def stamped_path(folder: Path, prefix: str) -> Path:
+    """Return an unused path in `folder`: `prefix` and the time, and a number if needed."""
+    name = f"{prefix}{datetime.now(UTC):%Y%m%dT%H%M%SZ}"
+    names = (name if count == 1 else f"{name}-{count}" for count in itertools.count(1))
+    return next(path for path in map(folder.joinpath, names) if not path.exists())
+
+
 LOCK_FILE = "lock"
 
 
 class DirectoryLock:
-    """The data directory is ours until `release`, or until this process ends."""
+    """Holds the lock of the data directory until `release` or the end of this process."""
 
     def __init__(self, file: int) -> None:
-        """`file`: the descriptor that holds the lock."""
+        """Take over the descriptor that holds the lock."""
         self._file: int | None = file
 
     def release(self) -> None:
-        """Let others have the directory; a second time does nothing."""
+        """Release the lock. A second call does nothing."""
         if self._file is not None:
             os.close(self._file)
             self._file = None
 
     def __enter__(self) -> "DirectoryLock":
-        """The lock itself."""
+        """Return the lock."""
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -119,15 +149,15 @@ class DirectoryLock:
 
 
 def lock_directory(data: Path) -> DirectoryLock:
-    """Take the lock of the data directory. Raises DataError at once where another process has it.
+    """Lock the data directory. Raises DataError if another process holds the lock.
 
-    Also where we are root and the directory is somebody else's, who could not write what we make there.
+    Also raises it for root in another user's directory, since that user couldn't write what root creates.
     """
     path = data / LOCK_FILE
     try:
         owner = data.stat().st_uid
     except OSError:
-        # What is wrong with it is said of the lock.
+        # Opening the lock reports this error.
         owner = 0
     if owner and os.geteuid() == 0:
         raise DataError(
@@ -165,7 +195,7 @@ def lock_directory(data: Path) -> DirectoryLock:
         raise DataError(
             lazy_gettext("The data directory {data} can't be locked: {why}.", data=data, why=error.strerror)
         ) from error
-    # The number is only for the other one's sentence, so a full disk doesn't matter.
+    # The id only serves error messages, so a full disk doesn't matter.
     with contextlib.suppress(OSError):
         os.ftruncate(file, 0)
         os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
@@ -173,7 +203,7 @@ def lock_directory(data: Path) -> DirectoryLock:
 
 
 def is_locked(data: Path) -> bool:
-    """Whether a server runs on the data directory now."""
+    """Return whether a server runs on the data directory."""
     try:
         file = os.open(data / LOCK_FILE, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
@@ -188,13 +218,13 @@ def is_locked(data: Path) -> bool:
 
 
 def write_server_address(data: Path, host: str, port: int) -> None:
-    """Whoever holds the lock listens at `host`, `port`: for others to read. On a full disk nothing is noted."""
+    """Note where the holder of the lock listens. A full disk is ignored."""
     with contextlib.suppress(OSError):
         (data / LOCK_FILE).write_text(f"{os.getpid()} {port} {host}\n")
 
 
 def read_server_address(data: Path) -> tuple[str, int] | None:
-    """The host and port that the holder of the lock noted; None where it noted none, or there is no holder."""
+    """Return the host and port noted by the holder of the lock, if any."""
     if not is_locked(data):
         return None
     try:
@@ -212,7 +242,7 @@ def _user_name(user: int) -> str:
 
 
 def _holder_pid(file: int) -> int:
-    """The number of the process that has the lock, 0 where it noted none."""
+    """Return the process id of the lock's holder, 0 if it is unknown."""
     try:
         first, *_ = os.pread(file, 20, 0).split() or (b"",)
     except OSError:

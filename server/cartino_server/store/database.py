@@ -5,53 +5,53 @@ After a failed sync nobody knows what is on disk, and the system reports it only
 harmless ends the journal.
 """
 
-import contextlib
 import errno
 import os
 import shutil
 import struct
 import zlib
 from pathlib import Path
+from typing import Any
 
 import apsw
 import msgspec
 
 from cartino_protocol.text import lazy_gettext
-from cartino_server.store.data_directory import DataError
+from cartino_server.store.data_directory import DataError, sync_directory
 from cartino_server.store.port import NotSaved
 
 JOURNAL_FILE = "journal.db"
 
-_TIME_FORMAT = struct.Struct("<dI")
+_TIME = struct.Struct("<d")
 _BUSY_TIMEOUT_MS = 2000
 _INCREMENTAL_VACUUM = 2
 MAX_REBUILT_BYTES = 512 << 20
-"""Bytes of a file that are written anew at a start, once; that takes some seconds."""
+"""Largest file to rewrite at a start, once; that takes some seconds."""
 
 
 def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
-    """The connection that writes, reads and checkpoints; the file is made where there is none (mode 0600).
+    """Open the connection that writes and checkpoints; create the file (mode 0600) if missing.
 
     Raises apsw.Error and OSError.
     """
-    # SQLite's own way would make it readable for all whom the umask lets.
+    # SQLite would create it with the permissions of the umask.
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600))
     sync_directory(path.parent)
     connection = apsw.Connection(str(path), vfs=vfs)
     try:
         connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
-        # A checkpoint whose sync fails must be seen, so none is made behind our back.
+        # A checkpoint whose sync fails must be noticed, so none runs automatically.
         connection.config(apsw.SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1)
         connection.wal_autocheckpoint(0)
         if not connection.pragma("page_count"):
-            # An older file is renewed by `renew`.
+            # `enable_shrinking` rewrites an older file.
             connection.pragma("auto_vacuum", "incremental")
         connection.pragma("journal_mode", "wal")
         connection.pragma("synchronous", "full")
         # On macOS an ordinary sync ends in the drive's own memory.
         connection.pragma("fullfsync", 1)
         connection.pragma("cell_size_check", 1)
-        # What is deleted, as a person's account, is gone from the file, too.
+        # Deleted data, such as an account, is overwritten in the file.
         connection.pragma("secure_delete", 1)
         connection.pragma("temp_store", "memory")
         connection.pragma("journal_size_limit", 8 << 20)
@@ -62,14 +62,14 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
 
 
 def can_shrink(connection: apsw.Connection) -> bool:
-    """Return whether the file can give free pages back while it is in use."""
+    """Return whether the file can give free pages back while in use."""
     return bool(connection.pragma("auto_vacuum") == _INCREMENTAL_VACUUM)
 
 
 def enable_shrinking(connection: apsw.Connection) -> None:
-    """Write an older file anew, so that it can give free pages back; all of it or nothing. Raises apsw.Error.
+    """Rewrite an older file so that it can give free pages back. Raises apsw.Error.
 
-    One that is so large that a start would have to wait for long stays as it is: it uses its free pages itself.
+    A file that is too large, or lacks room, stays as it is and reuses its free pages.
     """
     used = connection.pragma("page_count") - connection.pragma("freelist_count")
     size = used * connection.pragma("page_size")
@@ -84,20 +84,20 @@ def enable_shrinking(connection: apsw.Connection) -> None:
 
 
 def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
-    """A connection that only reads, also while a server writes; never a checkpoint. Raises DataError, apsw.Error."""
+    """Open a read-only connection, also beside a running server. Raises DataError, apsw.Error."""
     if not path.is_file():
         raise DataError(
             lazy_gettext("There is no journal {path}; name the data directory of a server.", path=path)
         )
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
-    # What is sorted needs no room on a full disk.
+    # Sorting needs no room on a full disk.
     connection.pragma("temp_store", "memory")
     return connection
 
 
 class DiskUsage(msgspec.Struct, frozen=True):
-    """What a database takes: bytes of its `pages`, of which `free` are free inside of it; its packed `games`."""
+    """The size of a database and its free part in bytes, and its packed games."""
 
     pages: int
     free: int
@@ -105,19 +105,17 @@ class DiskUsage(msgspec.Struct, frozen=True):
 
 
 def read_disk_usage(connection: apsw.Connection) -> DiskUsage:
-    """Return what the database takes without its log."""
+    """Return the size of the database without its log."""
     size = connection.pragma("page_size")
-    games = connection.execute("SELECT count(*) FROM packed").get
     free = connection.pragma("freelist_count")
-    return DiskUsage(
-        connection.pragma("page_count") * size, free * size, games if isinstance(games, int) else 0
-    )
+    games = scalar(connection, "SELECT count(*) FROM packed")
+    return DiskUsage(connection.pragma("page_count") * size, free * size, games)
 
 
 def checkpoint_all(connection: apsw.Connection) -> None:
-    """Bring the whole log into the database and empty it, without waiting for anybody. Raises apsw.Error.
+    """Move the log into the database and empty it, without waiting. Raises apsw.Error.
 
-    Beside somebody who reads an older picture it is a BusyError, and all stays in the log.
+    Beside a reader of an older snapshot this raises BusyError, and everything stays in the log.
     """
     connection.set_busy_timeout(0)
     try:
@@ -127,58 +125,74 @@ def checkpoint_all(connection: apsw.Connection) -> None:
 
 
 def journal_id(connection: apsw.Connection) -> bytes:
-    """The journal's own id (16 bytes): a copy has another, so that it never meets its original's heads."""
+    """Return the journal's id (16 bytes). A backup has another, so it never uses the original's heads."""
     value = connection.execute("SELECT value FROM meta WHERE key = 'id'").get
     return value if isinstance(value, bytes) else b""
 
 
 def read_time(connection: apsw.Connection) -> float | None:
-    """The house's time (seconds) that was written last; None where none was, or what stands there is damaged."""
-    value = connection.execute("SELECT value FROM meta WHERE key = 'time'").get
-    if not isinstance(value, bytes) or len(value) != _TIME_FORMAT.size:
+    """Return the server's clock (seconds) as last written; None if it is missing or damaged."""
+    time: float | None = read_meta(connection, "time", _TIME)
+    return time
+
+
+def write_time(connection: apsw.Connection, time: float) -> None:
+    """Write the server's clock (seconds)."""
+    write_meta(connection, "time", _TIME, time)
+
+
+def read_meta(connection: apsw.Connection, key: str, form: struct.Struct) -> Any:
+    """Return the number under `key` in the table `meta`; None if it is missing or its checksum is wrong."""
+    value = connection.execute("SELECT value FROM meta WHERE key = ?", (key,)).get
+    if not isinstance(value, bytes) or len(value) != form.size + 4 or _checked(value[:-4]) != value:
         return None
-    time: float = _TIME_FORMAT.unpack(value)[0]
-    return time if pack_time(time) == value else None
+    return form.unpack(value[:-4])[0]
 
 
-def pack_time(time: float) -> bytes:
-    """The house's time as it stands in the database, with a check sum."""
-    return _TIME_FORMAT.pack(time, zlib.crc32(struct.pack("<d", time)))
+def write_meta(connection: apsw.Connection, key: str, form: struct.Struct, number: float) -> None:
+    """Write `number` with a checksum."""
+    connection.execute("INSERT OR REPLACE INTO meta VALUES (?, ?)", (key, _checked(form.pack(number))))
 
 
-def sync_directory(path: Path) -> None:
-    """Bring the names in a directory to disk. Raises OSError."""
-    directory = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+def _checked(packed: bytes) -> bytes:
+    return packed + zlib.crc32(packed).to_bytes(4, "little")
+
+
+def scalar(connection: apsw.Connection, query: str, values: tuple[object, ...] = ()) -> int:
+    """Return the number that `query` selects, 0 if it selects none."""
+    number = connection.execute(query, values).get
+    return number if isinstance(number, int) else 0
+
+
+def remove_log_files(path: Path) -> None:
+    """Remove the database's log and index files, if any. Raises OSError."""
+    for tail in ("-wal", "-shm", "-journal"):
+        Path(f"{path}{tail}").unlink(missing_ok=True)
 
 
 def remove_database(path: Path) -> None:
-    """Remove a database with what belongs to it, as far as it is there. Raises OSError."""
-    for tail in ("", "-wal", "-shm", "-journal"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{path}{tail}")
+    """Remove the database with its log files, if any. Raises OSError."""
+    path.unlink(missing_ok=True)
+    remove_log_files(path)
 
 
-# The disk is full, this moment's memory is, or a reader is in the way: what was tried is undone, and may work later.
+# No disk space or memory, or a reader is in the way: the write is undone and may work later.
 _TRANSIENT = frozenset({apsw.SQLITE_FULL, apsw.SQLITE_BUSY, apsw.SQLITE_NOMEM, apsw.SQLITE_TOOBIG})
 _TRANSIENT_IO = frozenset({apsw.SQLITE_IOERR_NOMEM, apsw.SQLITE_IOERR_SHMSIZE})
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
-# Pages that can't be right. CORRUPT comes from reading them, NOTADB from the first one.
+# NOTADB is about the first page, CORRUPT about any other.
 _CORRUPT = frozenset({apsw.SQLITE_CORRUPT, apsw.SQLITE_NOTADB})
 
 
 def transient_error(error: apsw.Error, system: int) -> NotSaved | None:
-    """NotSaved where the next write may go well, with the system's error number `system`; None where none may be.
+    """Return NotSaved if a later write may succeed (`system` is the errno), None if the journal must end.
 
-    After a failed sync nobody knows what is on disk, and trying again would say that all is well: the system tells of
-    such a failure once. So whatever is not known to be harmless ends the journal.
+    After a failed sync nobody knows what is on disk, and the system reports it only once. So whatever isn't known to be
+    harmless ends the journal.
     """
     code = getattr(error, "extendedresult", apsw.SQLITE_ERROR)
-    # SQLite says FULL for ENOSPC itself; a quota or a limit on a file's size are plain failures of a write.
+    # SQLite reports ENOSPC as FULL, but a quota or file size limit as a failed write.
     no_room = code == apsw.SQLITE_IOERR_WRITE and system in _NO_ROOM
     if code & 0xFF in _TRANSIENT or code in _TRANSIENT_IO or no_room:
         return NotSaved(str(error))
@@ -186,5 +200,5 @@ def transient_error(error: apsw.Error, system: int) -> NotSaved | None:
 
 
 def is_corrupt(error: Exception) -> bool:
-    """Whether the error says that the database itself is damaged."""
+    """Return whether the error means that the database itself is damaged."""
     return getattr(error, "result", apsw.SQLITE_ERROR) in _CORRUPT

@@ -20,7 +20,7 @@ import msgspec
 
 from cartino_protocol.base import CODE_ALPHABET, PRIVATE_CODE_LENGTH
 from cartino_protocol.text import LazyMessageError, lazy_gettext
-from cartino_server.store.database import sync_directory
+from cartino_server.store.data_directory import sync_directory
 from cartino_server.store.port import GameState
 
 HASH_BYTES = 32
@@ -29,14 +29,14 @@ _POSITION = struct.Struct("<QQ")
 
 
 class ChainHead(msgspec.Struct, frozen=True):
-    """Where a game's chain ends: how many entries it has, and the hash (32 bytes) of the last one."""
+    """The end of a game's chain: the number of entries, and the hash (32 bytes) of the last."""
 
     seq: int
     hash: bytes
 
 
 class StoredEntry(NamedTuple):
-    """One entry as it is kept: where it lies, the game's state from then on, its hash, and what it says."""
+    """A stored entry: its place, the game's state after it, its hash and its body."""
 
     place: int
     state: bytes
@@ -45,21 +45,21 @@ class StoredEntry(NamedTuple):
 
 
 class VerificationError(LazyMessageError):
-    """The entries are not what was written; the sentence is a clause that says in what."""
+    """Stored data fails verification; the sentence is a clause."""
 
 
 def start_chain(game: int, code: str) -> ChainHead:
-    """The head of a game without entries: its number and its table's code are in the chain too."""
+    """Return the head of a game without entries; the chain covers its number and code."""
     return ChainHead(0, hashlib.sha256(b"cartino\0" + _POSITION.pack(game, 0) + code.encode()).digest())
 
 
 def extend_chain(head: ChainHead, game: int, state: GameState, body: bytes) -> ChainHead:
-    """The head after one more entry."""
+    """Return the head after one more entry."""
     return ChainHead(head.seq + 1, _hash_entry(head.hash, game, head.seq + 1, state.encode(), body))
 
 
 def verify_chain(game: int, code: str, entries: Iterable[StoredEntry]) -> ChainHead:
-    """Follow the chain from its beginning; its head. Raises Broken at the first entry that doesn't fit."""
+    """Verify the chain from its start; return its head. Raises VerificationError at the first bad entry."""
     seq, last = 0, start_chain(game, code).hash
     for seq, (_, state, digest, body) in enumerate(entries, 1):
         last = _hash_entry(last, game, seq, state, body)
@@ -81,11 +81,11 @@ _HEADER_FORMAT = struct.Struct("<16sdI")
 _CHECKSUM_FORMAT = struct.Struct("<I")
 _BLANK_SLOT = bytes(SLOT_BYTES)
 _BLOCK_SLOTS = 256
-"""Slots by which the file's beginning moves."""
+"""Slots are dropped in multiples of this number."""
 MIN_DROPPED_SLOTS = 8192
-"""Slots that have to be of no use before the file is written anew without them."""
+"""Minimum of unused slots before the file is rewritten without them."""
 
-# A slot's state; older ones have a 0 there, and their games may be open or over.
+# The byte of a slot's state. Older slots have a 0 there: the game may be open or over.
 _STATE_AT = 4
 _OPEN, _OVER = 1, 2
 _MAY_BE_OPEN = re.compile(b"[^%c]" % _OVER)
@@ -93,9 +93,9 @@ _WRITTEN = re.compile(rb"[^\0]")
 
 
 class HeadSlot(msgspec.Struct, frozen=True):
-    """A game's last head as the file knows it: its table's code, its entries, the hash's first 16 bytes.
+    """A game's last head in the file: its code, its number of entries, and 16 bytes of the hash.
 
-    `over`: the game is surely not open.
+    `over`: the game is certainly not open.
     """
 
     code: str
@@ -104,15 +104,15 @@ class HeadSlot(msgspec.Struct, frozen=True):
     over: bool = False
 
     def fits(self, head: ChainHead) -> bool:
-        """Whether this is that very head."""
+        """Return whether the slot matches the head."""
         return self.seq == head.seq and self.prefix == head.hash[:_PREFIX_BYTES]
 
 
 class HeadFile:
-    """The file, open for writing. Nothing here ever raises OSError after it was opened: it only helps."""
+    """The heads file, open for writing. It is only an aid: after opening, no method raises OSError."""
 
     def __init__(self, path: Path, journal: bytes) -> None:
-        """Open or make the file of the journal whose id (16 bytes) is `journal`; another's is emptied.
+        """Open or create the file of the journal with the id `journal` (16 bytes); empty another journal's.
 
         Raises OSError.
         """
@@ -126,21 +126,21 @@ class HeadFile:
             self.put_time(0.0)
 
     def put(self, game: int, code: str, head: ChainHead, *, over: bool = False) -> None:
-        """Note the game's head, which is on disk for good, and whether the game is `over`."""
+        """Write the head of a game that is on disk, and whether the game is over."""
         slot = _SLOT_FORMAT.pack(
             head.seq, _OVER if over else _OPEN, _pack_code(code), head.hash[:_PREFIX_BYTES]
         )
         self._write(game, slot)
 
     def get(self, game: int) -> HeadSlot | None:
-        """What was noted of the game last. May be called in any thread."""
+        """Return the game's slot. May be called in any thread."""
         with contextlib.suppress(OSError, OverflowError):
             if game > self._base:
                 return _read_slot(game, os.pread(self._file, SLOT_BYTES, (game - self._base) * SLOT_BYTES))
         return None
 
     def clear(self, games: Iterable[int]) -> bool:
-        """Blank the slots of `games` and wait for the disk; return whether they are surely blank from now on."""
+        """Blank the slots of `games` and sync; return whether it succeeded."""
         try:
             for game in games:
                 if game > self._base:
@@ -151,7 +151,7 @@ class HeadFile:
         return True
 
     def drop_slots_below(self, game: int) -> None:
-        """Give back the room of all slots below `game`, which are blank, where that is worth the work."""
+        """Rewrite the file without the blank slots below `game`, if that saves enough."""
         base = (game - 1) // _BLOCK_SLOTS * _BLOCK_SLOTS
         with contextlib.suppress(OSError):
             rest = os.fstat(self._file).st_size // SLOT_BYTES - (base - self._base) - 1
@@ -159,25 +159,25 @@ class HeadFile:
                 self._move(base, max(rest, 0))
 
     def put_time(self, time: float) -> None:
-        """Note the house's time (seconds)."""
+        """Write the server time (seconds)."""
         self._time = time
         self._write(0, _HEADER_FORMAT.pack(self._journal, time, self._base // _BLOCK_SLOTS))
 
     def close(self) -> None:
-        """Close the file; nothing may be put any more."""
+        """Close the file."""
         os.close(self._file)
 
     def _write(self, game: int, slot: bytes) -> None:
-        """Write the slot of `game`, 0 for the first one; a game before the file's beginning has none."""
+        """Write the slot of `game` (0: the header), unless it is before the file's first slot."""
         if game == 0 or game > self._base:
             at = (game - self._base) * SLOT_BYTES if game else 0
             with contextlib.suppress(OSError):
                 os.pwrite(self._file, slot + _checksum(game, slot), at)
 
     def _move(self, base: int, rest: int) -> None:
-        """Put a file in the place of this one that begins behind `base`, with `rest` slots. Raises OSError.
+        """Replace the file by one that starts after game `base`, with `rest` slots. Raises OSError.
 
-        Whoever reads a slot meanwhile reads the wrong one at worst, which its check sum tells.
+        A concurrent reader may read a wrong slot, which its checksum reveals.
         """
         kept = os.pread(self._file, rest * SLOT_BYTES, (base - self._base + 1) * SLOT_BYTES)
         first = _HEADER_FORMAT.pack(self._journal, self._time, base // _BLOCK_SLOTS)
@@ -196,10 +196,9 @@ class HeadFile:
 
 
 class HeadSnapshot(msgspec.Struct, frozen=True):
-    """What the file said at one moment: its bytes, the house's time; `foreign` where it is none of ours.
+    """The content of the heads file at one moment; `foreign` if it isn't this journal's.
 
-    There may be a hundred thousand slots, and a start needs a few of them: they are read when they are asked for.
-    `base`: the games up to that number have none.
+    Slots are parsed when needed, since a start needs few of maybe a hundred thousand. Games up to `base` have none.
     """
 
     content: bytes = b""
@@ -209,28 +208,28 @@ class HeadSnapshot(msgspec.Struct, frozen=True):
 
     @property
     def last(self) -> int:
-        """The highest game that has a slot; 0 for none."""
+        """The highest game with a slot; 0 for none."""
         games = range(self.base + len(self.content) // SLOT_BYTES, self.base, -1)
         return next((game for game in games if self.get(game)), self.base)
 
     @property
     def count(self) -> int:
-        """How many slots were written, as far as can be told without a look at each."""
+        """How many slots are not blank, without checking each."""
         states = self.content[_STATE_AT + SLOT_BYTES :: SLOT_BYTES]
         return len(states) - states.count(0)
 
     def get(self, game: int) -> HeadSlot | None:
-        """The game's slot; None where there is none that holds."""
+        """Return the game's slot; None if it is blank or invalid."""
         at = (game - self.base) * SLOT_BYTES
         return _read_slot(game, self.content[at : at + SLOT_BYTES]) if at > 0 else None
 
     def slots(self) -> Iterator[tuple[int, HeadSlot]]:
-        """All slots that hold, by game."""
+        """Yield all valid slots, by game."""
         states = self.content[_STATE_AT::SLOT_BYTES]
         return self._at(found.start() for found in _WRITTEN.finditer(states))
 
     def open_slots(self) -> Iterator[tuple[int, HeadSlot]]:
-        """The slots of games that may be open, by game."""
+        """Yield the valid slots of games that may be open, by game."""
         states = self.content[_STATE_AT::SLOT_BYTES]
         return self._at(found.start() for found in _MAY_BE_OPEN.finditer(states))
 
@@ -240,9 +239,9 @@ class HeadSnapshot(msgspec.Struct, frozen=True):
 
 
 def read_heads(path: Path, journal: bytes | None) -> HeadSnapshot:
-    """What stands in the file, if it belongs to the journal with the id `journal` (None: to whichever).
+    """Read the heads of the journal with the id `journal` (None: any).
 
-    A missing or damaged one is foreign.
+    A missing or damaged file is foreign.
     """
     try:
         content = path.read_bytes()
@@ -265,8 +264,8 @@ def _read_slot(game: int, slot: bytes) -> HeadSlot | None:
     return HeadSlot(_unpack_code(code), seq, prefix, state == _OVER)
 
 
-# A slot has 7 bytes for a table's code. One of 4 letters stands in the last 4 of them. One of a private table is a
-# number behind a 1, with 5 bits a letter.
+# A slot has 7 bytes for a table's code: 4 letters at the end, or, for the longer code of a private table, a 1 and a
+# number with 5 bits per letter.
 
 
 def _pack_code(code: str) -> bytes:
@@ -289,7 +288,7 @@ def _unpack_code(packed: bytes) -> str:
 
 
 def _verified_slot(place: int, slot: bytes) -> bytes | None:
-    """The slot at `place` without its check sum; None where that is wrong."""
+    """Return the slot at `place` without its checksum; None if that is wrong."""
     if len(slot) < SLOT_BYTES or slot[_SLOT_FORMAT.size :] != _checksum(place, slot[: _SLOT_FORMAT.size]):
         return None
     return slot[: _SLOT_FORMAT.size]

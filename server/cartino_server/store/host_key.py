@@ -13,7 +13,7 @@ from typing import Final
 import asyncssh
 
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_server.store.data_directory import DataError
+from cartino_server.store.data_directory import DataError, sync_directory
 
 ALGORITHM = "ssh-ed25519"
 
@@ -29,9 +29,9 @@ WRONG_KEY_TYPE: Final = N_(
 
 
 def load_host_key(path: Path) -> asyncssh.SSHKey:
-    """The key in the file `path`, made now where there is no file.
+    """Return the key in the file `path`, which is created if missing.
 
-    Raises DataError where the file can't be read as an ed25519 key, or others may read it: it is never replaced.
+    Raises DataError if the file isn't an ed25519 key or others may read it; it is never replaced.
     """
     try:
         if not path.exists():
@@ -44,7 +44,7 @@ def load_host_key(path: Path) -> asyncssh.SSHKey:
 
 
 def read_host_key(path: Path) -> asyncssh.SSHKey:
-    """The key in the file `path`. Raises DataError as `host_key` does, and where there is no file."""
+    """Return the key in the file `path`. Raises DataError, also if it is missing."""
     try:
         mode = path.stat().st_mode
         text = path.read_bytes()
@@ -53,7 +53,7 @@ def read_host_key(path: Path) -> asyncssh.SSHKey:
             lazy_gettext("The host key {path} can't be read or made: {why}.", path=path, why=error.strerror)
         ) from error
     if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
-        # Whoever has read it can pass for this server, so going on would hide that.
+        # Whoever has read it can impersonate this server.
         raise DataError(
             lazy_gettext(
                 "Others may read the host key {path}; run chmod 600 on it, and if somebody may have, "
@@ -71,7 +71,7 @@ def read_host_key(path: Path) -> asyncssh.SSHKey:
 
 
 def _create(path: Path) -> None:
-    """Write a new key whole, or nothing; a key that another process has put there meanwhile stays."""
+    """Create a key file atomically; keep one that another process created meanwhile."""
     key = asyncssh.generate_private_key(ALGORITHM)
     number, name = tempfile.mkstemp(prefix=".hostkey-", dir=path.parent)
     try:
@@ -83,8 +83,4 @@ def _create(path: Path) -> None:
             os.link(name, path)
     finally:
         os.unlink(name)
-    directory = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(directory)
-    finally:
-        os.close(directory)
+    sync_directory(path.parent)

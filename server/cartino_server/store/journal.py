@@ -5,23 +5,19 @@ returned from survives a crash, a power cut and a restart.
 """
 
 import contextlib
-import time
-from collections.abc import Callable, Container, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Container, Coroutine, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import apsw
 import msgspec
 
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_protocol.views import LeadersView, PastGame, ProfileView
-from cartino_server.limits import Retention
+from cartino_protocol.views import PastGame
 from cartino_server.store import data_removal, profiles, queries
 from cartino_server.store.data_directory import DataError, restore_command
 from cartino_server.store.database import (
     JOURNAL_FILE,
-    DiskUsage,
     can_shrink,
     checkpoint_all,
     enable_shrinking,
@@ -29,16 +25,13 @@ from cartino_server.store.database import (
     journal_id,
     open_reader,
     open_writer,
-    read_disk_usage,
     read_time,
     transient_error,
 )
 from cartino_server.store.database_threads import (
-    DatabaseThread,
     FailureLatch,
-    ReadContext,
-    ReadHandler,
-    WriteHandler,
+    ReaderThread,
+    WriterThread,
 )
 from cartino_server.store.hash_chain import HEADS_FILE as HEADS
 from cartino_server.store.hash_chain import HeadFile, HeadSnapshot, read_heads
@@ -55,272 +48,158 @@ from cartino_server.store.port import (
     GameScores,
     Guest,
     HistoryQuery,
+    Journal,
     JournalClosed,
     NewEntry,
-    ProfileQuery,
-    Rating,
     RewriteGame,
     StoredGame,
-    UncountedGame,
 )
-from cartino_server.store.queries import InconsistentTables, PackRequest, game_count_and_last
+from cartino_server.store.queries import InconsistentTables, game_count_and_last
 from cartino_server.store.repair import salvage
-from cartino_server.store.verification import VerifiedGames, verify_batch, verify_game, verify_games
+from cartino_server.store.verification import VerifiedGames, verify_game, verify_games
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
-class DiskJournal:
-    """Implements `port.Journal`; `opening.open_journal` makes it. Lives on the loop that it was opened on."""
+def _query(
+    work: Callable[Concatenate[apsw.Connection, P], T],
+) -> Callable[Concatenate["DiskJournal", P], Coroutine[Any, Any, T]]:
+    """Make a method of DiskJournal that runs `work` in the reading thread."""
+
+    async def ask(self: "DiskJournal", /, *args: P.args, **named: P.kwargs) -> T:
+        return await self.query(work, *args, **named)
+
+    return ask
+
+
+class DiskJournal(Journal):
+    """The journal on disk, opened by `open_journal`. Use it on the loop it was opened on.
+
+    Maintenance uses `query` and `transact` with functions of its own.
+    """
 
     def __init__(
-        self, writer: DatabaseThread, reader: DatabaseThread, last: int, hidden: dict[int, DamagedGame]
+        self,
+        writer: WriterThread,
+        reader: ReaderThread,
+        heads: HeadFile,
+        last: int,
+        hidden: dict[int, DamagedGame],
     ) -> None:
-        """`writer` has a Writer's hand, `reader` a Reader's; `last` is the highest number in use.
-
-        No list tells of the damaged games in `hidden`.
-        """
+        """`last` is the highest number in use. No list shows the damaged games in `hidden`."""
+        super().__init__()
+        self.heads = heads
         self._writer = writer
         self._reader = reader
         self._last = last
         self._hidden = hidden
-        # The tables of games that have a number and no entry yet.
         self._codes: dict[int, str] = {}
+        """The tables of games that have a number and no entry yet."""
         self._ended = ""
 
     @property
     def is_alive(self) -> bool:
-        """Whether it still takes what it is given."""
+        """Whether calls are accepted."""
         return not self._ended
 
     @property
     def waiting(self) -> int:
-        """How many tasks wait to be written."""
+        """How many writes wait for a transaction."""
         return self._writer.waiting
 
+    async def query(
+        self, work: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """Return `work(connection, ...)`, run in the reading thread. Raises NotSaved, JournalClosed."""
+        self._require_open()
+        return await self._reader.do(lambda connection: work(connection, *args, **named))
+
+    async def transact(
+        self, work: Callable[Concatenate[JournalWriter, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """Return `work(writer, ...)` once its transaction is on disk. Raises NotSaved, JournalClosed."""
+        self._require_open()
+        return await self._writer.do(lambda writer: work(writer, *args, **named))
+
     def number(self, code: str) -> int:
-        """See Journal."""
-        self._last += 1
-        self._codes[self._last] = code
-        return self._last
+        """Return a number higher than all before, for a game at the table `code`."""
+        number = super().number(code)
+        self._codes[number] = code
+        return number
 
     async def write(self, writes: Sequence[NewEntry], time: float) -> None:
-        """See Journal. Without writes, only the time is kept."""
+        """Commit all of `writes`; without any, only the time is stored."""
         codes = {write.game: self._codes[write.game] for write in writes if write.game in self._codes}
-        await self._write(lambda ledger: ledger.write(writes, codes, time))
+        await self.transact(JournalWriter.write, writes, codes, time)
         for game in codes:
             self._codes.pop(game, None)
 
     async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
-        """See Journal."""
-        found: Sequence[PastGame] = await self._read(
-            lambda source: queries.list_history(source.connection, wanted, self._hidden)
-        )
-        return found
+        """Query the finished games without the hidden ones."""
+        return await self.query(queries.list_history, wanted, self._hidden)
 
     async def kept(self, game: int) -> StoredGame | DamagedGame | None:
-        """See Journal."""
-        found: StoredGame | DamagedGame | None = await self._read(
-            # The head first: one that is newer than what is read of the tables would tell of a lost tail.
-            lambda source: (
-                self._hidden.get(game) or verify_game(source.connection, source.heads.get(game), game)
-            )
-        )
-        return found
+        """Read and verify a game."""
 
-    async def prove(self, after: int, most: float) -> Mapping[int, DamagedGame | None]:
-        """Prove games with numbers above `after` for about `most` seconds; see `recovery.prove_some`."""
+        def read(connection: apsw.Connection) -> StoredGame | DamagedGame | None:
+            # The head first: one newer than the tables as they are read would look like a lost tail.
+            return self._hidden.get(game) or verify_game(connection, self.heads.get(game), game)
 
-        def some(source: ReadContext) -> Mapping[int, DamagedGame | None]:
-            end = time.monotonic() + most
-            return verify_batch(source.connection, source.heads.get, after, lambda: time.monotonic() > end)
+        return await self.query(read)
 
-        found: Mapping[int, DamagedGame | None] = await self._read(some)
-        return found
-
-    async def latest(self, code: str) -> int | None:
-        """See Journal."""
-        found: int | None = await self._read(lambda source: queries.latest_finished(source.connection, code))
-        return found
-
-    async def known(self, persons: Sequence[str]) -> frozenset[str]:
-        """See Journal."""
-        found: frozenset[str] = await self._read(
-            lambda source: data_removal.known_persons(source.connection, persons)
-        )
-        return found
-
-    async def surplus_players(self, most: int) -> Sequence[int]:
-        """Return players whose sums are too many (see `pruning`), at most `most`."""
-        found: Sequence[int] = await self._read(
-            lambda source: data_removal.surplus_players(source.connection, most)
-        )
-        return found
-
-    async def delete_players(self, players: Sequence[int]) -> None:
-        """Remove the sums of these players. Raises NotSaved."""
-        await self._write(lambda ledger: data_removal.delete_players(ledger.connection, players))
-
-    async def pruned(self) -> bool:
-        """See Journal."""
-        found: bool = await self._read(lambda source: data_removal.was_pruned(source.connection))
-        return found
-
-    async def due(self, most: int) -> Sequence[UncountedGame]:
-        """See Journal."""
-        found: Sequence[UncountedGame] = await self._read(
-            lambda source: profiles.uncounted_games(source.connection, most)
-        )
-        return found
-
-    async def ratings(self, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
-        """See Journal."""
-        found: Mapping[str, Rating] = await self._read(
-            lambda source: profiles.read_ratings(source.connection, game, persons)
-        )
-        return found
+    latest = _query(queries.latest_finished)
+    known = _query(data_removal.known_persons)
+    pruned = _query(data_removal.was_pruned)
+    due = _query(profiles.uncounted_games)
+    ratings = _query(profiles.read_ratings)
+    profile = _query(profiles.read_profile)
+    leaders = _query(profiles.read_leaders)
+    person_called = _query(profiles.person_called)
+    count_games = _query(data_removal.count_games_of)
+    erasing = _query(data_removal.unfinished_deletions)
+    settings = _query(queries.read_settings)
 
     async def tally(self, games: Sequence[GameScores]) -> None:
-        """See Journal."""
-        await self._write(lambda ledger: ledger.tally(games))
-
-    async def profile(self, asking: ProfileQuery) -> ProfileView | None:
-        """See Journal."""
-        found: ProfileView | None = await self._read(
-            lambda source: profiles.read_profile(source.connection, asking)
-        )
-        return found
-
-    async def leaders(self, game: str, person: str) -> LeadersView:
-        """See Journal."""
-        found: LeadersView = await self._read(
-            lambda source: profiles.read_leaders(source.connection, game, person)
-        )
-        return found
-
-    async def person_called(self, name: str) -> str | None:
-        """See Journal."""
-        found: str | None = await self._read(lambda source: profiles.person_called(source.connection, name))
-        return found
-
-    async def count_games(self, person: str) -> int:
-        """See Journal."""
-        found: int = await self._read(lambda source: data_removal.count_games_of(source.connection, person))
-        return found
+        """Count the games in one transaction."""
+        await self.transact(JournalWriter.tally, games)
 
     async def erase(self, person: str, mark: str, rewrite: RewriteGame) -> None:
-        """See Journal."""
-        await self._write(lambda ledger: data_removal.begin_deletion(ledger.connection, person, mark))
-        numbers: Sequence[int] = await self._read(
-            lambda source: data_removal.games_of(source.connection, person, mark)
-        )
+        """Delete the person's own rows, then rewrite their games a few at a time."""
+        await self.transact(lambda writer: data_removal.begin_deletion(writer.connection, person, mark))
+        numbers = await self.query(data_removal.games_of, person, mark)
         for start in range(0, len(numbers), data_removal.GAMES_PER_STEP):
             some = numbers[start : start + data_removal.GAMES_PER_STEP]
-            await self._write(partial(JournalWriter.erase, numbers=some, person=person, rewrite=rewrite))
+            await self.transact(JournalWriter.erase, some, person, rewrite)
 
     async def erased(self, person: str) -> None:
-        """See Journal."""
-        await self._write(lambda ledger: data_removal.finish_deletion(ledger.connection, person))
-
-    async def erasing(self) -> Sequence[tuple[str, str]]:
-        """See Journal."""
-        found: Sequence[tuple[str, str]] = await self._read(
-            lambda source: data_removal.unfinished_deletions(source.connection)
-        )
-        return found
-
-    async def settings(self, person: str) -> bytes:
-        """See Journal."""
-        found: bytes = await self._read(lambda source: queries.read_settings(source.connection, person))
-        return found
+        """Delete the rows written since, and the note of the deletion."""
+        await self.transact(lambda writer: data_removal.finish_deletion(writer.connection, person))
 
     async def keep_settings(self, person: str, settings: bytes) -> None:
-        """See Journal."""
-        await self._write(lambda ledger: ledger.put_settings(person, settings))
+        """Store the settings with a hash."""
+        await self.transact(JournalWriter.put_settings, person, settings)
 
     async def store_resume_code(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
-        """See Journal."""
-        await self._write(lambda ledger: ledger.store_resume_code(word, guest, seated))
+        """Store the hash of the code."""
+        await self.transact(JournalWriter.store_resume_code, word, guest, seated)
 
     async def redeem_resume_code(self, word: str, fresh: str) -> Guest | None:
-        """See Journal."""
-        guest: Guest | None = await self._write(lambda ledger: ledger.redeem_resume_code(word, fresh))
-        return guest
-
-    async def closed(self, after: int, most: int) -> Sequence[tuple[int, bool]]:
-        """Return at most `most` games behind the number `after` that can be packed, and whether each was finished."""
-        found: Sequence[tuple[int, bool]] = await self._read(
-            lambda source: queries.packable_games(source.connection, after, most)
-        )
-        return found
-
-    async def pack(self, packs: Sequence[PackRequest]) -> None:
-        """Keep games as their packed records alone (see `Ledger.pack`). Raises NotSaved."""
-        await self._write(lambda ledger: ledger.pack(packs))
-
-    async def prunable(self, keep: Retention, now: float, most: int) -> Sequence[int]:
-        """Return the packed games that `keep` lets go at `now` (Unix seconds), at most `most`."""
-        found: Sequence[int] = await self._read(
-            lambda source: data_removal.expired_games(source.connection, keep, now, most)
-        )
-        return found
-
-    async def older(self, before: int, most: int) -> Sequence[int]:
-        """Return packed games that ended before that moment (Unix seconds), at most `most`."""
-        found: Sequence[int] = await self._read(
-            lambda source: data_removal.games_before(source.connection, before, most)
-        )
-        return found
-
-    async def count_prunable(self, keep: Retention, now: float) -> int:
-        """Return how many packed games `keep` lets go at `now` (Unix seconds)."""
-        count: int = await self._read(lambda source: data_removal.count_expired(source.connection, keep, now))
-        return count
-
-    async def count_older(self, before: int) -> int:
-        """Return how many packed games ended before that moment (Unix seconds)."""
-        count: int = await self._read(
-            lambda source: data_removal.count_games_before(source.connection, before)
-        )
-        return count
-
-    async def prune(self, numbers: Sequence[int]) -> int:
-        """Remove packed games for good; return how many there were. Raises NotSaved."""
-
-        def work(ledger: JournalWriter) -> int:
-            ledger.tidy()
-            return ledger.prune(numbers)
-
-        count: int = await self._write(work)
-        return count
-
-    async def room(self) -> DiskUsage:
-        """Return what the games take on disk."""
-        found: DiskUsage = await self._read(lambda source: read_disk_usage(source.connection))
-        return found
-
-    async def shrink(self, pages: int) -> None:
-        """Give at most so many free pages of the file back to the system. Raises NotSaved."""
-        await self._write(lambda ledger: ledger.shrink(pages))
+        """Look the code up by its hash and store its successor's."""
+        return await self.transact(JournalWriter.redeem_resume_code, word, fresh)
 
     async def close(self) -> None:
-        """End it: what was given is on disk, and all of it in the database. A second time does nothing more."""
+        """Finish all writes and move the log into the database. A second call does nothing."""
         self._ended = self._ended or "it was closed"
         # The reader first: the writer closes the heads.
         await self._reader.end()
         await self._writer.end()
 
     def end(self, why: str) -> None:
-        """From now on every call but `close` raises JournalDead with the clause `why`."""
+        """Refuse every further call but `close` with JournalClosed; `why` is a clause."""
         self._ended = why
 
-    async def _write(self, work: Callable[[JournalWriter], Any]) -> Any:
-        self._require_life()
-        return await self._writer.do(work)
-
-    async def _read(self, work: Callable[[ReadContext], Any]) -> Any:
-        self._require_life()
-        return await self._reader.do(work)
-
-    def _require_life(self) -> None:
+    def _require_open(self) -> None:
         if self._ended:
             raise JournalClosed(self._ended)
 
@@ -329,9 +208,9 @@ OnFailure = Callable[[str], object]
 
 
 class OpenedJournal(msgspec.Struct, frozen=True):
-    """A journal, and what it held: the open games, the damaged ones, the highest house time ever written (seconds).
+    """The opened journal, its open games, its damaged games, and the latest server time (seconds).
 
-    `aside` is where the old file was put if the tables had to be made anew.
+    `aside` is where the old file was moved if it had to be salvaged.
     """
 
     journal: DiskJournal
@@ -342,7 +221,7 @@ class OpenedJournal(msgspec.Struct, frozen=True):
 
 
 class _VerifiedDatabase(msgspec.Struct, frozen=True):
-    """The connections to a sound database, one that writes and one that only reads, and what was found there."""
+    """Connections to an intact database, and what was found in it."""
 
     connection: apsw.Connection
     reader: apsw.Connection
@@ -351,11 +230,11 @@ class _VerifiedDatabase(msgspec.Struct, frozen=True):
 
 
 def open_journal(data: Path, dead: OnFailure, *, entries: int = 1, vfs: str | None = None) -> OpenedJournal:
-    """Open the journal in the directory `data`, or make one. Call it on the running loop, with the lock taken.
+    """Open or create the journal in the directory `data`. Call it on the running loop, holding the lock.
 
-    `dead(why)` is called once, on the loop, if the journal ends itself later. `entries` is the number of the newest
-    entry format that the rooms can read. `vfs` is SQLite's file system, for tests. Raises DataError where no server
-    may start on what is there.
+    `dead(why)` is called once, on the loop, if the journal fails later. `entries` is the newest entry format that
+    tables can read. `vfs` is the SQLite file system, for tests. Raises DataError if the server must not start on this
+    data.
     """
     path = data / JOURNAL_FILE
     aside = None
@@ -383,7 +262,10 @@ def open_journal(data: Path, dead: OnFailure, *, entries: int = 1, vfs: str | No
 
 
 def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDatabase:
-    """Open the database and look at all that a start relies on. Raises Crooked, apsw.Error, OSError, DataError."""
+    """Open the database and check all that a start relies on.
+
+    Raises InconsistentTables, apsw.Error, OSError, DataError.
+    """
     path = data / JOURNAL_FILE
     if not path.exists() or path.stat().st_size == 0:
         _require_empty_heads(data)
@@ -392,7 +274,7 @@ def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDataba
         if version(connection) == 0:
             _require_empty_heads(data)
         migrate_journal(connection)
-        # The rest is most of it, and proved when it is asked for.
+        # Finished games, most of the file, are verified when they are read.
         if not is_intact(connection, all_pages=(data / SUSPECT_FILE).exists()):
             raise InconsistentTables(
                 lazy_gettext("its tables are not those of a journal, or their pages are damaged")
@@ -409,7 +291,7 @@ def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDataba
 
 
 def _require_empty_heads(data: Path) -> None:
-    """Raise DataError where games were written to a journal that has nothing in it now."""
+    """Raise DataError if the heads file knows of games that an empty journal should have."""
     if read_heads(data / HEADS, None).last:
         raise DataError(
             lazy_gettext(
@@ -423,17 +305,14 @@ def _require_empty_heads(data: Path) -> None:
 
 
 def _compact(connection: apsw.Connection) -> None:
-    """Bring what the log holds into the database, and an older database into the form of today.
-
-    So the journal begins with an empty log.
-    """
+    """Checkpoint the log and bring an older database into its current form."""
     try:
         checkpoint_all(connection)
         if not can_shrink(connection):
             enable_shrinking(connection)
             checkpoint_all(connection)
     except apsw.Error as error:
-        # On a full disk, or beside somebody who reads, all stays where it is.
+        # On a full disk or beside a reader, everything stays in the log.
         if transient_error(error, connection.system_errno) is None:
             raise
 
@@ -444,11 +323,11 @@ def _start_threads(
     found = ready.found
     time = max(read_time(ready.connection) or 0.0, ready.read.time)
     hidden = {game.game: game for game in found.damaged}
-    ledger = JournalWriter(ready.connection, heads, time, hidden)
+    journal_writer = JournalWriter(ready.connection, heads, time, hidden)
     for row in found.rows:
-        ledger.know(row)
+        journal_writer.know(row)
     if ready.read.count > game_count_and_last(ready.connection)[0]:
-        ledger.note_stale_heads(game for game, _ in ready.read.slots())
+        journal_writer.note_stale_heads(game for game, _ in ready.read.slots())
 
     def died(error: Exception) -> None:
         why = str(error) or type(error).__name__
@@ -458,10 +337,9 @@ def _start_threads(
                 (data / SUSPECT_FILE).touch(mode=0o600)
         dead(f"The journal {data / JOURNAL_FILE} can't be trusted any more and has ended: {why}.")
 
-    trust = FailureLatch(died)
-    writer = DatabaseThread("journal", WriteHandler(ledger, trust), trust)
-    reader = DatabaseThread("journal-reader", ReadHandler(ReadContext(ready.reader, heads), trust), trust)
-    journal = DiskJournal(writer, reader, found.last, hidden)
+    latch = FailureLatch(died)
+    writer, reader = WriterThread(journal_writer, latch), ReaderThread(ready.reader, latch)
+    journal = DiskJournal(writer, reader, heads, found.last, hidden)
     return OpenedJournal(journal, found.kept, found.damaged, time, aside)
 
 

@@ -10,7 +10,7 @@ import msgspec
 
 from cartino_server.store import data_removal, profiles
 from cartino_server.store.data_removal import note_pruned, retention_rank, unix_time
-from cartino_server.store.database import pack_time
+from cartino_server.store.database import scalar, write_time
 from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
 from cartino_server.store.migrations import SEQ_BITS
 from cartino_server.store.port import (
@@ -18,7 +18,6 @@ from cartino_server.store.port import (
     DamagedGame,
     FinishedGame,
     GameScores,
-    GameState,
     Guest,
     NewEntry,
     RewriteGame,
@@ -28,6 +27,7 @@ from cartino_server.store.queries import (
     PackedRow,
     PackRequest,
     compress_record,
+    delete_entries,
     game_entries,
     game_row,
     hash_finished,
@@ -43,13 +43,13 @@ from cartino_server.store.queries import (
 from cartino_server.store.verification import encode_reason
 
 MAX_GUESTS = 100_000
-"""Words of guests that are kept; the oldest go, of guests without a seat."""
+"""Resume codes to keep; the oldest of guests without a seat are deleted first."""
 
 MAX_SETTINGS = 100_000
-"""People whose settings are kept; those that were changed longest ago go, first of people who never ended a game."""
+"""Persons whose settings to keep; strangers' oldest are deleted first."""
 
 TRIM_BATCH = 100
-"""Words or settings above the most that are dropped together, since it takes a look at many rows to choose them."""
+"""Excess rows are deleted in batches, since finding them reads many rows."""
 
 _STRANGERS_SETTINGS = (
     "SELECT id FROM settings WHERE NOT EXISTS"
@@ -60,7 +60,7 @@ T = TypeVar("T")
 
 
 class WritableGame(msgspec.Struct, frozen=True):
-    """A game that may be written to: its table's code, its head, and whether its table is still open."""
+    """A game that accepts entries: its table's code, its head, and whether its table is open."""
 
     code: str
     head: ChainHead
@@ -68,42 +68,42 @@ class WritableGame(msgspec.Struct, frozen=True):
 
 
 class JournalWriter:
-    """The one hand that writes. Every method but `transact` works inside of a transaction."""
+    """Writes to the journal. Every method but `transact` runs inside its transaction."""
 
     def __init__(
         self, connection: apsw.Connection, heads: HeadFile, time: float, closed: Container[int] = ()
     ) -> None:
-        """`time` is the highest house time so far; the games in `closed` take nothing more: they are damaged."""
+        """`time` is the latest server time; games in `closed` are damaged and accept nothing."""
         self.connection = connection
         self._heads = heads
         self._time = time
         self._closed = closed
         self._known: dict[int, WritableGame] = {}
-        # What the running transaction changes; it is true when that is committed.
-        self._moved: dict[int, WritableGame] = {}
         self._now = time
+        # Changes of the running transaction, applied by `_settle` after the commit.
+        self._moved: dict[int, WritableGame] = {}
         self._leaving: set[int] = set()
         self._left: set[int] = set()
-        """Games whose entries were removed, and whose heads are to follow once no log can take that back."""
+        """Games whose entries were removed, and whose heads to blank after the next full checkpoint."""
 
     def know(self, row: GameRow) -> None:
-        """The game was found whole, with this row."""
+        """Register a game that was verified with this row."""
         over = row.state != "open"
         if not over:
             self._known[row.number] = WritableGame(row.code, row.head)
         self._heads.put(row.number, row.code, row.head, over=over)
 
     def transact(self, works: Sequence[Callable[["JournalWriter"], T]]) -> list[T]:
-        """Do all of `works` in one transaction; what they return, once it is on disk. Raises what they raise."""
+        """Run all of `works` in one transaction; return their results once it is on disk. Raises what they raise."""
         self._moved, self._now, self._leaving = {}, self._time, set()
         self.connection.execute("BEGIN IMMEDIATE")
         try:
             results = [work(self) for work in works]
             if self._now != self._time:
-                self._put_time()
+                write_time(self.connection, self._now)
             self.connection.execute("COMMIT")
         except BaseException:
-            # SQLite has undone it already after some errors.
+            # After some errors SQLite has rolled back already.
             if self.connection.in_transaction:
                 self.connection.execute("ROLLBACK")
             raise
@@ -111,9 +111,9 @@ class JournalWriter:
         return results
 
     def write(self, writes: Sequence[NewEntry], codes: dict[int, str], time: float) -> None:
-        """Add the entries; `codes` are the tables of games that have none yet.
+        """Add entries; `codes` are the tables of games that have none yet.
 
-        Raises ValueError for a game that is unknown or damaged, or that ended before and ends again.
+        Raises ValueError for a game that is unknown or damaged, or that ends twice.
         """
         for write in writes:
             game = self._find(write.game, codes)
@@ -125,7 +125,7 @@ class JournalWriter:
         self._now = max(self._now, time)
 
     def store_resume_code(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
-        """From now on `word`, and no other, brings `guest` back. Guests who are `seated` keep theirs."""
+        """Make `word` the only resume code of `guest`; delete old codes of guests not in `seated`."""
         self.put_resume_code(hash_resume_code(word), None, guest)
         run = self.connection.execute
         excess = self._excess("guests", MAX_GUESTS)
@@ -134,7 +134,7 @@ class JournalWriter:
         self.connection.executemany("DELETE FROM guests WHERE id = ?", gone)
 
     def redeem_resume_code(self, word: str, fresh: str) -> Guest | None:
-        """Whom `word` brings back; from now on it and `fresh` do, and no others."""
+        """Return the guest of `word`, whose codes are then `word` and `fresh`."""
         found = self.connection.execute(
             "UPDATE guests SET word = ?1, next = ?2 WHERE word = ?1 OR next = ?1 RETURNING person, name",
             (hash_resume_code(word), hash_resume_code(fresh)),
@@ -142,7 +142,7 @@ class JournalWriter:
         return next((Guest(str(person), str(name)) for person, name in found.fetchall()), None)
 
     def put_resume_code(self, word: bytes, following: bytes | None, guest: Guest) -> None:
-        """The same by the hashes of the word and, once it was used, of the one after it."""
+        """Store the hashes of a code and, once it was used, of its successor."""
         run = self.connection.execute
         run("DELETE FROM guests WHERE person = ?1 OR word = ?2 OR next = ?2", (guest.person, word))
         run(
@@ -151,14 +151,14 @@ class JournalWriter:
         )
 
     def tally(self, games: Sequence[GameScores]) -> None:
-        """Sum up finished games."""
+        """Count finished games in profiles."""
         for game in games:
             profiles.count_game(self.connection, game)
 
     def pack(self, packs: Sequence[PackRequest]) -> None:
-        """Keep games that are over as their packed records alone, and nothing of those whose pack is empty.
+        """Replace the entries of finished games by packed records; delete games whose pack is empty.
 
-        A game that was written to since it was read, or that isn't summed up yet, stays as it is.
+        Skip games that were written to since they were read, or that no profile counts yet.
         """
         run = self.connection.execute
         for pack in packs:
@@ -175,13 +175,18 @@ class JournalWriter:
                 run("INSERT INTO gone VALUES (?)", (pack.game,))
             else:
                 continue
-            self._remove_entries(pack.game)
+            delete_entries(self.connection, pack.game)
             run("DELETE FROM games WHERE number = ?", (pack.game,))
             self._leaving.add(pack.game)
 
+    def delete_players(self, players: Sequence[int]) -> None:
+        """Delete the profiles of these players."""
+        data_removal.delete_players(self.connection, players)
+
     def prune(self, numbers: Sequence[int]) -> int:
-        """Remove packed games for good, and return how many there were; what was summed up of them stays."""
+        """Delete packed games; return how many there were. Profiles keep counting them."""
         run, count = self.connection.execute, 0
+        self._forget_removed()
         for number in numbers:
             run("DELETE FROM packed WHERE number = ?", (number,))
             if not self.connection.changes():
@@ -198,37 +203,28 @@ class JournalWriter:
         return count
 
     def erase(self, numbers: Sequence[int], person: str, rewrite: RewriteGame) -> None:
-        """Write these games anew without the person. A damaged one stays as it is: it is shown to nobody."""
+        """Rewrite games without the person. Skip damaged games, which nobody can read."""
         for number in numbers:
             if number not in self._closed:
                 self._erase(number, person, rewrite)
 
-    def tidy(self) -> None:
-        """Forget which games were removed, where nothing on disk tells of them any more but the highest number."""
-        query = "SELECT number FROM gone WHERE number < (SELECT max(number) FROM gone)"
-        numbers = [number for (number,) in self.connection.execute(query) if number not in self._left]
-        for number in numbers:
-            self.connection.execute("DELETE FROM gone WHERE number = ?", (number,))
-
     def shrink(self, pages: int) -> None:
-        """Give so many free pages back to the system, at most."""
+        """Give at most `pages` free pages back to the system."""
         self.connection.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()
 
     def release(self) -> None:
-        """Blank the heads of games that were removed: the whole log is in the database now."""
+        """Blank the heads of removed games, once the log is fully in the database."""
         if self._left and self._heads.clear(self._left):
             self._left.clear()
-            first = self.connection.execute("SELECT min(number) FROM games").get
-            self._heads.drop_slots_below(
-                first if isinstance(first, int) else last_packed_or_removed(self.connection) + 1
-            )
+            first = scalar(self.connection, "SELECT min(number) FROM games")
+            self._heads.drop_slots_below(first or last_packed_or_removed(self.connection) + 1)
 
     def note_stale_heads(self, numbers: Iterable[int]) -> None:
-        """The file of heads has slots of these games, some of which may be packed or removed."""
+        """Note games in the heads file that may be packed or removed."""
         self._left.update(number for number in numbers if is_packed_or_removed(self.connection, number))
 
     def put_ending(self, game: int, ending: FinishedGame) -> None:
-        """Write how a game ended, for lists, and that it is to be summed up. Raises ValueError at a second time."""
+        """Write how a game ended, and queue it for profiles. Raises ValueError at a second ending."""
         body = msgspec.json.encode(ending)
         run = self.connection.execute
         if self._has_ended(game):
@@ -245,7 +241,7 @@ class JournalWriter:
         profiles.queue_game(self.connection, game)
 
     def put_settings(self, person: str, settings: bytes) -> None:
-        """From now on `person` has chosen `settings`; b"" for nothing any more."""
+        """Store the settings of `person`; b"" deletes them."""
         run = self.connection.execute
         run("DELETE FROM settings WHERE person = ?", (person,))
         if settings:
@@ -263,21 +259,21 @@ class JournalWriter:
                 )
 
     def put_lost(self, game: DamagedGame) -> None:
-        """Name a game whose entries can't be kept any more."""
+        """Record a game whose entries are lost."""
         self.connection.execute(
             "INSERT OR REPLACE INTO lost VALUES (?, ?, ?)", (game.game, game.code, encode_reason(game.why))
         )
 
     def close(self) -> None:
-        """Close the database and the file of heads."""
+        """Close the database and the heads file."""
         self.connection.close()
         self._heads.close()
 
     def _excess(self, table: Literal["guests", "settings"], most: int) -> int:
-        """How many rows more than `most` the table has, looked up with one in `MORE_AT_ONCE` that are added."""
+        """Return how many rows above `most` the table has, at one insertion in `TRIM_BATCH`; else 0."""
         if self.connection.last_insert_rowid() % TRIM_BATCH:
             return 0
-        return max(0, int(self.connection.execute(f"SELECT count(*) FROM {table}").get) - most)
+        return max(0, scalar(self.connection, f"SELECT count(*) FROM {table}") - most)
 
     def _find(self, number: int, codes: dict[int, str]) -> WritableGame:
         game = self._moved.get(number) or self._known.get(number)
@@ -299,10 +295,11 @@ class JournalWriter:
         place = write.game << SEQ_BITS | head.seq
         run("INSERT INTO entries VALUES (?, ?, ?, ?)", (place, write.state, head.hash, write.body))
         if head.seq == 1:
-            self._open(write.game, game.code, write.state, head)
+            row = (write.game, game.code, write.state, head.seq, head.hash)
+            run("INSERT INTO games VALUES (?, ?, ?, ?, ?)", row)
             return
         if game.open and write.state == "open":
-            # To name the state would write the index of the open games anew, with every move.
+            # Writing the state would update the index of open games with every move.
             run("UPDATE games SET seq = ?, hash = ? WHERE number = ?", (head.seq, head.hash, write.game))
         else:
             run(
@@ -339,36 +336,29 @@ class JournalWriter:
         for entry, body in zip(game_entries(self.connection, row.number), bodies, strict=True):
             head = extend_chain(head, row.number, parse_state(entry.state.decode()), body)
             run("UPDATE entries SET hash = ?, body = ? WHERE place = ?", (head.hash, body, entry.place))
-        # With one entry more the chain is newer than the head that is in the file still.
+        # One more entry makes the chain newer than the head still in the file.
         state = parse_state(row.state)
         head = extend_chain(head, row.number, state, last)
         self._add(NewEntry(row.number, last, state), WritableGame(row.code, head, row.state == "open"), head)
         self._moved[row.number] = WritableGame(row.code, head, row.state == "open")
 
-    def _open(self, game: int, code: str, state: GameState, head: ChainHead) -> None:
-        self.connection.execute(
-            "INSERT INTO games VALUES (?, ?, ?, ?, ?)", (game, code, state, head.seq, head.hash)
-        )
-
     def _has_ended(self, number: int) -> bool:
         return self.connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None
 
-    def _remove_entries(self, number: int) -> None:
-        first = number << SEQ_BITS
-        self.connection.execute(
-            "DELETE FROM entries WHERE place BETWEEN ? AND ?", (first, first | (1 << SEQ_BITS) - 1)
-        )
-
-    def _put_time(self) -> None:
-        self.connection.execute("INSERT OR REPLACE INTO meta VALUES ('time', ?)", (pack_time(self._now),))
+    def _forget_removed(self) -> None:
+        """Forget removed games that no head names, except the highest number."""
+        query = "SELECT number FROM gone WHERE number < (SELECT max(number) FROM gone)"
+        numbers = [number for (number,) in self.connection.execute(query) if number not in self._left]
+        for number in numbers:
+            self.connection.execute("DELETE FROM gone WHERE number = ?", (number,))
 
     def _settle(self) -> None:
-        """The transaction is on disk: what it moved has moved."""
+        """Apply the changes of the committed transaction."""
         for number, game in self._moved.items():
             self._heads.put(number, game.code, game.head, over=not game.open)
         self._left |= self._leaving
         self._known |= self._moved
-        # Of the games that are over there are ever more, and hardly one of them is written to again.
+        # Closed games accumulate and are hardly ever written to again.
         for number in [number for number, game in self._moved.items() if not game.open]:
             del self._known[number]
         if self._now != self._time:
@@ -377,5 +367,5 @@ class JournalWriter:
 
 
 def hash_resume_code(word: str) -> bytes:
-    """All that is kept of a guest's word: it is long and random enough to need no salt."""
+    """Return what is stored of a resume code, which is random enough to need no salt."""
     return hashlib.sha256(word.encode()).digest()

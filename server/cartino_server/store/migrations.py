@@ -5,10 +5,10 @@ table: it rises when older servers couldn't read the entries that tables write. 
 seconds, since a ban ends on a calendar day.
 """
 
+import contextlib
 import secrets
 import struct
-import zlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -16,23 +16,24 @@ import apsw
 
 from cartino_protocol.text import lazy_gettext
 from cartino_server.store.data_directory import DataError
+from cartino_server.store.database import read_meta, write_meta
 
 SEQ_BITS = 24
-"""An entry's place is its game's number and, in the lowest 24 bits, its seq: one integer, in whose order they lie."""
+"""An entry's place is its game's number shifted by 24 bits, plus its sequence number."""
 
 MAX_GAMES = 1 << 63 - SEQ_BITS
-"""Every game's number is below it."""
+"""Upper bound of game numbers."""
 
 SUSPECT_FILE = "journal.suspect"
-"""A file that a journal leaves when it ended over a damaged page: the next start looks at every page."""
+"""File left by a journal that failed on a damaged page; the next start checks every page."""
 
-# What a start relies on; the finished games are most of it, and proved when they are asked for.
+# The tables that a start relies on; finished games are verified when they are read.
 _START_TABLES = ("meta", "games", "gone", "guests", "lost")
 
 OLDEST_READABLE = 5
-"""The oldest version that can be read as it is; a start renews it."""
+"""Oldest version that can be read without migrating it."""
 
-# What journals of that version lack, empty.
+# Tables that journals of that version lack.
 _ABSENT_TABLES = """
     CREATE TEMP TABLE packed (number INTEGER PRIMARY KEY, code, rank, ended, body, hash);
     CREATE TEMP TABLE gone (number INTEGER PRIMARY KEY);
@@ -148,29 +149,38 @@ JOURNAL_MIGRATIONS: tuple[str, ...] = (
 
 
 def version(connection: apsw.Connection) -> int:
-    """How many steps the file has behind it; 0 for an empty one."""
+    """Return how many migrations the file has behind it; 0 for an empty one."""
     return int(connection.pragma("user_version"))
 
 
 def migrate_journal(connection: apsw.Connection, steps: Sequence[str] = JOURNAL_MIGRATIONS) -> None:
-    """Bring the file to the newest version. Raises DataError for one that is newer still."""
-    done = version(connection)
+    """Migrate the journal to the newest version. Raises DataError for a newer one."""
     require_known_version(connection, steps)
+    _migrate(connection, steps, replace_journal_id)
+
+
+def _migrate(
+    connection: apsw.Connection,
+    steps: Sequence[str],
+    first: Callable[[apsw.Connection], object] = lambda connection: None,
+) -> None:
+    """Apply the steps that the file lacks, and `first` with the first of all."""
+    done = version(connection)
     for number, step in enumerate(steps[done:], done + 1):
         with connection:
             connection.execute(step)
             if number == 1:
-                replace_journal_id(connection)
+                first(connection)
             connection.pragma("user_version", number)
 
 
 def replace_journal_id(connection: apsw.Connection) -> None:
-    """Give the journal another id, so that it never takes the heads of another for its own."""
+    """Give the journal a new id, so that it never uses another journal's heads."""
     connection.execute("INSERT OR REPLACE INTO meta VALUES ('id', ?)", (secrets.token_bytes(16),))
 
 
 def require_known_version(connection: apsw.Connection, steps: Sequence[str] = JOURNAL_MIGRATIONS) -> None:
-    """Raise DataError for a journal that a newer Cartino wrote."""
+    """Raise DataError if a newer Cartino wrote the journal."""
     found = version(connection)
     if found > len(steps):
         raise DataError(
@@ -185,7 +195,7 @@ def require_known_version(connection: apsw.Connection, steps: Sequence[str] = JO
 
 
 def prepare_for_reading(connection: apsw.Connection) -> None:
-    """Make do, on this connection, with a journal of an older version. Raises DataError for one too old, or newer."""
+    """Prepare a connection for reading an older journal. Raises DataError if it is too old, or newer."""
     require_known_version(connection)
     if version(connection) < OLDEST_READABLE:
         raise DataError(
@@ -199,9 +209,9 @@ def prepare_for_reading(connection: apsw.Connection) -> None:
 
 
 def is_intact(connection: apsw.Connection, *, all_pages: bool) -> bool:
-    """Whether the tables are those that the migrations make, which SQLite never asks, and their pages hold.
+    """Return whether the schema is the expected one and pages pass SQLite's check.
 
-    Without `all_pages` only those that a start relies on are looked at.
+    Unless `all_pages`, only the tables that a start relies on are checked.
     """
     if _actual_schema(connection) != _expected_schema(version(connection)):
         return False
@@ -211,40 +221,34 @@ def is_intact(connection: apsw.Connection, *, all_pages: bool) -> bool:
 
 @cache
 def _expected_schema(steps: int) -> tuple[tuple[object, ...], ...]:
-    fresh = apsw.Connection(":memory:")
-    try:
+    with contextlib.closing(apsw.Connection(":memory:")) as fresh:
         migrate_journal(fresh, JOURNAL_MIGRATIONS[:steps])
         return _actual_schema(fresh)
-    finally:
-        fresh.close()
 
 
 def _actual_schema(connection: apsw.Connection) -> tuple[tuple[object, ...], ...]:
-    # As bytes: a damaged word may be no text at all.
+    # As bytes, since damaged text may not be valid.
     columns = ", ".join(f"CAST({column} AS BLOB)" for column in ("type", "name", "tbl_name", "sql"))
     query = f"SELECT {columns} FROM sqlite_schema"
     return tuple(sorted(connection.execute(query), key=repr))
 
 
-_ENTRY_FORMAT = struct.Struct("<QI")
+_ENTRY_FORMAT = struct.Struct("<Q")
 
 
 def read_entry_format(connection: apsw.Connection) -> int | None:
-    """The newest format that entries may have; None where none was written, or what stands there is damaged."""
-    value = connection.execute("SELECT value FROM meta WHERE key = 'entries'").get
-    if not isinstance(value, bytes) or len(value) != _ENTRY_FORMAT.size:
-        return None
-    number: int = _ENTRY_FORMAT.unpack(value)[0]
-    return number if _pack_entry_format(number) == value else None
+    """Return the newest format that entries may have; None if missing or damaged."""
+    number: int | None = read_meta(connection, "entries", _ENTRY_FORMAT)
+    return number
 
 
 def write_entry_format(connection: apsw.Connection, number: int) -> None:
-    """From now on entries may have the format `number`."""
-    connection.execute("INSERT OR REPLACE INTO meta VALUES ('entries', ?)", (_pack_entry_format(number),))
+    """Store the newest format that entries may have."""
+    write_meta(connection, "entries", _ENTRY_FORMAT, number)
 
 
 def raise_entry_format(connection: apsw.Connection, number: int) -> None:
-    """Raise the journal's format to `number`, the newest one that the house reads. Raises DataError for a newer one."""
+    """Raise the stored format to `number`, the newest that tables read. Raises DataError for a newer one."""
     require_entry_format(connection, number)
     if read_entry_format(connection) != number:
         with connection:
@@ -252,7 +256,7 @@ def raise_entry_format(connection: apsw.Connection, number: int) -> None:
 
 
 def require_entry_format(connection: apsw.Connection, number: int) -> None:
-    """Raise DataError for a journal with entries of a newer format than `number`."""
+    """Raise DataError if entries have a newer format than `number`."""
     found = read_entry_format(connection)
     if found is not None and found > number:
         raise DataError(
@@ -264,10 +268,6 @@ def require_entry_format(connection: apsw.Connection, number: int) -> None:
                 number=number,
             )
         )
-
-
-def _pack_entry_format(number: int) -> bytes:
-    return _ENTRY_FORMAT.pack(number, zlib.crc32(struct.pack("<Q", number)))
 
 
 PEOPLE_MIGRATIONS: tuple[str, ...] = (
@@ -344,8 +344,8 @@ PEOPLE_MIGRATIONS: tuple[str, ...] = (
 
 
 def migrate_people(connection: apsw.Connection, steps: Sequence[str] = PEOPLE_MIGRATIONS) -> None:
-    """Bring the file to the newest version. Raises DataError for one that is newer still, apsw.Error."""
-    done = int(connection.pragma("user_version"))
+    """Migrate the people database to the newest version. Raises DataError for a newer one, apsw.Error."""
+    done = version(connection)
     if done > len(steps):
         raise DataError(
             lazy_gettext(
@@ -355,7 +355,4 @@ def migrate_people(connection: apsw.Connection, steps: Sequence[str] = PEOPLE_MI
                 steps=len(steps),
             )
         )
-    for number, step in enumerate(steps[done:], done + 1):
-        with connection:
-            connection.execute(step)
-            connection.pragma("user_version", number)
+    _migrate(connection, steps)

@@ -5,7 +5,6 @@ All bans in force are also held in memory, since every connection, login and cha
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from ipaddress import IPv4Address, ip_network
 from math import inf
 from typing import Final, Literal
 
@@ -13,33 +12,29 @@ import apsw
 import msgspec
 
 from cartino_protocol.text import lazy_gettext
-from cartino_server.networks import Network, read_address, read_network
+from cartino_server.networks import parse_address, parse_network
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.people import PEOPLE_FILE, PeopleDatabase, strip_separators
 from cartino_server.store.port import NotSaved
 from cartino_server.store.queries import decode_rows
 
 BanKind = Literal["person", "source", "name", "voice"]
-"""What a ban is of: a person with all their keys, an address or network, a name, or only what a person says."""
+"""What is banned: a person with all keys, an address or network, a name, or only a person's chat."""
 
 MAX_BANS: Final = 20_000
-"""Bans that are kept."""
-
-_IPV6_NETWORK_BITS: Final = 64
-"""Bits of an IPv6 address that are somebody's network, all of which is theirs to choose from."""
+"""Maximum number of bans."""
 
 
 class TooManyBans(Exception):
-    """There are as many as can be kept."""
+    """The list of bans is full."""
 
 
 class Ban(msgspec.Struct, frozen=True):
-    """A ban: `what` by `kind` is a person's id, a network, or the ways in which a name looks, a line each.
+    """A ban of `what`: a person's id, a network, or the normalised forms of a name, one per line.
 
-    Of a voice it is a person's id and, for a guest, who is somebody else each time, the networks that they came
-    from, a line each. Looks that an older house wrote have blanks and dots in them; they hold as if they had none.
-    `until` and `made` are Unix seconds, `until` None for ever; `by` is whoever made it, as the
-    audit log calls them; `name` is what people call it.
+    A mute (kind "voice") names a person's id and, for a guest, whose id changes, the networks they came from, one per
+    line. `until` and `made` are Unix seconds (`until` None: for ever), `by` is the host as in the audit log, `name` is
+    for display. Forms of names stored by older servers contain separators, which are ignored.
     """
 
     id: int
@@ -53,27 +48,27 @@ class Ban(msgspec.Struct, frozen=True):
 
     @property
     def ends(self) -> str:
-        """When it ends, in UTC, as people write it: "2026-01-31 12:00", "" for never."""
+        """Return the end in UTC like "2026-01-31 12:00"; "" for never."""
         return "" if self.until is None else format_moment(self.until)
 
 
 class BanList:
-    """The bans in a register. Changes raise NotSaved; what is asked for is answered out of memory."""
+    """The bans, answered from memory. Changes raise NotSaved."""
 
     def __init__(self, register: PeopleDatabase, now: Callable[[], float]) -> None:
-        """Those of `register`, once they are loaded; `now` is the wall clock in Unix seconds."""
+        """Use the bans in `register` after `load`; `now` returns Unix seconds."""
         self._register = register
         self._now = now
         self._found: dict[tuple[BanKind, str], Ban] = {}
         self._lines: dict[tuple[BanKind, str], list[Ban]] = {}
-        """All of a kind that have that line; of networks there are none."""
+        """Bans by kind and line; networks are in `_networks`."""
         self._networks: dict[tuple[int, int], dict[int, list[Ban]]] = {}
-        """Bans of networks, by IP version and length, then by address."""
+        """Bans of networks, by IP version and prefix length, then by prefix."""
         self.has_names = False
-        """Whether any name is banned: what names look like is only worked out then."""
+        """Whether any name is banned; else names needn't be normalised."""
 
     async def load(self) -> None:
-        """Know those that still hold; the others are forgotten. Raises DataError: without them nobody may come in."""
+        """Load the bans and delete expired ones. Raises DataError: without bans the server must not start."""
         now = int(self._now())
         try:
             self._learn(await self._register.do(lambda db: _load_bans(db, now)))
@@ -87,7 +82,7 @@ class BanList:
             ) from error
 
     async def add(self, kind: BanKind, what: str, until: int | None, reason: str, by: str, name: str) -> Ban:
-        """Ban that from now on; one of the same thing is replaced. Raises NotSaved, TooManyBans."""
+        """Add a ban, replacing one of the same thing. Raises NotSaved, TooManyBans."""
         now = int(self._now())
         row = (kind, what, until, reason, now, by, name)
         lines = _ban_lines(kind, what)
@@ -99,7 +94,7 @@ class BanList:
         return self._found[kind, what]
 
     async def lift(self, number: int) -> Ban | None:
-        """End the ban of that number; None where there is none. Raises NotSaved."""
+        """Lift the ban of that number; None if there is none. Raises NotSaved."""
         ban = next((ban for ban in self.all() if ban.id == number), None)
         if ban is not None:
             now = int(self._now())
@@ -107,26 +102,26 @@ class BanList:
         return ban
 
     def all(self) -> tuple[Ban, ...]:
-        """Those that hold, oldest first."""
+        """Return the bans in force, oldest first."""
         return tuple(sorted(filter(self._holds, self._found.values()), key=lambda ban: ban.id))
 
     def of(self, kind: Literal["person", "name", "voice"], *lines: str) -> Ban | None:
-        """A ban of that kind that has one of `lines` (see `Ban`): of those that hold, one that does so longest."""
+        """Return the ban of that kind that matches one of `lines`; of several, the one that ends last."""
         return self._longest(ban for line in lines for ban in self._lines.get((kind, line), ()))
 
     def of_source(self, address: str) -> Ban | None:
-        """A ban of that address, or of a network that it is in; None for what is no address."""
+        """Return the ban of an address or of a network around it; None for invalid addresses."""
         if not self._networks:
             return None
-        network = parse_network(address, own=False)
-        if network is None:
+        found = parse_address(address)
+        if found is None:
             return None
-        number, bits = int(network.network_address), network.max_prefixlen
+        number, bits = int(found), found.max_prefixlen
         return self._longest(
             ban
-            for (version, length), found in self._networks.items()
-            if version == network.version
-            for ban in found.get(number >> (bits - length), ())
+            for (version, length), bans in self._networks.items()
+            if version == found.version
+            for ban in bans.get(number >> (bits - length), ())
         )
 
     def _longest(self, bans: Iterable[Ban]) -> Ban | None:
@@ -145,7 +140,7 @@ class BanList:
                 continue
             self.has_names |= ban.kind == "name"
             for line in _ban_lines(ban.kind, ban.what):
-                # Two names may look alike in one way; when one ban ends the other goes on.
+                # Two banned names may share a form; when one ban ends the other stays.
                 self._lines.setdefault((ban.kind, line), []).append(ban)
 
     def _learn_source(self, ban: Ban) -> None:
@@ -157,35 +152,12 @@ class BanList:
 
 
 def format_moment(moment: float) -> str:
-    """A moment (Unix seconds) as people write it, in UTC."""
+    """Format a moment (Unix seconds) in UTC."""
     return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M")
 
 
-def parse_network(text: str, *, own: bool = True) -> Network | None:
-    """The address or network that `text` is, None where it is none.
-
-    IPv4 that came as IPv6 is what it is (see `networks`). An IPv6 address without a length stands, with `own`, for
-    the 64 bits of its network: the rest is chosen by whoever has it.
-    """
-    try:
-        if "/" in text:
-            return read_network(text)
-        found = read_address(text)
-        if own and not isinstance(found, IPv4Address):
-            return ip_network((found, _IPV6_NETWORK_BITS), strict=False)
-        return ip_network(found)
-    except ValueError:
-        return None
-
-
-def in_network(address: str, network: Network) -> bool:
-    """Whether that address is in that network; what is no address is in none."""
-    found = parse_network(address, own=False)
-    return found is not None and found.network_address in network
-
-
 def _ban_lines(kind: BanKind, what: str) -> frozenset[str]:
-    """Which lines `Bans.of` finds a ban of that by."""
+    """Return the lines by which `BanList.of` finds a ban."""
     lines = what.split("\n")
     return frozenset(map(strip_separators, lines) if kind == "name" else lines)
 
@@ -219,25 +191,24 @@ def _delete_ban(connection: apsw.Connection, number: int, now: int) -> list[Ban]
 
 
 MAX_REPORTS: Final = 10_000
-"""Reports that are kept; then those of whoever has reported the most give way, the oldest first.
+"""Maximum number of reports. Above it, the reporter with most reports loses the oldest.
 
-Guests are one, and who never played a game to its end goes before others.
+Guests count as one reporter, and persons who have never finished a game come first.
 """
 HOUR: Final = 3600
 MAX_REPORTS_PER_HOUR: Final = 5
-"""Reports of one person. How many guests make is measured where they come from, by the house."""
+"""Reports of one person in an hour. Those of guests are limited by network, in the lobby."""
 GUEST_PREFIX: Final = "guest:"
-"""How the id of a guest begins."""
+"""Prefix of a guest's id."""
 
 _REPORT_FIELDS: Final = "made, reporter, reporter_name, person, name, code, line, text, before, source"
 
 
 class ChatReport(msgspec.Struct, frozen=True):
-    """What `reporter` (a person's id, called `reporter_name`) reported at `made` (Unix time).
+    """A report made by `reporter` (an id) at `made` (Unix seconds).
 
-    `person`, called `name`, said `text` at the table `code` as line number `line`; their id is "" where the house did
-    not know it any more. `before` are the lines before, as "name: text". Names and text are clean.
-    `source` is the address that they came from last, "" where the house did not know it.
+    `person`, called `name`, said `text` as line `line` of the table `code`, after the lines `before` ("name: text").
+    `person` and the address `source` are "" if unknown. Names and texts are sanitised.
     """
 
     made: int
@@ -253,9 +224,9 @@ class ChatReport(msgspec.Struct, frozen=True):
 
 
 def add_report(connection: apsw.Connection, report: ChatReport) -> int | None:
-    """Keep `report`; its number, or None where there are too many by the same person in this hour.
+    """Store a report; return its number, or None if the reporter has made too many in this hour.
 
-    Who reports a line twice has reported it once.
+    Reporting a line twice returns the first report.
     """
     known = connection.execute(
         "SELECT id FROM reports WHERE (reporter, code, line, text) = (?, ?, ?, ?)",
@@ -284,19 +255,19 @@ def add_report(connection: apsw.Connection, report: ChatReport) -> int | None:
 
 
 def list_reports(connection: apsw.Connection, most: int = 100) -> dict[int, ChatReport]:
-    """The reports that the host has not closed, by their numbers, oldest first, `most` of them."""
+    """Return up to `most` open reports by number, oldest first."""
     rows = connection.execute(f"SELECT id, {_REPORT_FIELDS} FROM reports ORDER BY id LIMIT ?", (most,))
     return {int(number): _decode_report(fields) for number, *fields in rows}
 
 
 def find_report(connection: apsw.Connection, number: int) -> ChatReport | None:
-    """The report `number`; None where there is none."""
+    """Return the report of that number, if it is open."""
     rows = connection.execute(f"SELECT {_REPORT_FIELDS} FROM reports WHERE id = ?", (number,))
     return next((_decode_report(fields) for fields in rows), None)
 
 
 def close_report(connection: apsw.Connection, number: int) -> bool:
-    """The host has read the report `number`: it is gone, and no other is called so. Whether there was one."""
+    """Delete a report; return whether there was one. Its number is never used again."""
     connection.execute("DELETE FROM reports WHERE id = ?", (number,))
     return connection.changes() > 0
 
@@ -310,15 +281,14 @@ def _decode_report(fields: Sequence[object]) -> ChatReport:
 MAX_IGNORED_EACH: Final = 200
 """Persons that one person may ignore."""
 MAX_IGNORED: Final = 100_000
-"""Such pairs in the register; then those of whoever has the most give way, longest ago first.
+"""Maximum number of such pairs. Above it, a hundredth is deleted at once, since finding them is slow.
 
-Those of people who never played a game to its end go before others. A hundredth goes at once, since it takes a while
-to find out which.
+Persons who have never finished a game lose theirs first, then those with most, each the oldest.
 """
 
 
 def ignored_by(connection: apsw.Connection, person: str) -> dict[str, str]:
-    """The marks of those whom `person` ignores, longest ago first, and what each was called then."""
+    """Return the marks and then names of those whom `person` ignores, oldest first."""
     rows = connection.execute(
         "SELECT other, name FROM ignores WHERE person = ? ORDER BY made, other", (person,)
     )
@@ -326,7 +296,7 @@ def ignored_by(connection: apsw.Connection, person: str) -> dict[str, str]:
 
 
 def ignore(connection: apsw.Connection, person: str, other: str, name: str, now: int) -> bool:
-    """From now on (Unix time) `person` ignores `other`, called `name`; False where they ignore too many already."""
+    """Let `person` ignore `other`; False if they ignore too many. `now` is Unix seconds."""
     others = "SELECT COUNT(*) FROM ignores WHERE person = ? AND other <> ?"
     if connection.execute(others, (person, other)).get >= MAX_IGNORED_EACH:
         return False
@@ -341,7 +311,7 @@ def ignore(connection: apsw.Connection, person: str, other: str, name: str, now:
 
 
 def unignore(connection: apsw.Connection, person: str, other: str) -> None:
-    """`person` ignores `other` no more."""
+    """Stop ignoring `other`."""
     connection.execute("DELETE FROM ignores WHERE person = ? AND other = ?", (person, other))
 
 

@@ -8,13 +8,12 @@ fingerprint of their first key; when that key is dropped, its row says that the 
 """
 
 import asyncio
-import contextlib
-import os
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
-from typing import Final, Literal, NamedTuple, TypeVar
+from typing import Final, Literal, TypeVar
 
 import apsw
 import msgspec
@@ -22,14 +21,14 @@ import structlog
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
 from cartino_server.store.data_directory import DataError, restore_command
-from cartino_server.store.database import checkpoint_all, open_reader, open_writer
+from cartino_server.store.database import checkpoint_all, open_reader, open_writer, remove_log_files
 from cartino_server.store.migrations import PEOPLE_MIGRATIONS, migrate_people
 from cartino_server.store.port import NotSaved
 from cartino_server.store.queries import decode_rows
 
 PEOPLE_FILE: Final = "people.db"
 _CHECKPOINT_PAGES: Final = 200
-"""Pages of the log after which it is brought into the database."""
+"""Pages of the log before it is checkpointed."""
 
 T = TypeVar("T")
 
@@ -37,32 +36,32 @@ _log = structlog.get_logger(__name__)
 
 
 class PeopleDatabase:
-    """Made by `open_register`. `do` may be called from any task of the loop; the work is done in the thread."""
+    """The people database and its thread, opened by `open_people`."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        """`connection` has the tables, and is used by nobody else from now on."""
+        """Take over a migrated connection."""
         self._connection = connection
         self._thread = ThreadPoolExecutor(1, "register")
 
     async def do(self, work: Callable[[apsw.Connection], T]) -> T:
-        """What `work` returns, once all that it wrote is on disk. Raises NotSaved, with nothing changed.
+        """Return what `work` returns, once it is on disk. Raises NotSaved, with nothing changed.
 
-        Whoever is cancelled here no longer hears of the work, but it is done.
+        The work is done even if the caller is cancelled.
         """
         return await asyncio.get_running_loop().run_in_executor(self._thread, self._transact, work)
 
     def post(self, work: Callable[[apsw.Connection], object]) -> None:
-        """Have `work` done behind what was given before, while nobody waits for it; what fails is logged."""
+        """Queue `work` without waiting; a failure is logged."""
         self._thread.submit(self._transact, work).add_done_callback(_log_failure)
 
     async def close(self) -> None:
-        """Finish what was given, bring the log into the file, and close it."""
+        """Finish queued work, checkpoint and close."""
         self._thread.submit(self._checkpoint)
         await asyncio.to_thread(self._thread.shutdown)
         self._connection.close()
 
     def _checkpoint(self) -> None:
-        # A log left behind would be taken for that of a copy put in this file's place.
+        # A leftover log would be applied to a backup put in this file's place.
         try:
             checkpoint_all(self._connection)
         except apsw.Error as error:
@@ -84,9 +83,9 @@ def _log_failure(done: Future[object]) -> None:
 
 
 def open_people(data: Path | None) -> PeopleDatabase:
-    """The register in the directory `data`, made where there is none; one in memory for None.
+    """Open or create the people database in the directory `data`; in memory for None.
 
-    Raises DataError where it can't be used: guessed at it is not, for it has the bans.
+    Raises DataError if it can't be used: without its bans the server must not start.
     """
     path = None if data is None else data / PEOPLE_FILE
     try:
@@ -115,82 +114,77 @@ def open_people(data: Path | None) -> PeopleDatabase:
 MAX_KEYS_EACH: Final = 20
 """Keys that one person may have."""
 MAX_KEYS: Final = 100_000
-"""Rows that the table may have; then those of people who didn't come for long give way, and those of strangers.
+"""Maximum number of rows. Above it, inactive persons and then strangers lose theirs.
 
-The last tenth is for who has played a game to its end: strangers can fill the rest.
+The last tenth is for persons who have finished a game.
 """
 INACTIVE_AFTER: Final = 2 * 366 * 86_400
-"""Seconds after which somebody who doesn't come gives way to others."""
+"""Seconds after which a person counts as inactive."""
 EVICTED_PERSONS: Final = 500
-"""Persons whose rows go at once, since it takes a while to find out whose."""
+"""Persons who lose their rows at once, since finding them is slow."""
 EVICTION_RETRY: Final = 600
-"""Seconds after nobody was found, which takes as long."""
+"""Seconds before the next search after one that found nobody."""
 LAST_USE_INTERVAL: Final = 86_400
-"""Seconds within which a key that is used again is not noted anew."""
+"""Seconds between two updates of a key's last use."""
 NEW_PERSON_PREFIX: Final = "key:"
-"""What the id of a person begins with who is no longer whom their fingerprint says."""
+"""Prefix of a new id for a key that is no longer the person of its fingerprint."""
 
 _BLOCKS_OTHER_PERSON: Final = (
     "row.fingerprint <> row.person AND EXISTS (SELECT 1 FROM keys AS own WHERE own.person = row.fingerprint)"
 )
-"""Of a `row`: its key would be somebody without it who is here by other keys."""
+"""The key of `row` would sign in as another person if the row were deleted."""
 
 KeyAdded = Literal["added", "yours", "too-many"]
 KeyDropped = Literal["dropped", "unknown", "last"]
 
 
 class KnownKey(msgspec.Struct, frozen=True):
-    """A key of a person; when it was `added` and last `used`, in Unix seconds (0: nobody knows)."""
+    """A person's key; `added` and last `used` in Unix seconds (0: unknown)."""
 
     fingerprint: str
     added: int = 0
     used: int = 0
 
 
-class _KeyRow(NamedTuple):
-    """Whose a key is, and when it was last used."""
-
-    person: str
-    used: int
-
-
 class PersonKeys:
-    """The keys in a register. Each call is whole or not at all, and raises NotSaved."""
+    """The keys of all persons. Every method is atomic and raises NotSaved."""
 
     def __init__(self, register: PeopleDatabase) -> None:
-        """Those of `register`."""
+        """Use the keys in `register`."""
         self._register = register
         self._in_vain = -EVICTION_RETRY
-        """When nobody was found who could give way; known to the register's thread alone."""
+        """When a search for evictable rows failed; used in the database thread only."""
 
     async def person_of(self, fingerprint: str, now: int) -> str:
-        """The id of the person who holds that key, which they have just proven.
+        """Return the person of a key that has been proven.
 
-        `now` is kept as its last use, once a day and behind all that: nobody waits for it, or stays out for a full
-        disk.
+        Its last use is noted once a day, without waiting for the disk.
         """
         row = await self._register.do(lambda db: _key_row(db, fingerprint))
         if row is None:
             return fingerprint
-        if now - row.used >= LAST_USE_INTERVAL:
-            self._register.post(lambda db: _note_key_use(db, fingerprint, now))
-        return row.person
+        person, used = row
+        if now - used >= LAST_USE_INTERVAL:
+            self._register.post(
+                lambda db: db.execute("UPDATE keys SET used = ? WHERE fingerprint = ?", (now, fingerprint))
+            )
+        return person
 
     async def whose(self, fingerprint: str) -> str:
-        """The id of the person who holds that key, which nobody has shown just now."""
+        """Return the person of a key that wasn't proven."""
         row = await self._register.do(lambda db: _key_row(db, fingerprint))
-        return fingerprint if row is None else row.person
+        return fingerprint if row is None else row[0]
 
     async def of(self, person: str) -> tuple[KnownKey, ...]:
-        """The keys of `person`, the first added first."""
+        """Return the person's keys, the oldest first."""
         return await self._register.do(lambda db: keys_of(db, person))
 
     async def add(self, person: str, fingerprint: str, now: int) -> KeyAdded:
-        """That key is also `person` from now on; whose it was before, it no longer is."""
+        """Make the key sign in as `person`, and no longer as anybody else."""
         return await self._register.do(lambda db: self._add(db, person, fingerprint, now))
 
     async def drop(self, person: str, fingerprint: str, fresh: str, now: int) -> KeyDropped:
-        """That key is no longer `person`. Where it was somebody's name it becomes the name `fresh`, new to all."""
+        """Drop a key of `person`. If it names a person, it signs in as the new id `fresh` from now on."""
         return await self._register.do(lambda db: _drop_key(db, person, fingerprint, fresh, now))
 
     def _add(self, connection: apsw.Connection, person: str, fingerprint: str, now: int) -> KeyAdded:
@@ -201,13 +195,13 @@ class PersonKeys:
         if len(known) >= MAX_KEYS_EACH or not self._has_room(connection, person, played, now):
             return "too-many"
         for key in known:
-            # The first gets a row too: from now on there is something to tell it from.
+            # The first key needs a row, too, now that there are several.
             _put_key(connection, key.fingerprint, person, key.added, key.used, played)
         _put_key(connection, fingerprint, person, now, now, played)
         return "added"
 
     def _has_room(self, connection: apsw.Connection, person: str, played: bool, now: int) -> bool:
-        """Whether a person's rows fit in, maybe in place of others'."""
+        """Return whether a person's rows fit, after evicting others if needed."""
         full, most = (
             "SELECT rows >= ? FROM counts WHERE what = 'keys'",
             MAX_KEYS - MAX_KEYS_EACH - (0 if played else MAX_KEYS // 10),
@@ -222,7 +216,7 @@ class PersonKeys:
 
 
 def keys_of(connection: apsw.Connection, person: str) -> tuple[KnownKey, ...]:
-    """The keys of `person`, the first added first; of the one who is named by it that one too, kept or not."""
+    """Return the person's keys, the oldest first, including the one that is their id."""
     query = "SELECT fingerprint, added, used FROM keys WHERE person = ? ORDER BY added, fingerprint"
     rows = decode_rows(connection.execute(query, (person,)), tuple[str, int, int])
     known = tuple(KnownKey(*row) for row in rows)
@@ -230,17 +224,12 @@ def keys_of(connection: apsw.Connection, person: str) -> tuple[KnownKey, ...]:
     return (KnownKey(person), *known) if own else known
 
 
-def _note_key_use(connection: apsw.Connection, fingerprint: str, now: int) -> None:
-    connection.execute("UPDATE keys SET used = ? WHERE fingerprint = ?", (now, fingerprint))
-
-
 def _evict_keys(connection: apsw.Connection, person: str, now: int) -> bool:
-    """Give up rows of others: of who didn't come for long, then of who never played a game to its end; whether any.
+    """Delete rows of inactive persons, then of strangers; return whether any were deleted.
 
-    Whoever comes by a key without a row is whom its fingerprint says. So a row by which a key is somebody else's stays
-    as long as anybody is the person who is named by that key. And such a person stays: their rows are all that tells
-    of it. They only give way once they didn't come for long and never played a game to its end, so that there is
-    nothing left to have of them.
+    A key without a row signs in as the person of its fingerprint. So a row that gives a key to somebody else stays as
+    long as another key is that person, and that person's rows stay too. They go only when the person is inactive and
+    has never finished a game, so that there is nothing to gain.
     """
     rows = connection.execute(
         f"""
@@ -275,21 +264,21 @@ def _drop_key(connection: apsw.Connection, person: str, fingerprint: str, fresh:
     if len(known) == 1:
         return "last"
     if fingerprint == person or len(keys_of(connection, fingerprint)):
-        # Somebody is named by it: this one, or one whose other keys still are that person.
+        # It is the id of this person, or of one who still has other keys.
         _put_key(connection, fingerprint, fresh, now, now, False)
     else:
         connection.execute("DELETE FROM keys WHERE fingerprint = ?", (fingerprint,))
     return "dropped"
 
 
-def _key_row(connection: apsw.Connection, fingerprint: str) -> _KeyRow | None:
+def _key_row(connection: apsw.Connection, fingerprint: str) -> tuple[str, int] | None:
+    """Return a key's person and last use."""
     query = "SELECT person, used FROM keys WHERE fingerprint = ?"
-    rows = decode_rows(connection.execute(query, (fingerprint,)), tuple[str, int])
-    return next((_KeyRow(*row) for row in rows), None)
+    return next(iter(decode_rows(connection.execute(query, (fingerprint,)), tuple[str, int])), None)
 
 
 def _has_played(connection: apsw.Connection, person: str) -> bool:
-    """Whether that person has played a game to its end, as far as is known."""
+    """Return whether the person has finished a game, as far as known."""
     query = (
         "SELECT EXISTS (SELECT 1 FROM keys WHERE person = ?1 AND played) "
         "OR EXISTS (SELECT 1 FROM names WHERE person = ?1 AND played)"
@@ -309,9 +298,9 @@ def _put_key(
 
 
 class StoredName(msgspec.Struct, frozen=True):
-    """A `name` of a person (an id); `looks` is what nobody else's name may look like; `used` last, in Unix seconds.
+    """A person's name; nobody else's name may have one of the forms in `looks`.
 
-    `played`: whether they have played a game to its end.
+    `used` is the last use (Unix seconds); `played`: the person has finished a game.
     """
 
     person: str
@@ -322,7 +311,7 @@ class StoredName(msgspec.Struct, frozen=True):
 
 
 def load_names(connection: apsw.Connection, since: int) -> list[StoredName]:
-    """The names that were used since then, the one used longest ago first; older ones are deleted."""
+    """Return the names used since `since` (Unix seconds), the oldest first; delete the others."""
     connection.execute("DELETE FROM names WHERE used < ?", (since,))
     rows = decode_rows(
         connection.execute("SELECT person, name, key, used, played FROM names ORDER BY used, person"),
@@ -332,12 +321,12 @@ def load_names(connection: apsw.Connection, since: int) -> list[StoredName]:
 
 
 def drop_name(connection: apsw.Connection, person: str) -> None:
-    """The person of that id has no name any more."""
+    """Delete the person's name."""
     connection.execute("DELETE FROM names WHERE person = ?", (person,))
 
 
 def put_name(connection: apsw.Connection, kept: StoredName, gone: Sequence[str] = ()) -> None:
-    """Keep that name of that person instead of another of theirs; those of the persons `gone` are free."""
+    """Store a person's only name; delete the names of the persons `gone`."""
     key = "\n".join(kept.looks)
     connection.executemany("DELETE FROM names WHERE person = ?", [(person,) for person in gone])
     connection.execute("DELETE FROM names WHERE person = ? OR key = ?", (kept.person, key))
@@ -346,17 +335,17 @@ def put_name(connection: apsw.Connection, kept: StoredName, gone: Sequence[str] 
         (key, kept.person, kept.name, kept.used, int(kept.played)),
     )
     if kept.played:
-        # Names go after a year; whose keys give way is asked later than that.
+        # Names expire after a year, and evicting keys needs this for longer.
         connection.execute("UPDATE keys SET played = 1 WHERE person = ? AND NOT played", (kept.person,))
 
 
 AUTHORS_SECRET: Final = "authors"
-"""The key of the marks by which readers know who said something."""
+"""Name of the secret from which chat marks are derived."""
 SECRET_BYTES: Final = 32
 
 
 def read_secret(connection: apsw.Connection, name: str) -> bytes:
-    """The secret called `name`, the same ever after."""
+    """Return the secret of that name, created on first use."""
     found: bytes | None = connection.execute("SELECT secret FROM secrets WHERE name = ?", (name,)).get
     if found is None:
         found = secrets.token_bytes(SECRET_BYTES)
@@ -365,9 +354,9 @@ def read_secret(connection: apsw.Connection, name: str) -> bytes:
 
 
 def copy_people(data: Path, target: Path) -> None:
-    """Copy the register of the directory `data`, if it has one, into `target`, as it is at one moment.
+    """Copy the people database of `data`, if any, into `target` as one snapshot.
 
-    Raises DataError where it is damaged, apsw.Error, OSError.
+    Raises DataError if it is damaged, apsw.Error, OSError.
     """
     if not (data / PEOPLE_FILE).exists():
         return
@@ -377,31 +366,23 @@ def copy_people(data: Path, target: Path) -> None:
             lazy_gettext("The register in {data} can't be copied: {wrong}", data=data, wrong=wrong),
             fault=wrong,
         )
-    source, copy = open_reader(data / PEOPLE_FILE), open_writer(target / PEOPLE_FILE)
-    try:
+    path = target / PEOPLE_FILE
+    with closing(open_reader(data / PEOPLE_FILE)) as source, closing(open_writer(path)) as copy:
         with copy.backup("main", source, "main") as pages:
             pages.step(-1)
         copy.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    finally:
-        copy.close()
-        source.close()
-    for tail in ("-wal", "-shm"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{target / PEOPLE_FILE}{tail}")
+    remove_log_files(path)
 
 
 def find_people_fault(data: Path) -> LazyMessage:
-    """What is wrong with the register in the directory `data`; nothing where there is none: the server makes it."""
+    """Return what is wrong with the people database in `data`; empty if it is intact or missing."""
     path = data / PEOPLE_FILE
     if not path.exists():
         return EMPTY_MESSAGE
     try:
-        connection = open_reader(path)
-        try:
+        with closing(open_reader(path)) as connection:
             found = connection.execute("PRAGMA quick_check(1)").get
             version = connection.pragma("user_version")
-        finally:
-            connection.close()
     except (apsw.Error, DataError) as error:
         return lazy_gettext("The register {path} can't be read: {why}.", path=path, why=str(error))
     if found != "ok":
@@ -417,12 +398,9 @@ def find_people_fault(data: Path) -> LazyMessage:
 
 
 _SEPARATORS: Final = dict.fromkeys(map(ord, " -_.'"))
-"""What may stand between the letters of a name."""
+"""Separators between the letters of a name."""
 
 
 def strip_separators(look: str) -> str:
-    """`look` without what stands between letters; where there is nothing else, as it is.
-
-    Looks that were kept by a house of before still have it.
-    """
+    """Return `look` without separators, unless it has nothing else. Older servers stored them."""
     return look.translate(_SEPARATORS) or look

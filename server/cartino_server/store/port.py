@@ -1,11 +1,11 @@
-"""The journal's interface for tables and lobby, its data types, and `NullJournal`, which stores no games.
+"""The journal's interface for tables and lobby, and its data types.
 
-To the journal an entry is opaque bytes in an order; only tables know what they mean. `journal.DiskJournal` stores
-entries on disk. `NullJournal` is for a server in the player's own process, and for tests.
+To the journal an entry is opaque bytes in an order; only tables know what they mean. `Journal` itself stores no games:
+it serves a server in the player's own process. `journal.DiskJournal` stores everything on disk.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 
 import msgspec
 
@@ -14,7 +14,7 @@ from cartino_protocol.views import LeadersView, PastGame, ProfileView
 
 
 class Rating(msgspec.Struct, frozen=True):
-    """How well somebody plays: `mu` give or take `sigma`, after so many `games`; `shown` is that in one number."""
+    """A skill rating: `mu` with uncertainty `sigma` after `games` games; `shown` is both as one number."""
 
     mu: float
     sigma: float
@@ -23,10 +23,10 @@ class Rating(msgspec.Struct, frozen=True):
 
 
 class SeatScore(msgspec.Struct, frozen=True):
-    """What one seat made of a game: who sat there, the total, the rank (0: won; equal ones share it).
+    """The result of one seat: its points and its rank (0 won; equal ranks share).
 
-    `person` is an id, a bot's `bot:NAME`. `bests` are the most it made of something, by the game's word for it;
-    `rating` is the one after the game, None where the game changed none.
+    `person` is a person's id or `bot:NAME`. `bests` holds the seat's highlights by the game's name for each. `rating`
+    is the rating after the game, None if the game was not rated.
     """
 
     person: str
@@ -38,10 +38,10 @@ class SeatScore(msgspec.Struct, frozen=True):
 
 
 class GameScores(msgspec.Struct, frozen=True):
-    """A game to be summed up: `options` are those by which its games are told apart; no `scores`: it counts nowhere.
+    """The scores of a finished game; none if it counts nowhere.
 
-    `listed` as in `Ending`. The scores are of different persons: of several bots of a kind none has one. `day` is when
-    it ended, in days since 1970.
+    `options` are those that tell kinds of this game apart, `listed` is as in `FinishedGame`, `day` is the day it
+    ended (days since 1970). No person has two scores; of several bots of one kind none has a score.
     """
 
     place: int
@@ -54,10 +54,10 @@ class GameScores(msgspec.Struct, frozen=True):
 
 
 class ProfileQuery(msgspec.Struct, frozen=True):
-    """Whose sums somebody asks for: `person` is who asks ("" for nobody).
+    """A request by `person` (an id, "" for nobody) for somebody's profile.
 
-    The player with the number `player`, else the one of the id `of`, else the one called `name`. `against` is an id,
-    or else a name, of whom to compare them with; "" for nobody.
+    The profile is that of the player numbered `player`, else of the person with the id `of`, else of the person called
+    `name`. `against` (an id) or `against_name` selects the person to compare with; "" for none.
     """
 
     person: str
@@ -69,31 +69,31 @@ class ProfileQuery(msgspec.Struct, frozen=True):
 
 
 DELETED_NAME: Final = "deleted player"
-"""The name on seats whose player has deleted their account."""
+"""Name of a seat whose player deleted their account."""
 
 RewriteGame = Callable[[Sequence[bytes], Sequence[int]], Sequence[bytes]]
-"""Returns a game's entries without the person whose seats are given, and one more that says nothing new.
+"""Return a game's entries without the person at these seats, and one more that changes nothing.
 
 Raises msgspec.DecodeError.
 """
 
 GameState = Literal["open", "closed", "broken"]
-"""A game in the journal: its table is open (it is rebuilt at the next start), closed, or broke (kept as it is)."""
+"""A stored game's table is open (restored at the next start), closed, or failed (kept as it is)."""
 
 
 class NotSaved(Exception):
-    """Nothing of what was to be written is on disk, and the journal goes on: the disk was full, say."""
+    """A write was undone as a whole, for example because the disk is full; the next one may succeed."""
 
 
 class JournalClosed(Exception):
-    """The journal has ended: it was closed, or it can't be trusted any more (the system lost what it had taken)."""
+    """The journal was closed, or it failed and can no longer be trusted."""
 
 
 class FinishedGame(msgspec.Struct, frozen=True):
-    """What lists show of a game that is over, and who may see it there.
+    """How a game ended, as lists show it.
 
-    `seats` are the names as in the record's first line, `persons` the ids ("" for a bot) in the same order;
-    `listed` is whether everybody may see it, or only its persons.
+    `seats` are the names from the record's first line, `persons` the ids in the same order ("" for a bot). If not
+    `listed`, only these persons may see it.
     """
 
     code: str
@@ -109,9 +109,9 @@ class FinishedGame(msgspec.Struct, frozen=True):
 
 
 class NewEntry(msgspec.Struct, frozen=True):
-    """One entry of the game numbered `game`, the next in its order; `state` is the game's from then on.
+    """The next entry of the game numbered `game`, and the game's state after it.
 
-    `ending` comes once, with the entry that ended the play; a second one is the caller's fault, a ValueError.
+    The entry that ends play carries the `ending`; a second ending raises ValueError.
     """
 
     game: int
@@ -121,7 +121,7 @@ class NewEntry(msgspec.Struct, frozen=True):
 
 
 class StoredGame(msgspec.Struct, frozen=True):
-    """A game as it was found in the journal: its number, its table's code, and all its entries in order."""
+    """A game read from the journal, with all its entries in order."""
 
     game: int
     code: str
@@ -129,7 +129,7 @@ class StoredGame(msgspec.Struct, frozen=True):
 
 
 class DamagedGame(msgspec.Struct, frozen=True):
-    """A game in the journal that is not what was written: `why` is a clause for a sentence."""
+    """A stored game that fails verification; `why` is a clause."""
 
     game: int
     code: str
@@ -137,9 +137,9 @@ class DamagedGame(msgspec.Struct, frozen=True):
 
 
 class UncountedGame(msgspec.Struct, frozen=True):
-    """A finished game that stands in no sum yet: its place in the order in which games are summed up, and its end.
+    """A finished game that no profile counts yet, with its place in the order of endings.
 
-    `ending` is None where what was written of it is damaged.
+    `ending` is None if it is damaged.
     """
 
     place: int
@@ -148,10 +148,10 @@ class UncountedGame(msgspec.Struct, frozen=True):
 
 
 class HistoryQuery(msgspec.Struct, frozen=True):
-    """Which finished games: those that `person` (an id, "" for nobody) may see, of the player `name` if not "".
+    """A filter for finished games that `person` (an id, "" for nobody) may see.
 
-    `mine`: only those that `person` played. `before`: only those that ended before the game of that number, 0 for
-    all. At most `most`, the last that ended first.
+    `mine` selects the person's own games, `name` a player's, and `before` those that ended before the game of that
+    number (0: all). At most `most` games, newest first.
     """
 
     person: str
@@ -162,193 +162,119 @@ class HistoryQuery(msgspec.Struct, frozen=True):
 
 
 class Guest(msgspec.Struct, frozen=True):
-    """A guest whom a word brings back."""
+    """A guest who can return with a resume code."""
 
     person: str
     name: str
 
 
-class Journal(Protocol):
-    """Where a house keeps what must outlive it. Every call but `number` raises JournalDead once it has ended.
+class Journal:
+    """The journal of a server. This one keeps resume codes and settings in memory and no games.
 
-    What only reads raises NotSaved too, where the system can't read just now.
+    Every method but `number` raises JournalClosed once the journal has ended; every write raises NotSaved, and so may
+    a read.
     """
 
-    def number(self, code: str) -> int:
-        """A number for a new game at the table `code`, higher than every one before; nothing is written yet.
-
-        No other game gets it, also when nothing is ever written with it.
-        """
-
-    async def write(self, writes: Sequence[NewEntry], time: float) -> None:
-        """Write all of `writes` or nothing, and return when they are on disk for good. Raises NotSaved.
-
-        `time` is the house's clock (seconds) at this moment, which the next start goes on from.
-        """
-
-    async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
-        """The finished games that are `wanted`, newest first."""
-
-    async def kept(self, game: int) -> StoredGame | DamagedGame | None:
-        """All that was written of the game, open or over; None where there is no such game."""
-
-    async def latest(self, code: str) -> int | None:
-        """The number of the newest game that came to its end at a table `code`; None where there is none."""
-
-    async def known(self, persons: Sequence[str]) -> frozenset[str]:
-        """Those of the `persons` (ids) who have finished games on several days, and so are no strangers."""
-
-    async def pruned(self) -> bool:
-        """Whether finished games were removed, so that lists don't go back to the first one."""
-
-    async def due(self, most: int) -> Sequence[UncountedGame]:
-        """The first finished games that stand in no sum yet, at most `most`, in the order in which they ended."""
-
-    async def ratings(self, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
-        """The ratings at `game` of those of the `persons` (ids, a bot's `bot:NAME`) who have one."""
-
-    async def tally(self, games: Sequence[GameScores]) -> None:
-        """Sum up finished games, in the order in which they were due. Raises NotSaved."""
-
-    async def profile(self, asking: ProfileQuery) -> ProfileView | None:
-        """The sums of a player, as far as whoever asks may see them; None where there are none."""
-
-    async def leaders(self, game: str, person: str) -> LeadersView:
-        """The best at `game`, and the place of `person` (an id)."""
-
-    async def person_called(self, name: str) -> str | None:
-        """The id of the person who last went by `name` in a finished game; None for nobody."""
-
-    async def count_games(self, person: str) -> int:
-        """Return how many finished games the person of that id played."""
-
-    async def erase(self, person: str, mark: str, rewrite: Callable[..., Sequence[bytes]]) -> None:
-        """Delete what is kept of the person, who is `mark` to readers; `erased` is to follow.
-
-        Raises NotSaved with some of it done: then it is done by another call, or at the next start (see `erasing`).
-        `rewrite` is an `erasing.Rewrite`, called in another thread.
-        """
-
-    async def erased(self, person: str) -> None:
-        """All else that was known of the person is deleted, too: it is done. Raises NotSaved."""
-
-    async def erasing(self) -> Sequence[tuple[str, str]]:
-        """Return the persons, with their marks, whose deletion has begun and not ended."""
-
-    async def settings(self, person: str) -> bytes:
-        """What the person of that id has chosen; b"" for nothing, or where it isn't what was written."""
-
-    async def keep_settings(self, person: str, settings: bytes) -> None:
-        """From now on the person has chosen `settings`; b"" forgets them. Raises NotSaved.
-
-        A guest's are forgotten with the guest's word. Where there are too many, those of people go first who have
-        never played a game to its end.
-        """
-
-    async def store_resume_code(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
-        """From now on `word`, and no other, brings `guest` back. Only a hash of it is kept. Raises NotSaved.
-
-        Where there are too many, the oldest words go, but none of those who are `seated` (ids, asked in any thread).
-        """
-
-    async def redeem_resume_code(self, word: str, fresh: str) -> Guest | None:
-        """Whom `word` brings back; from now on `word` and `fresh` do, and no others. None for an unknown one.
-
-        A word is dead once the one after it has been used: until then nobody has surely seen that one. Raises
-        NotSaved.
-        """
-
-
-class NullJournal:
-    """Takes everything and forgets it, but for the words of guests who are here. Implements `port.Journal`."""
-
     def __init__(self) -> None:
-        """Nothing was ever written."""
+        """Start empty."""
         self._last = 0
         self._guests: dict[str, Guest] = {}
         self._settings: dict[str, bytes] = {}
 
     def number(self, code: str) -> int:
-        """See Journal."""
+        """Return a number for a new game at the table `code`, higher than all before; nothing is written yet."""
         self._last += 1
         return self._last
 
     async def write(self, writes: Sequence[NewEntry], time: float) -> None:
-        """See Journal."""
+        """Write all of `writes` or none, and return when they are on disk.
+
+        `time` is the server's clock (seconds), from which the next start continues.
+        """
 
     async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
-        """See Journal: none."""
+        """Return the finished games that match, newest first."""
         return ()
 
     async def kept(self, game: int) -> StoredGame | DamagedGame | None:
-        """See Journal: nothing."""
+        """Return a game, open or over, with all its entries; None if there is none."""
         return None
 
     async def latest(self, code: str) -> int | None:
-        """See Journal: none."""
+        """Return the number of the newest finished game at the table `code`."""
         return None
 
     async def known(self, persons: Sequence[str]) -> frozenset[str]:
-        """See Journal: nobody."""
+        """Return those of `persons` (ids) who have finished games on several days."""
         return frozenset()
 
     async def pruned(self) -> bool:
-        """See Journal: none were."""
+        """Return whether old games were removed, so that lists don't reach back to the first."""
         return False
 
     async def due(self, most: int) -> Sequence[UncountedGame]:
-        """See Journal: none."""
+        """Return up to `most` finished games that no profile counts yet, in the order in which they ended."""
         return ()
 
     async def ratings(self, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
-        """See Journal: none."""
+        """Return the ratings at `game` of those of `persons` (ids, `bot:NAME`) who have one."""
         return {}
 
     async def tally(self, games: Sequence[GameScores]) -> None:
-        """See Journal."""
+        """Count finished games in their players' profiles, in the order of `due`."""
 
     async def profile(self, asking: ProfileQuery) -> ProfileView | None:
-        """See Journal: none."""
+        """Return a player's profile as far as the asking person may see it."""
         return None
 
     async def leaders(self, game: str, person: str) -> LeadersView:
-        """See Journal: nobody."""
+        """Return the best players of `game`, and the rank of `person` (an id)."""
         return LeadersView(game, ())
 
     async def person_called(self, name: str) -> str | None:
-        """See Journal: nobody."""
+        """Return the id of the person who last used `name` in a finished game."""
         return None
 
     async def count_games(self, person: str) -> int:
-        """See Journal: none."""
+        """Return how many finished games the person (an id) played."""
         return 0
 
-    async def erase(self, person: str, mark: str, rewrite: Callable[..., Sequence[bytes]]) -> None:
-        """See Journal."""
+    async def erase(self, person: str, mark: str, rewrite: RewriteGame) -> None:
+        """Delete what is stored of the person, whom readers know as `mark`; `erased` completes it.
+
+        After NotSaved part of it may be done; call it again, or the next start does (see `erasing`). `rewrite` runs in
+        another thread.
+        """
         self._settings.pop(person, None)
 
     async def erased(self, person: str) -> None:
-        """See Journal."""
+        """Complete the deletion, after everything else about the person is gone."""
         self._settings.pop(person, None)
 
     async def erasing(self) -> Sequence[tuple[str, str]]:
-        """See Journal: nobody's."""
+        """Return the persons, with their marks, whose deletion has begun and not completed."""
         return ()
 
     async def settings(self, person: str) -> bytes:
-        """See Journal."""
+        """Return the person's settings; b"" if there are none or they are damaged."""
         return self._settings.get(person, b"")
 
     async def keep_settings(self, person: str, settings: bytes) -> None:
-        """See Journal."""
+        """Store the person's settings; b"" deletes them."""
         self._settings[person] = settings
 
     async def store_resume_code(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
-        """See Journal."""
+        """Make `word` the only resume code of `guest`; on disk only its hash is kept.
+
+        If there are too many codes, the oldest go, except those of guests in `seated` (ids; used in any thread).
+        """
         self._put(guest, word)
 
     async def redeem_resume_code(self, word: str, fresh: str) -> Guest | None:
-        """See Journal."""
+        """Return the guest of `word`, whose codes are then `word` and `fresh`; None if it is unknown.
+
+        A code stays valid until its successor was used, since the guest may never have received that one.
+        """
         guest = self._guests.get(word)
         if guest is not None:
             self._put(guest, word, fresh)

@@ -12,16 +12,14 @@ import apsw
 import msgspec
 
 from cartino_protocol.base import game_name
+from cartino_protocol.records import BOT
 from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
 from cartino_server.store.data_removal import was_pruned
 from cartino_server.store.port import GameScores, ProfileQuery, Rating, SeatScore, UncountedGame
 from cartino_server.store.queries import decode_rows, finished_numbers, read_finished
 
 SUMS_FORMAT: Final = 2
-"""One more whenever the same games come to other sums, as by another way to rate: then all are summed up anew."""
-
-BOT_PREFIX: Final = "bot:"
-"""What a bot's id begins with, and no person's."""
+"""Raise this when the same games give other sums, so that all are counted again."""
 
 SUM_TABLES: Final = ("players", "scores", "bests", "meetings", "ratings")
 
@@ -37,8 +35,7 @@ _PUT_MEETING: Final = """
     INSERT INTO meetings VALUES (?1, ?2, ?3, ?4, 1, ?5, ?6)
     ON CONFLICT DO UPDATE SET games = games + 1, ahead = ahead + ?5, behind = behind + ?6
 """
-# What somebody is called at a private table is nobody else's business: no name from there takes the place of a public
-# one, and none has a key, by which it could be found.
+# A name used at a private table is not public: it replaces no public name, and has no key by which it could be found.
 _RENAME: Final = """
     UPDATE players SET name = ?2, key = ?3, place = ?4 WHERE person = ?1 AND (?5 OR key = '') RETURNING player
 """
@@ -47,12 +44,12 @@ _COUNT_DAY: Final = "UPDATE players SET days = days + 1, day = ?2 WHERE player =
 
 
 def queue_game(connection: apsw.Connection, number: int) -> None:
-    """The game has come to its end: it is the next to be summed up."""
+    """Queue a finished game to be counted."""
     connection.execute("INSERT INTO tally (number, done) VALUES (?, 0)", (number,))
 
 
 def requeue_games(connection: apsw.Connection, places: Mapping[int, int]) -> None:
-    """Place all finished games anew: as `places` has them, or where it lacks one, in the order of when they ended."""
+    """Queue all finished games again: by `places`, or if one is missing there, by when they ended."""
     numbers = finished_numbers(connection)
     if not all(number in places for number in numbers):
         ends = {number: read_finished(connection, number) for number in numbers}
@@ -65,14 +62,14 @@ def requeue_games(connection: apsw.Connection, places: Mapping[int, int]) -> Non
 
 
 def uncounted_games(connection: apsw.Connection, most: int) -> Sequence[UncountedGame]:
-    """The first games that are still to be summed up, at most `most`."""
+    """Return the first `most` games that are not counted yet."""
     query = "SELECT place, number FROM tally WHERE NOT done ORDER BY place LIMIT ?"
     rows = decode_rows(connection.execute(query, (most,)), tuple[int, int])
     return tuple(UncountedGame(place, number, read_finished(connection, number)) for place, number in rows)
 
 
 def read_ratings(connection: apsw.Connection, game: str, persons: Sequence[str]) -> Mapping[str, Rating]:
-    """The ratings at `game` of those of the `persons` (ids) who have one."""
+    """Return the ratings at `game` of those of `persons` (ids) who have one."""
     query = """
         SELECT mu, sigma, ratings.games, shown FROM ratings JOIN players USING (player)
         WHERE person = ? AND game = ?
@@ -85,7 +82,7 @@ def read_ratings(connection: apsw.Connection, game: str, persons: Sequence[str])
 
 
 def count_game(connection: apsw.Connection, game: GameScores) -> None:
-    """Sum up a game; one that is summed up already is let be."""
+    """Count a game, unless it is counted already."""
     connection.execute("UPDATE tally SET done = 1 WHERE number = ? AND NOT done", (game.number,))
     if not connection.changes():
         return
@@ -104,7 +101,7 @@ def count_game(connection: apsw.Connection, game: GameScores) -> None:
                 ahead, behind = score.rank < met.rank, score.rank > met.rank
                 connection.execute(_PUT_MEETING, (player, other, game.game, game.listed, ahead, behind))
         if score.rating is not None:
-            rating, bot = score.rating, score.person.startswith(BOT_PREFIX)
+            rating, bot = score.rating, score.person.startswith(BOT)
             connection.execute(
                 "INSERT OR REPLACE INTO ratings VALUES (?, ?, ?, ?, ?, ?, ?)",
                 (player, game.game, bot, rating.games, rating.mu, rating.sigma, rating.shown),
@@ -112,7 +109,7 @@ def count_game(connection: apsw.Connection, game: GameScores) -> None:
 
 
 def _without_deleted(connection: apsw.Connection, game: GameScores) -> GameScores:
-    """Return the sums without those of people who have deleted their account since the game was read."""
+    """Remove scores of persons who deleted their account since the game was read."""
     seated = {
         (person, name)
         for person, name in connection.execute(
@@ -122,23 +119,21 @@ def _without_deleted(connection: apsw.Connection, game: GameScores) -> GameScore
     if ("", "") not in seated:
         return game
     known = {person for person, _ in seated}
-    stay = tuple(
-        score for score in game.scores if score.person.startswith(BOT_PREFIX) or score.person in known
-    )
+    stay = tuple(score for score in game.scores if score.person.startswith(BOT) or score.person in known)
     return msgspec.structs.replace(game, scores=stay)
 
 
 def reset_outdated_sums(connection: apsw.Connection) -> None:
-    """Forget sums of another format: they are made anew, as far as all games are there."""
+    """Reset sums of an older format."""
     found = connection.execute("SELECT value FROM meta WHERE key = 'tally'").get
     if found != b"%d" % SUMS_FORMAT:
         reset_sums(connection)
 
 
 def reset_sums(connection: apsw.Connection) -> None:
-    """Forget all sums, in a transaction of its own or the one that runs: the games are summed up again, in order.
+    """Delete all sums, so that the games are counted again in order.
 
-    Where finished games were pruned, the sums are all that is left of those, and stay.
+    After pruning, the sums can't be rebuilt and stay.
     """
     with connection:
         if not was_pruned(connection):
@@ -149,14 +144,14 @@ def reset_sums(connection: apsw.Connection) -> None:
 
 
 def encode_options(options: Mapping[str, str]) -> str:
-    """Options as they stand in the sums: the same ones always read the same."""
+    """Encode options; equal options give equal text."""
     return msgspec.json.encode(dict(sorted(options.items()))).decode()
 
 
 def _player_number(connection: apsw.Connection, game: GameScores, score: SeatScore) -> int:
-    """The player's number, who is called as in this game from now on if everybody may see it."""
-    # A bot's name is no secret anywhere.
-    key = score.name.casefold() if game.listed or score.person.startswith(BOT_PREFIX) else ""
+    """Return the player's number; update their name from a listed game."""
+    # A bot's name is public.
+    key = score.name.casefold() if game.listed or score.person.startswith(BOT) else ""
     run = connection.execute
     rows = run(_RENAME, (score.person, score.name, key, game.place, game.listed)).fetchall()
     rows = (
@@ -173,13 +168,13 @@ def _player_number(connection: apsw.Connection, game: GameScores, score: SeatSco
 
 MAX_LEADERS: Final = 50
 LAST_PLACE_COUNTED: Final = 1000
-"""Places are counted so far down; whoever is below has none."""
+"""Ranks are counted this far; lower players have none."""
 
 _SCORES: Final = """
     SELECT game, options, sum(games), sum(wins), sum(points) FROM scores WHERE player = ? AND listed >= ?
     GROUP BY game, options ORDER BY sum(games) DESC, game, options
 """
-# The one column beside max() that is not summed is of the row that has the maximum.
+# SQLite takes the bare column `number` from the row with the maximum.
 _BESTS: Final = """
     SELECT fact, max(value), number FROM bests
     WHERE player = ? AND listed >= ? AND game = ? AND options = ? GROUP BY fact ORDER BY fact
@@ -196,7 +191,7 @@ _BOARD: Final = """
 
 
 class _Player(msgspec.Struct, frozen=True):
-    """Somebody who has played; the `key` is "" where no game of theirs is one that everybody may see."""
+    """A player; the `key` is "" without a listed game."""
 
     player: int
     person: str
@@ -205,7 +200,7 @@ class _Player(msgspec.Struct, frozen=True):
 
 
 def read_profile(connection: apsw.Connection, asking: ProfileQuery) -> ProfileView | None:
-    """The sums of whom somebody asks for; None where there is nobody of whom they may see any."""
+    """Return the first matching profile of which the asking person may see anything."""
     for found in _candidates(connection, asking.player, asking.of, asking.name):
         seen = _visible_profile(connection, asking, found)
         if seen is not None:
@@ -214,7 +209,7 @@ def read_profile(connection: apsw.Connection, asking: ProfileQuery) -> ProfileVi
 
 
 def read_leaders(connection: apsw.Connection, game: str, person: str) -> LeadersView:
-    """The best at `game`, and the place of `person` (an id)."""
+    """Return the best players of `game`, and the rank of `person` (an id)."""
     people, bots = (_leaderboard(connection, game, bot) for bot in (False, True))
     found = _find_player(connection, 0, person, "")
     you = None
@@ -226,13 +221,13 @@ def read_leaders(connection: apsw.Connection, game: str, person: str) -> Leaders
 
 
 def person_called(connection: apsw.Connection, name: str) -> str | None:
-    """The id of the person who last went by `name` in a game that everybody may see; None for nobody, or a bot."""
+    """Return the id of the person, not bot, who last used `name` in a listed game."""
     found = _find_player(connection, 0, "", name)
-    return None if found is None or found.person.startswith(BOT_PREFIX) else found.person
+    return None if found is None or found.person.startswith(BOT) else found.person
 
 
 def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _Player) -> ProfileView | None:
-    """What the asker may see of `found`; None for nothing at all."""
+    """Return what the asking person may see of a player; None for nothing."""
     own = _is_person(found, asking.person)
     scores = _score_lines(connection, found.player, not own)
     other, met = _head_to_head(connection, asking, found)
@@ -240,17 +235,17 @@ def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _
         return None
     told = own or found.key != ""
     if not told and asking.player:
-        # Numbers are given of those alone who may be seen by everybody: no others can be counted up.
+        # Only public players have a number, so others can't be found by trying numbers.
         return None
     return ProfileView(
-        # Who was met at private tables alone is told by the name that the asker knows: others may have known another.
-        name=(found.name if told else asking.name).removeprefix(BOT_PREFIX),
+        # A player met only at private tables is shown under the name that the asking person knows.
+        name=(found.name if told else asking.name).removeprefix(BOT),
         player=found.player if told else 0,
-        bot=found.person.startswith(BOT_PREFIX),
+        bot=found.person.startswith(BOT),
         you=own,
         scores=scores,
         ratings=_rating_lines(connection, found.player),
-        against=other.removeprefix(BOT_PREFIX),
+        against=other.removeprefix(BOT),
         meetings=met,
     )
 
@@ -258,7 +253,7 @@ def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _
 def _head_to_head(
     connection: apsw.Connection, asking: ProfileQuery, found: _Player
 ) -> tuple[str, tuple[Meeting, ...]]:
-    """With whom `found` is compared, and how they did, as far as the asker may know of that one."""
+    """Return the name of the player to compare with, and the results that the asking person may see."""
     for other in _candidates(connection, 0, asking.against, asking.against_name):
         if other.player == found.player:
             continue
@@ -273,9 +268,9 @@ def _head_to_head(
 
 
 def _candidates(connection: apsw.Connection, player: int, person: str, name: str) -> Iterator[_Player]:
-    """Who may be meant by a number, else by an id and then by a name.
+    """Yield the players meant by a number, else by an id and then by a name.
 
-    Whoever has the name now may have played where the asker saw nothing, or not at all: then it is who had it before.
+    The current owner of a name may have nothing to show; then its former owner is meant.
     """
     if player:
         found = [_find_player(connection, player, "", "")]
@@ -338,10 +333,10 @@ def _rating_lines(connection: apsw.Connection, player: int) -> tuple[RatingLine,
 
 
 def _leaderboard(connection: apsw.Connection, game: str, bot: bool) -> tuple[Leader, ...]:
-    """The best of one kind; equal ratings share a place."""
+    """Return the best persons or bots; equal ratings share a rank."""
     rows = decode_rows(connection.execute(_BOARD, (game, bot, MAX_LEADERS)), tuple[int, str, int, int])
     board: list[Leader] = []
     for at, (player, name, shown, games) in enumerate(rows, 1):
         place = board[-1].place if board and board[-1].rating == shown else at
-        board.append(Leader(place, player, name.removeprefix(BOT_PREFIX), shown, games))
+        board.append(Leader(place, player, name.removeprefix(BOT), shown, games))
     return tuple(board)

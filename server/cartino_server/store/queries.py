@@ -15,6 +15,7 @@ import msgspec
 from cartino_protocol.base import game_name
 from cartino_protocol.text import lazy_gettext, listable
 from cartino_protocol.views import PastGame
+from cartino_server.store.database import scalar
 from cartino_server.store.hash_chain import ChainHead, StoredEntry, VerificationError, verify_chain
 from cartino_server.store.migrations import MAX_GAMES, SEQ_BITS
 from cartino_server.store.port import FinishedGame, GameState, HistoryQuery, StoredGame
@@ -28,7 +29,7 @@ _ENTRIES = (
     "SELECT place, CAST(state AS BLOB), hash, body FROM entries WHERE place BETWEEN ? AND ? ORDER BY place"
 )
 
-# Each goes down one index from the place `before` and stops when it has enough, however many games there are.
+# Each walks one index down from the place `before` and stops when it has enough.
 _MINE = "SELECT place, number FROM seats WHERE person = :person AND person <> '' AND place < :before"
 _LISTED = "SELECT place, number FROM finished WHERE listed AND place < :before"
 _MINE_WITH = f"""
@@ -45,7 +46,7 @@ _OF_PLAYER = """
 _VISIBLE = " UNION ".join(
     f"SELECT place, number FROM ({half} ORDER BY place DESC LIMIT :most)" for half in (_LISTED, _MINE)
 )
-# A game that never ended has no place: the list goes on from the last one below it that has.
+# A game that never ended has no place; the list continues after the next lower game that has.
 _PLACE_OF_NUMBER = """
     SELECT coalesce(
         (SELECT place FROM tally WHERE number = :number),
@@ -56,7 +57,7 @@ _PLACE_OF_NUMBER = """
 
 
 class GameRow(msgspec.Struct, frozen=True):
-    """What the table of games says of one, right or wrong."""
+    """A row of the table `games`, not verified."""
 
     number: int
     code: str
@@ -65,11 +66,11 @@ class GameRow(msgspec.Struct, frozen=True):
 
 
 class InconsistentTables(VerificationError):
-    """Not only is an entry wrong: the tables don't fit together."""
+    """The tables contradict each other."""
 
 
 def game_rows(connection: apsw.Connection) -> Iterator[GameRow]:
-    """Every game's row, in order. Raises Crooked where that isn't so, or a row can't be one."""
+    """Yield every game's row by number. Raises InconsistentTables."""
     last = 0
     for row in connection.execute(f"{_GAME} ORDER BY number"):
         game = _decode_game_row(row)
@@ -80,26 +81,26 @@ def game_rows(connection: apsw.Connection) -> Iterator[GameRow]:
 
 
 def game_row(connection: apsw.Connection, number: int) -> GameRow | None:
-    """One game's row; None where there is none. Raises Crooked."""
+    """Return a game's row, if any. Raises InconsistentTables."""
     rows = connection.execute(f"{_GAME} WHERE number = ?", (number,)).fetchall()
     return _decode_game_row(rows[0]) if rows else None
 
 
 def open_games(connection: apsw.Connection) -> list[int]:
-    """The numbers of the games whose tables are open, in order."""
+    """Return the numbers of open games, in order."""
     query = "SELECT number FROM games WHERE state = 'open' ORDER BY number"
     return [row[0] for row in connection.execute(query)]
 
 
 def game_count_and_last(connection: apsw.Connection) -> tuple[int, int]:
-    """How many games there are, open or over, and the highest number of one (0 for none)."""
-    # A table's own key is a number, whatever became of the rest.
+    """Return the number of unpacked games, and the highest number of one (0 for none)."""
+    # The table's key is a number even if the rest is damaged.
     [sizes] = connection.execute("SELECT count(*), ifnull(max(number), 0) FROM games").fetchall()
     return msgspec.convert(sizes, tuple[int, int])
 
 
 def read_whole_game(connection: apsw.Connection, row: GameRow) -> StoredGame:
-    """The game with all its entries, proved. Raises Broken, of which Crooked where rows are missing or misplaced."""
+    """Return a verified game. Raises VerificationError, InconsistentTables."""
     entries = game_entries(connection, row.number)
     if len(entries) != row.head.seq:
         raise InconsistentTables(
@@ -117,37 +118,45 @@ def read_whole_game(connection: apsw.Connection, row: GameRow) -> StoredGame:
 
 
 def game_entries(connection: apsw.Connection, number: int) -> list[StoredEntry]:
-    """The entries of a game, in order. Raises Crooked where one is missing or is none."""
+    """Return a game's entries in order. Raises InconsistentTables if one is missing or malformed."""
     rows = list(entry_rows(connection, number))
-    first = number << SEQ_BITS
-    for place, row in enumerate(rows, first + 1):
-        if row[0] != place:
-            raise InconsistentTables(lazy_gettext("entry {seq} is missing", seq=place - first))
+    for seq, row in enumerate(rows, 1):
+        if row[0] != number << SEQ_BITS | seq:
+            raise InconsistentTables(lazy_gettext("entry {seq} is missing", seq=seq))
     return decode_entries(rows)
 
 
 def entry_rows(connection: apsw.Connection, number: int) -> Iterator[tuple[Any, ...]]:
-    """The rows of a game's entries, in order, as they are read. Raises apsw.Error at a damaged page."""
-    first = number << SEQ_BITS
-    return connection.execute(_ENTRIES, (first + 1, first | (1 << SEQ_BITS) - 1))
+    """Yield the rows of a game's entries in order. Raises apsw.Error at a damaged page."""
+    return connection.execute(_ENTRIES, entry_range(number, 1))
+
+
+def entry_range(number: int, first: int = 0) -> tuple[int, int]:
+    """Return the places of entry `first` and of the last possible entry of a game."""
+    return number << SEQ_BITS | first, (number + 1 << SEQ_BITS) - 1
+
+
+def delete_entries(connection: apsw.Connection, number: int, first: int = 0) -> None:
+    """Delete the entries of a game from entry `first` on."""
+    connection.execute("DELETE FROM entries WHERE place BETWEEN ? AND ?", entry_range(number, first))
 
 
 def decode_entries(rows: Sequence[Sequence[object]]) -> list[StoredEntry]:
-    """Entries out of their rows. Raises Crooked at what can't be one."""
+    """Decode entries. Raises InconsistentTables if one is malformed."""
     try:
-        # Text is never taken for bytes.
+        # Text must not pass for bytes.
         return msgspec.convert(rows, list[StoredEntry], builtin_types=(bytes,))
     except msgspec.ValidationError:
         raise InconsistentTables(lazy_gettext("one of its entries is none")) from None
 
 
 def decode_rows(rows: Iterable[Sequence[object]], kind: type[T]) -> list[T]:
-    """The `rows` as they should be. Raises msgspec.ValidationError at one that is not of `kind`."""
+    """Convert rows to `kind`. Raises msgspec.ValidationError."""
     return msgspec.convert(list(rows), list[kind])  # type: ignore[valid-type]
 
 
 def parse_state(text: str) -> GameState:
-    """The state that is written as `text`. Raises Broken for anything else."""
+    """Return the state written as `text`. Raises VerificationError."""
     for state in GAME_STATES:
         if state == text:
             return state
@@ -155,20 +164,19 @@ def parse_state(text: str) -> GameState:
 
 
 def latest_finished(connection: apsw.Connection, code: str) -> int | None:
-    """The number of the newest game that came to its end at a table `code`."""
-    number = connection.execute("SELECT max(number) FROM finished WHERE code = ?", (code,)).get
-    return number if isinstance(number, int) else None
+    """Return the number of the newest finished game at the table `code`."""
+    return scalar(connection, "SELECT max(number) FROM finished WHERE code = ?", (code,)) or None
 
 
 def finished_numbers(connection: apsw.Connection) -> list[int]:
-    """The numbers of all games that came to their end, oldest first."""
+    """Return the numbers of all finished games, the oldest first."""
     return [row[0] for row in connection.execute("SELECT number FROM finished ORDER BY number")]
 
 
 def list_history(
     connection: apsw.Connection, wanted: HistoryQuery, hidden: Container[int]
 ) -> Sequence[PastGame]:
-    """The finished games that are wanted, the last that ended first; none that is `hidden` or not as written."""
+    """Return the finished games that match, newest first, without those in `hidden` or damaged."""
     found: list[PastGame] = []
     before = connection.execute(_PLACE_OF_NUMBER, {"number": wanted.before}).get if wanted.before else 1 << 62
     while len(found) < wanted.most:
@@ -177,7 +185,7 @@ def list_history(
             game = None if number in hidden else _history_line(connection, number)
             if game is not None:
                 found.append(game)
-        # A page of which some were hidden is filled from the next one.
+        # If some were hidden, fill up from the next page.
         if len(rows) < wanted.most:
             break
         before, _ = rows[-1]
@@ -185,7 +193,7 @@ def list_history(
 
 
 def packable_games(connection: apsw.Connection, after: int, most: int) -> list[tuple[int, bool]]:
-    """Return closed games behind the number `after` that nothing waits for, and whether each came to an end."""
+    """Return up to `most` packable games after the number `after`, and whether each was finished."""
     query = """
         SELECT number, EXISTS (SELECT 1 FROM finished WHERE finished.number = games.number) FROM games
         WHERE state = 'closed' AND number > ?
@@ -196,7 +204,7 @@ def packable_games(connection: apsw.Connection, after: int, most: int) -> list[t
 
 
 def read_finished(connection: apsw.Connection, number: int) -> FinishedGame | None:
-    """How the game ended; None where it didn't, or what stands there is not what was written."""
+    """Return how a game ended; None if it didn't, or the row is damaged."""
     rows = connection.execute("SELECT body, hash FROM finished WHERE number = ?", (number,)).fetchall()
     if not rows:
         return None
@@ -207,12 +215,12 @@ def read_finished(connection: apsw.Connection, number: int) -> FinishedGame | No
 
 
 def hash_finished(number: int, body: bytes) -> bytes:
-    """What proves that a finished game's ending is the one that was written."""
+    """Return the hash of a stored ending."""
     return hashlib.sha256(b"ending\0%d\0" % number + body).digest()
 
 
 def read_settings(connection: apsw.Connection, person: str) -> bytes:
-    """What the person has chosen; b"" for nothing, or what is not as it was written."""
+    """Return the person's settings; b"" if missing or damaged."""
     rows = connection.execute("SELECT body, hash FROM settings WHERE person = ?", (person,)).fetchall()
     if not rows:
         return b""
@@ -221,12 +229,12 @@ def read_settings(connection: apsw.Connection, person: str) -> bytes:
 
 
 def hash_settings(person: str, body: bytes) -> bytes:
-    """What proves that a person's settings are those that were written."""
+    """Return the hash of stored settings."""
     return hashlib.sha256(b"settings\0" + person.encode() + b"\0" + body).digest()
 
 
 def _select_page(connection: apsw.Connection, wanted: HistoryQuery, before: int) -> list[tuple[int, int]]:
-    """The places and numbers of what is wanted, from before the place `before` on, the last that ended first."""
+    """Return places and numbers of matching games before the place `before`, newest first."""
     query = _OF_PLAYER if wanted.name else _VISIBLE
     if wanted.mine:
         query = _MINE_WITH if wanted.name else _MINE
@@ -241,7 +249,7 @@ def _history_line(connection: apsw.Connection, number: int) -> PastGame | None:
     end = read_finished(connection, number)
     if end is None:
         return None
-    # A copy of somebody else's data may hold anything, and a proof along with it.
+    # Somebody else's data may contain anything, with valid hashes.
     return PastGame(
         name=game_name(listable(end.code), number),
         number=number,
@@ -277,10 +285,7 @@ _MAX_RECORD_BYTES = 64 << 20
 
 
 class PackRequest(msgspec.Struct, frozen=True):
-    """What is to stay of the game numbered `game`, of which `entries` entries were read.
-
-    `body` is one entry from which the record can still be read, b"" where nothing is to stay.
-    """
+    """The packed `body` of a game of which `entries` entries were read; b"" to delete the game."""
 
     game: int
     entries: int
@@ -288,7 +293,7 @@ class PackRequest(msgspec.Struct, frozen=True):
 
 
 class PackedRow(msgspec.Struct, frozen=True):
-    """A row of the packed games, as it is copied. `rank` and `ended` say how long it is kept (see `pruning`)."""
+    """A row of the table `packed`. `rank` and `ended` decide how long it is kept (see `data_removal`)."""
 
     number: int
     code: str
@@ -298,12 +303,12 @@ class PackedRow(msgspec.Struct, frozen=True):
 
     @property
     def hash(self) -> bytes:
-        """What proves that the row is the one that was written (32 bytes)."""
+        """Return the row's hash (32 bytes)."""
         numbers = _PACKED_NUMBERS.pack(self.number, self.rank, self.ended)
         return hashlib.sha256(b"packed\0" + numbers + self.code.encode() + b"\0" + self.body).digest()
 
     def open(self) -> StoredGame:
-        """Return the game with its one entry. Raises Broken."""
+        """Return the game with its single entry. Raises VerificationError."""
         unpacker = zlib.decompressobj()
         try:
             body = unpacker.decompress(self.body, _MAX_RECORD_BYTES)
@@ -315,13 +320,13 @@ class PackedRow(msgspec.Struct, frozen=True):
 
 
 def compress_record(body: bytes) -> bytes:
-    """Return `body` as a packed game keeps it."""
+    """Compress a record for `PackedRow`."""
     return zlib.compress(body, 9)
 
 
 def read_packed(connection: apsw.Connection, number: int) -> PackedRow | None:
-    """Return the packed game of that number, proved; None where there is none. Raises Broken."""
-    # As bytes: a damaged word may be no text at all.
+    """Return a verified packed game, if any. Raises VerificationError."""
+    # As bytes, since damaged text may not be valid.
     query = """
         SELECT number, CAST(code AS BLOB), rank, ended, CAST(body AS BLOB), hash FROM packed WHERE number = ?
     """
@@ -340,7 +345,7 @@ def read_packed(connection: apsw.Connection, number: int) -> PackedRow | None:
 
 
 def insert_packed(connection: apsw.Connection, row: PackedRow) -> None:
-    """Write a packed game."""
+    """Insert a packed game."""
     connection.execute(
         "INSERT INTO packed VALUES (?, ?, ?, ?, ?, ?)",
         (row.number, row.code, row.rank, row.ended, row.body, row.hash),
@@ -348,15 +353,14 @@ def insert_packed(connection: apsw.Connection, row: PackedRow) -> None:
 
 
 def is_packed_or_removed(connection: apsw.Connection, number: int) -> bool:
-    """Return whether the game is packed or was removed on purpose, so that it has no entries any more."""
+    """Return whether the game was packed or pruned, so that it has no entries."""
     query = "SELECT 1 FROM packed WHERE number = ?1 UNION ALL SELECT 1 FROM gone WHERE number = ?1"
     return connection.execute(query, (number,)).get is not None
 
 
 def last_packed_or_removed(connection: apsw.Connection) -> int:
-    """Return the highest number of a game that is packed or was removed; 0 for none."""
+    """Return the highest number of a packed or pruned game; 0 for none."""
     query = (
         "SELECT max(ifnull((SELECT max(number) FROM packed), 0), ifnull((SELECT max(number) FROM gone), 0))"
     )
-    number = connection.execute(query).get
-    return number if isinstance(number, int) else 0
+    return scalar(connection, query)

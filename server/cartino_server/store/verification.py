@@ -6,6 +6,7 @@ writes to it, and changes nothing.
 """
 
 import contextlib
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -50,15 +51,15 @@ _reason_decoder = msgspec.json.Decoder(LazyMessage)
 
 
 def encode_reason(why: LazyMessage) -> str:
-    """`why` as JSON; what stands in its places is texts and numbers."""
+    """Encode a reason as JSON."""
     return msgspec.json.encode(why).decode()
 
 
 def decode_reason(written: bytes) -> LazyMessage:
-    """The sentence that was written. What is none is told as it stands: so older versions wrote it."""
+    """Decode a reason; older versions stored plain text."""
     try:
         why = _reason_decoder.decode(written)
-        # Its places have to be there, whatever became of the file.
+        # A damaged text may lack placeholders.
         str(why)
     except (msgspec.DecodeError, UnicodeDecodeError, LookupError, ValueError, AttributeError, TypeError):
         return LazyMessage(written.decode("utf-8", "replace"))
@@ -69,9 +70,9 @@ _CLOSED_STATES = ("closed", "broken")
 
 
 class VerifiedGames(msgspec.Struct, frozen=True):
-    """The open games that are whole, the damaged ones, the highest number in use.
+    """Intact open games, verified rows, damaged games, and the highest number in use.
 
-    `rows` are those of all games that were proved, open or over; `packed` says how many of those without a row were.
+    `packed` counts intact packed games, which have no row.
     """
 
     kept: tuple[StoredGame, ...]
@@ -82,7 +83,7 @@ class VerifiedGames(msgspec.Struct, frozen=True):
 
 
 MAX_BATCH_GAMES = 100
-"""Games that are proved in one go at most."""
+"""Games to verify in one step, at most."""
 
 _NUMBERS_AFTER = """
     SELECT number FROM games WHERE number > ?1 UNION SELECT number FROM packed WHERE number > ?1
@@ -91,7 +92,7 @@ _NUMBERS_AFTER = """
 
 
 class VerifiedPrefix(msgspec.Struct, frozen=True):
-    """The entries of a damaged game up to the last that its chain proves, and how many are `missing` behind them."""
+    """The verified first entries of a damaged game, and how many are `missing` after them."""
 
     game: int
     code: str
@@ -101,15 +102,15 @@ class VerifiedPrefix(msgspec.Struct, frozen=True):
 
 
 def verify_games(connection: apsw.Connection, read: HeadSnapshot, *, every: bool = False) -> VerifiedGames:
-    """Prove every open game (or really `every` one); `read` is the file of heads, read before.
+    """Verify the open games, or `every` game; `read` are the heads, read before.
 
-    Games that are over are proved when they are asked for: of those there are ever more. Raises Crooked, and
-    apsw.CorruptError, where the tables themselves must be made anew.
+    Finished games accumulate, so they are otherwise verified when read. Raises InconsistentTables and apsw.CorruptError
+    if the tables must be rebuilt.
     """
     rows, gone = _all_rows(connection, read) if every else _open_rows(connection, read)
     known = lost_games(connection)
     damaged = {game.game: game for game in [*gone, *known]}
-    # Of those there may be as much as was proved of them.
+    # The verified part of a lost game may still have a row.
     rows = [row for row in rows if row.number not in {game.game for game in known}]
     kept: list[StoredGame] = []
     proved_rows: list[GameRow] = []
@@ -117,7 +118,7 @@ def verify_games(connection: apsw.Connection, read: HeadSnapshot, *, every: bool
         slot = read.get(row.number)
         try:
             _compare_head(row, slot)
-            # A slot that fits proves the row of a game that is over.
+            # A matching slot proves the row of a game that is over.
             if every or row.state not in _CLOSED_STATES or not (slot and slot.fits(row.head)):
                 game = read_whole_game(connection, row)
                 if row.state == "open":
@@ -141,9 +142,9 @@ def verify_games(connection: apsw.Connection, read: HeadSnapshot, *, every: bool
 def verify_game(
     connection: apsw.Connection, slot: HeadSlot | None, number: int
 ) -> StoredGame | DamagedGame | None:
-    """One game, open or over: whole, or why it isn't; None where there is none. Raises apsw.Error.
+    """Verify one game, open or over; None if there is none. Raises apsw.Error.
 
-    `slot` is what the file of heads said of it, before the connection began to look.
+    `slot` is its head, read before the connection's snapshot.
     """
     row = None
     try:
@@ -155,7 +156,7 @@ def verify_game(
             packed = read_packed(connection, number)
             if packed is not None:
                 return packed.open()
-            # A slot may be older than the game's removal.
+            # The slot may be older than the game's removal.
             return (
                 None
                 if slot is None or is_packed_or_removed(connection, number)
@@ -171,12 +172,13 @@ def verify_batch(
     connection: apsw.Connection,
     slot_of: Callable[[int], HeadSlot | None],
     after: int,
-    until: Callable[[], bool],
+    seconds: float,
 ) -> dict[int, DamagedGame | None]:
-    """Prove the games with numbers above `after`, by number, at least one and more until `until()` says enough.
+    """Verify the next games numbered above `after` for about `seconds`, at least one; return the damaged or None.
 
-    Return what is wrong with each, None for nothing; empty where there are no more. Call it in a transaction.
+    An empty result means that there are no more. Call it in a transaction.
     """
+    end = time.monotonic() + seconds
     found: dict[int, DamagedGame | None] = {}
     for row in connection.execute(_NUMBERS_AFTER, (after, MAX_BATCH_GAMES)).fetchall():
         number = int(row[0])  # type: ignore[arg-type]
@@ -184,11 +186,11 @@ def verify_batch(
             game = verify_game(connection, slot_of(number), number)
         except apsw.CorruptError:
             found[number] = DamagedGame(number, "", lazy_gettext("its pages are damaged"))
-            # No transaction that met a damaged page can be ended well.
+            # A transaction that met a damaged page can't be committed.
             connection.execute("ROLLBACK")
             break
         found[number] = game if isinstance(game, DamagedGame) else None
-        if until():
+        if time.monotonic() > end:
             break
     return found
 
@@ -196,9 +198,9 @@ def verify_batch(
 def find_verified_prefix(
     connection: apsw.Connection, slot: HeadSlot | None, number: int
 ) -> VerifiedPrefix | None:
-    """Return what a damaged game can go on from; None where it had no table any more, or nothing is proved.
+    """Return the part from which a damaged game can resume; None if it is over or nothing is proved.
 
-    `slot` as for `proved`.
+    `slot` is as for `verify_game`.
     """
     row = None
     with contextlib.suppress(VerificationError, apsw.Error):
@@ -220,7 +222,7 @@ def find_verified_prefix(
 def read_verified_entries(
     connection: apsw.Connection, number: int, code: str
 ) -> tuple[ChainHead, list[StoredEntry]]:
-    """Return the entries of a game from its first up to the last that can be read and proved, and the head there."""
+    """Return the entries of a game up to the last verified one, and the head there."""
     head, entries = start_chain(number, code), list[StoredEntry]()
     with contextlib.suppress(VerificationError, apsw.Error, UnicodeDecodeError):
         for row in entry_rows(connection, number):
@@ -234,7 +236,7 @@ def read_verified_entries(
 
 
 def lost_games(connection: apsw.Connection) -> list[DamagedGame]:
-    """The games that could not be brought over when the tables were made anew."""
+    """Return the games that a salvage couldn't save."""
     query = "SELECT number, CAST(code AS BLOB), CAST(why AS BLOB) FROM lost"
     return [
         DamagedGame(number, parse_code(code.decode("ascii", "replace")) or "", decode_reason(why))
@@ -243,7 +245,7 @@ def lost_games(connection: apsw.Connection) -> list[DamagedGame]:
 
 
 def _all_rows(connection: apsw.Connection, read: HeadSnapshot) -> tuple[list[GameRow], list[DamagedGame]]:
-    """All games, and those of which only a slot is left. Raises Crooked."""
+    """Return all rows, and games of which only a slot is left. Raises InconsistentTables."""
     rows = {row.number: row for row in game_rows(connection)}
     for row in rows.values():
         if game_row(connection, row.number) != row:
@@ -257,7 +259,7 @@ def _all_rows(connection: apsw.Connection, read: HeadSnapshot) -> tuple[list[Gam
 
 
 def _verify_packed(connection: apsw.Connection) -> tuple[int, list[DamagedGame]]:
-    """How many packed games are whole, and those that are damaged."""
+    """Return the number of intact packed games, and the damaged ones."""
     whole_ones, damaged = 0, []
     for number, code in connection.execute("SELECT number, CAST(code AS BLOB) FROM packed"):
         try:
@@ -273,9 +275,9 @@ def _verify_packed(connection: apsw.Connection) -> tuple[int, list[DamagedGame]]
 
 
 def _open_rows(connection: apsw.Connection, read: HeadSnapshot) -> tuple[list[GameRow], list[DamagedGame]]:
-    """The games that are open by the tables or by their slots, and those of which only a slot is left.
+    """Return rows of games open by table or slot, and games of which only a slot is left.
 
-    Raises Crooked.
+    Raises InconsistentTables.
     """
     slots = dict(read.open_slots()) | dict(_orphaned_slots(connection, read))
     rows: list[GameRow] = []
@@ -292,9 +294,9 @@ def _open_rows(connection: apsw.Connection, read: HeadSnapshot) -> tuple[list[Ga
 
 
 def _orphaned_slots(connection: apsw.Connection, read: HeadSnapshot) -> Iterator[tuple[int, HeadSlot]]:
-    """Slots of games that are over and have gone: the newest, which a cut log takes away, and any that are too many.
+    """Yield slots of finished games without a row: the newest, lost with a cut log, and surplus ones.
 
-    Those of packed games are among the many until they are blank.
+    Packed games are among these until their slots are blank.
     """
     count, last = game_count_and_last(connection)
     last = max(last, last_packed_or_removed(connection))
@@ -313,7 +315,7 @@ def _missing_game(number: int, slot: HeadSlot) -> DamagedGame:
 
 
 def _compare_head(row: GameRow, slot: HeadSlot | None) -> None:
-    """Raise Broken where the slot knows of more than the database."""
+    """Raise VerificationError if the slot is ahead of the row or differs."""
     if slot is None or slot.seq < row.head.seq:
         return
     if slot.seq > row.head.seq:
@@ -326,13 +328,13 @@ def _compare_head(row: GameRow, slot: HeadSlot | None) -> None:
 
 
 def _known_code(row: GameRow | None, slot: HeadSlot | None) -> str:
-    """The code to name a damaged game with; "" where none can be one."""
+    """Return the code of a damaged game; "" if none is valid."""
     codes = (parse_code(known.code) for known in (slot, row) if known)
     return next((code for code in codes if code), "")
 
 
 class JournalSnapshot(msgspec.Struct, frozen=True):
-    """A journal as it is at one moment, and its heads as they were just before."""
+    """A snapshot of a journal, and the heads read just before."""
 
     connection: apsw.Connection
     heads: HeadSnapshot
@@ -340,7 +342,7 @@ class JournalSnapshot(msgspec.Struct, frozen=True):
 
 @contextlib.contextmanager
 def open_snapshot(data: Path) -> Iterator[JournalSnapshot]:
-    """Look at the journal in the directory `data` as it is now. Raises DataError, also out of the block."""
+    """Open a snapshot of the journal in `data`. Raises DataError, also from the block."""
     path = data / JOURNAL_FILE
     if is_restoring(data):
         raise DataError(
@@ -350,15 +352,12 @@ def open_snapshot(data: Path) -> Iterator[JournalSnapshot]:
             lazy_gettext("A restore into {data} was cut short.", data=data),
         )
     try:
-        connection = open_reader(path)
-        try:
+        with contextlib.closing(open_reader(path)) as connection:
             prepare_for_reading(connection)
-            # Heads first: what is newer than the picture of the tables would seem to be lost there.
+            # Heads first: one newer than the snapshot of the tables would look like a lost tail.
             heads = read_heads(data / HEADS, journal_id(connection))
             connection.execute("BEGIN")
             yield JournalSnapshot(connection, heads)
-        finally:
-            connection.close()
     except apsw.Error as error:
         raise DataError(
             lazy_gettext(
@@ -372,13 +371,13 @@ def open_snapshot(data: Path) -> Iterator[JournalSnapshot]:
 
 
 def read_game(data: Path, number: int) -> StoredGame | DamagedGame | None:
-    """One game, open or over; None where there is none. Raises DataError."""
+    """Read one game, open or over; None if there is none. Raises DataError."""
     with open_snapshot(data) as now:
         return verify_game(now.connection, now.heads.get(number), number)
 
 
 def read_games(data: Path) -> Iterator[StoredGame | DamagedGame]:
-    """Every game that came to its end, oldest first. Raises DataError."""
+    """Yield every finished game, the oldest first. Raises DataError."""
     with open_snapshot(data) as now:
         for number in queries.finished_numbers(now.connection):
             game = verify_game(now.connection, now.heads.get(number), number)
@@ -387,6 +386,6 @@ def read_games(data: Path) -> Iterator[StoredGame | DamagedGame]:
 
 
 def find_latest_game(data: Path, code: str) -> int | None:
-    """The number of the newest game that came to its end at a table `code`. Raises DataError."""
+    """Return the number of the newest finished game at the table `code`. Raises DataError."""
     with open_snapshot(data) as now:
         return queries.latest_finished(now.connection, code)

@@ -2,7 +2,8 @@
 
 import struct
 
-from cartino_server.ssh.client_address import MAX_HEADER_V2, BadHeader, Networks, ProxyHeader, source_of
+from cartino_server.networks import Networks, source_of
+from cartino_server.ssh.client_address import MAX_HEADER_V2, BadHeader, ProxyHeader
 from tests.fuzz.attacking import Decoder, plainly
 
 SIGNATURE = b"\r\n\r\n\0\r\nQUIT\n"

@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
+from cartino_server.networks import parse_network
 from cartino_server.store import moderation as module
 from cartino_server.store.data_directory import DataError
-from cartino_server.store.moderation import Ban, BanList, TooManyBans, parse_network
+from cartino_server.store.moderation import Ban, BanList, TooManyBans
 from cartino_server.store.people import open_people
 
 

@@ -3,10 +3,10 @@
 A copy counts as one only after every page, hash chain, the people database and the host key were checked.
 """
 
-import contextlib
 import os
 import shutil
 import stat
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 
@@ -15,13 +15,19 @@ import apsw
 from cartino_protocol.base import game_name
 from cartino_protocol.text import LazyMessageError, lazy_gettext
 from cartino_server.store.data_directory import LOCK_FILE as LOCK
-from cartino_server.store.data_directory import REPLACED_PREFIX, RESTORE_FOLDER, DataError, doctor_command
+from cartino_server.store.data_directory import (
+    REPLACED_PREFIX,
+    RESTORE_FOLDER,
+    DataError,
+    doctor_command,
+    sync_directory,
+)
 from cartino_server.store.database import (
     JOURNAL_FILE,
     checkpoint_all,
     journal_id,
     open_writer,
-    sync_directory,
+    remove_log_files,
 )
 from cartino_server.store.hash_chain import HEADS_FILE as HEADS
 from cartino_server.store.hash_chain import HeadFile, HeadSnapshot, read_heads
@@ -50,10 +56,9 @@ from cartino_server.store.verification import (
 
 
 def create_backup(data: Path, target: Path) -> int:
-    """Copy the data directory `data` into `target`, which must not exist or be empty; how many whole games it has.
+    """Copy the data directory `data` into `target`, which must be empty or missing; count its intact games.
 
-    Games that are damaged are copied as they are and stay quarantined in the copy. Raises DataError, and leaves
-    nothing in `target` then.
+    Damaged games are copied and stay quarantined. Raises DataError, and then leaves nothing in `target`.
     """
     _make_target(data, target)
     try:
@@ -117,48 +122,39 @@ def _make_target(data: Path, target: Path) -> None:
 
 
 def _copy_pages(data: Path, target: Path) -> HeadSnapshot:
-    """The pages of the database at one moment; the heads as they were before it."""
-    with open_snapshot(data) as now:
-        copy = open_writer(target / JOURNAL_FILE)
-        try:
-            with copy.backup("main", now.connection, "main") as pages:
-                pages.step(-1)
-        finally:
-            copy.close()
-        return now.heads
+    """Copy the database as one snapshot; return the heads read before it."""
+    with (
+        open_snapshot(data) as now,
+        closing(open_writer(target / JOURNAL_FILE)) as copy,
+        copy.backup("main", now.connection, "main") as pages,
+    ):
+        pages.step(-1)
+    return now.heads
 
 
 def _verify_and_renew(target: Path, heads: HeadSnapshot) -> int:
-    """Prove every game of the copy, give it an id and heads of its own; how many are whole."""
-    connection = open_writer(target / JOURNAL_FILE)
-    try:
+    """Verify the copy's games and give it an id and heads of its own; return how many are intact."""
+    with closing(open_writer(target / JOURNAL_FILE)) as connection:
         prepare_for_reading(connection)
         found = verify_games(connection, heads, every=True)
         replace_journal_id(connection)
         _write_heads(target, connection, found)
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    finally:
-        connection.close()
-    for tail in ("-wal", "-shm"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{target / JOURNAL_FILE}{tail}")
+    remove_log_files(target / JOURNAL_FILE)
     return len(found.rows) + found.packed
 
 
 def _write_heads(target: Path, connection: apsw.Connection, found: VerifiedGames) -> None:
-    slots = HeadFile(target / HEADS, journal_id(connection))
-    try:
-        ledger = JournalWriter(connection, slots, 0.0)
+    with closing(HeadFile(target / HEADS, journal_id(connection))) as slots:
+        writer = JournalWriter(connection, slots, 0.0)
         for row in found.rows:
-            ledger.know(row)
+            writer.know(row)
         # The copy's own heads know nothing of a tail that the original lost.
-        ledger.transact([partial(JournalWriter.put_lost, game=game) for game in found.damaged])
-    finally:
-        slots.close()
+        writer.transact([partial(JournalWriter.put_lost, game=game) for game in found.damaged])
 
 
 def copy_entry(source: Path, target: Path) -> None:
-    """Copy a file, or a directory with all that is in it; what is neither is left out. Raises OSError."""
+    """Copy a regular file or a directory; skip anything else. Raises OSError."""
     mode = source.lstat().st_mode
     if stat.S_ISDIR(mode):
         shutil.copytree(source, target, symlinks=True)
@@ -167,7 +163,7 @@ def copy_entry(source: Path, target: Path) -> None:
 
 
 def sync_tree(target: Path) -> None:
-    """Bring a directory to disk with all that is in it. Raises OSError."""
+    """Sync a directory and everything in it. Raises OSError."""
     for folder, _, names in os.walk(target):
         for name in names:
             path = Path(folder, name)
@@ -186,14 +182,14 @@ def _empty_directory(target: Path) -> None:
 
 
 class UnusableCopy(LazyMessageError):
-    """A copy that no server should run on; the sentence is a clause that says why."""
+    """A copy that can't be used; the sentence is a clause."""
 
 
 def verify_copy(folder: Path, entries: int) -> int:
-    """Prove all that is in `folder`, which nobody else has open; return how many games are whole.
+    """Verify everything in `folder`, which nobody else uses; return how many games are intact.
 
-    Afterwards its databases have no logs, and the journal is of the newest version. Games that are known to be damaged
-    may be. `entries` is the newest entry format that can be read. Raises Unfit, OSError.
+    Migrates the journal and removes log files. Known damaged games are allowed. `entries` is the newest entry format
+    that tables can read. Raises UnusableCopy, OSError.
     """
     games = _verify_journal(folder, entries) if (folder / JOURNAL_FILE).exists() else 0
     if (folder / PEOPLE).exists():
@@ -203,9 +199,8 @@ def verify_copy(folder: Path, entries: int) -> int:
             read_host_key(folder / "host_key")
         except DataError:
             raise UnusableCopy(lazy_gettext("its host key is damaged, or others may read it")) from None
-    for tail in ("-wal", "-shm"):
-        for file in (JOURNAL_FILE, PEOPLE):
-            (folder / f"{file}{tail}").unlink(missing_ok=True)
+    for file in (JOURNAL_FILE, PEOPLE):
+        remove_log_files(folder / file)
     return games
 
 
@@ -213,11 +208,8 @@ def _verify_journal(folder: Path, entries: int) -> int:
     if not (folder / JOURNAL_FILE).stat().st_size:
         raise UnusableCopy(lazy_gettext("its journal is empty"))
     try:
-        connection = open_writer(folder / JOURNAL_FILE)
-        try:
+        with closing(open_writer(folder / JOURNAL_FILE)) as connection:
             return _count_whole_games(folder, connection, entries)
-        finally:
-            connection.close()
     except apsw.Error as error:
         raise UnusableCopy(lazy_gettext("its journal can't be read ({error})", error=error)) from None
 
@@ -244,11 +236,8 @@ def _count_whole_games(folder: Path, connection: apsw.Connection, entries: int) 
 
 def _verify_people(folder: Path) -> None:
     try:
-        connection = open_writer(folder / PEOPLE)
-        try:
+        with closing(open_writer(folder / PEOPLE)) as connection:
             checkpoint_all(connection)
-        finally:
-            connection.close()
     except apsw.Error as error:
         raise UnusableCopy(lazy_gettext("its register can't be read ({error})", error=error)) from None
     wrong = find_people_fault(folder)

@@ -10,6 +10,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import apsw
@@ -26,6 +27,7 @@ from cartino_server.store.data_directory import (
     is_locked,
     is_restoring,
     restore_command,
+    sync_directory,
 )
 from cartino_server.store.database import (
     JOURNAL_FILE,
@@ -33,7 +35,6 @@ from cartino_server.store.database import (
     journal_id,
     open_writer,
     read_time,
-    sync_directory,
 )
 from cartino_server.store.hash_chain import HEADS_FILE as HEADS
 from cartino_server.store.hash_chain import ChainHead, HeadFile, extend_chain, read_heads
@@ -51,11 +52,11 @@ from cartino_server.store.migrations import (
 from cartino_server.store.people import PEOPLE_FILE as PEOPLE
 from cartino_server.store.people import find_people_fault
 from cartino_server.store.port import DamagedGame
-from cartino_server.store.queries import InconsistentTables, read_finished
+from cartino_server.store.queries import InconsistentTables, delete_entries, entry_range, read_finished
 from cartino_server.store.verification import JournalSnapshot, VerifiedPrefix, open_snapshot, verify_games
 
 MIN_FREE_BYTES = 64 << 20
-"""Bytes that should be free on the disk."""
+"""Free disk space (bytes) below which the doctor warns."""
 
 
 _RESTART_ADVICE = lazy_gettext(
@@ -72,7 +73,7 @@ _MISSING_GAMES = """
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """`what` is not as it should be and what to `do` about it, a sentence each; `do` is empty where `what` says it.
+    """A problem and what to do about it, a sentence each; `do` may be empty.
 
     A `harmless` one is worth knowing and no failure.
     """
@@ -103,10 +104,10 @@ def _people_advice(data: Path) -> LazyMessage:
 
 
 class DataReport(msgspec.Struct, frozen=True):
-    """What was looked at, and the `findings`: none, and all is well.
+    """The result of a check; without `findings` all is well.
 
-    `version` is the schema's (0 without a journal), `sqlite` the library's; `running` whether a server has the
-    directory now; `games` how many there are in each state; `size` and `free` are bytes: of the journal, of the disk.
+    `version` is the schema's (0 without a journal), `sqlite` the library's. `running`: a server uses the directory.
+    `games` counts games by state; `size` of the journal and `free` disk space are in bytes.
     """
 
     version: int
@@ -127,9 +128,9 @@ class _JournalReport(msgspec.Struct, frozen=True):
 
 
 def check_data(data: Path, *, entries: int | None = None) -> DataReport:
-    """Look at everything in the data directory and change nothing. Raises DataError where it can't be looked at.
+    """Check the data directory without changing anything. Raises DataError if it can't be read.
 
-    `entries` is the newest entry format that the rooms can read; None where that doesn't matter.
+    `entries` is the newest entry format that tables can read; None to skip that check.
     """
     try:
         mode = data.stat().st_mode
@@ -147,36 +148,24 @@ def check_data(data: Path, *, entries: int | None = None) -> DataReport:
             )
         ) from error
     journal = _check_journal(data, entries)
-    findings = [
-        *_check_directory(data, mode),
-        *_check_host_key(data),
-        *journal.findings,
-        *_check_leftovers(data, names),
-    ]
+    findings = [*_check_host_key(data), *journal.findings, *_check_leftovers(data, names)]
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        what = lazy_gettext("Others may look into the data directory {data}.", data=data)
+        findings.insert(0, Finding(what, lazy_gettext("Run chmod 700 {data}", data=data)))
     wrong = find_people_fault(data)
     if wrong.text:
         findings.append(Finding(wrong, _people_advice(data)))
     if free < MIN_FREE_BYTES:
-        findings.append(
-            Finding(
-                lazy_gettext("Only {free} MB are free on the disk of {data}.", free=free >> 20, data=data),
-                lazy_gettext("Make room: moves are refused on a full disk."),
-            )
-        )
+        what = lazy_gettext("Only {free} MB are free on the disk of {data}.", free=free >> 20, data=data)
+        findings.append(Finding(what, lazy_gettext("Make room: moves are refused on a full disk.")))
+    sqlite, running = apsw.sqlite_lib_version(), is_locked(data)
     return DataReport(
-        journal.version,
-        apsw.sqlite_lib_version(),
-        is_locked(data),
-        journal.games,
-        journal.damaged,
-        size,
-        free,
-        tuple(findings),
+        journal.version, sqlite, running, journal.games, journal.damaged, size, free, tuple(findings)
     )
 
 
 def damage_finding(data: Path, game: DamagedGame) -> Finding:
-    """What to say of a damaged game in `data`. It may have lost its code."""
+    """Describe a damaged game, whose code may be unknown."""
     name = game_name(game.code or "????", game.game)
     return Finding(
         lazy_gettext("The game {name} is damaged: {why}.", name=name, why=game.why),
@@ -188,26 +177,11 @@ def damage_finding(data: Path, game: DamagedGame) -> Finding:
     )
 
 
-def _check_directory(data: Path, mode: int) -> list[Finding]:
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        return [
-            Finding(
-                lazy_gettext("Others may look into the data directory {data}.", data=data),
-                lazy_gettext("Run chmod 700 {data}", data=data),
-            )
-        ]
-    return []
-
-
 def _check_host_key(data: Path) -> list[Finding]:
     path = data / "host_key"
     if not path.exists():
-        return [
-            Finding(
-                lazy_gettext("There is no host key {path}.", path=path),
-                lazy_gettext("Start the server once: it makes one."),
-            )
-        ]
+        what = lazy_gettext("There is no host key {path}.", path=path)
+        return [Finding(what, lazy_gettext("Start the server once: it makes one."))]
     try:
         read_host_key(path)
     except DataError as error:
@@ -254,7 +228,7 @@ def _check_journal(data: Path, entries: int | None) -> _JournalReport:
 
 
 def _missing_journal(path: Path, data: Path) -> Finding:
-    """What to do about a journal that is not there, or empty."""
+    """Describe a missing or empty journal."""
     if not read_heads(data / HEADS, None).last:
         return Finding(
             lazy_gettext("There is no journal {path}.", path=path),
@@ -271,39 +245,26 @@ def _check_games(path: Path, now: JournalSnapshot) -> _JournalReport:
     damaged, fits = find_damaged_games(now)
     findings = []
     if not (fits and is_intact(connection, all_pages=True)):
-        findings.append(
-            Finding(lazy_gettext("Pages of the journal {path} are damaged.", path=path), _RESTART_ADVICE)
-        )
+        what = lazy_gettext("Pages of the journal {path} are damaged.", path=path)
+        findings.append(Finding(what, _RESTART_ADVICE))
     if now.heads.foreign:
-        findings.append(
-            Finding(
-                lazy_gettext(
-                    "{heads} is missing, damaged or of another journal: it can't tell of a lost tail.",
-                    heads=path.with_name(HEADS),
-                ),
-                lazy_gettext("Start the server again: it makes a new one."),
-            )
+        what = lazy_gettext(
+            "{heads} is missing, damaged or of another journal: it can't tell of a lost tail.",
+            heads=path.with_name(HEADS),
         )
+        findings.append(Finding(what, lazy_gettext("Start the server again: it makes a new one.")))
     if read_time(connection) is None and connection.execute("SELECT 1 FROM games LIMIT 1").get is not None:
-        findings.append(
-            Finding(
-                lazy_gettext("The house's time in the journal is damaged."),
-                lazy_gettext("Look at the clocks of the tables after the next start."),
-            )
-        )
+        what = lazy_gettext("The house's time in the journal is damaged.")
+        findings.append(Finding(what, lazy_gettext("Look at the clocks of the tables after the next start.")))
     if read_entry_format(connection) is None:
-        findings.append(
-            Finding(
-                lazy_gettext("The format of the entries in the journal {path} is damaged.", path=path),
-                lazy_gettext("Start the server again: it writes it anew."),
-            )
-        )
+        what = lazy_gettext("The format of the entries in the journal {path} is damaged.", path=path)
+        findings.append(Finding(what, lazy_gettext("Start the server again: it writes it anew.")))
     findings += [damage_finding(path.parent, game) for game in damaged]
     return _JournalReport(version(connection), count_games_by_state(connection), damaged, tuple(findings))
 
 
 def find_damaged_games(now: JournalSnapshot) -> tuple[tuple[DamagedGame, ...], bool]:
-    """Prove every game; return the damaged ones, and whether the tables fit together at all."""
+    """Verify every game; return the damaged ones, and whether the tables are consistent."""
     try:
         found = verify_games(now.connection, now.heads, every=True).damaged
     except (InconsistentTables, apsw.CorruptError):
@@ -324,7 +285,7 @@ def find_damaged_games(now: JournalSnapshot) -> tuple[tuple[DamagedGame, ...], b
 
 
 def count_games_by_state(connection: apsw.Connection) -> dict[str, int]:
-    """Return how many games there are in each state."""
+    """Count the games by state."""
     query = "SELECT state, count(*) FROM (SELECT state FROM games UNION ALL SELECT 'closed' FROM packed) GROUP BY state"
     return {str(state): int(count) for state, count in connection.execute(query)}
 
@@ -333,10 +294,7 @@ _GAME_TABLES = ("games", "finished", "seats", "lost", "tally", "packed")
 
 
 class _SavedEntry(msgspec.Struct, frozen=True):
-    """A line of the file: an entry's place in its game, and its body as text, or in base64 where it is none.
-
-    The place of a packed game's body is 0.
-    """
+    """A line of the file: the entry's sequence number (0: packed), and its body as text or base64."""
 
     seq: int
     body: str = ""
@@ -344,9 +302,9 @@ class _SavedEntry(msgspec.Struct, frozen=True):
 
 
 def forget_game(data: Path, number: int, target: Path) -> None:
-    """Write what is left of the game's entries to `target`, a new file, and remove the game from the journal in `data`.
+    """Write what is left of a game to the new file `target`, and delete the game from the journal in `data`.
 
-    Call it with the lock taken. Raises DataError; then the game is where it was, and there is no file.
+    Call it holding the lock. Raises DataError; then nothing has changed.
     """
     with _open_for_change(data, target) as (connection, heads):
         with _saved_to_file(target, connection, number):
@@ -355,9 +313,9 @@ def forget_game(data: Path, number: int, target: Path) -> None:
 
 
 def resume_game(data: Path, proven: VerifiedPrefix, last: bytes, target: Path) -> None:
-    """Have the game go on behind its `proven` entries: all it has is written to `target`, and `last` comes next.
+    """Let a game resume after its `proven` entries with `last`; write all it had to the new file `target`.
 
-    Call it with the lock taken. Raises DataError; then the game is where it was, and there is no file.
+    Call it holding the lock. Raises DataError; then nothing has changed.
     """
     head = extend_chain(proven.head, proven.game, "open", last)
     with _open_for_change(data, target) as (connection, heads):
@@ -368,15 +326,14 @@ def resume_game(data: Path, proven: VerifiedPrefix, last: bytes, target: Path) -
 
 @contextlib.contextmanager
 def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection, HeadFile]]:
-    """The journal in `data`, to be changed; errors speak of `target`. Raises DataError, also out of the block."""
+    """Open the journal to change it; errors name `target`. Raises DataError, also from the block."""
     path = data / JOURNAL_FILE
     if not path.is_file():
         raise DataError(
             lazy_gettext("There is no journal {path}; name the data directory of a server.", path=path)
         )
     try:
-        connection = open_writer(path)
-        try:
+        with closing(open_writer(path)) as connection:
             require_known_version(connection)
             if version(connection) < len(JOURNAL_MIGRATIONS):
                 raise DataError(
@@ -385,14 +342,9 @@ def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection
                         path=path,
                     )
                 )
-            heads = HeadFile(data / HEADS, journal_id(connection))
-            try:
+            with closing(HeadFile(data / HEADS, journal_id(connection))) as heads:
                 yield connection, heads
-            finally:
-                heads.close()
             checkpoint_all(connection)
-        finally:
-            connection.close()
     except OSError as error:
         raise DataError(
             lazy_gettext(
@@ -414,7 +366,7 @@ def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection
 
 @contextlib.contextmanager
 def _saved_to_file(target: Path, connection: apsw.Connection, number: int) -> Iterator[None]:
-    """Have all that the game has in the file `target`, and no such file where the block fails."""
+    """Write the game's entries to `target`; delete the file if the block fails."""
     _write_file(target, _read_entries(connection, number))
     try:
         yield
@@ -424,9 +376,9 @@ def _saved_to_file(target: Path, connection: apsw.Connection, number: int) -> It
 
 
 def _read_entries(connection: apsw.Connection, number: int) -> Iterator[_SavedEntry]:
-    first = number << SEQ_BITS
+    first, last = entry_range(number)
     query = "SELECT place, CAST(body AS BLOB) FROM entries WHERE place BETWEEN ? AND ? ORDER BY place"
-    for place, body in connection.execute(query, (first, first | (1 << SEQ_BITS) - 1)):
+    for place, body in connection.execute(query, (first, last)):
         try:
             yield _SavedEntry(place - first, body=body.decode())
         except UnicodeDecodeError:
@@ -436,7 +388,7 @@ def _read_entries(connection: apsw.Connection, number: int) -> Iterator[_SavedEn
 
 
 def _write_file(target: Path, left: Iterator[_SavedEntry]) -> None:
-    """All of it is on disk, or there is no file. It tells of hands and seeds, so nobody else may read it."""
+    """Write the file (mode 0600, since it reveals hands and seeds) or leave none."""
     file = os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         with open(file, "wb") as out:
@@ -452,28 +404,20 @@ def _write_file(target: Path, left: Iterator[_SavedEntry]) -> None:
 
 
 def _delete_game(connection: apsw.Connection, number: int) -> None:
-    first = number << SEQ_BITS
     with connection:
         counted = connection.execute("SELECT 1 FROM tally WHERE number = ? AND done", (number,)).get
         for table in _GAME_TABLES:
             connection.execute(f"DELETE FROM {table} WHERE number = ?", (number,))
-        connection.execute(
-            "DELETE FROM entries WHERE place BETWEEN ? AND ?", (first, first | (1 << SEQ_BITS) - 1)
-        )
+        delete_entries(connection, number)
         if counted is not None:
             profiles.reset_sums(connection)
 
 
 def _truncate_game(connection: apsw.Connection, proven: VerifiedPrefix, head: ChainHead, last: bytes) -> None:
-    first = proven.game << SEQ_BITS
-    end = first | (1 << SEQ_BITS) - 1
+    place = proven.game << SEQ_BITS | head.seq
     with connection:
         connection.execute("DELETE FROM lost WHERE number = ?", (proven.game,))
-        connection.execute(
-            "DELETE FROM entries WHERE place BETWEEN ? AND ?", (first | proven.head.seq + 1, end)
-        )
-        connection.execute(
-            "INSERT INTO entries VALUES (?, 'open', ?, ?)", (first | head.seq, head.hash, last)
-        )
+        delete_entries(connection, proven.game, head.seq)
+        connection.execute("INSERT INTO entries VALUES (?, 'open', ?, ?)", (place, head.hash, last))
         row = (proven.game, proven.code, "open", head.seq, head.hash)
         connection.execute("INSERT OR REPLACE INTO games VALUES (?, ?, ?, ?, ?)", row)

@@ -1,13 +1,14 @@
 """Rebuild the first page of a journal, without which SQLite reads none of its tables.
 
 The tables are still there: each is a tree of pages that no other page points to, and the shape of its rows tells which
-table it is. Only tables that can't be derived are looked for; whoever copies the rows verifies them.
+table it is. Only tables that can't be derived are looked for; the copied rows are verified.
 """
 
 import mmap
 import shutil
 import struct
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,11 +22,11 @@ PAGE_BYTES: Final = 4096
 _TABLE_INTERIOR, _TABLE_LEAF, _INDEX_LEAF = 5, 13, 10
 _PAGE_HEADER: Final = struct.Struct(">BHHHB")
 _POINTER_MAP_INTERVAL: Final = PAGE_BYTES // 5 + 1
-"""In a file that gives room back, each page of a map is followed by so many others, less one; the first is page 2."""
+"""In a file with incremental vacuum, every such page from page 2 is a pointer map."""
 
 
 def _has_types(row: tuple[Any, ...], *kinds: type) -> bool:
-    """Whether the columns of a row are of these kinds, and no more than these."""
+    """Return whether a row has exactly columns of these types."""
     return len(row) == len(kinds) and all(map(isinstance, row, kinds))
 
 
@@ -43,13 +44,13 @@ _ROW_PATTERNS: Final[dict[str, Callable[[tuple[Any, ...]], bool]]] = {
     "tally": lambda row: _has_types(row, int, int),
     "gone": _has_types,
 }
-"""By table, what its rows look like behind their number, up to the last column that isn't NULL."""
+"""Patterns of a table's rows without the row number, up to the last column that isn't NULL."""
 
 
 def rebuild_first_page(path: Path, target: Path) -> bool:
-    """Write to `target` the database in `path` with a first page of its own; return whether its games were found.
+    """Copy the database to `target` with a new first page; return whether its games were found.
 
-    It has no indexes, and only tables that can't be derived. Raises apsw.Error, OSError.
+    The copy has no indexes, and only tables that can't be derived. Raises apsw.Error, OSError.
     """
     remove_database(target)
     shutil.copyfile(path, target)
@@ -61,25 +62,19 @@ def rebuild_first_page(path: Path, target: Path) -> bool:
         return False
     with target.open("r+b") as file:
         file.write(_empty_first_page(pages))
-    connection = open_writer(target)
-    try:
-        # What the log has comes first; it may have a first page too.
+    with closing(open_writer(target)) as connection:
+        # Apply the log first; it may have a first page, too.
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    finally:
-        connection.close()
     with target.open("r+b") as file:
         file.write(_empty_first_page(target.stat().st_size // PAGE_BYTES))
     roots = _find_roots(target)
-    connection = open_writer(target)
-    try:
+    with closing(open_writer(target)) as connection:
         found = _name_tables(connection, roots)
-    finally:
-        connection.close()
     return {"games", "entries"} <= found
 
 
 def _empty_first_page(pages: int) -> bytes:
-    """The header of a database of so many pages, and an empty list of tables."""
+    """Return the header of a database of that many pages, and an empty schema."""
     header = struct.pack(
         ">16sHBBBBBBIIIIIIIIIIII20sII",
         *(b"SQLite format 3\0", PAGE_BYTES, 2, 2, 0, 64, 32, 32),
@@ -95,7 +90,7 @@ def _empty_first_page(pages: int) -> bytes:
 
 
 def _find_roots(file: Path) -> dict[int, int]:
-    """The pages at which a tree begins, and the kind of each."""
+    """Return the root pages of all trees, and their kinds."""
     kinds: dict[int, int] = {}
     led_to: set[int] = set()
     with file.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as content:
@@ -114,14 +109,14 @@ def _find_roots(file: Path) -> dict[int, int]:
 
 
 def _child_pages(page: bytes, cells: int) -> Iterator[int]:
-    """The pages that an inner page of a tree leads to."""
+    """Yield the child pages of an interior page."""
     yield int.from_bytes(page[8:12], "big")
     for (place,) in struct.iter_unpack(">H", page[12 : 12 + 2 * cells]):
         yield int.from_bytes(page[place : place + 4], "big")
 
 
 def _name_tables(connection: apsw.Connection, roots: dict[int, int]) -> set[str]:
-    """Give the tables that can be told by their rows their names; return those."""
+    """Name the tables that can be recognised by their rows; return the names."""
     connection.config(apsw.SQLITE_DBCONFIG_DEFENSIVE, 0)
     connection.pragma("writable_schema", "on")
     sql = _table_statements()
@@ -138,7 +133,7 @@ def _name_tables(connection: apsw.Connection, roots: dict[int, int]) -> set[str]
 
 
 def _identify_table(connection: apsw.Connection, root: int, kind: int) -> str:
-    """Which table begins at the page `root`; "" for none that is known, or an empty one."""
+    """Return the name of the table with that root; "" if it is unknown or empty."""
     if kind == _INDEX_LEAF:
         _replace_schema(
             connection, {"one": (root, "CREATE TABLE one (key PRIMARY KEY, value) WITHOUT ROWID")}
@@ -163,7 +158,7 @@ def _identify_table(connection: apsw.Connection, root: int, kind: int) -> str:
 
 
 def _replace_schema(connection: apsw.Connection, tables: dict[str, tuple[int, str]]) -> None:
-    """Have these tables, and no others, in the list of tables."""
+    """Make these the only tables of the schema."""
     with connection:
         connection.execute("DELETE FROM sqlite_schema")
         connection.executemany(
@@ -175,14 +170,11 @@ def _replace_schema(connection: apsw.Connection, tables: dict[str, tuple[int, st
 
 
 def _table_statements() -> dict[str, str]:
-    """The statements that make the tables of today, by their names."""
-    fresh = apsw.Connection(":memory:")
-    try:
+    """Return the statements that create the current tables, by name."""
+    with closing(apsw.Connection(":memory:")) as fresh:
         migrate_journal(fresh)
         rows = fresh.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()
         return {str(name): str(sql) for name, sql in rows}
-    finally:
-        fresh.close()
 
 
 def _without_nulls(row: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -10,7 +10,7 @@ import os
 import shutil
 import stat
 from collections.abc import Iterator, Mapping
-from datetime import UTC, datetime
+from contextlib import closing
 from pathlib import Path
 from typing import Final, Literal
 
@@ -27,8 +27,10 @@ from cartino_server.store.data_directory import (
     DataError,
     is_locked,
     is_restoring,
+    stamped_path,
+    sync_directory,
 )
-from cartino_server.store.database import JOURNAL_FILE, open_reader, sync_directory
+from cartino_server.store.database import JOURNAL_FILE, open_reader, scalar
 from cartino_server.store.hash_chain import HEADS_FILE as HEADS
 from cartino_server.store.hash_chain import read_heads
 from cartino_server.store.migrations import SUSPECT_FILE
@@ -38,14 +40,14 @@ from cartino_server.store.repair.backup import UnusableCopy, copy_entry, sync_tr
 RestorePart = Literal["all", "journal", "register"]
 
 AUDIT_FILE: Final = "audit.log"
-"""The log of what hosts did. It only grows, so that of now has all of a copy's."""
+"""The audit log. It only grows, so the current one contains a backup's."""
 
 _SERVER_FILES = (JOURNAL_FILE, HEADS, PEOPLE, LOCK, "host_key", RESTORE_FOLDER)
 _FILE_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
     JOURNAL_FILE: (JOURNAL_FILE, f"{JOURNAL_FILE}-wal", f"{JOURNAL_FILE}-shm", HEADS, SUSPECT_FILE),
     PEOPLE: (PEOPLE, f"{PEOPLE}-wal", f"{PEOPLE}-shm"),
 }
-# What makes a row the same one, by table; when it was used last doesn't count.
+# The columns that identify a row, by table.
 _ROW_IDENTITY: Final = {
     JOURNAL_FILE: {"settings": "person, hash", "guests": "person, word"},
     PEOPLE: {
@@ -59,11 +61,11 @@ _ROW_IDENTITY: Final = {
 
 
 class RestoreResult(msgspec.Struct, frozen=True):
-    """What came of it: how many whole `games` are there now, and where the files of before are (None: there were none).
+    """The number of intact `games`, and the folder with the replaced files (None: there were none).
 
-    `begun` are the names of games that began after the copy was made; `shorter` are games that the copy has without
-    their last entries, and how many those are (0: unknown). `rows` counts what else was newer, by table. Where not
-    all of it could be read, `unread`. `returned` are names of people whom only the copy has: deleted since, mostly.
+    `begun` are games begun after the backup; `shorter` are games whose last entries it lacks, and how many (0:
+    unknown). `rows` counts other newer rows by table. `unread`: not all could be read. `returned` are persons whom only
+    the backup has, mostly deleted since.
     """
 
     games: int
@@ -76,10 +78,10 @@ class RestoreResult(msgspec.Struct, frozen=True):
 
 
 def restore(copy: Path, data: Path, entries: int, part: RestorePart = "all") -> RestoreResult:
-    """Put `copy`, or a `part` of it, in the place of what is in `data`. Call it with the lock of `data` taken.
+    """Replace what is in `data` by `copy` or a `part` of it. Call it holding the lock of `data`.
 
-    `entries` is the newest entry format that the rooms can read. Raises DataError, and then nothing has changed, or
-    the sentence says how to go on.
+    `entries` is the newest entry format that tables can read. Raises DataError; then nothing has changed, or the
+    sentence says how to continue.
     """
     folder = data / RESTORE_FOLDER
     try:
@@ -114,14 +116,14 @@ def restore(copy: Path, data: Path, entries: int, part: RestorePart = "all") -> 
 
 
 def resume_restore(data: Path) -> RestoreResult:
-    """Finish a restore that was cut short in `data`; `games` is 0. Call it with the lock taken. Raises DataError."""
+    """Finish an interrupted restore; `games` is 0. Call it holding the lock. Raises DataError."""
     return _list_newer(0, finish_restore(data), data)
 
 
 def finish_restore(data: Path) -> Path | None:
-    """Finish a restore that was cut short in `data`, if one was; return where the files of before are.
+    """Finish an interrupted restore, if any; return the folder with the replaced files.
 
-    Call it with the lock taken. Raises DataError.
+    Call it holding the lock. Raises DataError.
     """
     if not is_restoring(data):
         return None
@@ -135,14 +137,14 @@ def finish_restore(data: Path) -> Path | None:
                 _move_if_exists(data / name, old / name)
             _sync_directories(folder, old, data)
             ready.rename(moving)
-            # Which of the two it is says of whom the files in the data directory are.
+            # The folder's name tells whose files are in the data directory.
             _sync_directories(folder)
         if moving.is_dir():
             for entry in sorted(moving.iterdir()):
                 entry.rename(data / entry.name)
             _sync_directories(moving, data)
             moving.rmdir()
-        aside = _aside_folder(data) if any(old.iterdir()) else None
+        aside = stamped_path(data, REPLACED_PREFIX) if any(old.iterdir()) else None
         if aside is None:
             old.rmdir()
         else:
@@ -161,7 +163,7 @@ def finish_restore(data: Path) -> Path | None:
 
 
 def require_server_data(copy: Path, data: Path) -> None:
-    """Raise DataError where no server's data are in `data`."""
+    """Raise DataError if `data` contains no server's data."""
     if not any(os.path.lexists(data / name) for name in _SERVER_FILES):
         raise DataError(
             lazy_gettext(
@@ -174,7 +176,7 @@ def require_server_data(copy: Path, data: Path) -> None:
 
 
 def _stage(copy: Path, data: Path, staging: Path, part: RestorePart) -> None:
-    """Copy what is to be put back. Raises Unfit, OSError."""
+    """Copy the files to restore. Raises UnusableCopy, OSError."""
     if copy.exists() and not copy.is_dir():
         raise UnusableCopy(lazy_gettext("it is a file, not a directory that cartino backup made"))
     if copy.resolve() == data.resolve() or data.resolve().is_relative_to(copy.resolve()):
@@ -202,7 +204,7 @@ def _stage(copy: Path, data: Path, staging: Path, part: RestorePart) -> None:
 
 
 def _is_included(name: str, part: RestorePart) -> bool:
-    """Whether the file or directory `name` of a copy is to be put back."""
+    """Return whether to restore that file or directory."""
     if (
         name in {LOCK, RESTORE_FOLDER, SUSPECT_FILE}
         or name.startswith(REPLACED_PREFIX)
@@ -219,14 +221,14 @@ def _is_included(name: str, part: RestorePart) -> bool:
 
 
 def _walk(folder: Path) -> Iterator[Path]:
-    """All files and directories in `folder`, itself included, but for symbolic links."""
+    """Yield `folder` and everything in it except symbolic links."""
     yield folder
     for place, folders, names in os.walk(folder):
         yield from (path for name in (*folders, *names) if not (path := Path(place, name)).is_symlink())
 
 
 def _replaced_names(ready: Path) -> list[str]:
-    """The names of all files that give way to those in `ready`."""
+    """Return the names of all files that those in `ready` replace."""
     names = {entry.name for entry in ready.iterdir()}
     for main, family in _FILE_GROUPS.items():
         if main in names:
@@ -235,7 +237,7 @@ def _replaced_names(ready: Path) -> list[str]:
 
 
 def _move_if_exists(source: Path, target: Path) -> None:
-    """Rename, where there is such a file still."""
+    """Rename the file if it still exists."""
     with contextlib.suppress(FileNotFoundError):
         source.rename(target)
 
@@ -245,17 +247,8 @@ def _sync_directories(*folders: Path) -> None:
         sync_directory(folder)
 
 
-def _aside_folder(data: Path) -> Path:
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    aside, count = data / f"{REPLACED_PREFIX}{stamp}", 1
-    while aside.exists():
-        count += 1
-        aside = data / f"{REPLACED_PREFIX}{stamp}-{count}"
-    return aside
-
-
 def _public_key(path: Path) -> bytes:
-    """The public half of a host key; b"" where there is none that can be read."""
+    """Return the public half of a host key; b"" if unreadable."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             return b""
@@ -265,7 +258,7 @@ def _public_key(path: Path) -> bytes:
 
 
 def _list_newer(games: int, aside: Path | None, data: Path) -> RestoreResult:
-    """What was newer in the files of before, as far as they can be read."""
+    """Compare the replaced files with the restored ones, as far as they are readable."""
     if aside is None:
         return RestoreResult(games, None)
     unread = False
@@ -295,7 +288,7 @@ def _list_newer(games: int, aside: Path | None, data: Path) -> RestoreResult:
 
 
 class _GameProgress(msgspec.Struct):
-    """A game as far as it went: how many entries it has, and whether it came to its end."""
+    """How many entries a game has, and whether it was finished."""
 
     code: str
     seq: int = 0
@@ -303,49 +296,38 @@ class _GameProgress(msgspec.Struct):
 
 
 def _read_progress(folder: Path) -> tuple[dict[int, _GameProgress], bool]:
-    """All games of which the journal in `folder` or its heads know, and whether the journal could be read."""
+    """Return the games known to the journal in `folder` or its heads, and whether the journal was readable."""
     found = {
         number: _GameProgress(slot.code, slot.seq)
         for number, slot in read_heads(folder / HEADS, None).slots()
     }
     try:
-        connection = open_reader(folder / JOURNAL_FILE)
-        try:
+        with closing(open_reader(folder / JOURNAL_FILE)) as connection:
             for number, code, seq in connection.execute("SELECT number, code, seq FROM games"):
                 game = found.setdefault(number, _GameProgress(str(code)))
                 game.seq = max(game.seq, seq)
             for number, code in connection.execute("SELECT number, code FROM finished"):
                 found.setdefault(number, _GameProgress(str(code))).over = True
-        finally:
-            connection.close()
     except (apsw.Error, DataError, UnicodeDecodeError, TypeError):
         return found, False
     return found, True
 
 
 def _returned(before: Path, now: Path) -> tuple[str, ...]:
-    """Return the names of people in the register of now of whom that of before knows nothing; none if unreadable."""
+    """Return names that the database of now has and that of before lacks; none if unreadable."""
     query = "SELECT name FROM now.names WHERE person NOT IN (SELECT person FROM main.names) ORDER BY name"
-    with contextlib.suppress(apsw.Error, DataError):
-        connection = open_reader(before)
-        try:
-            connection.execute("ATTACH ? AS now", (str(now),))
-            return tuple(str(name) for (name,) in connection.execute(query))
-        finally:
-            connection.close()
+    with contextlib.suppress(apsw.Error, DataError), closing(open_reader(before)) as connection:
+        connection.execute("ATTACH ? AS now", (str(now),))
+        return tuple(str(name) for (name,) in connection.execute(query))
     return ()
 
 
 def _newer_rows(before: Path, now: Path, tables: Mapping[str, str]) -> dict[str, int]:
-    """How many rows of each table are not in the file of now; none of a table that can't be read."""
+    """Count the rows of each table that the current file lacks; skip unreadable tables."""
     found: dict[str, int] = {}
-    with contextlib.suppress(apsw.Error, DataError):
-        connection = open_reader(before)
-        try:
-            connection.execute("ATTACH ? AS now", (str(now),))
-            for table, columns in tables.items():
-                query = f"SELECT {columns} FROM main.{table} EXCEPT SELECT {columns} FROM now.{table}"
-                found[table] = int(connection.execute(f"SELECT count(*) FROM ({query})").get)
-        finally:
-            connection.close()
+    with contextlib.suppress(apsw.Error, DataError), closing(open_reader(before)) as connection:
+        connection.execute("ATTACH ? AS now", (str(now),))
+        for table, columns in tables.items():
+            query = f"SELECT {columns} FROM main.{table} EXCEPT SELECT {columns} FROM now.{table}"
+            found[table] = scalar(connection, f"SELECT count(*) FROM ({query})")
     return found

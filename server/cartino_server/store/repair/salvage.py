@@ -6,7 +6,7 @@ The damaged file stays beside the new one. A crash at any moment leaves either t
 import contextlib
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
+from contextlib import closing
 from itertools import groupby
 from pathlib import Path
 from typing import Any
@@ -16,6 +16,7 @@ import msgspec
 
 from cartino_protocol.text import lazy_gettext, lazy_ngettext
 from cartino_server.store import data_removal, profiles
+from cartino_server.store.data_directory import stamped_path, sync_directory
 from cartino_server.store.data_removal import note_pruned, was_pruned
 from cartino_server.store.database import (
     journal_id,
@@ -23,7 +24,7 @@ from cartino_server.store.database import (
     open_writer,
     read_time,
     remove_database,
-    sync_directory,
+    remove_log_files,
 )
 from cartino_server.store.hash_chain import (
     HeadFile,
@@ -46,6 +47,7 @@ from cartino_server.store.port import DamagedGame, FinishedGame, Guest, NewEntry
 from cartino_server.store.queries import (
     GameRow,
     decode_entries,
+    entry_range,
     game_entries,
     game_row,
     hash_settings,
@@ -59,16 +61,16 @@ from cartino_server.store.repair.page_recovery import rebuild_first_page
 from cartino_server.store.verification import find_verified_prefix, lost_games
 
 _EVERYTHING_LOST = 1 << 62
-"""More games than there are: none could be read."""
+"""More than any number of games: none could be read."""
 
-# What reading a damaged page can come to.
+# Errors of reading a damaged page.
 _READ_ERRORS = (VerificationError, apsw.Error, UnicodeDecodeError)
 
 
 def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
-    """Put a fresh database in the place of `path`; where the damaged one is now. `heads` is its file of heads.
+    """Replace the database `path` by a new one; return where the damaged one is now. `heads` is its heads file.
 
-    Raises apsw.Error where nothing can be read at all, and OSError; both leave all as it was.
+    Raises apsw.Error if nothing can be read, and OSError; both change nothing.
     """
     fresh, fresh_heads = path.with_name(f"{path.name}.new"), heads.with_name(f"{heads.name}.new")
     failed, error = _EVERYTHING_LOST, None
@@ -77,35 +79,30 @@ def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
         failed = _copy_games(path, heads, fresh, fresh_heads)
     except apsw.Error as unreadable:
         error = unreadable
-    # Where its tables begin may be all that is damaged.
+    # Maybe only the page where the tables begin is damaged.
     if failed and not _copy_with_rebuilt_page(path, heads, fresh, fresh_heads, failed) and error is not None:
         raise error
-    aside = _aside_path(path)
+    aside = stamped_path(path.parent, f"{path.name}.damaged-")
     os.link(path, aside)
     with contextlib.suppress(FileNotFoundError):
-        # It has what never came into the database, where that could not be opened.
+        # It has unwritten pages if the database couldn't be opened.
         if os.stat(f"{path}-wal").st_size:
             os.link(f"{path}-wal", f"{aside}-wal")
     os.replace(fresh, path)
-    for tail in ("-wal", "-shm"):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(f"{path}{tail}")
+    remove_log_files(path)
     os.replace(fresh_heads, heads)
     sync_directory(path.parent)
     return aside
 
 
 def _checkpoint(path: Path, vfs: str | None) -> None:
-    """Bring the log into the database, so that the one file is all of it. Raises apsw.Error."""
-    damaged = open_writer(path, vfs)
-    try:
+    """Checkpoint the log, so that one file has everything. Raises apsw.Error."""
+    with closing(open_writer(path, vfs)) as damaged:
         damaged.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    finally:
-        damaged.close()
 
 
 def _copy_with_rebuilt_page(path: Path, heads: Path, fresh: Path, fresh_heads: Path, failed: int) -> bool:
-    """Have in `fresh` what a first page made anew leads to, if fewer games than `failed` are lost then."""
+    """Write to `fresh` what a rebuilt first page gives access to, if that loses fewer games than `failed`."""
     rebuilt = path.with_name(f"{path.name}.rebuilt")
     better, better_heads = path.with_name(f"{path.name}.better"), heads.with_name(f"{heads.name}.better")
     try:
@@ -125,27 +122,18 @@ def _copy_with_rebuilt_page(path: Path, heads: Path, fresh: Path, fresh_heads: P
 
 
 def _copy_games(path: Path, heads: Path, fresh: Path, fresh_heads: Path) -> int:
-    """Write all that is proved in `path` to `fresh`; return how many games are not. Raises apsw.Error, OSError."""
+    """Write everything verified in `path` to `fresh`; count the lost games. Raises apsw.Error, OSError."""
     remove_database(fresh)
     remove_database(fresh_heads)
-    old = open_reader(path)
-    new = open_writer(fresh)
-    try:
-        # The file is synced once, when it is whole.
+    with closing(open_reader(path)) as old, closing(open_writer(fresh)) as new:
+        # The file is synced once at the end.
         new.pragma("synchronous", "off")
         migrate_journal(new)
         read = read_heads(heads, _journal_id_or_none(old))
-        slots = HeadFile(fresh_heads, journal_id(new))
-        try:
+        with closing(HeadFile(fresh_heads, journal_id(new))) as slots:
             failed = _Salvage(old, JournalWriter(new, slots, 0.0), read).run()
-        finally:
-            slots.close()
         new.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    finally:
-        new.close()
-        old.close()
-    for tail in ("-wal", "-shm"):
-        os.unlink(f"{fresh}{tail}")
+    remove_log_files(fresh)
     with fresh.open("rb") as file:
         os.fsync(file.fileno())
     return failed
@@ -158,55 +146,55 @@ _QUEUE_REST = """
 
 
 class _Salvage:
-    """From the old tables, as far as they can be read, into new ones."""
+    """Copies what is readable in the old tables into new ones."""
 
-    def __init__(self, old: apsw.Connection, ledger: JournalWriter, read: HeadSnapshot) -> None:
+    def __init__(self, old: apsw.Connection, writer: JournalWriter, read: HeadSnapshot) -> None:
         self._old = old
-        self._ledger = ledger
+        self._writer = writer
         self._read = read
         self._failed: dict[int, DamagedGame] = {}
 
     def run(self) -> int:
-        """Copy everything that is proved; return how many games are not."""
-        # These two tell a journal whose tables can't even be named: there is nothing to be saved then.
+        """Copy everything that is verified; return how many games are lost."""
+        # If these fail, the tables can't even be named, and nothing can be saved.
         self._old.execute("SELECT number, code, state, seq, hash FROM games LIMIT 0")
         self._old.execute("SELECT place, state, hash, body FROM entries LIMIT 0")
         known: dict[int, DamagedGame] = {}
         with contextlib.suppress(*_READ_ERRORS):
             known = {game.game: game for game in lost_games(self._old)}
-        self._ledger.transact([self._put_settled])
+        self._writer.transact([self._put_settled])
         for number in sorted(self._numbers() - known.keys()):
-            if is_packed_or_removed(self._ledger.connection, number):
+            if is_packed_or_removed(self._writer.connection, number):
                 continue
             try:
                 self._take(number, game_entries(self._old, number))
             except _READ_ERRORS as error:
                 self._fail(number, error)
         if self._failed:
-            # What can't be looked up may still be met on the way through the whole table.
+            # Entries that can't be looked up may be found by scanning the whole table.
             for descending in (False, True):
                 for number, entries in self._runs(descending):
                     with contextlib.suppress(VerificationError):
                         self._take(number, entries)
                         del self._failed[number]
         self._failed = {number: self._begin(game) for number, game in (self._failed | known).items()}
-        self._ledger.transact([self._put_rest])
+        self._writer.transact([self._put_rest])
         return len(self._failed)
 
     def _begin(self, game: DamagedGame) -> DamagedGame:
-        """Bring as much of a damaged game over as is proved, to go on from; return what to say of it."""
+        """Copy the verified part of a damaged game; return the game and why it is damaged."""
         found = find_verified_prefix(self._old, self._read.get(game.game), game.game)
         if found is None:
             return game
         writes = [NewEntry(game.game, body) for body in found.bodies]
-        self._ledger.transact([lambda ledger: ledger.write(writes, {game.game: found.code}, 0.0)])
+        self._writer.transact([lambda writer: writer.write(writes, {game.game: found.code}, 0.0)])
         if not found.missing:
             return game
         why = lazy_ngettext("its last entry is missing", "its last {n} entries are missing", found.missing)
         return DamagedGame(game.game, found.code, why)
 
     def _numbers(self) -> set[int]:
-        """The numbers of all games of which there is any trace."""
+        """Return the numbers of all games with any trace."""
         found = {number for number, _ in self._read.slots()}
         for table, number in (("games", "number"), ("entries", f"place >> {SEQ_BITS}")):
             for order in ("ASC", "DESC"):
@@ -216,7 +204,7 @@ class _Salvage:
         return {number for number in found if 0 < number < MAX_GAMES}
 
     def _runs(self, descending: bool) -> Iterator[tuple[int, list[StoredEntry]]]:
-        """Neighbouring entries of games that are missed still, up to the first page that can't be read."""
+        """Yield the entries of games still missing, up to the first unreadable page."""
         query = "SELECT place, CAST(state AS BLOB), hash, body FROM entries ORDER BY place"
         with contextlib.suppress(apsw.Error):
             rows = self._old.execute(f"{query} DESC" if descending else query)
@@ -227,16 +215,16 @@ class _Salvage:
                         yield number, decode_entries(found[::-1] if descending else found)
 
     def _take(self, number: int, entries: Sequence[StoredEntry]) -> None:
-        """Write the game into the new tables. Raises Broken where it isn't proved whole."""
+        """Write a game into the new tables. Raises VerificationError unless it is verified whole."""
         code = self._prove(number, entries)
         writes = [
             NewEntry(number, entry.body, parse_state(entry.state.decode()), end)
             for entry, end in zip(entries, [None] * (len(entries) - 1) + [self._ending(number)], strict=True)
         ]
-        self._ledger.transact([lambda ledger: ledger.write(writes, {number: code}, 0.0)])
+        self._writer.transact([lambda writer: writer.write(writes, {number: code}, 0.0)])
 
     def _prove(self, number: int, entries: Sequence[StoredEntry]) -> str:
-        """The code with which the chain holds, up to an end that the game's row or its slot knows."""
+        """Return the code for which the chain ends as the game's row or slot says. Raises VerificationError."""
         row, slot = self._row(number), self._read.get(number)
         for code in dict.fromkeys(known.code for known in (row, slot) if known):
             with contextlib.suppress(VerificationError):
@@ -263,7 +251,7 @@ class _Salvage:
     def _fail(self, number: int, error: Exception) -> None:
         slot, row = self._read.get(number), self._row(number)
         if slot is None and number > self._read.last and not (row and self._has_entries(number)):
-            # A damaged number, and no game at all.
+            # A damaged number, not a game.
             return
         known: HeadSlot | GameRow | None = slot or row
         why = (
@@ -274,44 +262,43 @@ class _Salvage:
         self._failed[number] = DamagedGame(number, known.code if known else "", why)
 
     def _has_entries(self, number: int) -> bool:
-        first = number << SEQ_BITS
         query = "SELECT 1 FROM entries WHERE place BETWEEN ? AND ? LIMIT 1"
         try:
-            return self._old.execute(query, (first + 1, first | (1 << SEQ_BITS) - 1)).get is not None
+            return self._old.execute(query, entry_range(number, 1)).get is not None
         except apsw.Error:
             return True
 
-    def _put_rest(self, ledger: JournalWriter) -> None:
-        """The guests' words, everybody's settings, the house's time and the names of what was lost."""
+    def _put_rest(self, writer: JournalWriter) -> None:
+        """Copy resume codes, settings, the server time and the names of lost games."""
         with contextlib.suppress(*_READ_ERRORS):
-            self._put_guests(ledger)
+            self._put_guests(writer)
         with contextlib.suppress(*_READ_ERRORS):
-            self._put_settings(ledger)
+            self._put_settings(writer)
         with contextlib.suppress(*_READ_ERRORS, msgspec.ValidationError):
             for person, mark in data_removal.unfinished_deletions(self._old):
-                data_removal.note_deletion(ledger.connection, person, mark)
+                data_removal.note_deletion(writer.connection, person, mark)
         with contextlib.suppress(*_READ_ERRORS):
-            write_entry_format(ledger.connection, read_entry_format(self._old) or 1)
-        if not (was_pruned(ledger.connection) and self._take_sums(ledger.connection)):
-            profiles.requeue_games(ledger.connection, self._places())
-        ledger.write((), {}, max(_read_time_or_zero(self._old), self._read.time))
+            write_entry_format(writer.connection, read_entry_format(self._old) or 1)
+        if not (was_pruned(writer.connection) and self._take_sums(writer.connection)):
+            profiles.requeue_games(writer.connection, self._places())
+        writer.write((), {}, max(_read_time_or_zero(self._old), self._read.time))
         for game in self._failed.values():
-            ledger.put_lost(game)
+            writer.put_lost(game)
 
-    def _put_settled(self, ledger: JournalWriter) -> None:
-        """Packed games that are proved, which games were removed, and that there were such."""
+    def _put_settled(self, writer: JournalWriter) -> None:
+        """Copy verified packed games, the list of removed games, and whether any were pruned."""
         for order in ("ASC", "DESC"):
             for number, code in self._rows(
                 f"SELECT number, CAST(code AS BLOB) FROM packed ORDER BY number {order}"
             ):
-                if not is_packed_or_removed(ledger.connection, number):
-                    self._put_packed(ledger, number, code.decode("ascii", "replace"))
+                if not is_packed_or_removed(writer.connection, number):
+                    self._put_packed(writer, number, code.decode("ascii", "replace"))
         for (number,) in self._rows("SELECT number FROM gone ORDER BY number"):
-            ledger.connection.execute("INSERT OR IGNORE INTO gone VALUES (?)", (number,))
+            writer.connection.execute("INSERT OR IGNORE INTO gone VALUES (?)", (number,))
         for _ in self._rows("SELECT 1 FROM meta WHERE key = 'pruned'"):
-            note_pruned(ledger.connection)
+            note_pruned(writer.connection)
 
-    def _put_packed(self, ledger: JournalWriter, number: int, code: str) -> None:
+    def _put_packed(self, writer: JournalWriter, number: int, code: str) -> None:
         try:
             row = read_packed(self._old, number)
             if row is None:
@@ -323,18 +310,18 @@ class _Salvage:
             )
             return
         self._failed.pop(number, None)
-        insert_packed(ledger.connection, row)
+        insert_packed(writer.connection, row)
         end = self._ending(number)
         if end is not None:
-            ledger.put_ending(number, end)
+            writer.put_ending(number, end)
 
     def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """The rows up to the first that can't be read."""
+        """Yield rows up to the first unreadable one."""
         with contextlib.suppress(*_READ_ERRORS):
             yield from self._old.execute(query)
 
     def _take_sums(self, connection: apsw.Connection) -> bool:
-        """Copy what was summed up and the games' places as they are; return whether all of it could be read."""
+        """Copy the profiles and the order of games; return whether all of it was readable."""
         try:
             with connection:
                 for table in (*profiles.SUM_TABLES, "tally"):
@@ -351,28 +338,28 @@ class _Salvage:
         return True
 
     def _places(self) -> Mapping[int, int]:
-        """The place of each game in the order in which they ended, as far as that can be read."""
+        """Return the place of each game in the order of endings, as far as readable."""
         places: dict[int, int] = {}
         with contextlib.suppress(*_READ_ERRORS):
             for place, number in self._old.execute("SELECT place, number FROM tally ORDER BY place"):
                 places[number] = place
         return places
 
-    def _put_guests(self, ledger: JournalWriter) -> None:
-        """The guests' words. Raises one of _UNREADABLE at the first that can't be read."""
+    def _put_guests(self, writer: JournalWriter) -> None:
+        """Copy resume codes. Raises one of `_READ_ERRORS` at the first unreadable row."""
         for row in self._old.execute("SELECT word, next, person, name FROM guests ORDER BY id"):
             word, following, person, name = row
             if isinstance(word, bytes) and isinstance(person, str) and isinstance(name, str):
-                ledger.put_resume_code(
+                writer.put_resume_code(
                     word, following if isinstance(following, bytes) else None, Guest(person, name)
                 )
 
-    def _put_settings(self, ledger: JournalWriter) -> None:
-        """What people have chosen. Raises one of _UNREADABLE at the first that can't be read."""
+    def _put_settings(self, writer: JournalWriter) -> None:
+        """Copy settings. Raises one of `_READ_ERRORS` at the first unreadable row."""
         for row in self._old.execute("SELECT person, body, hash FROM settings ORDER BY id"):
             person, body, digest = row
             if isinstance(person, str) and isinstance(body, bytes) and digest == hash_settings(person, body):
-                ledger.put_settings(person, body)
+                writer.put_settings(person, body)
 
 
 def _read_time_or_zero(connection: apsw.Connection) -> float:
@@ -383,17 +370,8 @@ def _read_time_or_zero(connection: apsw.Connection) -> float:
 
 
 def _journal_id_or_none(connection: apsw.Connection) -> bytes | None:
-    """The journal's id; None where it can't be read, for then whatever heads lie there are taken for its own."""
+    """Return the journal's id; None if unreadable, so that any heads are accepted."""
     try:
         return journal_id(connection) or None
     except apsw.Error:
         return None
-
-
-def _aside_path(path: Path) -> Path:
-    stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    aside, count = path.with_name(f"{path.name}.damaged-{stamp}"), 1
-    while aside.exists():
-        count += 1
-        aside = path.with_name(f"{path.name}.damaged-{stamp}-{count}")
-    return aside
