@@ -18,11 +18,13 @@ from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, Rename, Watch
 from cartino_protocol.views import HistoryView, LeadersView, ProfileView, QueryAnswer
 from cartino_tui.game_port.speech import find_word
+from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.page import page_sentences
+from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.plain.lobby_menus import HistoryMenu, LanguageMenu, NewTableMenu, RulesMenu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
 from cartino_tui.plain.phrases import table_line
 from cartino_tui.plain.table_commands import IgnoreCommands
-from cartino_tui.profiles import account_lines, keys_lines, leaders_sentences, profile_lines
 from cartino_tui.visit.messages import kept_tables_message
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 
@@ -232,15 +234,16 @@ class LobbyMenu(LineMenu):
             case HistoryView():
                 self.floor.push(HistoryMenu(self.floor, answer))
             case LeadersView():
-                self.floor.tell(*self._ratings(answer), self._still_here())
+                self.floor.tell(*page_sentences(LEADERS_PAGE, answer, self.floor.reader), self._still_here())
             case ProfileView():
-                told = profile_lines(answer, self.floor.naming, self.translator)
-                self.floor.tell(*told, self._still_here())
+                self.floor.tell(*page_sentences(PROFILE_PAGE, answer, self.floor.reader), self._still_here())
             case AccountView():
-                self.floor.tell(*account_lines(answer, self.translator), self._account_words(answer))
+                self.floor.tell(
+                    *page_sentences(ACCOUNT_PAGE, answer, self.floor.reader), self._account_words(answer)
+                )
             case KeysView():
                 self.floor.tell(
-                    *keys_lines(answer, self.floor.door, self.translator), self._key_words(answer)
+                    *page_sentences(KEYS_PAGE, answer, self.floor.reader), self._key_words(answer)
                 )
             case _:
                 return False
@@ -258,15 +261,6 @@ class LobbyMenu(LineMenu):
             self.floor.say(DeleteAccount(name.strip().removeprefix("--yes ").strip()[:_MAX_TYPED]))
         else:
             self.floor.say(Account())
-
-    def _ratings(self, view: LeadersView) -> Sequence[str]:
-        welcome = self.floor.known.welcome
-        games = () if welcome is None else welcome.games
-        names = ", ".join(game.name for game in games if game.name != view.game)
-        others = self.translator.gettext("Type ratings and a name for another game: {names}.", names=names)
-        return leaders_sentences(
-            view, self.floor.title(view.game, {}), others if names else "", self.translator
-        )
 
     def _key_words(self, view: KeysView) -> str:
         """What can be typed about keys."""

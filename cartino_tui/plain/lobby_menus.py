@@ -8,11 +8,11 @@ import msgspec
 
 from cartino_protocol.base import ABSENCES, CLOCKS
 from cartino_protocol.commands import Create, History, Replay
-from cartino_protocol.records import BOT
 from cartino_protocol.views import GameInfo, HistoryView, PastGame, QueryAnswer, ReplayView
 from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, Chapter
 from cartino_tui.game_port.speech import Lines, find_word, normalize_typed
 from cartino_tui.i18n import Language, Translator
+from cartino_tui.pages.history import game_sentence
 from cartino_tui.plain.menu import LineMenu, MenuChoice, PlainContext
 from cartino_tui.plain.phrases import clock_choice
 from cartino_tui.time_control import ABSENCE_CHOICES
@@ -287,7 +287,9 @@ class HistoryMenu(LineMenu):
         """The games in reach, further ones, and the other lists."""
         translator, view = self.translator, self._view
         shown = view.games[self._from : self._from + _GAMES_SHOWN]
-        choices = [MenuChoice(self._line(game), partial(self._replay, game)) for game in shown]
+        choices = [
+            MenuChoice(game_sentence(game, self.floor.reader), partial(self._replay, game)) for game in shown
+        ]
         if view.more or self._from + _GAMES_SHOWN < len(view.games):
             choices.append(
                 MenuChoice(
@@ -320,24 +322,6 @@ class HistoryMenu(LineMenu):
         self._view, self._from = answer, 0
         self.open()
         return True
-
-    def _line(self, game: PastGame) -> str:
-        players = ", ".join(self._player(game, seat) for seat in range(len(game.seats)))
-        return self.translator.gettext(
-            "{game}, {day}: {title}; {players}.",
-            game=game.name,
-            day=game.ended[:10],
-            title=self.floor.title(game.game, game.options),
-            players=players,
-        )
-
-    def _player(self, game: PastGame, seat: int) -> str:
-        name, total = game.seats[seat], game.totals[seat]
-        if name.startswith(BOT):
-            name = self.translator.gettext("bot {name}", name=name.removeprefix(BOT))
-        if seat in game.winners:
-            return self.translator.gettext("{name} won with {total}", name=name, total=total)
-        return self.translator.gettext("{name} {total}", name=name, total=total)
 
     def _older(self) -> None:
         if self._from + _GAMES_SHOWN < len(self._view.games):

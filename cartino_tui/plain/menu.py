@@ -8,10 +8,10 @@ import msgspec
 from cartino_protocol.commands import Command
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import GameInfo, QueryAnswer
-from cartino_tui.game_port.description import fact_name, game_title
+from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.speech import AnySpeech, find_word
 from cartino_tui.i18n import Translator
-from cartino_tui.profiles import GameNames
+from cartino_tui.pages.page import Reader
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
@@ -100,12 +100,16 @@ class PlainContext:
         return next((game for game in games if game.name == name), None)
 
     @property
-    def naming(self) -> GameNames:
-        """What games call things."""
-        return GameNames(self.title, self._fact)
-
-    def _fact(self, game: str, fact: str) -> str:
-        return fact_name(self.speeches, game, fact, self.translator)
+    def reader(self) -> Reader:
+        """The person as the reader of a page."""
+        welcome = self.known.welcome
+        return Reader(
+            self.translator,
+            self.speeches,
+            self.door,
+            welcome is not None and welcome.guest,
+            () if welcome is None else tuple(game.name for game in welcome.games),
+        )
 
     def title(self, name: str, options: Mapping[str, str]) -> str:
         """A game and its options in a few words: "Cartino 1974"."""

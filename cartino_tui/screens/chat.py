@@ -15,7 +15,8 @@ from cartino_tui.draw.text import clean, fit
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.keys import TALK
-from cartino_tui.screens.contacts import MutedScreen
+from cartino_tui.pages.contacts import MUTED_PAGE
+from cartino_tui.screens.page import open_page
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen, HintRow
@@ -247,7 +248,7 @@ class ChatScreen(AppScreen):
             case "chat":
                 self.ask(chat_prompt(self, self.known.chat))
             case "ignored":
-                self.app.push_screen(MutedScreen(self.stage, self.known))
+                open_page(self, MUTED_PAGE)
             case "back":
                 self.app.pop_screen()
             case "ignore" | "report" as about if line is None:

@@ -15,12 +15,13 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, LOBBY
-from cartino_tui.screens.account import AccountScreen, SshKeysScreen
-from cartino_tui.screens.contacts import InvitationsScreen, MutedScreen
-from cartino_tui.screens.history import HistoryScreen
-from cartino_tui.screens.leaders import LeadersScreen
+from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
+from cartino_tui.pages.history import HISTORY_PAGE
+from cartino_tui.pages.people import LEADERS_PAGE
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, list_height, lobby_hints, table_at
+from cartino_tui.screens.page import open_page
 from cartino_tui.screens.settings import SettingsChanged, SettingsScreen
 from cartino_tui.visit.messages import kept_tables_message, name_change_message
 from cartino_tui.visit.pending import Press, Tap
@@ -193,15 +194,13 @@ class LobbyScreen(AppScreen):
             case "learn":
                 self.teach()
             case "history":
-                self._history()
+                open_page(self, HISTORY_PAGE, History("all"))
             case "leaders":
-                best = Leaders()
-                self.wish(best)
-                self.app.push_screen(LeadersScreen(self.stage, self.known, best))
+                open_page(self, LEADERS_PAGE, Leaders())
             case "invited":
-                self.app.push_screen(InvitationsScreen(self.stage, self.known))
+                open_page(self, INVITATIONS_PAGE)
             case "ignored":
-                self.app.push_screen(MutedScreen(self.stage, self.known))
+                open_page(self, MUTED_PAGE)
             case "keys" | "account":
                 self._own(keys=action == "keys")
             case "settings":
@@ -308,11 +307,6 @@ class LobbyScreen(AppScreen):
         if name != self.model.name:
             self.wish(Rename(name), awaited=False)
 
-    def _history(self) -> None:
-        newest = History("all")
-        self.wish(newest)
-        self.app.push_screen(HistoryScreen(self.stage, self.known, newest))
-
     def _own(self, *, keys: bool) -> None:
         """Open the list of keys or the account page."""
         gettext = self.look.translator.gettext
@@ -324,9 +318,10 @@ class LobbyScreen(AppScreen):
             )
             return
         guest = self.known.welcome is None or self.known.welcome.guest
-        self.app.push_screen((SshKeysScreen if keys else AccountScreen)(self.stage, self.known))
-        if not (keys and guest):
-            self.wish(Keys() if keys else Account())
+        if keys:
+            open_page(self, KEYS_PAGE, None if guest else Keys())
+        else:
+            open_page(self, ACCOUNT_PAGE, Account())
 
     def _new_table(self) -> None:
         form = new_form(self.known.welcome) if self.known.welcome else None

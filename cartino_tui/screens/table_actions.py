@@ -17,9 +17,10 @@ from cartino_tui.draw.text import clean
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import TABLE
+from cartino_tui.pages.contacts import MUTED_PAGE
 from cartino_tui.preferences import Settings
 from cartino_tui.screens.chat import ChatScreen
-from cartino_tui.screens.contacts import MutedScreen
+from cartino_tui.screens.page import PageScreen
 from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen
@@ -204,7 +205,7 @@ TABLE_OVERLAYS: Final[Mapping[str, Callable[[AppContext, ClientState], AppScreen
     "said": ChatScreen,
     "ignore": partial(ChatScreen, about="ignore"),
     "report": partial(ChatScreen, about="report"),
-    "ignored": MutedScreen,
+    "ignored": partial(PageScreen, page=MUTED_PAGE),
     "settings": SettingsScreen,
 }
 """By the action that opens it."""

@@ -19,7 +19,7 @@ from cartino_tui.draw.text import fit, fold, plain
 from cartino_tui.game_port.description import ChanceWords
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.i18n import Translator
-from cartino_tui.keys import FORM, HELP, HISTORY, LESSON, LOBBY, REPLAY_IN_HOUSE, TABLE, WAITING, KeyTable
+from cartino_tui.keys import FORM, HELP, LESSON, LOBBY, TABLE, WAITING, KeyTable
 from cartino_tui.time_control import time_control_text
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.routes import ShellCommands
@@ -250,24 +250,6 @@ def form_help(form: TableForm, game_screens: Mapping[str, AnyScreen], translator
         *(_rules_parts(game_screen, translator) if game_screen else ()),
     )
     return HelpModel(gettext("A new table"), parts)
-
-
-def history_help(translator: Translator, hints: HintRow = ()) -> HelpModel:
-    """Return the help of the list of finished games."""
-    gettext = translator.gettext
-    past = gettext(
-        "Every finished game has a name of its own, like K7QP-12: the table's code and a number. "
-        "A game of a private table is listed for its players alone. Times are UTC."
-    )
-    parts = (
-        *current_keys_help(HISTORY, hints, translator),
-        HelpPart(gettext("In the list"), translate_keys(HISTORY.help(), translator), past),
-        HelpPart(gettext("In a replay"), translate_keys(REPLAY_IN_HOUSE.help(), translator)),
-        HelpPart(
-            gettext("With the mouse"), text=gettext("Click a game to mark it, click it again to replay it.")
-        ),
-    )
-    return HelpModel(gettext("Help: finished games"), parts)
 
 
 def waiting_help(

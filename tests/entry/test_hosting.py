@@ -12,7 +12,6 @@ from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.views import PastGame, RoomView
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import MISUSE
-from cartino_server.commands.listings import GAMES_PER_PAGE
 from cartino_server.commands.ssh_commands import help_text
 from cartino_server.lobby.history import GameHistory, NoSuchGame
 from cartino_server.lobby.server import Server
@@ -22,6 +21,7 @@ from cartino_server.store.port import HistoryQuery, JournalClosed
 from cartino_server.visitors import Reply, Visitor
 from cartino_tui import preferences
 from cartino_tui.i18n import ENGLISH, ascii_translator, translator_for
+from cartino_tui.pages.history import GAMES_PER_PAGE
 from cartino_tui.preferences import Settings
 from tests.support.games import BOTS, GAMES
 from tests.support.house import a_guest

@@ -6,9 +6,9 @@ import pytest
 
 from cartino_protocol.accounts import Account, AccountRating, AccountView, DeleteAccount
 from cartino_server.commands.console import MISUSE, CommandError
-from cartino_server.commands.listings import account_json, account_text
 from cartino_server.commands.ssh_commands import ManageAccount, parse_ssh_command
-from cartino_tui.i18n import ENGLISH
+from cartino_tui.pages.account import ACCOUNT_PAGE
+from cartino_tui.pages.page import Reader, page_json, page_text
 
 
 @pytest.mark.parametrize(
@@ -39,10 +39,10 @@ def test_it_is_printed_for_people_and_programs() -> None:
     view = AccountView(
         "ann", keys=("SHA256:d",), games=2, ratings=(AccountRating("caro", 990),), ignored=("eve",)
     )
-    told = account_text(view, ENGLISH)
+    told = page_text(ACCOUNT_PAGE, view, Reader())
     assert "2 finished games" in told
     assert "caro 990" in told
-    assert json.loads(account_json(view)) == {
+    assert json.loads(page_json(ACCOUNT_PAGE, view, Reader())) == {
         "name": "ann",
         "guest": False,
         "keys": ["SHA256:d"],
@@ -57,4 +57,5 @@ def test_it_is_printed_for_people_and_programs() -> None:
         "reported": 0,
         "deleted": False,
     }
-    assert json.loads(account_json(AccountView("ann", done="deleted")))["deleted"] is True
+    deleted = AccountView("ann", done="deleted")
+    assert json.loads(page_json(ACCOUNT_PAGE, deleted, Reader()))["deleted"] is True

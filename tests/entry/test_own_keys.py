@@ -6,9 +6,10 @@ import pytest
 
 from cartino_protocol.accounts import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
 from cartino_server.commands.console import MISUSE, CommandError
-from cartino_server.commands.listings import keys_json, keys_text
 from cartino_server.commands.ssh_commands import ManageKeys, parse_ssh_command
-from cartino_tui.i18n import ENGLISH
+from cartino_tui.pages.account import KEYS_PAGE
+from cartino_tui.pages.page import Reader, page_json, page_text
+from cartino_tui.visit.routes import ShellCommands
 
 DESK = "SHA256:" + "d" * 43
 
@@ -41,12 +42,13 @@ def test_anything_else_is_misuse(words: list[str]) -> None:
 
 def test_the_list_is_printed_for_people_and_programs() -> None:
     view = KeysView((KeyLine(DESK, here=True),), "code", "K7QPM-3XW9T", 10)
-    assert keys_text(view, "ssh -t -p 2222 house", ENGLISH).splitlines() == [
+    reader = Reader(commands=ShellCommands("ssh -t -p 2222 house"))
+    assert page_text(KEYS_PAGE, view, reader).splitlines() == [
         "Within 10 minutes, come with the other key and type this there, once:",
         "ssh -p 2222 house keys add K7QPM-3XW9T",
         f"{DESK}, in use here",
     ]
-    assert json.loads(keys_json(view)) == {
+    assert json.loads(page_json(KEYS_PAGE, view, reader)) == {
         "keys": [{"fingerprint": DESK, "added": None, "used": None, "here": True}],
         "done": "code",
         "code": "K7QPM-3XW9T",

@@ -1,12 +1,15 @@
 """`ssh host games --finished`, for machines and for people."""
 
 import json
+from collections.abc import Sequence
 
 import msgspec
 import pytest
 
-from cartino_protocol.views import PastGame
-from cartino_server.commands.listings import GAMES_PER_PAGE, finished_json, finished_text
+from cartino_protocol.views import HistoryView, PastGame
+from cartino_server.commands.listings import shell_reader
+from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE
+from cartino_tui.pages.page import page_json, page_text
 
 GAMES = (
     PastGame(
@@ -32,6 +35,18 @@ GAMES = (
         ended="2026-01-01T00:00:00Z",
     ),
 )
+
+
+def listed(games: Sequence[PastGame], *, pruned: bool = False) -> HistoryView:
+    return HistoryView("all", "", tuple(games), len(games) == GAMES_PER_PAGE, pruned)
+
+
+def finished_json(games: Sequence[PastGame]) -> str:
+    return page_json(HISTORY_PAGE, listed(games), shell_reader())
+
+
+def finished_text(games: Sequence[PastGame], *, pruned: bool = False) -> str:
+    return page_text(HISTORY_PAGE, listed(games, pruned=pruned), shell_reader())
 
 
 def test_json_has_what_scripts_need() -> None:

@@ -8,11 +8,13 @@ from cartino_games.registry import installed
 from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import FAILURE, MISUSE, CommandError
-from cartino_server.commands.listings import leaders_json, leaders_text, profile_json, profile_text
+from cartino_server.commands.listings import shell_reader
 from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand, parse_ssh_command
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import Visitor
+from cartino_tui.pages.page import Page, R, V, page_json, page_text
+from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from tests.rooms.test_tallying import play, summed_up
 from tests.support.house import World, a_guest, a_house
 from tests.support.journal import MemoryJournal
@@ -36,8 +38,16 @@ TOP = LeadersView(
 )
 
 
+def text_of(page: Page[V, R], view: V) -> str:
+    return page_text(page, view, shell_reader())
+
+
+def json_of(page: Page[V, R], view: V) -> str:
+    return page_json(page, view, shell_reader())
+
+
 def test_a_profile_as_text() -> None:
-    assert profile_text(ANN).splitlines() == [
+    assert text_of(PROFILE_PAGE, ANN).splitlines() == [
         "Ann",
         "Cartino: rating 1210, place 2, 3 rated games",
         "odd: rating 900, 1 rated game",
@@ -46,19 +56,19 @@ def test_a_profile_as_text() -> None:
         "Cartino: 2 games at the same table. Ann was ahead: 1. Bob was ahead: 1.",
         "odd: 3 games at the same table. Ann was ahead: 1. Bob was ahead: 0. As many points: 2.",
     ]
-    assert profile_text(ProfileView("Ann", you=True)).splitlines() == [
+    assert text_of(PROFILE_PAGE, ProfileView("Ann", you=True)).splitlines() == [
         "Ann",
         "There is no game here that you may see.",
     ]
     pruned = ScoreLine("odd", {}, 1, 1, 1.0, (Best("sweep", 2, ""),))
-    assert profile_text(ProfileView("Ann", scores=(pruned,))).endswith("on average, sweep: 2\n")
-    strangers = profile_text(ProfileView("greedy", bot=True, against="Ann"))
+    assert text_of(PROFILE_PAGE, ProfileView("Ann", scores=(pruned,))).endswith("on average, sweep: 2\n")
+    strangers = text_of(PROFILE_PAGE, ProfileView("greedy", bot=True, against="Ann"))
     assert strangers.startswith("bot greedy\n")
     assert "have not played at the same table" in strangers
 
 
 def test_a_profile_as_json() -> None:
-    told = json.loads(profile_json(ANN))
+    told = json.loads(json_of(PROFILE_PAGE, ANN))
     assert told["ratings"][1] == {"game": "odd", "rating": 900, "games": 1, "place": None}
     assert told["scores"][0]["bests"] == [{"fact": "turn", "value": 31, "game": "K7QP-12"}]
     assert told["scores"][0]["mean"] == 83.4
@@ -67,7 +77,7 @@ def test_a_profile_as_json() -> None:
 
 
 def test_the_best_as_text() -> None:
-    heading, *lines = leaders_text(TOP).splitlines()
+    heading, *lines = text_of(LEADERS_PAGE, TOP).splitlines()
     others = [name for name in installed().rules if name != "cartino"]
     assert heading == f"Cartino (other games: top --game {'|'.join(others)})"
     assert lines == [
@@ -76,15 +86,17 @@ def test_the_best_as_text() -> None:
         "  1   1300  bot greedy, 40 rated games",
         "Your place: 2, with 1210.",
     ]
-    assert leaders_text(LeadersView("cartino", ())).splitlines()[1:] == ["Nobody has a rating here yet."]
+    assert text_of(LEADERS_PAGE, LeadersView("cartino", ())).splitlines()[1:] == [
+        "Nobody has a rating here yet."
+    ]
 
 
 def test_the_best_as_json() -> None:
-    told = json.loads(leaders_json(TOP))
+    told = json.loads(json_of(LEADERS_PAGE, TOP))
     assert [told["game"], *told["other_games"]] == list(installed().rules)
     assert told["people"][0] == {"place": 1, "name": "Zoé", "rating": 1400, "games": 12}
     assert (told["bots"][0]["name"], told["you"]["name"]) == ("greedy", "Ann")
-    assert json.loads(leaders_json(LeadersView("cartino", ())))["you"] is None
+    assert json.loads(json_of(LEADERS_PAGE, LeadersView("cartino", ())))["you"] is None
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ import pytest
 
 from cartino_protocol.base import CLOCKS, RoomState
 from cartino_protocol.refusals import REFUSALS, Refusal
-from cartino_protocol.views import PastGame, RoomLine, SeatLine
+from cartino_protocol.views import HistoryView, PastGame, RoomLine, SeatLine
 from cartino_server.admin.commands import ADMIN, parse_admin_command
 from cartino_server.admin.commands import admin_help as hosts_help
 from cartino_server.cli.commands import CLI, build_parser
@@ -15,6 +15,8 @@ from cartino_server.commands import listings
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import SSH, help_text, parse_ssh_command
+from cartino_tui.pages.history import HISTORY_PAGE
+from cartino_tui.pages.page import page_text
 from tests.support.games import GAMES
 from tests.support.pseudo import PSEUDO, plain_words
 
@@ -103,9 +105,10 @@ def test_lists_are_in_the_readers_language() -> None:
     game = PastGame(
         "K7QP-3", 3, "cartino", {}, ("ann", "bot:greedy"), (1, 2), (1,), "out", "2026-01-01T00:00:00Z"
     )
-    told = listings.finished_text([game] * listings.GAMES_PER_PAGE, PSEUDO)
+    reader = listings.shell_reader(PSEUDO)
+    told = page_text(HISTORY_PAGE, HistoryView("all", "", (game,), more=True), reader)
     assert plain_words(told, "cartino", "ann", "greedy", "ssh HOST games --finished --before") == []
-    assert plain_words(listings.finished_text((), PSEUDO)) == []
+    assert plain_words(page_text(HISTORY_PAGE, HistoryView("all", "", (), more=False), reader)) == []
 
 
 def test_refusals_are_told_in_the_readers_language() -> None:

@@ -5,7 +5,7 @@ A command costs more than a move, and a loop is easy to write. Too-fast requests
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Final, Protocol, TypeVar
+from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
@@ -15,7 +15,7 @@ from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_protocol.views import Bye
+from cartino_protocol.views import Bye, HistoryView
 from cartino_server.commands import listings
 from cartino_server.commands.console import REFUSED, CommandError
 from cartino_server.commands.parser import HelpRequested
@@ -53,6 +53,10 @@ from cartino_server.table.link import Person, ServerLink
 from cartino_server.visitors import Reply, Visitor
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
+from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE
+from cartino_tui.pages.page import Page, R, V, page_json, page_text
+from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.preferences import Preferences, decode_settings, language_of
 from cartino_tui.terminal.environment import ascii_only
 
@@ -225,12 +229,14 @@ class LocalBackend:
         return TableCommands(self._house.remote_tables, visitor.person, translator, visitor.connection)
 
     async def _past(self, visitor: Visitor, verb: ListFinishedGames, translator: Translator) -> str:
-        games = await self._house.queries.history.past(
-            HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, listings.GAMES_PER_PAGE)
+        history = self._house.queries.history
+        games = await history.past(
+            HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE)
         )
-        if verb.json:
-            return listings.finished_json(games)
-        return listings.finished_text(games, translator, pruned=await self._house.queries.history.pruned())
+        of: Literal["mine", "player"] = "mine" if verb.mine else "player"
+        pruned = not verb.json and await history.pruned()
+        view = HistoryView(of, verb.player, tuple(games), len(games) == GAMES_PER_PAGE, pruned)
+        return self._print(HISTORY_PAGE, view, translator, json=verb.json)
 
     async def _people(self, visitor: Visitor, verb: ShowProfile | ShowLeaders, translator: Translator) -> str:
         standing = self._house.queries.profiles
@@ -238,13 +244,13 @@ class LocalBackend:
             leaders = await standing.leaders(visitor.person, Leaders(verb.game))
             if isinstance(leaders, Refusal):
                 raise CommandError(leaders.words())
-            return listings.leaders_json(leaders) if verb.json else listings.leaders_text(leaders, translator)
+            return self._print(LEADERS_PAGE, leaders, translator, json=verb.json)
         person = Person(visitor.person, visitor.name, visitor.guest)
         asked = Profile(verb.name, against=verb.against)
         profile = await standing.profile(person, self._called(visitor), asked)
         if isinstance(profile, Refusal):
             raise CommandError(profile.words())
-        return listings.profile_json(profile) if verb.json else listings.profile_text(profile, translator)
+        return self._print(PROFILE_PAGE, profile, translator, json=verb.json)
 
     def _called(self, visitor: Visitor) -> str:
         """What somebody is called who need not be here, or would be if they came."""
@@ -259,16 +265,18 @@ class LocalBackend:
         try:
             if isinstance(verb, ManageKeys):
                 keys = _require_granted(await self._house.queries.keys.answer(person, verb.asked))
-                return (
-                    listings.keys_json(keys) if verb.json else listings.keys_text(keys, self.door, translator)
-                )
+                return self._print(KEYS_PAGE, keys, translator, json=verb.json)
             answer = await self._house.account_data.answer(
                 person, self._called(visitor), verb.asked, visitor.connection
             )
             account = _require_granted(answer)
         except NotSaved:
             raise CommandError(Refusal("not-saved").words()) from None
-        return listings.account_json(account) if verb.json else listings.account_text(account, translator)
+        return self._print(ACCOUNT_PAGE, account, translator, json=verb.json)
+
+    def _print(self, page: Page[V, R], view: V, translator: Translator, *, json: bool) -> str:
+        reader = listings.shell_reader(translator, self.door)
+        return (page_json if json else page_text)(page, view, reader)
 
     async def _export(self, name: str, visitor: Visitor) -> str:
         try:

@@ -1,22 +1,17 @@
-"""Format tables, finished games, profiles, leaders, keys and accounts as text or JSON for the shell.
+"""Format the list of tables for the shell, as text or JSON, and say who reads a page there.
 
-The JSON shapes are public: fields are only ever added.
+The JSON shape is public: fields are only ever added.
 """
 
-from collections.abc import Mapping, Sequence
-from functools import partial
-
-import msgspec
+from collections.abc import Sequence
 
 from cartino_games.registry import installed
-from cartino_protocol.accounts import AccountView, KeysView
 from cartino_protocol.base import Clock
-from cartino_protocol.records import BOT
 from cartino_protocol.text import N_
-from cartino_protocol.views import Leader, LeadersView, PastGame, ProfileView, RoomLine, ScoreLine
-from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, end_reason, fact_name, game_title
+from cartino_protocol.views import RoomLine
+from cartino_tui.game_port.description import game_title
 from cartino_tui.i18n import ENGLISH, Translator
-from cartino_tui.profiles import GameNames, account_lines, keys_lines, leaders_lines, profile_lines
+from cartino_tui.pages.page import Reader, pretty_json
 from cartino_tui.visit.routes import ShellCommands
 
 _TURN_TIMES: dict[Clock, str] = {
@@ -26,6 +21,12 @@ _TURN_TIMES: dict[Clock, str] = {
     "120s": N_("120 s a turn"),
     "day": N_("a day a turn"),
 }
+
+
+def shell_reader(translator: Translator = ENGLISH, command: str = "") -> Reader:
+    """Return the reader of a page in the shell; `command` leads to this server ("ssh -t example.org")."""
+    games = installed()
+    return Reader(translator, games.speeches, ShellCommands(command), game_names=tuple(games.rules))
 
 
 def tables_json(rooms: Sequence[RoomLine]) -> str:
@@ -49,7 +50,7 @@ def tables_json(rooms: Sequence[RoomLine]) -> str:
         }
         for room in rooms
     ]
-    return msgspec.json.format(msgspec.json.encode(listed), indent=2).decode() + "\n"
+    return pretty_json(listed)
 
 
 def tables_text(rooms: Sequence[RoomLine], translator: Translator = ENGLISH) -> str:
@@ -92,174 +93,3 @@ def _table_seat(room: RoomLine, number: int, translator: Translator) -> str:
         return translator.gettext("(free)")
     name = translator.gettext("bot {name}", name=seat.name) if seat.kind == "bot" else seat.name
     return translator.gettext("{name} (to move)", name=name) if number in room.turn else name
-
-
-GAMES_PER_PAGE = 50
-"""Games in one answer; `--before` asks for those before them."""
-
-
-def finished_json(games: Sequence[PastGame]) -> str:
-    """A list of objects, newest first, at most MOST.
-
-    Each has name ("K7QP-12": what `export` takes), number (its place in time), game, options, seats (names in seat
-    order, a bot as bot:NAME), totals and winners (seats from 0) in the same order, reason ("out", "blocked",
-    "points", "abandoned") and ended (RFC 3339, UTC).
-    """
-    return msgspec.json.format(msgspec.json.encode(games), indent=2).decode() + "\n"
-
-
-def finished_text(
-    games: Sequence[PastGame], translator: Translator = ENGLISH, *, pruned: bool = False
-) -> str:
-    """A line a game, for people who read `translator`; where there may be more, a line that says how to see them.
-
-    `pruned`: older games were removed, which the end of the list says.
-    """
-    more = translator.gettext(OLDER_GAMES_REMOVED) + "\n" if pruned else ""
-    if not games:
-        return more or translator.gettext("No finished games here.") + "\n"
-    if len(games) == GAMES_PER_PAGE:
-        command = f"`ssh HOST games --finished --before {games[-1].name}`"
-        more = translator.gettext("There may be more: {command}.", command=command) + "\n"
-    return "".join(_finished_line(game, translator) + "\n" for game in games) + more
-
-
-def _finished_line(game: PastGame, translator: Translator) -> str:
-    called = game_title(installed().speeches, game.game, game.options, translator)
-    seats = ", ".join(_finished_seat(game, seat, translator) for seat in range(len(game.seats)))
-    reason = end_reason(installed().speeches, game.game, game.reason, translator)
-    return f"{game.name:<8}  {game.ended[:10]}  {called}  {seats}; {reason}"
-
-
-def _finished_seat(game: PastGame, seat: int, translator: Translator) -> str:
-    name = game.seats[seat]
-    if name.startswith(BOT):
-        name = translator.gettext("bot {name}", name=name.removeprefix(BOT))
-    scored = f"{name} {game.totals[seat]}"
-    return translator.gettext("{name} (won)", name=scored) if seat in game.winners else scored
-
-
-def profile_json(view: ProfileView) -> str:
-    """An object: name, bot, you (it is one's own), scores, ratings, against, meetings.
-
-    Each of `scores` has game, options, games, wins (also shared ones), mean (of the totals), bests: a list of fact
-    (the game's own word, as "turn"), value, and game (its name). `ratings` have game, rating, games (rated ones),
-    place (null: far down). `meetings` are with the player called `against` ("" for none): game, games, and in how
-    many of them this one was ahead, or behind.
-    """
-    told = {
-        "name": view.name,
-        "bot": view.bot,
-        "you": view.you,
-        "scores": [_score_json(line) for line in view.scores],
-        "ratings": [
-            {"game": line.game, "rating": line.rating, "games": line.games, "place": line.place or None}
-            for line in view.ratings
-        ],
-        "against": view.against,
-        "meetings": [
-            {"game": met.game, "games": met.games, "ahead": met.ahead, "behind": met.behind}
-            for met in view.meetings
-        ],
-    }
-    return _pretty_json(told)
-
-
-def leaders_json(view: LeadersView) -> str:
-    """An object: game, other_games (for `top --game`), people and bots (lists, best first), you (null: no rating).
-
-    Each line has place (null: far down), name, rating and games (rated ones). Equal ratings share a place.
-    """
-    you = None if view.you is None else _leader_json(view.you)
-    people, bots = ([_leader_json(line) for line in lines] for lines in (view.people, view.bots))
-    others = _other_games(view.game)
-    return _pretty_json(
-        {"game": view.game, "other_games": others, "people": people, "bots": bots, "you": you}
-    )
-
-
-def profile_text(view: ProfileView, translator: Translator = ENGLISH) -> str:
-    """A line a rating, a kind of game and a game played together, for people who read `translator`."""
-    return "".join(
-        f"{line}\n"
-        for line in profile_lines(
-            view, GameNames(partial(_game_title, translator), partial(_game_fact, translator)), translator
-        )
-    )
-
-
-def leaders_text(view: LeadersView, translator: Translator = ENGLISH) -> str:
-    """The game and how to ask for others, then a line a player, best first, then the bots, then one's own place."""
-    names = "|".join(_other_games(view.game))
-    others = translator.gettext("other games: top --game {names}", names=names) if names else ""
-    return "".join(
-        f"{line}\n"
-        for line in leaders_lines(view, _game_title(translator, view.game, {}), others, translator)
-    )
-
-
-def _other_games(game: str) -> list[str]:
-    return [name for name in installed().rules if name != game]
-
-
-def _game_title(translator: Translator, game: str, options: Mapping[str, str]) -> str:
-    return game_title(installed().speeches, game, options, translator)
-
-
-def _game_fact(translator: Translator, game: str, fact: str) -> str:
-    return fact_name(installed().speeches, game, fact, translator)
-
-
-def _score_json(line: ScoreLine) -> dict[str, object]:
-    return {
-        "game": line.game,
-        "options": line.options,
-        "games": line.games,
-        "wins": line.wins,
-        "mean": round(line.mean, 2),
-        "bests": [{"fact": best.fact, "value": best.value, "game": best.game} for best in line.bests],
-    }
-
-
-def _leader_json(line: Leader) -> dict[str, object]:
-    return {"place": line.place or None, "name": line.name, "rating": line.rating, "games": line.games}
-
-
-def _pretty_json(told: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
-
-
-def account_json(view: AccountView) -> str:
-    """An object with the fields of `AccountView`; ratings are an object, by game; `deleted` instead of `done`."""
-    told = msgspec.structs.asdict(view)
-    told["ratings"] = {line.game: line.rating for line in view.ratings}
-    told["deleted"] = told.pop("done") == "deleted"
-    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
-
-
-def account_text(view: AccountView, translator: Translator) -> str:
-    """A line for each kind of what is kept."""
-    return "".join(f"{line}\n" for line in account_lines(view, translator))
-
-
-def keys_json(view: KeysView) -> str:
-    """An object: keys, done ("" for nothing, "code", "added", "dropped"), code and minutes (null but after `code`).
-
-    Each key has fingerprint, added and used (RFC 3339 UTC, null where nobody knows), and here (it is in use now).
-    """
-    keys = [
-        {
-            "fingerprint": key.fingerprint,
-            "added": key.added or None,
-            "used": key.used or None,
-            "here": key.here,
-        }
-        for key in view.keys
-    ]
-    told = {"keys": keys, "done": view.done, "code": view.code or None, "minutes": view.minutes or None}
-    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
-
-
-def keys_text(view: KeysView, door: str, translator: Translator) -> str:
-    """A line a key, behind what was done; `door` are the words that bring people here."""
-    return "".join(f"{line}\n" for line in keys_lines(view, ShellCommands(door), translator))

@@ -3,8 +3,9 @@
 from cartino_protocol.accounts import Account, AccountRating, AccountView, DeleteAccount
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
-from cartino_tui.screens.account import AccountScreen
+from cartino_tui.pages.account import ACCOUNT_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
+from tests.support.pages import is_open
 from tests.tui.conftest import Visiting
 
 VIEW = AccountView(
@@ -21,7 +22,7 @@ VIEW = AccountView(
 async def test_what_is_kept_is_told(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("m")
-        await v.until(lambda: isinstance(v.app.screen, AccountScreen))
+        await v.until(lambda: is_open(v.app, ACCOUNT_PAGE))
         await v.says(Account())
         await v.hears(VIEW)
         assert "12 finished games" in v.text

@@ -7,9 +7,10 @@ from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import translator_for
 from cartino_tui.keys import FORM, LOBBY, TABLE, KeyTable
+from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.preferences import Settings, keymap_of
-from cartino_tui.screens.history import HistoryScreen
 from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.page import PageScreen
 from cartino_tui.visit.pending import Press
 from cartino_tui.widgets.menu import Menu, draw_menu, menu_items, open_menu
 from tests.support.visit import line, lobby, room
@@ -129,7 +130,7 @@ async def test_a_click_does_what_it_hits_and_what_is_grave_still_asks(visit: Vis
 
 async def test_from_a_screen_over_the_lobby_all_of_the_lobby_can_be_chosen(visit: Visiting) -> None:
     async with visit() as v:
-        v.app.push_screen(HistoryScreen(v.app.stage, v.app.known, _ALL))
+        v.app.push_screen(PageScreen(v.app.stage, v.app.known, HISTORY_PAGE, _ALL))
         await v.pilot.pause()
         await v.types("colon", *"settings", "enter")
         assert "Card letters" in v.text

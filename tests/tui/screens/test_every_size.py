@@ -7,20 +7,21 @@ from functools import partial
 import msgspec
 import pytest
 
+from cartino_protocol.views import HistoryView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import REPLAY, TALK
+from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.screens.chat import chat_rows, draw_chat
-from cartino_tui.screens.history import HistoryModel, draw_history, history_hints
 from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, list_height, lobby_hints
+from cartino_tui.screens.page import page_help
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import LobbyEntry
 from cartino_tui.widgets.help import (
     cut_prompt,
     draw_help,
-    history_help,
     lobby_help,
     replay_help,
     waiting_help,
@@ -37,6 +38,7 @@ from cartino_tui.widgets.notices import with_notice
 from cartino_tui.widgets.prompt import Prompt, draw_prompt_line, open_prompt
 from cartino_tui.widgets.table_form import draw_form, new_form
 from tests.support.languages import in_others
+from tests.support.pages import page_at
 from tests.support.past import past
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
 from tests.support.sizes import each_size, sizes
@@ -143,24 +145,20 @@ def helps() -> Iterator[Draw]:
     view = room("Ann Bo -", "open")
     toy = TOYS["toy"]
     yield lambda look: draw_help(lobby_help(look.translator, told), look)
-    yield lambda look: draw_help(history_help(look.translator), look)
+    yield lambda look: draw_help(page_help(HISTORY_PAGE, (), look.translator), look)
     yield lambda look: draw_help(waiting_help(toy, view, told, DOOR, look.translator), look)
     yield lambda look: draw_help(replay_help(toy, view, REPLAY, look.translator), look)
 
 
 def histories() -> Iterator[Draw]:
-    def draw(model: HistoryModel, look: Look) -> Frame:
-        return draw_history(model, look, TOYS, translate_hints(history_hints(model), look.translator))
-
     for cursor in range(len(GAMES)):
         for status in ("", REFUSED):
-            yield partial(
-                draw, HistoryModel("player", LONGEST, GAMES, True, cursor, arrived=True, status=status)
-            )
-    yield partial(draw, HistoryModel("player", LONGEST, arrived=True))
-    yield partial(draw, HistoryModel("mine", arrived=True))
-    yield partial(draw, HistoryModel())
-    yield partial(draw, HistoryModel(waiting=True))
+            view = HistoryView("player", LONGEST, tuple(GAMES), more=True)
+            yield page_at(HISTORY_PAGE, view, cursor=cursor, status=status)
+    yield page_at(HISTORY_PAGE, HistoryView("player", LONGEST, (), more=False))
+    yield page_at(HISTORY_PAGE, HistoryView("mine", "", (), more=False))
+    yield page_at(HISTORY_PAGE)
+    yield page_at(HISTORY_PAGE, waiting=True)
 
 
 def talks() -> Iterator[Draw]:

@@ -5,10 +5,11 @@ import pytest
 from cartino_protocol.commands import History, Join, Replay
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import HistoryView, PastGame
-from cartino_tui.screens.history import HistoryScreen
+from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.replay import ReplayScreen
 from cartino_tui.screens.table import TableScreen
+from tests.support.pages import in_stack, is_open
 from tests.support.past import STEPS, PastHouse, moment_of, past
 from tests.support.visit import Visit, line, lobby, room
 from tests.tui.conftest import Visiting
@@ -32,7 +33,7 @@ def shown(v: Visit) -> list[str]:
 async def opened(v: Visit, *keys: str) -> None:
     """Open the list, and type `keys` in the same burst."""
     await v.types("f", *keys)
-    await v.until(lambda: any(isinstance(screen, HistoryScreen) for screen in v.app.screen_stack))
+    await v.until(lambda: in_stack(v.app, HISTORY_PAGE))
     await v.until(lambda: v.link.all_heard)
     await v.pilot.pause()
 
@@ -163,7 +164,7 @@ async def test_enter_replays_the_marked_game_and_quitting_comes_back_to_it(visit
         await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
         await v.until(lambda: f"Toy small · B4ZT-11 | 1/{STEPS + 1}" in v.text)
         await v.types("q")
-        await v.until(lambda: isinstance(v.app.screen, HistoryScreen))
+        await v.until(lambda: is_open(v.app, HISTORY_PAGE))
         assert marked(v) == "B4ZT-11"
         await v.says(History("all"), Replay("B4ZT-11"))
 
@@ -199,7 +200,7 @@ async def test_a_replay_that_is_refused_leaves_one_in_the_list_with_the_sentence
         await v.until(lambda: len(v.link.sent) == 2)
         refusal = Refusal("no-past-game", "K7QP-12", "Replay")
         await v.hears(refusal)
-        assert isinstance(v.app.screen, HistoryScreen), "what was typed behind it was meant for a yes"
+        assert is_open(v.app, HISTORY_PAGE), "what was typed behind it was meant for a yes"
         assert v.status == refusal.sentence()
         await v.types("down")
         await v.until(lambda: marked(v) == "B4ZT-11")
@@ -256,7 +257,7 @@ async def test_a_game_without_a_plug_is_a_sentence_and_the_visit_goes_on(visit: 
         await v.until(lambda: len(v.link.sent) == 2)
         await v.hears(moment_of("K7QP-5", 0, of="chess"))
         assert v.status == "This program is too old to show a game of chess; that needs a newer one."
-        assert isinstance(v.app.screen, HistoryScreen)
+        assert is_open(v.app, HISTORY_PAGE)
 
 
 async def test_a_table_takes_one_away_from_list_and_replay(visit: Visiting) -> None:

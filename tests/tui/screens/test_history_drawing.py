@@ -1,23 +1,22 @@
 """What the list of finished games looks like. Each picture says in its test's sentence what it proves."""
 
-import msgspec
+from collections.abc import Sequence
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from syrupy.assertion import SnapshotAssertion
 
+from cartino_protocol.views import HistoryView, PastGame
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
-from cartino_tui.screens.history import (
-    LIST_TOP,
-    HistoryModel,
-    draw_history,
-    game_at_row,
-    history_hints,
-    list_height,
-)
-from cartino_tui.widgets.help import draw_help, history_help
+from cartino_tui.pages.history import HISTORY_PAGE
+from cartino_tui.pages.page import Reader
+from cartino_tui.screens.page import PageDrawing, PageModel, page_help, page_hints
+from cartino_tui.widgets.app_screen import HintRow
+from cartino_tui.widgets.help import draw_help
 from cartino_tui.widgets.layout import glyphs
 from tests.support.past import past, whole
 from tests.support.visit import TOYS
@@ -36,12 +35,25 @@ GAMES = (
 )
 
 
-def listed(cursor: int = 1) -> HistoryModel:
-    return HistoryModel("all", "", GAMES, cursor=cursor, arrived=True, status="A sentence about it.")
+READER = Reader(games=TOYS)
+Model = PageModel[HistoryView]
 
 
-def drawn(model: HistoryModel, look: Look) -> Frame:
-    return draw_history(model, look, TOYS, history_hints(model))
+def listed(cursor: int = 1, games: Sequence[PastGame] = GAMES, **view: Any) -> Model:
+    history = HistoryView(**{"of": "all", "name": "", "games": tuple(games), "more": False, **view})
+    return PageModel(history, cursor, status="A sentence about it.")
+
+
+def laid_out(model: Model, look: Look) -> PageDrawing[HistoryView, PastGame]:
+    return PageDrawing(HISTORY_PAGE, model, look, READER)
+
+
+def drawn(model: Model, look: Look) -> Frame:
+    return laid_out(model, look).frame(hints(model))
+
+
+def hints(model: Model) -> HintRow:
+    return page_hints(HISTORY_PAGE, model.view, READER)
 
 
 @LOOKS
@@ -53,34 +65,33 @@ def test_a_list_with_every_kind_of_game(snapshot: SnapshotAssertion, look: Look)
 @pytest.mark.parametrize(
     "model",
     [
-        HistoryModel(waiting=True),
-        HistoryModel(),
-        HistoryModel("all", arrived=True),
-        HistoryModel("mine", arrived=True),
-        HistoryModel("player", LONGEST, arrived=True),
+        Model(waiting=True),
+        Model(),
+        Model(HistoryView("all", "", (), more=False)),
+        Model(HistoryView("mine", "", (), more=False)),
+        Model(HistoryView("player", LONGEST, (), more=False)),
     ],
     ids=["not yet", "not at all", "all", "mine", "player"],
 )
-def test_an_empty_list_says_why(snapshot: SnapshotAssertion, model: HistoryModel) -> None:
+def test_an_empty_list_says_why(snapshot: SnapshotAssertion, model: Model) -> None:
     """It is not here yet, it did not come, or there is nothing in it, each in words of its own."""
     assert whole(drawn(model, SMALL), SMALL) == snapshot
 
 
 def test_a_long_list_of_a_player_shows_that_there_is_more_both_ways(snapshot: SnapshotAssertion) -> None:
     games = tuple(past(number, f"{LONGEST} Bo") for number in range(90, 40, -1))
-    model = HistoryModel("player", LONGEST, games, more=True, cursor=30, top=20, arrived=True)
+    model = PageModel(HistoryView("player", LONGEST, games, more=True), 30, 20)
     assert whole(drawn(model, SMALL), SMALL) == snapshot
 
 
 @LOOKS
 def test_the_help_of_the_list(snapshot: SnapshotAssertion, look: Look) -> None:
-    assert whole(draw_help(history_help(ENGLISH), look), look) == snapshot
+    assert whole(draw_help(page_help(HISTORY_PAGE, (), ENGLISH), look), look) == snapshot
 
 
 def test_the_last_page_that_is_here_shows_that_the_house_has_more() -> None:
-    model = HistoryModel("all", "", GAMES, arrived=True)
     for more in (False, True):
-        seen = drawn(msgspec.structs.replace(model, more=more), SMALL).text()
+        seen = drawn(listed(0, more=more), SMALL).text()
         assert ("↓" in seen) == more
         assert ("the newest 5" if more else "5 games") in seen
 
@@ -99,7 +110,7 @@ def test_the_marked_game_says_how_it_ended(number: int, words: str) -> None:
     assert words in " · ".join(below(listed(number), SMALL))
 
 
-def below(model: HistoryModel, look: Look) -> list[str]:
+def below(model: Model, look: Look) -> list[str]:
     """What stands below the list, row by row."""
     rows = drawn(model, look).text().splitlines()
     rule = max(y for y, row in enumerate(rows) if row.startswith(glyphs(look).line))
@@ -115,28 +126,25 @@ def test_a_winner_has_a_mark_and_not_a_colour_alone(look: Look) -> None:
 
 
 def test_a_row_of_the_list_is_its_game_and_no_other_row_is_any() -> None:
-    model = HistoryModel(games=tuple(past(number) for number in range(40, 0, -1)), top=7)
-    height = list_height(SMALL)
-    assert [game_at_row(model, SMALL, LIST_TOP + line) for line in range(height)] == list(
-        range(7, 7 + height)
-    )
-    assert (game_at_row(model, SMALL, LIST_TOP - 1), game_at_row(model, SMALL, LIST_TOP + height)) == (
-        None,
-        None,
-    )
-    assert game_at_row(listed(), SMALL, LIST_TOP + len(GAMES)) is None
+    games = tuple(past(number) for number in range(40, 0, -1))
+    drawing = laid_out(PageModel(HistoryView("all", "", games, more=False), 10, 7), SMALL)
+    top, height = drawing.list_top, drawing.height
+    assert [drawing.row_at(top + line) for line in range(height)] == list(range(7, 7 + height))
+    assert (drawing.row_at(top - 1), drawing.row_at(top + height)) == (None, None)
+    few = laid_out(listed(), SMALL)
+    assert few.row_at(few.list_top + len(GAMES)) is None
 
 
 def test_the_hints_all_fit_or_are_behind_the_last_ones() -> None:
-    for model in (listed(), msgspec.structs.replace(listed(), more=True), HistoryModel()):
+    for model in (listed(), listed(more=True), Model()):
         last = drawn(model, Look(96, 24)).text().splitlines()[-1]
-        assert last.split() == " ".join(f"{key} {what}" for key, what in history_hints(model)).split()
+        assert last.split() == " ".join(f"{key} {what}" for key, what in hints(model)).split()
         assert drawn(model, Look(60, 20)).text().splitlines()[-1].endswith(": more  ? help  q back")
 
 
 def test_older_games_are_offered_where_there_are_some() -> None:
-    assert ("PgDn", "older") not in history_hints(listed())
-    assert ("PgDn", "older") in history_hints(msgspec.structs.replace(listed(), more=True))
+    assert ("PgDn", "older") not in hints(listed())
+    assert ("PgDn", "older") in hints(listed(more=True))
 
 
 @given(
@@ -151,9 +159,9 @@ def test_in_every_size_no_name_of_a_game_and_no_total_is_cut(
 ) -> None:
     look = Look(width, height, ascii)
     games = (past(99999, FOUR, totals, (1, 3)), *GAMES[1:])
-    model = HistoryModel("player", LONGEST, games, cursor=cursor, arrived=True)
+    model = PageModel(HistoryView("player", LONGEST, games, more=False), cursor)
     rows = whole(drawn(model, look), look).splitlines()
-    for row, game in zip(rows[LIST_TOP:], games, strict=False):
+    for row, game in zip(rows[laid_out(model, look).list_top :], games, strict=False):
         assert game.name in row
         assert [total for total in game.totals if f" {total}" not in row] == []
     assert LONGEST in rows[2]

@@ -3,9 +3,10 @@
 from cartino_protocol.accounts import Ignored, IgnoredPerson
 from cartino_protocol.commands import Ignore
 from cartino_protocol.refusals import Refusal
+from cartino_tui.pages.contacts import MUTED_PAGE
 from cartino_tui.screens.chat import ChatScreen
-from cartino_tui.screens.contacts import MutedScreen
 from cartino_tui.screens.lobby import LobbyScreen
+from tests.support.pages import is_open
 from tests.support.visit import chat, room
 from tests.tui.conftest import Visiting
 
@@ -15,7 +16,7 @@ PEOPLE = tuple(IgnoredPerson(f"mark{number:04}", f"Eve {number}") for number in 
 async def test_it_is_reached_from_the_lobby_and_somebody_is_heard_again(visit: Visiting) -> None:
     async with visit(Ignored(PEOPLE[:2])) as v:
         await v.types("x")
-        await v.until(lambda: isinstance(v.app.screen, MutedScreen))
+        await v.until(lambda: is_open(v.app, MUTED_PAGE))
         assert "► Eve 0" in v.text
         await v.types("down", "enter")
         await v.says(Ignore("mark0001", "Eve 1", on=False))

@@ -2,8 +2,9 @@
 
 from cartino_protocol.accounts import Invitations
 from cartino_protocol.commands import Decline, Invite, Join, Watch
-from cartino_tui.screens.contacts import InvitationsScreen
+from cartino_tui.pages.contacts import INVITATIONS_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
+from tests.support.pages import is_open
 from tests.support.people import ASKED, PeopleHouse
 from tests.support.visit import ScriptedLink, room
 from tests.tui.conftest import Visiting
@@ -16,7 +17,7 @@ async def test_the_lobby_says_so_and_its_key_answers(visit: Visiting) -> None:
         assert "Bo invites you to K7QP: i answers." in v.text
         assert v.text.splitlines()[-1].strip().startswith("i invitations")
         await v.types("i")
-        await v.until(lambda: isinstance(v.app.screen, InvitationsScreen))
+        await v.until(lambda: is_open(v.app, INVITATIONS_PAGE))
         assert "► Bo invites you to K7QP: Toy" in v.text
         await v.types("enter")
         await v.says(Join("K7QP"))

@@ -3,10 +3,10 @@
 import pytest
 
 from cartino_protocol.commands import History, Leaders, Profile
-from cartino_tui.screens.history import HistoryScreen
-from cartino_tui.screens.leaders import LeadersScreen
+from cartino_tui.pages.history import HISTORY_PAGE
+from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.profile import ProfileScreen
+from tests.support.pages import in_stack, is_open
 from tests.support.people import PeopleHouse
 from tests.support.visit import Visit, lobby, welcome
 from tests.tui.conftest import Visiting
@@ -15,7 +15,7 @@ from tests.tui.conftest import Visiting
 async def opened(v: Visit, *keys: str) -> None:
     """Open the list, type `keys` in the same burst, and wait for all the answers."""
     await v.types("l", *keys)
-    await v.until(lambda: any(isinstance(screen, LeadersScreen) for screen in v.app.screen_stack))
+    await v.until(lambda: in_stack(v.app, LEADERS_PAGE))
     await v.until(lambda: v.link.all_heard and not v.app.stage.typeahead.waiting)
     await v.pilot.pause()
 
@@ -48,7 +48,7 @@ async def test_a_profile_is_a_key_away(
 ) -> None:
     async with visit(link=PeopleHouse()) as v:
         await opened(v, *keys)
-        assert isinstance(v.app.screen, ProfileScreen)
+        assert is_open(v.app, PROFILE_PAGE)
         assert v.link.sent[-1] == asked
         assert title in v.text.splitlines()[0]
         assert "2 games · 1 won (50 %) · 55 points on average · turn: 31 in K7QP-12" in v.text
@@ -60,7 +60,7 @@ async def test_a_click_marks_and_another_opens(visit: Visiting) -> None:
         await v.click("bot greedy")
         assert v.text.splitlines()[8].startswith("  ►")
         await v.click("bot greedy")
-        await v.until(lambda: isinstance(v.app.screen, ProfileScreen))
+        await v.until(lambda: is_open(v.app, PROFILE_PAGE))
         assert v.link.sent[-1] == Profile(player=9)
 
 
@@ -75,10 +75,10 @@ async def test_a_click_marks_and_another_opens(visit: Visiting) -> None:
 async def test_a_profile_leads_to_the_games(visit: Visiting, keys: tuple[str, ...], asked: History) -> None:
     async with visit(link=PeopleHouse()) as v:
         await opened(v, *keys, "enter")
-        assert isinstance(v.app.screen, HistoryScreen)
+        assert is_open(v.app, HISTORY_PAGE)
         assert v.link.sent[-1] == asked
         await v.types("q")
-        await v.until(lambda: isinstance(v.app.screen, ProfileScreen))
+        await v.until(lambda: is_open(v.app, PROFILE_PAGE))
 
 
 async def test_another_profile_takes_the_place_of_the_first(visit: Visiting) -> None:
@@ -94,7 +94,7 @@ async def test_another_profile_takes_the_place_of_the_first(visit: Visiting) -> 
         await v.types("p", *"Nobody", "enter")
         await v.until(lambda: "There is nobody called Nobody here" in v.text)
         await v.types("escape", "escape")
-        await v.until(lambda: isinstance(v.app.screen, LeadersScreen))
+        await v.until(lambda: is_open(v.app, LEADERS_PAGE))
 
 
 async def test_the_next_game_is_asked_for(visit: Visiting) -> None:

@@ -6,7 +6,7 @@ from functools import partial
 
 import pytest
 
-from cartino_protocol.accounts import IgnoredPerson, Invitation, KeyLine, KeysView
+from cartino_protocol.accounts import AccountView, IgnoredPerson, Invitation, KeyLine, KeysView
 from cartino_protocol.views import (
     Best,
     CourseTurn,
@@ -20,33 +20,18 @@ from cartino_protocol.views import (
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import LEADERS
-from cartino_tui.screens.account import SshKeysModel, draw_ssh_keys, ssh_keys_hints
-from cartino_tui.screens.account import scroll_ssh_keys as scrolled_keys
-from cartino_tui.screens.contacts import (
-    InvitationsModel,
-    MutedModel,
-    draw_invitations,
-    draw_muted,
-    invitations_hints,
-    muted_hints,
-)
-from cartino_tui.screens.contacts import scroll_muted as scrolled_ignored
-from cartino_tui.screens.leaders import LeadersModel, draw_leaders, leaders_hints, leaders_top
-from cartino_tui.screens.profile import (
-    ProfileModel,
-    draw_profile,
-    people_help,
-    profile_hints,
-    profile_last_top,
-)
+from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
+from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
+from cartino_tui.screens.page import page_help
 from cartino_tui.screens.replay import TotalsModel, draw_totals, totals_hints
-from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.widgets.help import draw_help
 from cartino_tui.widgets.layout import translate_hints
 from tests.support.languages import in_others
+from tests.support.pages import page_at
 from tests.support.pseudo import in_pseudo, plain_words, pseudo
 from tests.support.sizes import each_size, sizes
-from tests.support.visit import TOYS, room
+from tests.support.visit import room
 from tests.support.whole import drawn_whole
 
 WIDTHS = (60, 61, 70, 80, 100, 120, 160, 200)
@@ -74,66 +59,58 @@ Draw = Callable[[Look], Frame]
 
 
 def leaders() -> Iterator[Draw]:
-    def draw(model: LeadersModel, look: Look) -> Frame:
-        return draw_leaders(model, look, translate_hints(leaders_hints(model), look.translator))
-
     for you in (None, PEOPLE[3], Leader(0, 77, LONGEST, 3, 4)):
         view = LeadersView("toy", PEOPLE, BOTS, you)
         for cursor in (0, 49, 50, 51):
-            yield partial(draw, LeadersModel(view, "Toy", cursor, games=2, status=REFUSED * bool(cursor)))
-    yield partial(draw, LeadersModel(LeadersView("toy", (), BOTS), "Toy", guest=True))
-    yield partial(draw, LeadersModel(LeadersView("toy", ()), "Toy", guest=True, status=REFUSED))
-    yield partial(draw, LeadersModel())
-    yield partial(draw, LeadersModel(waiting=True))
+            yield page_at(LEADERS_PAGE, view, cursor=cursor, games=2, status=REFUSED * bool(cursor))
+    yield page_at(LEADERS_PAGE, LeadersView("toy", (), BOTS), guest=True)
+    yield page_at(LEADERS_PAGE, LeadersView("toy", ()), guest=True, status=REFUSED)
+    yield page_at(LEADERS_PAGE)
+    yield page_at(LEADERS_PAGE, waiting=True)
 
 
 def profiles() -> Iterator[Draw]:
-    def draw(model: ProfileModel, look: Look) -> Frame:
-        return draw_profile(model, look, TOYS, translate_hints(profile_hints(model), look.translator))
-
     view = ProfileView(LONGEST, 3, scores=SCORES, ratings=RATINGS, against=LONGEST, meetings=MET)
-    yield partial(draw, ProfileModel(view))
-    yield partial(draw, ProfileModel(view, top=4, status=REFUSED))
-    yield partial(draw, ProfileModel(ProfileView("greedy", 3, bot=True, scores=SCORES[:1], against="Ann")))
-    yield partial(draw, ProfileModel(ProfileView("Ann", you=True), guest=True))
-    yield partial(draw, ProfileModel(ProfileView("Ann", you=True), status=REFUSED))
+    yield page_at(PROFILE_PAGE, view)
+    yield page_at(PROFILE_PAGE, view, top=4, status=REFUSED)
+    yield page_at(PROFILE_PAGE, ProfileView("greedy", 3, bot=True, scores=SCORES[:1], against="Ann"))
+    yield page_at(PROFILE_PAGE, ProfileView("Ann", you=True), guest=True)
+    yield page_at(PROFILE_PAGE, ProfileView("Ann", you=True), status=REFUSED)
 
 
 def invitations() -> Iterator[Draw]:
-    def draw(model: InvitationsModel, look: Look) -> Frame:
-        return draw_invitations(model, look, TOYS, translate_hints(invitations_hints(model), look.translator))
-
     lines = tuple(Invitation(code, LONGEST, "toy") for code in ("K7QP", "B4ZT", "QQ2M", "M8RW", "N8RW"))
-    yield partial(draw, InvitationsModel(lines, 4, REFUSED))
-    yield partial(draw, InvitationsModel())
+    yield page_at(INVITATIONS_PAGE, lines, cursor=4, status=REFUSED)
+    yield page_at(INVITATIONS_PAGE, ())
 
 
 def ignored() -> Iterator[Draw]:
-    def draw(model: MutedModel, look: Look) -> Frame:
-        model = scrolled_ignored(model, look)
-        return draw_muted(model, look, translate_hints(muted_hints(model), look.translator))
-
     people = tuple(IgnoredPerson(str(number), LONGEST) for number in range(99))
-    yield partial(draw, MutedModel(people, 98, 0, REFUSED))
-    yield partial(draw, MutedModel(people[:1]))
-    yield partial(draw, MutedModel())
+    yield page_at(MUTED_PAGE, people, cursor=98, status=REFUSED)
+    yield page_at(MUTED_PAGE, people[:1])
+    yield page_at(MUTED_PAGE, ())
 
 
 def ssh_keys() -> Iterator[Draw]:
-    def draw(model: SshKeysModel, look: Look) -> Frame:
-        model = scrolled_keys(model, look)
-        return draw_ssh_keys(model, look, translate_hints(ssh_keys_hints(model), look.translator))
-
     day = "2026-11-21T10:00:00Z"
     keys = tuple(
         KeyLine(f"256:{number:_>46}", day * bool(number), day, here=number == 3) for number in range(20)
     )
-    door = ShellCommands("12.345.67.89 " + "22222222." * 10 + "22")
-    yield partial(draw, SshKeysModel(KeysView(keys), 3, status=REFUSED, door=door))
-    yield partial(draw, SshKeysModel(KeysView(keys, "code", "AAAAA-AAAAA", 10), 19, door=door))
-    yield partial(draw, SshKeysModel(KeysView((KeyLine("256:" + "0" * 46, here=True),))))
-    yield partial(draw, SshKeysModel())
-    yield partial(draw, SshKeysModel(guest=True))
+    command = "12.345.67.89 " + "22222222." * 10 + "22"
+    yield page_at(KEYS_PAGE, KeysView(keys), cursor=3, status=REFUSED, command=command)
+    made = KeysView(keys, "code", "AAAAA-AAAAA", 10)
+    yield page_at(KEYS_PAGE, made, cursor=19, command=command)
+    yield page_at(KEYS_PAGE, KeysView((KeyLine("256:" + "0" * 46, here=True),)))
+    yield page_at(KEYS_PAGE, waiting=True)
+    yield page_at(KEYS_PAGE, guest=True)
+
+
+def accounts() -> Iterator[Draw]:
+    view = AccountView(LONGEST, keys=("256:" + "0" * 46,) * 3, ignored=(LONGEST,) * 9, tables=("K7QP",) * 9)
+    yield page_at(ACCOUNT_PAGE, view)
+    yield page_at(ACCOUNT_PAGE, view, top=99, status=REFUSED)
+    yield page_at(ACCOUNT_PAGE, AccountView(LONGEST, guest=True), guest=True)
+    yield page_at(ACCOUNT_PAGE, waiting=True)
 
 
 def courses() -> Iterator[Draw]:
@@ -148,7 +125,9 @@ def courses() -> Iterator[Draw]:
 
 
 def helps() -> Iterator[Draw]:
-    yield lambda look: draw_help(people_help(look.translator, LEADERS, leaders_hints(LeadersModel())), look)
+    yield lambda look: draw_help(
+        page_help(LEADERS_PAGE, LEADERS.hints("mine", "player", "back"), look.translator), look
+    )
 
 
 SCREENS = {
@@ -158,6 +137,7 @@ SCREENS = {
     "ignored": ignored,
     "course": courses,
     "ssh keys": ssh_keys,
+    "account": accounts,
     "help": helps,
 }
 
@@ -198,19 +178,14 @@ def test_the_way_out_is_among_the_hints_of_every_width(screen: str) -> None:
 def test_the_marked_line_is_in_sight(size: tuple[int, int]) -> None:
     look = Look(*size)
     for cursor in range(len(PEOPLE) + len(BOTS)):
-        model = LeadersModel(LeadersView("toy", PEOPLE, BOTS), "Toy", cursor)
-        shown = LeadersModel(model.view, "Toy", cursor, leaders_top(model, look))
-        assert any("►" in row[:4] for row in draw_leaders(shown, look, ()).text().splitlines()), cursor
+        frame = page_at(LEADERS_PAGE, LeadersView("toy", PEOPLE, BOTS), cursor=cursor)(look)
+        assert any("►" in row[:4] for row in frame.text().splitlines()), cursor
 
 
 def test_all_of_a_profile_can_be_scrolled_to() -> None:
     view = ProfileView(LONGEST, 3, scores=SCORES * 5, ratings=RATINGS, against=LONGEST, meetings=MET)
     look = Look(60, 20)
-    end = profile_last_top(ProfileModel(view), look, TOYS)
-    assert end > 0
-    seen = "\n".join(
-        draw_profile(ProfileModel(view, top), look, TOYS, ()).text() for top in range(0, end + 1, 5)
-    )
-    last = draw_profile(ProfileModel(view, end), look, TOYS, ()).text()
-    assert "RATING" in seen
-    assert f"{LONGEST} was" in last
+    seen = [page_at(PROFILE_PAGE, view, top=top)(look).text() for top in range(0, 40, 5)]
+    assert "RATING" in seen[0]
+    assert "RATING" not in seen[-1]
+    assert f"{LONGEST} was" in seen[-1]

@@ -5,10 +5,11 @@ import pytest
 
 from cartino_protocol.commands import Command, Replay
 from cartino_protocol.refusals import Refusal
+from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.screens import replay
-from cartino_tui.screens.history import HistoryScreen
 from cartino_tui.screens.replay import ReplayScreen
 from cartino_tui.visit import farewell
+from tests.support.pages import is_open
 from tests.support.past import STEPS, PastHouse, moment_of, past
 from tests.support.visit import Visit
 from tests.tui.conftest import Visiting
@@ -136,13 +137,13 @@ async def test_a_step_that_comes_after_one_has_left_opens_nothing(visit: Visitin
         await opened(v)
         house.slow = True
         await v.types("right", "q")
-        await v.until(lambda: isinstance(v.app.screen, HistoryScreen))
+        await v.until(lambda: is_open(v.app, HISTORY_PAGE))
         await v.types("down", "enter")
         await v.says(*at(1))
         house.answer()
         await v.until(lambda: len(v.link.sent) == 2)
         assert v.link.sent[-1] == Replay("K7QP-11")
-        assert isinstance(v.app.screen, HistoryScreen)
+        assert is_open(v.app, HISTORY_PAGE)
         house.answer()
         await v.until(lambda: f"K7QP-11 | 1/{ALL}" in v.text)
 

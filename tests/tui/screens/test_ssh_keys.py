@@ -3,8 +3,9 @@
 from cartino_protocol.accounts import AddKey, DropKey, KeyCode, KeyLine, Keys, KeysView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye
-from cartino_tui.screens.account import SshKeysScreen
+from cartino_tui.pages.account import KEYS_PAGE
 from cartino_tui.screens.lobby import LobbyScreen
+from tests.support.pages import is_open
 from tests.support.visit import welcome
 from tests.tui.conftest import Visiting
 
@@ -16,7 +17,7 @@ BOTH = (KeyLine(DESK, here=True), KeyLine(LAPTOP, DAY, DAY))
 async def test_the_keys_are_listed_and_a_code_is_made(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("y")
-        await v.until(lambda: isinstance(v.app.screen, SshKeysScreen))
+        await v.until(lambda: is_open(v.app, KEYS_PAGE))
         await v.says(Keys())
         await v.hears(KeysView(BOTH))
         assert f"► {DESK}" in v.text

@@ -8,8 +8,9 @@ from cartino_protocol.base import RoomState
 from cartino_protocol.commands import Ignore, Report, Say
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
+from cartino_tui.pages.contacts import MUTED_PAGE
 from cartino_tui.screens.chat import ChatScreen
-from cartino_tui.screens.contacts import MutedScreen
+from tests.support.pages import is_open
 from tests.support.visit import Visit, chat, lobby, room
 from tests.tui.conftest import Visiting
 
@@ -130,7 +131,7 @@ async def test_whoever_seeks_it_at_the_table_is_led_to_what_somebody_else_said_l
         await v.types("x")
         await v.says(Report(1), Ignore("eve-mark", "Eve"))
         await v.types("escape", "colon", *"whom you ignore", "enter")
-        await v.until(lambda: isinstance(v.app.screen, MutedScreen))
+        await v.until(lambda: is_open(v.app, MUTED_PAGE))
 
 
 async def test_the_line_that_is_sought_is_in_sight_behind_much_talk_of_one_s_own(visit: Visiting) -> None:

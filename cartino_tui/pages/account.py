@@ -1,0 +1,219 @@
+"""One's account: what the server keeps, deleting it, and the SSH keys that sign one in."""
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.accounts import (
+    Account,
+    AccountView,
+    AddKey,
+    DeleteAccount,
+    DropKey,
+    KeyCode,
+    KeyLine,
+    Keys,
+    KeysView,
+)
+from cartino_protocol.refusals import HOW_TO_MAKE_A_KEY
+from cartino_protocol.text import N_
+from cartino_tui.draw.canvas import Run
+from cartino_tui.draw.text import clean
+from cartino_tui.keys import ACCOUNT, SSH_KEYS
+from cartino_tui.pages.page import Action, Cell, Column, Page, Paragraph, Question, Reader, Section
+from cartino_tui.visit.farewell import account_deleted_message, key_added_message
+
+_MAX_TYPED: Final = 20
+_DATE_LENGTH: Final = 10
+"""Characters of the date in a time."""
+
+
+def _loading(waiting: bool, reader: Reader) -> str:
+    return reader.translator.gettext("Looking in the register…") if waiting else ""
+
+
+def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
+    """Return what is kept of a person and for how long, a line each."""
+    gettext, ngettext = reader.translator.gettext, reader.translator.ngettext
+    if view.done == "deleted":
+        return [gettext(account_deleted_message())]
+    if view.guest:
+        return [
+            gettext(
+                "You are a guest, {name}: nothing is kept of you beyond your resume code.", name=view.name
+            )
+        ]
+    none = gettext("none")
+    ratings = (f"{line.game} {line.rating}" for line in view.ratings)
+    return [
+        gettext("Name: {name}, kept for a year after your last visit", name=view.name),
+        gettext("Keys: {keys}", keys=", ".join(view.keys)),
+        ngettext(
+            "{n} finished game, kept as long as the host keeps games",
+            "{n} finished games, kept as long as the host keeps games",
+            view.games,
+        ),
+        gettext(
+            "Ratings, and a profile of the games that count: {ratings}", ratings=", ".join(ratings) or none
+        ),
+        ngettext("{n} setting", "{n} settings", view.settings),
+        gettext("People you ignore: {names}", names=", ".join(view.ignored) or none),
+        gettext("Invitations: {codes}", codes=", ".join(view.invitations) or none),
+        gettext("Tables where you have a seat: {codes}", codes=", ".join(view.tables) or none),
+        ngettext(
+            "{n} line of chat, kept until its table closes",
+            "{n} lines of chat, kept until their tables close",
+            view.chat,
+        ),
+        ngettext("{n} report by you", "{n} reports by you", view.reports),
+        ngettext(
+            "{n} report about you, kept until the host closes it",
+            "{n} reports about you, kept until the host closes them",
+            view.reported,
+        ),
+        gettext("All else is kept until you delete your account."),
+    ]
+
+
+def _account_record(view: AccountView, reader: Reader) -> object:
+    """Return the fields of the view; ratings by game, `deleted` in place of `done`."""
+    told = msgspec.structs.asdict(view)
+    told["ratings"] = {line.game: line.rating for line in view.ratings}
+    told["deleted"] = told.pop("done") == "deleted"
+    return told
+
+
+ACCOUNT_PAGE: Final[Page[AccountView, str]] = Page(
+    keys=ACCOUNT,
+    title=lambda view, reader: (reader.translator.gettext("Your account"), "" if view is None else view.name),
+    hints=lambda view, reader: (
+        *(() if view is None or view.guest else ("delete",)),
+        *("actions", "back"),
+    ),
+    read=lambda answer: answer if isinstance(answer, AccountView) else None,
+    text=lambda view, reader: [Paragraph(((line, "text"),)) for line in _account_lines(view, reader)],
+    empty=lambda view, waiting, reader: _loading(waiting, reader),
+    commands=(Account.__name__, DeleteAccount.__name__),
+    actions={
+        "delete": Action(
+            lambda view, row, typed, reader: DeleteAccount(typed),
+            when=lambda view, reader: view is not None and not view.guest,
+            ask=Question(
+                N_("Your name, to delete your account for good"), _MAX_TYPED, (DeleteAccount.__name__,)
+            ),
+        )
+    },
+    lines=_account_lines,
+    record=_account_record,
+)
+
+
+def _key_facts(key: KeyLine, reader: Reader) -> Sequence[str]:
+    """Return when a key was added and last used, as far as known, and whether it is in use here."""
+    gettext, facts = reader.translator.gettext, []
+    if key.here:
+        facts.append(gettext("in use here"))
+    if key.added:
+        facts.append(gettext("added {day}", day=key.added[:_DATE_LENGTH]))
+    if key.used and not key.here:
+        facts.append(gettext("last used {day}", day=key.used[:_DATE_LENGTH]))
+    return facts
+
+
+def _code_lines(view: KeysView, reader: Reader) -> tuple[str, str]:
+    """Return what to do with the code, and what to type for it."""
+    told = reader.translator.ngettext(
+        "Within {n} minute, come with the other key and type this there, once:",
+        "Within {n} minutes, come with the other key and type this there, once:",
+        view.minutes,
+    )
+    return told, reader.commands.add_key(view.code)
+
+
+def _done_line(view: KeysView, reader: Reader) -> str:
+    """Return what was done to the keys, "" for nothing."""
+    if view.done == "added":
+        return reader.translator.gettext(key_added_message())
+    if view.done == "dropped":
+        return reader.translator.gettext("The key is dropped; whoever comes with it is somebody else.")
+    return ""
+
+
+def _below_keys(view: KeysView | None, reader: Reader) -> Sequence[Run]:
+    if view is None or reader.guest:
+        return ()
+    if view.code:
+        told, typed = _code_lines(view, reader)
+        return (told, "text"), (typed, "key")
+    about = reader.translator.gettext("The house knows you by these. A key that you lose is to be dropped.")
+    return ((about, "dim"),)
+
+
+def _key_hints(view: KeysView | None, reader: Reader) -> Sequence[str]:
+    several = view is not None and len(view.keys) > 1
+    can = () if reader.guest else ("code", "add", "drop") if several else ("code", "add")
+    return *can, "actions", "back"
+
+
+def _key_lines(view: KeysView, reader: Reader) -> Sequence[str]:
+    """Return what was done, then a line for each key."""
+    done = _code_lines(view, reader) if view.done == "code" else (_done_line(view, reader),)
+    keys = (", ".join((key.fingerprint, *_key_facts(key, reader))) for key in view.keys)
+    return [*filter(None, done), *keys]
+
+
+def _keys_record(view: KeysView, reader: Reader) -> object:
+    """Return keys, done, code and minutes (null but after `code`); times are null where unknown."""
+    keys = [
+        {
+            "fingerprint": key.fingerprint,
+            "added": key.added or None,
+            "used": key.used or None,
+            "here": key.here,
+        }
+        for key in view.keys
+    ]
+    return {"keys": keys, "done": view.done, "code": view.code or None, "minutes": view.minutes or None}
+
+
+KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
+    keys=SSH_KEYS,
+    title=lambda view, reader: (
+        reader.translator.gettext("Your ssh keys"),
+        str(len(view.keys)) if view is not None and len(view.keys) > 1 else "",
+    ),
+    hints=_key_hints,
+    read=lambda answer: answer if isinstance(answer, KeysView) else None,
+    sections=lambda view: (Section(view.keys),),
+    identity=lambda key: key.fingerprint,
+    columns=(Column("", lambda key, reader: (Cell(key.fingerprint),), flexible=True),),
+    second=lambda key, reader: [clean(fact) for fact in _key_facts(key, reader)],
+    below=_below_keys,
+    empty=lambda view, waiting, reader: (
+        reader.translator.gettext(HOW_TO_MAKE_A_KEY) if reader.guest else _loading(waiting, reader)
+    ),
+    note=lambda view, asked, reader: _done_line(view, reader),
+    commands=(Keys.__name__, KeyCode.__name__, AddKey.__name__, DropKey.__name__),
+    actions={
+        "code": Action(
+            lambda view, key, typed, reader: KeyCode(), when=lambda view, reader: not reader.guest
+        ),
+        "add": Action(
+            lambda view, key, typed, reader: AddKey(typed),
+            when=lambda view, reader: not reader.guest,
+            ask=Question(N_("The code that your other key was given"), _MAX_TYPED, (AddKey.__name__,)),
+        ),
+        "drop": Action(
+            lambda view, key, typed, reader: DropKey(key.fingerprint),
+            row=True,
+            confirm=lambda key, reader: (
+                reader.translator.gettext("Drop the key that you use just now, and leave?")
+                if key.here
+                else reader.translator.gettext("Drop that key? Whoever has it is somebody else then.")
+            ),
+        ),
+    },
+    lines=_key_lines,
+    record=_keys_record,
+)

@@ -1,0 +1,88 @@
+"""Other people: invitations to tables, and people that one has muted. Both pages update live."""
+
+from typing import Final
+
+from cartino_protocol.accounts import IgnoredPerson, Invitation
+from cartino_protocol.commands import Decline, Ignore, Join, Watch
+from cartino_protocol.text import N_
+from cartino_tui.draw.text import clean
+from cartino_tui.keys import IGNORED, INVITATIONS
+from cartino_tui.pages.page import Action, Cell, Column, Page, Question, Section
+
+_MAX_NAME: Final = 40
+
+Invited = tuple[Invitation, ...]
+Muted = tuple[IgnoredPerson, ...]
+
+INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
+    keys=INVITATIONS,
+    title=lambda view, reader: (reader.translator.gettext("Invitations"),),
+    hints=lambda view, reader: (
+        *(("join", "watch", "decline", "ignore") if view else ()),
+        *("actions", "back"),
+    ),
+    live=lambda known: known.invitations,
+    sections=lambda view: (Section(view),),
+    identity=lambda line: line.code,
+    columns=(
+        Column(
+            "",
+            lambda line, reader: (
+                Cell(
+                    reader.translator.gettext(
+                        "{name} invites you to {code}: {game}",
+                        name=clean(line.name),
+                        code=line.code,
+                        game=reader.title(line.game),
+                    )
+                ),
+            ),
+            flexible=True,
+        ),
+    ),
+    second=lambda line, reader: (),
+    empty=lambda view, waiting, reader: reader.translator.gettext(
+        "Nobody has invited you just now. At your own table, i asks others to come."
+    ),
+    actions={
+        "join": Action(lambda view, line, typed, reader: Join(line.code), row=True, main=True),
+        "watch": Action(lambda view, line, typed, reader: Watch(line.code), row=True),
+        "decline": Action(lambda view, line, typed, reader: Decline(line.code), row=True, awaited=False),
+        "ignore": Action(
+            lambda view, line, typed, reader: Decline(line.code, for_good=True),
+            row=True,
+            awaited=False,
+            confirm=lambda line, reader: reader.translator.gettext(
+                "Hear no more of {name}, not at tables either?", name=clean(line.name)
+            ),
+        ),
+    },
+)
+
+MUTED_PAGE: Final[Page[Muted, IgnoredPerson]] = Page(
+    keys=IGNORED,
+    title=lambda view, reader: (
+        reader.translator.gettext("People whom you ignore"),
+        str(len(view)) if view else "",
+    ),
+    hints=lambda view, reader: (*(("hear",) if view else ()), "ignore", "actions", "back"),
+    live=lambda known: known.ignored or (),
+    sections=lambda view: (Section(view),),
+    identity=lambda person: person.who,
+    columns=(Column("", lambda person, reader: (Cell(person.name),), flexible=True),),
+    empty=lambda view, waiting, reader: reader.translator.gettext(
+        "You ignore nobody. At a table, T has the talk, and x there ignores."
+    ),
+    actions={
+        "hear": Action(
+            lambda view, person, typed, reader: Ignore(person.who, person.name, on=False),
+            row=True,
+            awaited=False,
+        ),
+        "ignore": Action(
+            lambda view, person, typed, reader: Ignore(name=typed),
+            ask=Question(N_("Whom do you want to hear no more of"), _MAX_NAME, (Ignore.__name__,)),
+            awaited=False,
+        ),
+    },
+)

@@ -1,0 +1,222 @@
+"""Finished games: all, one's own or a player's, newest first, with replay and export."""
+
+from collections.abc import Iterator, Sequence
+from typing import Final
+
+from cartino_protocol.commands import Command, History, Replay
+from cartino_protocol.records import BOT
+from cartino_protocol.text import N_
+from cartino_protocol.views import HistoryView, PastGame
+from cartino_tui.draw.text import clean
+from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, end_reason
+from cartino_tui.keys import HISTORY, REPLAY_IN_HOUSE
+from cartino_tui.pages.page import (
+    LOADING_LIST,
+    Action,
+    Cell,
+    Column,
+    HelpText,
+    Page,
+    Question,
+    Reader,
+    Section,
+)
+
+GAMES_PER_PAGE: Final = 50
+"""Games that the shell prints at once."""
+_MAX_NAME: Final = 16
+_DAY: Final = len("2026-01-01")
+_MINUTE: Final = len("2026-01-01 12:30")
+
+
+def _ended(game: PastGame) -> str:
+    return game.ended.replace("T", " ")[:_MINUTE]
+
+
+def _reason(game: PastGame, reader: Reader) -> str:
+    return end_reason(reader.games, game.game, game.reason, reader.translator)
+
+
+def _players(game: PastGame, reader: Reader) -> Iterator[tuple[str, int, bool]]:
+    """Yield each seat's name and total, and whether it has won."""
+    for seat, (name, total) in enumerate(zip(game.seats, game.totals, strict=True)):
+        yield reader.player(name.removeprefix(BOT), bot=name.startswith(BOT)), total, seat in game.winners
+
+
+def _player_cells(game: PastGame, reader: Reader) -> list[Cell]:
+    return [
+        Cell(clean(name), "winner" if won else "text", "★" if won else "", f" {total}")
+        for name, total, won in _players(game, reader)
+    ]
+
+
+def _detail(game: PastGame, reader: Reader) -> tuple[Sequence[Cell], Sequence[Cell]]:
+    facts = (
+        game.name,
+        reader.title(game.game, game.options),
+        f"{_ended(game)} UTC",
+        _reason(game, reader),
+    )
+    return _player_cells(game, reader), [Cell(fact, "dim") for fact in facts if fact]
+
+
+def _facts(view: HistoryView | None, reader: Reader) -> str:
+    count = len(view.games) if view is not None else 0
+    if view is None or not count:
+        return ""
+    if view.more:
+        return reader.translator.ngettext("the newest {n}", "the newest {n}", count)
+    if view.pruned:
+        return reader.translator.ngettext(
+            "{n} game; older ones are no longer kept", "{n} games; older ones are no longer kept", count
+        )
+    return reader.translator.ngettext("{n} game", "{n} games", count)
+
+
+def _empty(view: HistoryView | None, waiting: bool, reader: Reader) -> str:
+    gettext = reader.translator.gettext
+    if view is None:
+        return gettext(LOADING_LIST) if waiting else gettext("The list did not come; a asks for it again.")
+    if view.pruned:
+        return gettext(OLDER_GAMES_REMOVED)
+    if view.of == "mine":
+        return gettext("You have not played a game to its end here yet.")
+    if view.of == "player":
+        return gettext("There is no finished game of {name} that you may see.", name=clean(view.name))
+    return gettext("No game has come to its end here yet.")
+
+
+def _tabs(view: HistoryView | None, query: Command | None, reader: Reader) -> Sequence[tuple[str, bool]]:
+    shown = view or query
+    of, name = (shown.of, shown.name) if isinstance(shown, HistoryView | History) else ("all", "")
+    gettext = reader.translator.gettext
+    player = gettext("player {name}", name=name) if name else gettext("player")
+    return [
+        (label, of == tab)
+        for tab, label in (("all", gettext("all")), ("mine", gettext("mine")), ("player", player))
+    ]
+
+
+def _hints(view: HistoryView | None, reader: Reader) -> Sequence[str]:
+    games = view is not None and view.games
+    return (
+        *(("open",) if games else ()),
+        *("all", "mine", "player"),
+        *(("export",) if games else ()),
+        *(("page-down",) if view is not None and view.more else ()),
+        *("actions", "help", "back"),
+    )
+
+
+def _older(view: HistoryView) -> History | None:
+    return History(view.of, view.name, view.games[-1].number) if view.more and view.games else None
+
+
+def _append(view: HistoryView, older: HistoryView) -> HistoryView:
+    return HistoryView(older.of, older.name, (*view.games, *older.games), older.more, older.pruned)
+
+
+_PLAYER: Final[Action[HistoryView, PastGame]] = Action(
+    lambda view, game, typed, reader: History("player", typed), ask=Question(N_("Games of"), _MAX_NAME)
+)
+
+
+def _next(
+    view: HistoryView | None, game: PastGame, typed: str, reader: Reader
+) -> History | Action[HistoryView, PastGame]:
+    """Show all games, one's own and a player's in turn."""
+    of = "all" if view is None else view.of
+    return History("mine") if of == "all" else _PLAYER if of == "mine" else History("all")
+
+
+def _lines(view: HistoryView, reader: Reader) -> Iterator[str]:
+    """Yield a line for each game, then whether there are more and how to see them."""
+    gettext = reader.translator.gettext
+    for game in view.games:
+        seats = []
+        for name, total, won in _players(game, reader):
+            scored = f"{name} {total}"
+            seats.append(gettext("{name} (won)", name=scored) if won else scored)
+        title = reader.title(game.game, game.options)
+        yield f"{game.name:<8}  {game.ended[:_DAY]}  {title}  {', '.join(seats)}; {_reason(game, reader)}"
+    if view.more:
+        command = f"`ssh HOST games --finished --before {view.games[-1].name}`"
+        yield gettext("There may be more: {command}.", command=command)
+    elif view.pruned:
+        yield gettext(OLDER_GAMES_REMOVED)
+    elif not view.games:
+        yield gettext("No finished games here.")
+
+
+def game_sentence(game: PastGame, reader: Reader) -> str:
+    """Return a game and how its players did, for plain mode."""
+    gettext = reader.translator.gettext
+    players = (
+        gettext("{name} won with {total}", name=name, total=total)
+        if won
+        else gettext("{name} {total}", name=name, total=total)
+        for name, total, won in _players(game, reader)
+    )
+    return gettext(
+        "{game}, {day}: {title}; {players}.",
+        game=game.name,
+        day=game.ended[:_DAY],
+        title=reader.title(game.game, game.options),
+        players=", ".join(players),
+    )
+
+
+HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
+    keys=HISTORY,
+    title=lambda view, reader: (reader.translator.gettext("Finished games"), _facts(view, reader)),
+    hints=_hints,
+    read=lambda answer: answer if isinstance(answer, HistoryView) else None,
+    sections=lambda view: (Section(view.games),),
+    columns=(
+        Column(N_("when (UTC)"), lambda game, _: (Cell(_ended(game), "dim"),), _MINUTE, _MINUTE, narrow=0),
+        Column(N_("when (UTC)"), lambda game, _: (Cell(game.ended[:_DAY], "dim"),), _DAY, 0, narrow=_DAY),
+        Column(N_("name"), lambda game, _: (Cell(game.name, "key"),), most=_MAX_NAME),
+        Column(
+            N_("game"),
+            lambda game, reader: (Cell(reader.title(game.game, game.options)),),
+            least=12,
+            most=12,
+            narrow=0,
+            gap=1,
+        ),
+        Column(N_("players"), _player_cells, flexible=True),
+    ),
+    detail=_detail,
+    empty=_empty,
+    tabs=_tabs,
+    older=_older,
+    append=_append,
+    actions={
+        "open": Action(lambda view, game, typed, reader: Replay(game.name), row=True, main=True),
+        "all": Action(lambda view, game, typed, reader: History("all")),
+        "mine": Action(lambda view, game, typed, reader: History("mine")),
+        "player": _PLAYER,
+        "next": Action(_next),
+        "export": Action(
+            lambda view, game, typed, reader: reader.translator.gettext(
+                "Its record, in a file: {command}", command=reader.commands.export(game.name)
+            ),
+            row=True,
+        ),
+    },
+    help_title=N_("Help: finished games"),
+    help=(
+        HelpText(
+            N_("In the list"),
+            HISTORY,
+            N_(
+                "Every finished game has a name of its own, like K7QP-12: the table's code and a number. "
+                "A game of a private table is listed for its players alone. Times are UTC."
+            ),
+        ),
+        HelpText(N_("In a replay"), REPLAY_IN_HOUSE),
+        HelpText(N_("With the mouse"), text=N_("Click a game to mark it, click it again to replay it.")),
+    ),
+    lines=lambda view, reader: tuple(_lines(view, reader)),
+    record=lambda view, reader: view.games,
+)

@@ -1,0 +1,201 @@
+"""The types of a page: its title, rows, columns and actions, and how programs and the shell see it.
+
+A page is declared once over the view that the server sends. `cartino_tui.screens.page` draws it; `page_text` and
+`page_json` print it for the shell; plain mode tells its sentences. Everything that a page returns as text is in the
+reader's language.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import msgspec
+
+from cartino_protocol.commands import Command
+from cartino_protocol.text import N_
+from cartino_protocol.views import QueryAnswer
+from cartino_tui.draw.canvas import Run
+from cartino_tui.game_port.description import AnyDescription, fact_name, game_title
+from cartino_tui.i18n import ENGLISH, Translator
+from cartino_tui.key_table import KeyTable
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.visit.state import ClientState
+
+V = TypeVar("V")
+"""What a page shows, as the server sent it."""
+R = TypeVar("R")
+"""A row of it."""
+
+LOADING_LIST = N_("Looking for them…")
+
+
+class Reader(msgspec.Struct, frozen=True):
+    """The person who reads a page, the games that the client knows, and the names of the server's games."""
+
+    translator: Translator = ENGLISH
+    games: Mapping[str, AnyDescription] = {}
+    commands: ShellCommands = ShellCommands()
+    guest: bool = False
+    game_names: Sequence[str] = ()
+
+    def title(self, game: str, options: Mapping[str, str] | None = None) -> str:
+        """Return the title of `game` with its options: "Cartino 1974"."""
+        return game_title(self.games, game, options or {}, self.translator)
+
+    def fact(self, game: str, fact: str) -> str:
+        """Return what `game` calls the best of something: "turn"."""
+        return fact_name(self.games, game, fact, self.translator)
+
+    def player(self, name: str, *, bot: bool) -> str:
+        """Return a player's name, marked for a bot."""
+        return self.translator.gettext("bot {name}", name=name) if bot else name
+
+
+class Cell(NamedTuple):
+    """A piece of a row: `text` may be cut, what stands before and after it may not."""
+
+    text: str
+    role: str = "text"
+    before: str = ""
+    after: str = ""
+
+
+class Column(msgspec.Struct, Generic[R], frozen=True):
+    """A column as wide as its widest cell or heading, in cells; `gap` blanks follow it.
+
+    The first `flexible` column takes what is left. `narrow` is `most` below 80 columns; 0 leaves the column out.
+    """
+
+    heading: str
+    cells: Callable[[R, Reader], Sequence[Cell]]
+    least: int = 0
+    most: int = 999
+    narrow: int | None = None
+    right: bool = False
+    flexible: bool = False
+    gap: int = 2
+
+
+class Section(msgspec.Struct, Generic[R], frozen=True):
+    """Rows below a heading, "" for none."""
+
+    rows: Sequence[R]
+    heading: str = ""
+
+
+class Paragraph(msgspec.Struct, frozen=True):
+    """Labels that flow over as many lines as they need; a single one is wrapped. Without labels: a blank line."""
+
+    labels: Sequence[Run] = ()
+    indent: int = 0
+
+
+class Question(msgspec.Struct, frozen=True):
+    """A line of text to ask for: its label in English and the most characters.
+
+    A refusal of one of `commands` opens the line again, with the text typed.
+    """
+
+    label: str
+    most: int
+    commands: tuple[str, ...] = ()
+
+
+class Open(msgspec.Struct, frozen=True):
+    """Open `page` over this one, and ask the server for it by `command`."""
+
+    page: "AnyPage"
+    command: Command
+
+
+Outcome = "Command | Open | Action[Any, Any] | str | None"
+"""A command to send, a page to open, an action to do instead, a status to show, or nothing."""
+
+
+class Action(msgspec.Struct, Generic[V, R], frozen=True):
+    """What a key does: `do` gets the view, the selected row and the typed text.
+
+    `ask` asks for that text first, `confirm` for a yes. An action of a `row` needs a selected row. A second click on
+    a row does the `main` one. `awaited`: typed keys wait for the answer.
+    """
+
+    do: Callable[[V, R, str, Reader], "Command | Open | Action[V, R] | str | None"]
+    row: bool = False
+    main: bool = False
+    ask: Question | None = None
+    confirm: Callable[[R, Reader], str] | None = None
+    when: Callable[[V | None, Reader], bool] = lambda view, reader: True
+    awaited: bool = True
+
+
+class HelpText(msgspec.Struct, frozen=True):
+    """A part of a page's help, in English: a heading, the keys of a table, and a text."""
+
+    heading: str
+    keys: KeyTable | None = None
+    text: str = ""
+
+
+class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
+    """A list or a text. `read` takes this page's view out of an answer; `live` out of what the client knows.
+
+    `title` gives the title, then facts from long to short. `hints` names the actions that make sense now. `empty` says
+    why there are no rows; its flag is set while an answer is due. A page has `sections` of rows in `columns`, or a
+    `text`. `identity` keeps the selection on its row when the view changes; without it, it goes to the top.
+    """
+
+    keys: KeyTable
+    title: Callable[[V | None, Reader], Sequence[str]]
+    hints: Callable[[V | None, Reader], Sequence[str]]
+    actions: Mapping[str, Action[V, R]] = {}
+    read: Callable[[QueryAnswer], V | None] = lambda answer: None
+    live: Callable[[ClientState], V] | None = None
+    sections: Callable[[V], Sequence[Section[R]]] = lambda view: ()
+    columns: tuple[Column[R], ...] = ()
+    identity: Callable[[R], str] | None = None
+    second: Callable[[R, Reader], Sequence[str]] | None = None
+    """Facts in a second line of each row, joined where they fit, else the last that fits."""
+    text: Callable[[V, Reader], Sequence[Paragraph]] | None = None
+    detail: Callable[[R, Reader], tuple[Sequence[Cell], Sequence[Cell]]] | None = None
+    """Two groups of labels about the selected row, below the list."""
+    below: Callable[[V | None, Reader], Sequence[Run]] = lambda view, reader: ()
+    """Sentences below the list."""
+    empty: Callable[[V | None, bool, Reader], str] = lambda view, waiting, reader: ""
+    tabs: Callable[[V | None, Command | None, Reader], Sequence[tuple[str, bool]]] | None = None
+    """Labels above the list, and whether each is the one shown; the command is the one that opened the page."""
+    older: Callable[[V], Command | None] = lambda view: None
+    append: Callable[[V, V], V] = lambda view, older: older
+    note: Callable[[V, Command, Reader], str] = lambda view, asked, reader: ""
+    """The status that tells what an answer has done."""
+    commands: tuple[str, ...] = ()
+    """Commands whose refusals are this page's alone; empty: all refusals."""
+    help_title: str = ""
+    help: tuple[HelpText, ...] = ()
+    lines: Callable[[V, Reader], Sequence[str]] = lambda view, reader: ()
+    """The page in the shell."""
+    sentences: Callable[[V, Reader], Sequence[str]] | None = None
+    """The page in plain mode; without them, `lines`."""
+    record: Callable[[V, Reader], object] = lambda view, reader: view
+    """The page as JSON. The shapes are public: fields are only ever added."""
+
+
+AnyPage = Page[Any, Any]
+
+
+def page_text(page: Page[V, R], view: V, reader: Reader) -> str:
+    """Return a page for the shell."""
+    return "".join(f"{line}\n" for line in page.lines(view, reader))
+
+
+def page_sentences(page: Page[V, R], view: V, reader: Reader) -> Sequence[str]:
+    """Return a page for plain mode."""
+    return (page.sentences or page.lines)(view, reader)
+
+
+def page_json(page: Page[V, R], view: V, reader: Reader) -> str:
+    """Return a page for programs."""
+    return pretty_json(page.record(view, reader))
+
+
+def pretty_json(value: object) -> str:
+    """Return `value` as indented JSON."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"

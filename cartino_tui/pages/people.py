@@ -1,0 +1,432 @@
+"""The ratings of a game, and a player's profile: ratings, games by kind, and results against another player."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final, NamedTuple
+
+from cartino_protocol.commands import Command, History, Leaders, Profile
+from cartino_protocol.records import BOT
+from cartino_protocol.text import N_
+from cartino_protocol.views import (
+    Best,
+    Leader,
+    LeadersView,
+    Meeting,
+    ProfileView,
+    RatingLine,
+    ScoreLine,
+)
+from cartino_tui.draw.canvas import Run
+from cartino_tui.keys import INVITATIONS, LEADERS, PROFILE
+from cartino_tui.pages.history import HISTORY_PAGE
+from cartino_tui.pages.page import (
+    LOADING_LIST,
+    Action,
+    Cell,
+    Column,
+    HelpText,
+    Open,
+    Page,
+    Paragraph,
+    Question,
+    Reader,
+    Section,
+)
+
+_MAX_NAME: Final = 20
+"""Characters of a name, with "bot" before it."""
+_HELP: Final = (
+    HelpText(
+        N_("Ratings"),
+        text=N_(
+            "A rating is what somebody almost certainly plays as well as: it begins at 1000, rises by games against "
+            "those who play well, and is worth more the more games it stands on. People move each other's ratings "
+            "alone, at tables that stand in the lobby, in games that come to their end. Bots are measured against "
+            "everybody at their tables, and move nobody's rating. Guests have none."
+        ),
+    ),
+    HelpText(
+        N_("Private tables"),
+        text=N_(
+            "Games at private tables are counted in your own profile, and told to nobody who was not there. "
+            "Games that were left before their end count nowhere."
+        ),
+    ),
+    HelpText(N_("In the list of ratings"), LEADERS),
+    HelpText(N_("In a profile"), PROFILE),
+    HelpText(N_("In your invitations"), INVITATIONS),
+)
+
+
+class LeaderRow(NamedTuple):
+    """A line of the list of leaders; `own`: it is the reader's."""
+
+    line: Leader
+    bot: bool
+    own: bool
+
+
+def _leader_sections(view: LeadersView) -> Sequence[Section[LeaderRow]]:
+    you = None if view.you is None else view.you.player
+    return (
+        Section([LeaderRow(line, False, line.player == you) for line in view.people]),
+        Section(
+            [LeaderRow(line, True, line.player == you) for line in view.bots],
+            N_("bots, by their games with everybody"),
+        ),
+    )
+
+
+def _leaders_title(view: LeadersView | None, reader: Reader) -> Sequence[str]:
+    if view is None:
+        return ("",)
+    count = len(view.people)
+    return (
+        reader.translator.gettext("Who plays best: {game}", game=reader.title(view.game)),
+        reader.translator.ngettext("{n} player", "{n} players", count) if count else "",
+    )
+
+
+def _leaders_hints(view: LeadersView | None, reader: Reader) -> Sequence[str]:
+    return (
+        *(("open",) if view is not None and (view.people or view.bots) else ()),
+        *("mine", "player"),
+        *(("next",) if len(reader.game_names) > 1 else ()),
+        *("actions", "help", "back"),
+    )
+
+
+def _leaders_empty(view: LeadersView | None, waiting: bool, reader: Reader) -> str:
+    gettext = reader.translator.gettext
+    if view is None:
+        return (
+            gettext(LOADING_LIST) if waiting else gettext("The list did not come; go back and open it again.")
+        )
+    return gettext(
+        "Nobody has a rating yet. It takes a game between people with keys, at a table that stands in the lobby."
+    )
+
+
+def _own_place(you: Leader, reader: Reader) -> str:
+    return reader.translator.gettext(
+        "Your place: {place}, with {rating}.", place=you.place, rating=you.rating
+    )
+
+
+def _below_leaders(view: LeadersView | None, reader: Reader) -> Sequence[Run]:
+    """Return one's own place, or why one has none."""
+    gettext = reader.translator.gettext
+    if view is None:
+        return ()
+    if view.you is not None:
+        you = view.you
+        text = _own_place(you, reader) if you.place else gettext("Your rating: {rating}.", rating=you.rating)
+    elif reader.guest:
+        text = gettext("Guests get no rating: come with a key, and you have one.")
+    else:
+        text = gettext("You have no rating here yet.")
+    return ((text, "dim"),)
+
+
+def _next_game(view: LeadersView | None, row: LeaderRow, typed: str, reader: Reader) -> Leaders | None:
+    names = list(reader.game_names)
+    if view is None or view.game not in names or len(names) < 2:
+        return None
+    return Leaders(names[(names.index(view.game) + 1) % len(names)])
+
+
+def _rated_games(games: int, reader: Reader) -> str:
+    return reader.translator.ngettext("{n} rated game", "{n} rated games", games)
+
+
+def _other_games(view: LeadersView, reader: Reader) -> list[str]:
+    return [name for name in reader.game_names if name != view.game]
+
+
+def _leader_lines(view: LeadersView, reader: Reader) -> Sequence[str]:
+    """Return the game, a line for each person and each bot, and one's own place."""
+    gettext, title = reader.translator.gettext, reader.title(view.game)
+    names = "|".join(_other_games(view, reader))
+    lines = [f"{title} ({gettext('other games: top --game {names}', names=names)})" if names else title]
+    for section in _leader_sections(view):
+        for line, bot, _ in section.rows:
+            name = reader.player(line.name, bot=bot)
+            lines.append(f"{line.place:>3}  {line.rating:>5}  {name}, {_rated_games(line.games, reader)}")
+    return _leaders_end(lines, view, reader)
+
+
+def _leader_sentences(view: LeadersView, reader: Reader) -> Sequence[str]:
+    """Return the same in sentences: that the places begin again with the bots is one of them."""
+    gettext = reader.translator.gettext
+    lines = [gettext("Ratings of {game}.", game=reader.title(view.game))]
+    names = ", ".join(_other_games(view, reader))
+    if names:
+        lines.append(gettext("Type ratings and a name for another game: {names}.", names=names))
+    for section in _leader_sections(view):
+        if section.heading and section.rows:
+            lines.append(gettext("Bots are measured apart."))
+        lines += [
+            gettext(
+                "Place {place}: {name}, rating {rating}, {games}.",
+                place=line.place,
+                name=reader.player(line.name, bot=bot),
+                rating=line.rating,
+                games=_rated_games(line.games, reader),
+            )
+            for line, bot, _ in section.rows
+        ]
+    return _leaders_end(lines, view, reader)
+
+
+def _leaders_end(lines: list[str], view: LeadersView, reader: Reader) -> Sequence[str]:
+    if not (view.people or view.bots):
+        return [*lines, reader.translator.gettext("Nobody has a rating here yet.")]
+    you = view.you
+    return lines if you is None or not you.place else [*lines, _own_place(you, reader)]
+
+
+def _leader_record(line: Leader) -> Mapping[str, object]:
+    return {"place": line.place or None, "name": line.name, "rating": line.rating, "games": line.games}
+
+
+def _leaders_record(view: LeadersView, reader: Reader) -> object:
+    """Return game, other_games (for `top --game`), people, bots and you (null: no rating).
+
+    Each line has place (null: far down), name, rating and games (rated ones). Equal ratings share a place.
+    """
+    return {
+        "game": view.game,
+        "other_games": _other_games(view, reader),
+        "people": [_leader_record(line) for line in view.people],
+        "bots": [_leader_record(line) for line in view.bots],
+        "you": None if view.you is None else _leader_record(view.you),
+    }
+
+
+LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
+    keys=LEADERS,
+    title=_leaders_title,
+    hints=_leaders_hints,
+    read=lambda answer: answer if isinstance(answer, LeadersView) else None,
+    sections=_leader_sections,
+    columns=(
+        Column(N_("place"), lambda row, _: (Cell(f"{row.line.place:>3}", "dim"),), least=4, most=4, gap=1),
+        Column(
+            N_("player"),
+            lambda row, reader: (
+                Cell(reader.player(row.line.name, bot=row.bot), "you" if row.own else "text"),
+            ),
+            flexible=True,
+        ),
+        Column(N_("rating"), lambda row, _: (Cell(str(row.line.rating), "points"),), least=6, right=True),
+        Column(N_("games"), lambda row, _: (Cell(str(row.line.games), "dim"),), least=6, right=True),
+    ),
+    below=_below_leaders,
+    empty=_leaders_empty,
+    actions={
+        "open": Action(lambda view, row, typed, reader: Profile(player=row.line.player), row=True, main=True),
+        "mine": Action(lambda view, row, typed, reader: Profile()),
+        "player": Action(
+            lambda view, row, typed, reader: Profile(typed),
+            ask=Question(N_("Profile of"), _MAX_NAME, (Profile.__name__,)),
+        ),
+        "next": Action(_next_game),
+    },
+    help_title=N_("Help: people"),
+    help=_HELP,
+    lines=_leader_lines,
+    sentences=_leader_sentences,
+    record=_leaders_record,
+)
+
+
+def _name(view: ProfileView, reader: Reader) -> str:
+    return reader.player(view.name, bot=view.bot)
+
+
+def _profile_empty(view: ProfileView, reader: Reader) -> str:
+    gettext = reader.translator.gettext
+    if reader.guest and view.you:
+        return gettext(
+            "The games of guests are counted nowhere: come with a key, and they are. Your finished games are listed."
+        )
+    if view.you:
+        return gettext("No game of yours has come to its end yet.")
+    return gettext("There is no game here that you may see.")
+
+
+def _place(line: RatingLine, reader: Reader) -> str:
+    return reader.translator.gettext("place {n}", n=line.place) if line.place else ""
+
+
+def _scores(line: ScoreLine, reader: Reader) -> list[str]:
+    """Return how many games, how many won, and the points on average."""
+    ngettext, percent = reader.translator.ngettext, round(100 * line.wins / line.games)
+    return [
+        ngettext("{n} game", "{n} games", line.games),
+        ngettext("{n} won ({percent} %)", "{n} won ({percent} %)", line.wins, percent=percent),
+        ngettext("{n} point on average", "{n} points on average", round(line.mean)),
+    ]
+
+
+def _best(game: str, best: Best, reader: Reader) -> str:
+    """Return the most that a player made of something; the game's name only while the game is kept."""
+    gettext, fact = reader.translator.gettext, reader.fact(game, best.fact)
+    if not best.game:
+        return gettext("{fact}: {value}", fact=fact, value=best.value)
+    return gettext("{fact}: {value} in {game}", fact=fact, value=best.value, game=best.game)
+
+
+def _met(view: ProfileView, met: Meeting, reader: Reader) -> str:
+    """Return how the two of `view` did in games of one kind: how many, and who was ahead how often."""
+    gettext, level = reader.translator.gettext, met.games - met.ahead - met.behind
+    return " ".join(
+        (
+            reader.translator.ngettext(
+                "{n} game at the same table.", "{n} games at the same table.", met.games
+            ),
+            gettext("{name} was ahead: {n}.", name=view.name, n=met.ahead),
+            gettext("{name} was ahead: {n}.", name=view.against, n=met.behind),
+            gettext("As many points: {n}.", n=level) if level else "",
+        )
+    ).strip()
+
+
+def _never_met(reader: Reader) -> str:
+    return reader.translator.gettext("They have not played at the same table yet, as far as you may see.")
+
+
+def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[Paragraph]]:
+    gettext = reader.translator.gettext
+    if not view.scores:
+        yield (Paragraph(((_profile_empty(view, reader), "text"),)),)
+    if view.ratings:
+        ratings = []
+        for line in view.ratings:
+            labels = (
+                (reader.title(line.game), "name"),
+                (str(line.rating), "points"),
+                (_place(line, reader), "text"),
+                (_rated_games(line.games, reader), "dim"),
+            )
+            ratings.append(Paragraph([label for label in labels if label[0]]))
+        yield Paragraph(((gettext("rating").upper(), "heading"),)), *ratings
+    if view.scores:
+        games = []
+        for score in view.scores:
+            games.append(Paragraph(((reader.title(score.game, score.options), "name"),)))
+            facts = [(text, "text") for text in _scores(score, reader)]
+            bests = [(_best(score.game, best, reader), "dim") for best in score.bests]
+            games.append(Paragraph((*facts, *bests), indent=2))
+        yield Paragraph(((gettext("games").upper(), "heading"),)), *games
+    if view.against:
+        met = [_met(view, each, reader) for each in view.meetings] or [_never_met(reader)]
+        title = gettext("against {name}", name=view.against)
+        yield Paragraph(((title, "heading"),)), *(Paragraph(((text, "text"),)) for text in met)
+
+
+def _profile_text(view: ProfileView, reader: Reader) -> Sequence[Paragraph]:
+    parts = list(_profile_parts(view, reader))
+    return [paragraph for part in parts for paragraph in (Paragraph(), *part)][1:]
+
+
+def _profile_lines(view: ProfileView, reader: Reader) -> Iterator[str]:
+    """Yield a line for each rating, each kind of game and each game played together."""
+    gettext = reader.translator.gettext
+    yield _name(view, reader)
+    for line in view.ratings:
+        facts = gettext("rating {n}", n=line.rating), _place(line, reader), _rated_games(line.games, reader)
+        yield f"{reader.title(line.game)}: {', '.join(filter(None, facts))}"
+    for score in view.scores:
+        bests = (_best(score.game, best, reader) for best in score.bests)
+        title = reader.title(score.game, score.options)
+        yield f"{title}: {', '.join((*_scores(score, reader), *bests))}"
+    if not view.scores:
+        yield gettext("There is no game here that you may see.")
+    if view.against and not view.meetings:
+        yield _never_met(reader)
+    if view.against:
+        for met in view.meetings:
+            yield f"{reader.title(met.game)}: {_met(view, met, reader)}"
+
+
+def _profile_record(view: ProfileView, reader: Reader) -> object:
+    """Return name, bot, you (it is one's own), scores, ratings, against ("" for nobody) and meetings.
+
+    `wins` count shared ones, `mean` is that of the totals; `bests` name a fact in the game's own word. `place` is null
+    far down. Meetings count the games in which this player was ahead of the other, or behind.
+    """
+    return {
+        "name": view.name,
+        "bot": view.bot,
+        "you": view.you,
+        "scores": [
+            {
+                "game": line.game,
+                "options": line.options,
+                "games": line.games,
+                "wins": line.wins,
+                "mean": round(line.mean, 2),
+                "bests": [{"fact": best.fact, "value": best.value, "game": best.game} for best in line.bests],
+            }
+            for line in view.scores
+        ],
+        "ratings": [
+            {"game": line.game, "rating": line.rating, "games": line.games, "place": line.place or None}
+            for line in view.ratings
+        ],
+        "against": view.against,
+        "meetings": [
+            {"game": met.game, "games": met.games, "ahead": met.ahead, "behind": met.behind}
+            for met in view.meetings
+        ],
+    }
+
+
+def _open_games(view: ProfileView | None, row: object, typed: str, reader: Reader) -> Open | None:
+    if view is None:
+        return None
+    name = f"{BOT}{view.name}" if view.bot else view.name
+    return Open(HISTORY_PAGE, History("mine") if view.you else History("player", name))
+
+
+def _compare(view: ProfileView | None, row: object, typed: str, reader: Reader) -> Profile | None:
+    if view is None:
+        return None
+    return Profile("" if view.player else view.name, player=view.player, against=typed)
+
+
+def _not_found(view: ProfileView, asked: Command, reader: Reader) -> str:
+    if not isinstance(asked, Profile) or not asked.against or view.against:
+        return ""
+    return reader.translator.gettext("There is nobody called {name} to compare with.", name=asked.against)
+
+
+PROFILE_PAGE: Final[Page[ProfileView, object]] = Page(
+    keys=PROFILE,
+    title=lambda view, reader: (
+        ("",)
+        if view is None
+        else (_name(view, reader), reader.translator.gettext("your own games") if view.you else "")
+    ),
+    hints=lambda view, reader: (
+        *("games", "player", "against"),
+        *(() if view is not None and view.you else ("mine",)),
+        *("actions", "help", "back"),
+    ),
+    read=lambda answer: answer if isinstance(answer, ProfileView) else None,
+    text=_profile_text,
+    note=_not_found,
+    actions={
+        "games": Action(_open_games),
+        "mine": Action(lambda view, row, typed, reader: Profile()),
+        "player": Action(
+            lambda view, row, typed, reader: Profile(typed),
+            ask=Question(N_("Profile of"), _MAX_NAME, (Profile.__name__,)),
+        ),
+        "against": Action(_compare, ask=Question(N_("Compare with"), _MAX_NAME, (Profile.__name__,))),
+    },
+    help_title=N_("Help: people"),
+    help=_HELP,
+    lines=lambda view, reader: tuple(_profile_lines(view, reader)),
+    record=_profile_record,
+)
