@@ -85,10 +85,8 @@ def test_a_game_with_a_damaged_move_goes_on_before_it(data: Path, capsys: pytest
     assert b'"type":"note"' in b"".join(map(bytes, read_entry(kept.bodies[-1]).lines))
     room = restore(kept, installed().rules, {}, Ports())
     assert room.chat_view(spectator=False).lines[-1].text == told
-    assert doctor(data) == 1
+    assert doctor(data) == 0, "worth knowing, and no failure"
     assert f"What a damaged game had lies in {left.name}." in capsys.readouterr().out
-    left.unlink()
-    assert doctor(data) == 0
 
 
 @pytest.mark.parametrize("copied", [False, True])
