@@ -82,8 +82,16 @@ def inherited_names(ours: type, tree: ast.AST) -> set[str]:
 
 def found_in(name: str, path: Path) -> list[str]:
     tree = ast.parse(path.read_text())
-    found = list(private_names(tree))
-    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.bases]
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    # An immutable value calls its class's private methods on the new values that it makes.
+    own = {
+        method.name
+        for node in classes
+        for method in node.body
+        if isinstance(method, ast.FunctionDef) and is_private(method.name)
+    }
+    found = [name for name in private_names(tree) if name not in own]
+    classes = [node for node in classes if node.bases]
     module = importlib.import_module(name) if classes else None
     for node in classes:
         ours = getattr(module, node.name, None)
