@@ -4,7 +4,19 @@ import re
 
 from cartino_server.metrics.definitions import REGISTRY
 
-UNITS = ("seconds", "bytes", "info", "tasks", "people", "rooms", "games", "sessions", "workers", "records")
+UNITS = (
+    "seconds",
+    "bytes",
+    "info",
+    "tasks",
+    "people",
+    "rooms",
+    "tables",
+    "games",
+    "sessions",
+    "workers",
+    "records",
+)
 """What a name ends in: a base unit, or the things that are counted."""
 CLOSED = {"kind", "reason", "game", "bot", "state", "role", "where", "why", "version", "protocol"}
 
