@@ -139,10 +139,15 @@ async def test_a_list_goes_out_to_a_few_at_a_time() -> None:
     assert sum(bool(each.frames) for each in crowd) == FEW
     lobby.note(line("BBBB"), listed=True, persons=())
     lobby.leave(crowd[FEW])
+    older, returning = crowd[0].frames[-1], crowd[FEW + 1]
+    lobby.leave(returning)
+    lobby.enter(returning)
     await until_sent(crowd[-1])
     crowd[-1].kinds()
     await until_sent(crowd[-1])
     last = crowd[-1].frames[-1]
-    assert all(each.frames[-1] == last for each in crowd if each is not crowd[FEW])
+    assert all(each.frames[-1] == last for each in crowd if each not in (crowd[FEW], returning))
     assert not crowd[FEW].frames
+    assert last in returning.frames
+    assert older not in returning.frames
     lobby.close()

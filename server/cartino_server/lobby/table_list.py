@@ -110,8 +110,10 @@ class Lobby:
         self._show(link, Mine, encode(self.mine_of(link.person.id)))
 
     def leave(self, link: ServerLink) -> None:
-        """Stop sending the list to `link`."""
+        """Stop sending the list to `link`, also the older one of a round under way if it comes back meanwhile."""
         self._shown.pop(link, None)
+        frame, persons, due = self._round
+        self._round = frame, persons, [each for each in due if each is not link]
 
     def touch(self) -> None:
         """Send the list when the interval is over."""
