@@ -57,10 +57,10 @@ def style_change(before: Ink | None, after: Ink) -> str:
     """Return the shortest sequence that changes the terminal's ink from `before` (None: unknown) to `after`."""
     if before is after:
         return ""
-    anew = ["0", *sorted(after.marks), *filter(None, (after.text, after.ground))]
+    full = ["0", *sorted(after.marks), *filter(None, (after.text, after.ground))]
     if before is None or not (after.singly or _only_adds(before, after)):
-        return f"\x1b[{';'.join(anew)}m"
-    return f"\x1b[{min(';'.join(_change_codes(before, after)), ';'.join(anew), key=len)}m"
+        return f"\x1b[{';'.join(full)}m"
+    return f"\x1b[{min(';'.join(_change_codes(before, after)), ';'.join(full), key=len)}m"
 
 
 def _only_adds(before: Ink, after: Ink) -> bool:
