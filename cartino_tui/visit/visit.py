@@ -35,7 +35,15 @@ from cartino_tui.visit.connection import ConnectionState
 from cartino_tui.visit.farewell import CONNECTION_ENDED, Farewell
 from cartino_tui.visit.messages import NOTICE_SECONDS, ServerNotices
 from cartino_tui.visit.pending import Typeahead
-from cartino_tui.visit.routes import Reconnection, ShellCommands, StartRoute, ToLesson, ToLobby, start_command
+from cartino_tui.visit.routes import (
+    Reconnection,
+    ShellCommands,
+    StartRoute,
+    ToLesson,
+    ToLobby,
+    ToSeat,
+    start_command,
+)
 from cartino_tui.visit.state import ClientState, has_seat, own_turn_codes, state_key
 
 SAVE_DELAY: Final = 1.0
@@ -353,7 +361,8 @@ class Visit:
             self.typeahead.resume(None)
         elif before is not None and before.name != welcome.name:
             self._effects.append(Renamed(welcome.name))
-        if first and welcome.missed:
+        # Whoever comes with a resume code gets their own name back.
+        if first and welcome.missed and not isinstance(self._start, ToSeat):
             self._effects.append(NameChanged(welcome))
         self._arrive(welcome, first=first, resumed=resumed)
         self._tell_resume_code(welcome)

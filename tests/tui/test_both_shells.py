@@ -16,7 +16,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_tui.app import CartinoApp
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences, Settings, decode_settings
-from cartino_tui.visit.routes import ShellCommands, StartRoute, ToNewTable, ToTable
+from cartino_tui.visit.routes import ShellCommands, StartRoute, ToNewTable, ToSeat, ToTable
 from cartino_tui.visit.visit import Visit
 from cartino_tui.widgets.app_screen import AppScreen
 from tests.support.cartino import position
@@ -264,6 +264,13 @@ async def test_a_name_that_was_not_available_is_told(shell: Opening) -> None:
     async with shell(missed, lobby(), Mine(()), start=ToTable("K7QP")) as s:
         await s.hears(room_of(TABLE, None))
         assert "Bob is somebody else's name" in s.text
+
+
+async def test_whoever_comes_back_hears_nothing_of_the_name_they_had_meanwhile(shell: Opening) -> None:
+    missed = msgspec.structs.replace(welcome(), missed="Bob", missed_for="name-taken")
+    async with shell(missed, lobby(), Mine(()), start=ToSeat("quiet-otter")) as s:
+        await s.hears(welcome(word="calm-heron", guest=True, back="K7QP"), room_of(TABLE, 0))
+        assert "somebody else's name" not in s.text
 
 
 async def test_who_has_no_table_any_more_is_told(shell: Opening) -> None:
