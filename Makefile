@@ -3,8 +3,8 @@ SHELL := /bin/sh
 PY := .venv/bin/python
 # Options for what a target runs: make play ARGS="--help", make test ARGS="-k board"
 ARGS ?=
-# Much of the end-to-end tests is waiting for programs, so two cores serve three.
-WORKERS ?= 3
+# Much of the end-to-end tests is waiting for programs, so two cores serve five.
+WORKERS ?= 5
 
 # Else every worker of the tests, and every program that they start, compiles all that it imports.
 unexport PYTHONDONTWRITEBYTECODE

@@ -18,7 +18,7 @@ from tests.support.cartino import random_game
 from tests.support.cartino_table import PLUG, room_of
 from tests.support.games import SCREENS
 from tests.support.visit import ScriptedLink, lobby, welcome
-from tests.tui.driver.conftest import FakeTerminal, Stage, until
+from tests.tui.terminal.conftest import FakeTerminal, Stage, until
 
 UP, DOWN, LEFT, RIGHT = b"\x1b[A", b"\x1b[B", b"\x1b[D", b"\x1b[C"
 WALK: Final = (DOWN, RIGHT, RIGHT, UP, LEFT, DOWN, LEFT, UP) * 4

@@ -12,7 +12,7 @@ from cartino_tui.plain.line_handler import MAX_QUEUED_LINES, MAX_UNREAD_BYTES, P
 from cartino_tui.terminal.scheduling import INPUT_BURST
 from cartino_tui.visit.farewell import Farewell
 from tests.support.plain import Paper
-from tests.tui.driver.conftest import until
+from tests.tui.terminal.conftest import until
 
 
 class Echo:

@@ -29,7 +29,7 @@ from tests.support.cartino import GAME, Table, position
 from tests.support.cartino_table import room_of
 from tests.support.games import SCREENS
 from tests.support.visit import ScriptedLink, chat, lobby, welcome
-from tests.tui.driver.conftest import FakeTerminal, Stage
+from tests.tui.terminal.conftest import FakeTerminal, Stage
 
 YOU: Final = 1
 FIFTH: Final = 5

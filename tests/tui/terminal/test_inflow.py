@@ -11,7 +11,7 @@ from cartino_tui.terminal import input_queue, scheduling
 from cartino_tui.terminal.input_queue import InputQueue
 from cartino_tui.terminal.scheduling import scheduler_for_loop
 from cartino_tui.terminal.textual_internals import TerminalParser
-from tests.tui.driver.conftest import until
+from tests.tui.terminal.conftest import until
 
 
 class Sink:

@@ -30,7 +30,7 @@ from cartino_tui.terminal.drivers import MOUSE_OFF, MOUSE_ON, SCREEN_OFF, SCREEN
 from cartino_tui.terminal.scheduling import InputSlot
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.terminal.textual_internals import PATCHES, PaintedScreen, TerminalParser
-from tests.tui.driver.conftest import EchoApp, Stage, until
+from tests.tui.terminal.conftest import EchoApp, Stage, until
 
 
 @contextmanager

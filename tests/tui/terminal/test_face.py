@@ -11,7 +11,7 @@ from textual.widgets import Static
 
 from cartino_tui.terminal.drivers import SCREEN_OFF, ChannelDriver
 from cartino_tui.terminal.session_app import SessionApp
-from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
+from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage, until
 
 
 @pytest.mark.parametrize(

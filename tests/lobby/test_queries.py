@@ -10,7 +10,7 @@ from cartino_protocol.wire import VERSION
 from cartino_server.lobby.invitations import MOST_BY, MOST_EACH
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
-from tests.rooms.test_tallying import play, summed_up
+from tests.lobby.test_rating_jobs import play, summed_up
 from tests.support.house import Guest, a_guest
 from tests.support.journal import MemoryJournal
 

@@ -14,7 +14,7 @@ from cartino_tui.terminal.painter import Painter, inks
 from tests.support.emulated import Emulated, rows_of
 from tests.support.games import DARK
 from tests.support.visit import TOYS, ScriptedLink, lobby, welcome
-from tests.tui.driver.conftest import FakeTerminal, Stage, until
+from tests.tui.terminal.conftest import FakeTerminal, Stage, until
 
 
 class Wire:

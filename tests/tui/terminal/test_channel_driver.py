@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from cartino_tui.terminal.drivers import MOUSE_OFF, SCREEN_OFF
-from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
+from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage, until
 
 
 async def test_modes_go_on_and_at_the_end_off(stage: Callable[..., Stage]) -> None:

@@ -11,7 +11,7 @@ from textual.widgets import Static
 from cartino_tui.terminal import probe
 from cartino_tui.terminal.probe import NARROW_COLUMN, PROBE_QUERY, Probe, ProbeResult
 from cartino_tui.terminal.session_app import SessionApp
-from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
+from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage, until
 
 
 class PlainApp(SessionApp[None]):

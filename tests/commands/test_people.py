@@ -15,7 +15,7 @@ from cartino_server.table.link import Person
 from cartino_server.visitors import Visitor
 from cartino_tui.pages.page import Page, R, V, page_json, page_text
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
-from tests.rooms.test_tallying import play, summed_up
+from tests.lobby.test_rating_jobs import play, summed_up
 from tests.support.house import World, a_guest, a_house
 from tests.support.journal import MemoryJournal
 

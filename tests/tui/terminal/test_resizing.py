@@ -10,7 +10,7 @@ from cartino_tui.app import CartinoApp
 from cartino_tui.terminal.scheduling import scheduler_for_loop
 from tests.support.emulated import Emulated
 from tests.support.visit import TOYS, ScriptedLink, lobby, welcome
-from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage, until
+from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage, until
 
 
 async def in_lobby(stage: Callable[..., Stage]) -> Stage:

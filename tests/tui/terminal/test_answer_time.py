@@ -12,7 +12,7 @@ from cartino_tui.terminal.probe import (
     ResponseTime,
     rounded_milliseconds,
 )
-from tests.tui.driver.conftest import EchoApp, FakeTerminal, Stage
+from tests.tui.terminal.conftest import EchoApp, FakeTerminal, Stage
 
 
 class Line:

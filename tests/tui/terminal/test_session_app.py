@@ -3,7 +3,7 @@ from textual.filter import LineFilter
 
 from cartino_tui.terminal.colour_depth import FILTERS
 from cartino_tui.terminal.session_app import SessionApp
-from tests.tui.driver.conftest import EchoApp
+from tests.tui.terminal.conftest import EchoApp
 
 
 async def test_it_runs_under_textuals_own_pilot() -> None:

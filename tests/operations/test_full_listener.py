@@ -15,7 +15,7 @@ from cartino_server.operations.capacity import STARTUP_SECONDS
 from cartino_server.operations.login import GUESTS_REFUSED, MAX_REFUSED_CONNECTIONS, SERVER_FULL
 from cartino_server.store.people import open_people
 from cartino_server.table.link import Person
-from tests.entry.test_doorkeeping import Doors
+from tests.app.test_login_rules import Doors
 from tests.support.admission_settings import login_settings
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table
 

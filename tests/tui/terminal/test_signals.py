@@ -6,7 +6,7 @@ import pytest
 
 from cartino_tui.terminal import window
 from cartino_tui.terminal.window import TerminalWindow
-from tests.tui.driver.conftest import Stage, until
+from tests.tui.terminal.conftest import Stage, until
 
 OLD = ("", "dumb", "linux", "vt100", "vt220", "ansi", "cons25", "unknown", "eterm-color")
 NEW = (

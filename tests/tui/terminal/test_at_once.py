@@ -15,7 +15,7 @@ from cartino_tui.screens.table import TableScreen
 from cartino_tui.terminal.scheduling import DEFERRED_COST, scheduler_for_loop
 from cartino_tui.widgets.help import HelpScreen
 from tests.support.visit import TOYS, Counter, Pick, ScriptedLink, ToyPlug, lobby, room, welcome
-from tests.tui.driver.conftest import FakeTerminal, Stage, until
+from tests.tui.terminal.conftest import FakeTerminal, Stage, until
 
 CLICK = b"\x1b[<0;5;5M\x1b[<0;5;5m"
 """Picks the toy's fourth stone."""
