@@ -11,7 +11,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help play serve test soak bench bench-quick lint format words manual pictures wheel audit lock clean setup-run setup-dev
+.PHONY: help play serve test soak bench bench-quick lint format words manual pictures wheel mutants audit lock clean setup-run setup-dev
 
 help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)$$/\1|\2/p' Makefile | \
@@ -59,6 +59,9 @@ pictures: setup-dev ## update the pictures of README and site
 
 wheel: setup-dev ## build wheel, source and SBOM in dist/, check that they are reproducible, test the wheel
 	$(PY) tools/check_wheel.py
+
+mutants: setup-dev ## change a hundred lines one by one and count how many changes the tests notice (takes an hour)
+	$(PY) -m tools.mutants $(ARGS)
 
 audit: setup-dev ## check the locked packages for known vulnerabilities
 	$(PY) -m tools.audit $(ARGS)
