@@ -32,7 +32,7 @@ from cartino_server.admin.commands import (
     Unmute,
 )
 from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_found
-from cartino_server.commands.console import MISUSE, NO_TABLE, CommandError, shorten
+from cartino_server.commands.console import NO_TABLE, CommandError, failure, misuse, shorten
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, LONGEST, looks
 from cartino_server.networks import Network, in_network, parse_network
@@ -196,7 +196,7 @@ class AdminActions:
                 return self._drain(within)
             case Undrain():
                 if not self._draining.end():
-                    raise CommandError(lazy_gettext("The house does not drain."))
+                    raise failure("The house does not drain.")
                 return _result({"draining": False}, lazy_gettext("The house goes on; new games may begin."))
             case ReloadSettings():
                 return self._reload()
@@ -251,18 +251,14 @@ class AdminActions:
         """Return the network `where`. Raises CommandError."""
         network = parse_network(await self._finder.source_of(where) or where)
         if network is None:
-            raise CommandError(
-                lazy_gettext(
-                    "{text} is no address, network, or number of a connection.",
-                    text=repr(shorten(where, 60)),
-                ),
-                MISUSE,
+            raise misuse(
+                "{text} is no address, network, or number of a connection.", text=repr(shorten(where, 60))
             )
         return network
 
     async def _prune(self, verb: PruneGames) -> ActionResult:
         if self._upkeep is None:
-            raise CommandError(lazy_gettext("No games are kept here."))
+            raise failure("No games are kept here.")
         n = await self._upkeep.count(verb.before)
         data = {"games": n, "dry_run": verb.dry}
         if verb.dry:
@@ -278,7 +274,7 @@ class AdminActions:
 
     def _kick(self, found: PersonMatch, reason: str) -> ActionResult:
         if not found.connections:
-            raise CommandError(lazy_gettext("{name} is not connected.", name=found.called))
+            raise failure("{name} is not connected.", name=found.called)
         self._keeper.send_away(found.connections, Removal("kicked", reason))
         n = len(found.connections)
         return _result(
@@ -312,7 +308,7 @@ class AdminActions:
             await self._unban(ban_now.id)
             lifted = ban_now
         if lifted is None:
-            raise CommandError(lazy_gettext("{name} is not muted.", name=found.called))
+            raise failure("{name} is not muted.", name=found.called)
         return _result(_ban_data(lifted), lazy_gettext("{name} is no longer muted.", name=found.called))
 
     async def _ban(self, verb: AddBan, by: str) -> ActionResult:
@@ -337,28 +333,23 @@ class AdminActions:
             case "name":
                 name = (clean_text(await self._finder.name_of(verb.what), LONGEST) or "").removeprefix(GUEST)
                 if not name:
-                    raise CommandError(lazy_gettext("A name has 2 to {n} characters.", n=LONGEST), MISUSE)
+                    raise misuse("A name has 2 to {n} characters.", n=LONGEST)
                 return "name", "\n".join(sorted(looks(name))), name
 
     def _check_network(self, network: Network) -> None:
         """Raise CommandError for a network that is too wide or has an admin in it."""
         if network.prefixlen < WIDEST_BANS[network.version]:
-            raise CommandError(
-                lazy_gettext(
-                    "{network} is too much of the internet for one ban; the widest are /{v4}, and of IPv6 /{v6}.",
-                    network=str(network),
-                    v4=WIDEST_BANS[4],
-                    v6=WIDEST_BANS[6],
-                ),
-                MISUSE,
+            raise misuse(
+                "{network} is too much of the internet for one ban; the widest are /{v4}, and of IPv6 /{v6}.",
+                network=str(network),
+                v4=WIDEST_BANS[4],
+                v6=WIDEST_BANS[6],
             )
         for each in self._keeper.present():
             if each.key in self._keeper.admins and in_network(each.source, network):
-                raise CommandError(
-                    lazy_gettext(
-                        "Connection {number} comes from there, and is a host's: nobody could come from there any more.",
-                        number=each.connection,
-                    )
+                raise failure(
+                    "Connection {number} comes from there, and is a host's: nobody could come from there any more.",
+                    number=each.connection,
                 )
 
     async def _person_to_ban(self, who: str) -> PersonMatch:
@@ -373,19 +364,13 @@ class AdminActions:
             found = await self._finder.find(found.person)
             keys = await self._keys.of(found.person)
         if any(key.fingerprint in self._keeper.admins for key in keys):
-            raise CommandError(
-                lazy_gettext(
-                    "{name} is a host; take their key off the setting admins first.", name=found.called
-                )
-            )
+            raise failure("{name} is a host; take their key off the setting admins first.", name=found.called)
         return found
 
     async def _unban(self, number: int) -> ActionResult:
         ban = await self._bans.lift(number)
         if ban is None:
-            raise CommandError(
-                lazy_gettext("There is no ban {number}; `admin bans` lists them.", number=number)
-            )
+            raise failure("There is no ban {number}; `admin bans` lists them.", number=number)
         name = ban.name or ban.what
         if ban.kind == "voice":
             self._hand.announce(Announced("heard"), ban.what.split("\n"))
@@ -396,7 +381,7 @@ class AdminActions:
         try:
             return await self._bans.add(kind, what, until, reason, by, name)
         except TooManyBans:
-            raise CommandError(lazy_gettext("There are too many bans; end some first.")) from None
+            raise failure("There are too many bans; end some first.") from None
 
     def _drain(self, within: float) -> ActionResult:
         self._draining.begin(within)

@@ -8,7 +8,7 @@ import msgspec
 
 from cartino_protocol.base import parse_code
 from cartino_protocol.notices import MAX_NOTICE_LENGTH
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
+from cartino_protocol.text import N_
 from cartino_server.admin.durations import (
     DEFAULT_DURATION,
     DurationAndReason,
@@ -17,7 +17,7 @@ from cartino_server.admin.durations import (
     starts_with_time,
     strip_because,
 )
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.commands.console import CommandError, misuse, shorten
 from cartino_server.commands.parser import HELP_WIDTH, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Reader, Registry, Values, help_columns
 from cartino_server.commands.ssh_commands import parse_table_code
@@ -268,20 +268,14 @@ def _declare_plain(value: AdminCommand, name: str, about: str, *, audited: bool 
     _declare(name, forms=((name, about),), audited=audited)(lambda _: value)
 
 
-def _misuse(sentence: LazyMessage) -> CommandError:
-    return CommandError(sentence, MISUSE)
-
-
 def _text(values: Values, text: str) -> str:
     """Return `text` as others will read it."""
     cleaned = clean_text(text, MAX_NOTICE_LENGTH)
     if cleaned is None:
-        raise _misuse(
-            lazy_gettext(
-                "{verb}: that text is empty, longer than {n} characters, or holds control characters.",
-                verb=values.verb,
-                n=MAX_NOTICE_LENGTH,
-            )
+        raise misuse(
+            "{verb}: that text is empty, longer than {n} characters, or holds control characters.",
+            verb=values.verb,
+            n=MAX_NOTICE_LENGTH,
         )
     return cleaned
 
@@ -338,10 +332,8 @@ def _close(values: Values) -> CloseTables:
     rest = values.rest
     if not (values.source or values.unplayed):
         if not rest:
-            raise _misuse(
-                lazy_gettext(
-                    "close: say which table, as `close K7QP` or `close K7QP,ABCD`; see `admin help close`."
-                )
+            raise misuse(
+                "close: say which table, as `close K7QP` or `close K7QP,ABCD`; see `admin help close`."
             )
         first, rest = rest[0], rest[1:]
         maybe = tuple(takewhile(_may_be_codes, rest))
@@ -352,9 +344,7 @@ def _close(values: Values) -> CloseTables:
         codes = tuple(dict.fromkeys(map(parse_table_code, split_codes(first) or [first])))
     elif rest and _may_be_codes(rest[0]):
         # "spam" may be a code or a reason.
-        raise _misuse(
-            lazy_gettext("close: say either codes or which tables; a reason stands behind `because` then.")
-        )
+        raise misuse("close: say either codes or which tables; a reason stands behind `because` then.")
     # Check the length of the longest reason that this can turn out to be.
     _reason(values, [*dropwhile(is_unambiguous_code, maybe), *rest[len(maybe) :]])
     return CloseTables(codes, _reason(values, rest[len(maybe) :]), values.source, values.unplayed, maybe)
@@ -384,11 +374,7 @@ def _say(values: Values) -> Announce:
 )
 def _kick(values: Values) -> Kick:
     if starts_with_time(values.rest):
-        raise _misuse(
-            lazy_gettext(
-                "kick: it ends a visit, and is over then; `admin ban` keeps somebody out for a time."
-            )
-        )
+        raise misuse("kick: it ends a visit, and is over then; `admin ban` keeps somebody out for a time.")
     return Kick(values.who, _reason(values, values.rest))
 
 
@@ -422,11 +408,9 @@ def _unmute(values: Values) -> Unmute:
 )
 def _ban(values: Values) -> AddBan:
     if values.kind not in {"key", "source", "name"} or values.what is None:
-        raise _misuse(
-            lazy_gettext(
-                "ban: say what, as `ban key ann for 2h` (a person), `ban source 203.0.113.7 for 2h` or "
-                "`ban name ann for good`; see `admin help ban`."
-            )
+        raise misuse(
+            "ban: say what, as `ban key ann for 2h` (a person), `ban source 203.0.113.7 for 2h` or "
+            "`ban name ann for good`; see `admin help ban`."
         )
     return AddBan(values.kind, values.what, *_time_and_reason(values))
 
@@ -480,13 +464,9 @@ def _prune(values: Values) -> PruneGames:
     before = parse_timestamp(values.before)
     if before is None:
         text = repr(shorten(values.before, 40))
-        raise _misuse(
-            lazy_gettext("prune: {text} is no day; say it as `--before 2026-01-31` (UTC).", text=text)
-        )
+        raise misuse("prune: {text} is no day; say it as `--before 2026-01-31` (UTC).", text=text)
     if before > values.now:
-        raise _misuse(
-            lazy_gettext("prune: that day is yet to come; name one that has begun, as `--before 2026-01-31`.")
-        )
+        raise misuse("prune: that day is yet to come; name one that has begun, as `--before 2026-01-31`.")
     return PruneGames(before, values.dry_run)
 
 
@@ -508,11 +488,9 @@ def _drain(values: Values) -> Drain:
 
 
 def _invalid_drain_time() -> CommandError:
-    return _misuse(
-        lazy_gettext(
-            "drain: say a time that is to come, as `drain for 2h` or `drain until 2026-01-31 12:00` (UTC); it has an "
-            "end, and no reason is told."
-        )
+    return misuse(
+        "drain: say a time that is to come, as `drain for 2h` or `drain until 2026-01-31 12:00` (UTC); it has an "
+        "end, and no reason is told."
     )
 
 

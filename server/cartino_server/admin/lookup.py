@@ -6,8 +6,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_protocol.text import lazy_gettext
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.commands.console import CommandError, failure, misuse, shorten
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.networks import source_of
 from cartino_server.operations.login import ServerAuthenticator, is_guest
@@ -70,12 +69,9 @@ class PersonLookup:
             return self._of(who)
         person = self._hand.presence.people.person_called(who)
         if person is None and who.startswith("SHA256:"):
-            raise CommandError(
-                lazy_gettext(
-                    "{text} is no fingerprint: one has 43 characters behind SHA256:, as `admin who --json` tells them.",
-                    text=shorten(who, 60),
-                ),
-                MISUSE,
+            raise misuse(
+                "{text} is no fingerprint: one has 43 characters behind SHA256:, as `admin who --json` tells them.",
+                text=shorten(who, 60),
             )
         return self._of(self._who_was_called(who) if person is None else person)
 
@@ -87,10 +83,8 @@ class PersonLookup:
         report = await self._report(what)
         if report is not None:
             if not report.source:
-                raise CommandError(
-                    lazy_gettext(
-                        "Where they came from who said what {report} is about is not known.", report=what
-                    )
+                raise failure(
+                    "Where they came from who said what {report} is about is not known.", report=what
                 )
             return report.source
         if not _NUMBER.fullmatch(what):
@@ -120,11 +114,9 @@ class PersonLookup:
 
     def _who_said(self, report: ChatReport, what: str) -> PersonMatch:
         if not report.person:
-            raise CommandError(
-                lazy_gettext(
-                    "Who said what {report} is about is not known any more; `ban name` keeps the name out.",
-                    report=what,
-                )
+            raise failure(
+                "Who said what {report} is about is not known any more; `ban name` keeps the name out.",
+                report=what,
             )
         found = self._of(report.person)
         return PersonMatch(
@@ -135,31 +127,25 @@ class PersonLookup:
         """Return the id of the person who had that name. Raises CommandError."""
         found = self._hand.overview.visitors_called(name)
         if not found:
-            raise CommandError(
-                lazy_gettext(
-                    "Nobody here is called {name}, nor was lately; `admin who` lists who is connected, with a number "
-                    "for each.",
-                    name=shorten(name, 40),
-                )
+            raise failure(
+                "Nobody here is called {name}, nor was lately; `admin who` lists who is connected, with a number "
+                "for each.",
+                name=shorten(name, 40),
             )
         if len(found) > 1:
             persons = ", ".join(each.person for each in found[:MAX_NAMES_SHOWN])
-            raise CommandError(
-                lazy_gettext(
-                    "More than one person was called {name} here; name one of them by their key, the newest first: "
-                    "{persons}.",
-                    name=shorten(name, 40),
-                    persons=persons,
-                )
+            raise failure(
+                "More than one person was called {name} here; name one of them by their key, the newest first: "
+                "{persons}.",
+                name=shorten(name, 40),
+                persons=persons,
             )
         return found[0].person
 
     def _by_number(self, number: int) -> PersonMatch:
         present = next((each for each in self._keeper.present() if each.connection == number), None)
         if present is None:
-            raise CommandError(
-                lazy_gettext("There is no connection {number}; `admin who` lists them.", number=number)
-            )
+            raise failure("There is no connection {number}; `admin who` lists them.", number=number)
         seen = next((each for each in self._hand.overview.seen() if number in each.connections), None)
         if seen is None:
             return PersonMatch(present.person, present.user, (number,))
@@ -182,9 +168,7 @@ class PersonLookup:
 
 def report_not_found(number: int) -> CommandError:
     """Return the error for an unknown report."""
-    return CommandError(
-        lazy_gettext(
-            "There is no report {number}, or it was dealt with and is gone; `admin reports` lists them.",
-            number=number,
-        )
+    return failure(
+        "There is no report {number}, or it was dealt with and is gone; `admin reports` lists them.",
+        number=number,
     )

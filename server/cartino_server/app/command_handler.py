@@ -17,7 +17,7 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import Bye, HistoryView
 from cartino_server.commands import listings
-from cartino_server.commands.console import REFUSED, CommandError
+from cartino_server.commands.console import REFUSED, CommandError, failure
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import (
     ExportRecord,
@@ -220,7 +220,7 @@ class LocalBackend:
             case (ShowTable() | MakeMoves() | SendChat()) as verb:
                 return await self._tables(visitor, translator).answer(verb)
             case GoToTable() | OpenTable() | ResumeSeat() | StartLesson() | PlainMode() | FollowTable():
-                raise CommandError(lazy_gettext("That needs a terminal; use `ssh -t`."))
+                raise failure("That needs a terminal; use `ssh -t`.")
 
     def _is_host(self, visitor: Visitor) -> bool:
         return self.hosts is not None and self.hosts.knows(visitor)
@@ -292,8 +292,8 @@ class LocalBackend:
                 raise CommandError(gone.words()) from None
             raise CommandError(LazyMessage(GAME_NOT_FOUND, {"name": name})) from None
         except NoRecord:
-            raise CommandError(
-                lazy_gettext("Nothing has been dealt at {name} yet; export it once its game runs.", name=name)
+            raise failure(
+                "Nothing has been dealt at {name} yet; export it once its game runs.", name=name
             ) from None
 
 

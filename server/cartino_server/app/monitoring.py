@@ -9,9 +9,8 @@ from typing import Final, get_args
 from cartino_games.registry import installed
 from cartino_protocol import __version__, refusals
 from cartino_protocol.base import RoomState
-from cartino_protocol.text import lazy_gettext
 from cartino_protocol.wire import VERSION
-from cartino_server.commands.console import CommandError
+from cartino_server.commands.console import failure
 from cartino_server.lobby.table_registry import Stats
 from cartino_server.metrics import definitions
 from cartino_server.metrics.definitions import REGISTRY
@@ -75,12 +74,10 @@ class Monitor:
             self._exposition = MetricsServer(port, REGISTRY.families, lambda: self._last)
         except OSError as error:
             self._vitals.stop()
-            raise CommandError(
-                lazy_gettext(
-                    "The port {port} for metrics can't be had ({why}); set metrics to another, or to 0 for none.",
-                    port=port,
-                    why=error.strerror or str(error),
-                )
+            raise failure(
+                "The port {port} for metrics can't be had ({why}); set metrics to another, or to 0 for none.",
+                port=port,
+                why=error.strerror or str(error),
             ) from None
         self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._look_again)
 

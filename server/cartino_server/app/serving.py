@@ -295,7 +295,7 @@ async def _serve_visitors(
     )
     out(listens)
     if warning.text:
-        out(terminal_locale().render(warning))
+        out(warning)
     manager.ready(lambda: _status_line(house))
     await orders.stop.wait()
     manager.stopping()

@@ -11,7 +11,7 @@ from typing import Final, NoReturn, Protocol
 import structlog
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
-from cartino_server.commands.console import FAILURE, err, terminal_locale
+from cartino_server.commands.console import FAILURE, err
 from cartino_server.operations.log_output import close_queue
 from cartino_server.operations.logs import flush_summaries
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
@@ -106,7 +106,7 @@ def exit_now(sentence: LazyMessage) -> NoReturn:
     close_queue(LOG_FLUSH_SECONDS)
     # Nor does it live on where nobody can be told.
     with suppress(OSError, ValueError):
-        err(terminal_locale().render(sentence))
+        err(sentence)
     os._exit(FAILURE)
 
 

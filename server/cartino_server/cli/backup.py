@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cartino_protocol.text import LazyMessage, lazy_gettext, lazy_ngettext
-from cartino_server.commands.console import CommandError, out, terminal_locale
+from cartino_server.commands.console import failure, out, terminal_locale
 from cartino_server.operations.settings import data_errors, data_path, find_settings
 from cartino_server.store.data_directory import is_restoring, lock_directory
 from cartino_server.store.repair.backup import UnusableCopy, create_backup, verify_copy
@@ -20,15 +20,16 @@ def run_backup(arguments: argparse.Namespace) -> int:
         games = create_backup(data, target)
         if arguments.verify:
             games = _prove_copy(target)
-    told = terminal_locale().ngettext(
-        "{n} game and the host key are in {target}; `cartino serve --data {target}` opens it.",
-        "{n} games and the host key are in {target}; `cartino serve --data {target}` opens it.",
-        games,
-        target=target,
+    out(
+        lazy_ngettext(
+            "{n} game and the host key are in {target}; `cartino serve --data {target}` opens it.",
+            "{n} games and the host key are in {target}; `cartino serve --data {target}` opens it.",
+            games,
+            target=target,
+        )
     )
-    out(told)
     if arguments.verify:
-        out(terminal_locale().gettext("The copy is proved: each of its games, its register, its host key."))
+        out(lazy_gettext("The copy is proved: each of its games, its register, its host key."))
     return 0
 
 
@@ -40,9 +41,7 @@ def _prove_copy(target: Path) -> int:
         why = error.sentence
     except OSError as error:
         why = LazyMessage(error.strerror or str(error))
-    raise CommandError(
-        lazy_gettext("The copy {target} is not good: {why}; make another one.", target=target, why=why)
-    )
+    raise failure("The copy {target} is not good: {why}; make another one.", target=target, why=why)
 
 
 MAX_GAMES_NAMED = 10

@@ -24,11 +24,11 @@ from cartino_server.client.reconnect import ReconnectingLink, RetryDelays
 from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_config
 from cartino_server.commands.console import (
     FAILURE,
-    MISUSE,
     CommandError,
     err,
+    failure,
+    misuse,
     terminal_language,
-    terminal_locale,
 )
 from cartino_tui.app import CartinoApp
 from cartino_tui.game_port.description import GameCatalog
@@ -63,13 +63,11 @@ def parse_address(host: str, port: int | None, name: str | None) -> ServerAddres
     """Parse `host` ("example.org", "ann@example.org") and the options. Raises CommandError."""
     user, at, bare = host.rpartition("@")
     if not bare or bare.startswith("-") or (at and not user) or not host.isprintable() or " " in host:
-        raise CommandError(lazy_gettext("connect: name the house as HOST or NAME@HOST."), MISUSE)
+        raise misuse("connect: name the house as HOST or NAME@HOST.")
     if name is not None and (not name.strip() or not name.isprintable()):
-        raise CommandError(lazy_gettext("--name: that is no name."), MISUSE)
+        raise misuse("--name: that is no name.")
     if port is not None and not 0 < port <= MAX_PORT:
-        raise CommandError(
-            lazy_gettext("--port: a port is a number from 1 to {most}.", most=MAX_PORT), MISUSE
-        )
+        raise misuse("--port: a port is a number from 1 to {most}.", most=MAX_PORT)
     return ServerAddress(bare, name or user or None, port)
 
 
@@ -81,9 +79,7 @@ def parse_route(join: str | None, watch: str | None) -> StartRoute:
     code = parse_code(typed)
     if code is None:
         option = "--join" if watch is None else "--watch"
-        raise CommandError(
-            lazy_gettext("{option}: a code is 4 or 8 letters and digits, like K7QP.", option=option), MISUSE
-        )
+        raise misuse("{option}: a code is 4 or 8 letters and digits, like K7QP.", option=option)
     return ToTable(code, watch=watch is not None)
 
 
@@ -100,18 +96,13 @@ async def connect_first(caller: Connector) -> ServerConnection:
     except UnknownHostKey as unknown:
         # That connection has ended, so the question has no timeout.
         if not terminal.confirm_host_key(unknown):
-            raise CommandError(
-                lazy_gettext("You did not go there; ask whoever keeps the house for its key.")
-            ) from None
+            raise failure("You did not go there; ask whoever keeps the house for its key.") from None
     caller.trust()
     call = await caller.call()
     try:
         caller.save_host_key()
     except OSError as error:
-        told = terminal_locale().gettext(
-            "The key can't be written down ({error}), so you will be asked again.", error=error
-        )
-        err(told)
+        err(lazy_gettext("The key can't be written down ({error}), so you will be asked again.", error=error))
     return call
 
 

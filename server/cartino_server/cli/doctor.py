@@ -210,28 +210,30 @@ def _forget_game(data: Path, name: str) -> int:
     with data_errors():
         report = check_data(data, entries=FORMAT)
         target = forget_damaged(data, name, (*report.damaged, *_find_unplayable(data, report)))
-    told = terminal_locale().gettext(
-        "The game {name} is out of the journal; what was left of it is in {target}.",
-        name=name.strip().upper(),
-        target=target,
+    out(
+        lazy_gettext(
+            "The game {name} is out of the journal; what was left of it is in {target}.",
+            name=name.strip().upper(),
+            target=target,
+        )
     )
-    out(told)
     return 0
 
 
 def _resume_game(data: Path, name: str) -> int:
     with data_errors():
         game, target = resume_damaged(data, name, check_data(data, entries=FORMAT).damaged)
-    told = terminal_locale().ngettext(
-        "The game {name} goes on from its last proven move; {n} move is lost, and its players are told. All that it "
-        "had is in {target}.",
-        "The game {name} goes on from its last proven move; up to {n} moves are lost, and its players are told. All "
-        "that it had is in {target}.",
-        game.missing,
-        name=game_name(game.code, game.game),
-        target=target,
+    out(
+        lazy_ngettext(
+            "The game {name} goes on from its last proven move; {n} move is lost, and its players are told. "
+            "All that it had is in {target}.",
+            "The game {name} goes on from its last proven move; up to {n} moves are lost, and its players are told. "
+            "All that it had is in {target}.",
+            game.missing,
+            name=game_name(game.code, game.game),
+            target=target,
+        )
     )
-    out(told)
     return 0
 
 

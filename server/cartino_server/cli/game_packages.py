@@ -9,7 +9,15 @@ from typing import Final
 from cartino_games.conformance import check_game
 from cartino_games.registry import NAME, installed
 from cartino_protocol.text import lazy_gettext
-from cartino_server.commands.console import FAILURE, MISUSE, CommandError, out, shorten, terminal_locale
+from cartino_server.commands.console import (
+    FAILURE,
+    MISUSE,
+    CommandError,
+    failure,
+    misuse,
+    out,
+    shorten,
+)
 from cartino_server.commands.game_options import broken_game_message
 
 _TEMPLATES: Final = Path(__file__).parent / "new_game"
@@ -26,27 +34,24 @@ def run_new_game(arguments: argparse.Namespace) -> int:
         )
         raise CommandError(sentence, MISUSE)
     if name in installed().packages or name in installed().broken:
-        raise CommandError(lazy_gettext("new-game: there is a game {name} already.", name=name), MISUSE)
+        raise misuse("new-game: there is a game {name} already.", name=name)
     folder = Path(arguments.folder or f"cartino-{name}")
     if folder.exists():
-        raise CommandError(
-            lazy_gettext("new-game: {folder} exists; name another directory.", folder=folder), MISUSE
-        )
+        raise misuse("new-game: {folder} exists; name another directory.", folder=folder)
     try:
         folder.mkdir(parents=True)
         for file, text in package_files(name).items():
             (folder / file).write_text(text, encoding="utf-8")
     except OSError as error:
         why = error.strerror
-        raise CommandError(
-            lazy_gettext("new-game: {folder} can't be written: {why}.", folder=folder, why=why)
-        ) from None
-    told = terminal_locale().gettext(
-        "{folder} has the game. Install it with `pip install -e {folder}`, then run `cartino check-game {name}`.",
-        folder=folder,
-        name=name,
+        raise failure("new-game: {folder} can't be written: {why}.", folder=folder, why=why) from None
+    out(
+        lazy_gettext(
+            "{folder} has the game. Install it with `pip install -e {folder}`, then run `cartino check-game {name}`.",
+            folder=folder,
+            name=name,
+        )
     )
-    out(told)
     return 0
 
 
@@ -84,9 +89,7 @@ def run_check_game(arguments: argparse.Namespace) -> int:
     package = games.packages.get(name)
     if package is None:
         known = ", ".join(games.packages)
-        raise CommandError(
-            lazy_gettext("There is no game {name} here; there are {known}.", name=name, known=known), MISUSE
-        )
+        raise misuse("There is no game {name} here; there are {known}.", name=name, known=known)
     failed = 0
     for check in check_game(package):
         failed += bool(check.problems)

@@ -17,7 +17,13 @@ from cartino_server.cli.terminal import (
     wants_plain_mode,
 )
 from cartino_server.cli.verify import read_record_file, record_error_message
-from cartino_server.commands.console import MISUSE, CommandError, err, terminal_language, terminal_locale
+from cartino_server.commands.console import (
+    CommandError,
+    err,
+    misuse,
+    terminal_language,
+    terminal_locale,
+)
 from cartino_server.commands.game_options import broken_game_message, check_bot, parse_game_options
 from cartino_server.commands.local_settings import LocalSettingsJournal, read_local_settings, settings_path
 from cartino_server.engine.replay import RecordError, read_record
@@ -41,7 +47,7 @@ def run_play(arguments: argparse.Namespace) -> int:
     name = _default_name() if arguments.name is None else parse_name(arguments.name)
     person = Person("local", name)
     for game, why in installed().broken.items():
-        err(terminal_locale().render(broken_game_message(game, why)))
+        err(broken_game_message(game, why))
     if wants_plain_mode(arguments.plain):
         return asyncio.run(_play_in_plain_mode(person, intent, ascii=arguments.ascii))
     simple = (
@@ -56,7 +62,7 @@ def parse_name(text: str) -> str:
     """Return `text` as a name at the table. Raises CommandError."""
     name, fault = names.read_name(text)
     if fault is not None:
-        raise CommandError(lazy_gettext("--name: {why}", why=Refusal(fault, name).words()), MISUSE)
+        raise misuse("--name: {why}", why=Refusal(fault, name).words())
     return name
 
 
@@ -66,14 +72,11 @@ def parse_new_table(arguments: argparse.Namespace) -> ToNewTable:
     options = parse_game_options(game, arguments)
     least, most = game.seats
     if not least <= arguments.bots + 1 <= most:
-        raise CommandError(
-            lazy_gettext(
-                "--bots: {title} is for {least} to {most} players, you among them.",
-                title=game.title,
-                least=least,
-                most=most,
-            ),
-            MISUSE,
+        raise misuse(
+            "--bots: {title} is for {least} to {most} players, you among them.",
+            title=game.title,
+            least=least,
+            most=most,
         )
     check_bot(game, arguments.bot)
     return ToNewTable(game.name, options, arguments.bots + 1, (arguments.bot,) * arguments.bots, open=False)

@@ -8,7 +8,7 @@ from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage, lazy_gettext
 from cartino_protocol.views import OptionInfo
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.commands.console import MISUSE, CommandError, failure, misuse, shorten
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.engine.port import AnyGame
 
@@ -20,9 +20,7 @@ def chosen_game(words: Sequence[str], otherwise: str = "") -> AnyGame:
     """
     games = installed().rules
     if not games:
-        raise CommandError(
-            lazy_gettext("No game is installed that can be played; `cartino doctor` says why.")
-        )
+        raise failure("No game is installed that can be played; `cartino doctor` says why.")
     named = [word.partition("=")[2] for word in words if word.startswith("--game=")]
     named += [after for word, after in pairwise(words) if word == "--game"]
     found = games.get(named[-1] if named else otherwise)
@@ -122,14 +120,11 @@ def parse_game_options(game: AnyGame, values: Namespace) -> dict[str, str]:
 def check_bot(game: AnyGame, bot: str) -> None:
     """Raise CommandError if `game` has no `bot`."""
     if bot not in bot_names(game):
-        raise CommandError(
-            lazy_gettext(
-                "--bot: there is no bot {bot!r} for {title}; there are {known}.",
-                bot=shorten(bot, 40),
-                title=game.title,
-                known=", ".join(bot_names(game)),
-            ),
-            MISUSE,
+        raise misuse(
+            "--bot: there is no bot {bot!r} for {title}; there are {known}.",
+            bot=shorten(bot, 40),
+            title=game.title,
+            known=", ".join(bot_names(game)),
         )
 
 

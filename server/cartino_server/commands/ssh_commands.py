@@ -8,8 +8,8 @@ import msgspec
 from cartino_games.registry import installed
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
 from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Clock, game_name, parse_code, parse_game_name
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_protocol.text import N_
+from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Registry, Values, help_columns
@@ -258,11 +258,9 @@ def parse_table_code(text: str) -> str:
     """Return the table's code in `text`. Raises CommandError."""
     code = parse_code(text)
     if code is None:
-        raise _misuse(
-            lazy_gettext(
-                "{text} is no table's code; a code has four or eight letters or digits.",
-                text=repr(shorten(text, 40)),
-            )
+        raise misuse(
+            "{text} is no table's code; a code has four or eight letters or digits.",
+            text=repr(shorten(text, 40)),
         )
     return code
 
@@ -275,17 +273,11 @@ def parse_game_or_table(text: str) -> str:
 def _parse_game_name(text: str) -> tuple[str, int]:
     name = parse_game_name(text)
     if name is None:
-        raise _misuse(
-            lazy_gettext(
-                "{text} is no game's name; one looks like K7QP-12, and `games --finished` lists them.",
-                text=repr(shorten(text, 40)),
-            )
+        raise misuse(
+            "{text} is no game's name; one looks like K7QP-12, and `games --finished` lists them.",
+            text=repr(shorten(text, 40)),
         )
     return name
-
-
-def _misuse(sentence: LazyMessage) -> CommandError:
-    return CommandError(sentence, MISUSE)
 
 
 @SSH.command(
@@ -318,7 +310,7 @@ def _join(values: Values) -> GoToTable:
 )
 def _watch(values: Values) -> GoToTable | FollowTable:
     if values.json and not values.lines:
-        raise _misuse(lazy_gettext("watch: --json goes with --lines."))
+        raise misuse("watch: --json goes with --lines.")
     code = parse_table_code(values.code)
     return FollowTable(code, values.json) if values.lines else GoToTable(code, watch=True)
 
@@ -346,13 +338,11 @@ def _open(values: Values) -> OpenTable:
     options = parse_game_options(game, values)
     least, most = game.seats
     if not least <= values.seats <= most:
-        raise _misuse(
-            lazy_gettext(
-                "new: --seats is from {least} to {most} for {game}.", least=least, most=most, game=game.title
-            )
+        raise misuse(
+            "new: --seats is from {least} to {most} for {game}.", least=least, most=most, game=game.title
         )
     if not 0 <= values.bots < values.seats:
-        raise _misuse(lazy_gettext("new: --bots is less than --seats, since one of the seats is yours."))
+        raise misuse("new: --bots is less than --seats, since one of the seats is yours.")
     check_bot(game, values.bot)
     bots = (values.bot,) * values.bots
     return OpenTable(game.name, options, values.seats, bots, not values.private, values.clock, values.absence)
@@ -367,7 +357,7 @@ def _open(values: Values) -> OpenTable:
 )
 def _resume(values: Values) -> ResumeSeat:
     if not (values.word and values.word.isprintable() and len(values.word) <= _MAX_RESUME_CODE):
-        raise _misuse(lazy_gettext("back: that is no word of this house; it stands under ? at the table."))
+        raise misuse("back: that is no word of this house; it stands under ? at the table.")
     return ResumeSeat(values.word)
 
 
@@ -403,17 +393,14 @@ def _learn(values: Values) -> StartLesson:
 def _plain(values: Values) -> PlainMode:
     if values.to is None:
         return PlainMode()
-    raise _misuse(
-        lazy_gettext(
-            "plain: {word} leads to no table; join, watch, new and back do.",
-            word=repr(shorten(values.to, 40)),
-        )
+    raise misuse(
+        "plain: {word} leads to no table; join, watch, new and back do.", word=repr(shorten(values.to, 40))
     )
 
 
 def _plain_route(to: SshCommand) -> PlainMode:
     if not isinstance(to, GoToTable | OpenTable | ResumeSeat | StartLesson):
-        raise _misuse(lazy_gettext("watch: --lines goes without plain."))
+        raise misuse("watch: --lines goes without plain.")
     return PlainMode(to)
 
 
@@ -434,7 +421,7 @@ def _plain_route(to: SshCommand) -> PlainMode:
 def _games(values: Values) -> ListTables | ListFinishedGames:
     if not values.finished:
         if values.player or values.before is not None:
-            raise _misuse(lazy_gettext("games: --player and --before go with --finished."))
+            raise misuse("games: --player and --before go with --finished.")
         return ListTables(values.json, values.mine)
     before = 0 if values.before is None else _parse_game_name(values.before)[1]
     return ListFinishedGames(values.json, values.mine, values.player, before)
@@ -475,9 +462,9 @@ def _move_help(translator: Translator) -> str:
 )
 def _move(values: Values) -> MakeMoves:
     if len(values.moves) > MAX_MOVES:
-        raise _misuse(lazy_gettext("move: at most {n} moves at once.", n=MAX_MOVES))
+        raise misuse("move: at most {n} moves at once.", n=MAX_MOVES)
     if values.number is not None and values.number < 1:
-        raise _misuse(lazy_gettext("move: --number: states are counted from 1."))
+        raise misuse("move: --number: states are counted from 1.")
     return MakeMoves(parse_table_code(values.code), tuple(values.moves), values.json, values.number or 0)
 
 
@@ -506,7 +493,7 @@ def _chat(values: Values) -> SendChat:
 def _profile(values: Values) -> ShowProfile:
     name = " ".join(values.name)
     if max(len(name), len(values.against)) > _MAX_PLAYER:
-        raise _misuse(lazy_gettext("profile: a name is 16 characters at most."))
+        raise misuse("profile: a name is 16 characters at most.")
     return ShowProfile(name, values.against, values.json)
 
 
@@ -545,11 +532,9 @@ def _top(values: Values) -> ShowLeaders:
 def _keys(values: Values) -> ManageKeys:
     what = "".join(values.what)
     if (values.act in {"add", "drop"}) != bool(what):
-        raise _misuse(
-            lazy_gettext("keys: add goes with a code, drop with a key, and list and code stand alone.")
-        )
+        raise misuse("keys: add goes with a code, drop with a key, and list and code stand alone.")
     if len(what) > _MAX_KEY:
-        raise _misuse(lazy_gettext("keys: that is longer than any code or key."))
+        raise misuse("keys: that is longer than any code or key.")
     asked: dict[str, Keys | KeyCode | AddKey | DropKey] = {
         "list": Keys(),
         "code": KeyCode(),
@@ -571,13 +556,11 @@ def _keys(values: Values) -> ManageKeys:
 def _account(values: Values) -> ManageAccount:
     if values.act == "show":
         if values.yes is not None:
-            raise _misuse(lazy_gettext("account: --yes goes with delete."))
+            raise misuse("account: --yes goes with delete.")
         return ManageAccount(Account(), values.json)
     if values.yes is None:
-        raise _misuse(
-            lazy_gettext(
-                "account: this deletes your account for good; say `account delete --yes NAME`, with your name."
-            )
+        raise misuse(
+            "account: this deletes your account for good; say `account delete --yes NAME`, with your name."
         )
     return ManageAccount(DeleteAccount(" ".join(values.yes)[:_MAX_NAME]), values.json)
 
