@@ -17,31 +17,9 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import Bye, HistoryView
 from cartino_server.commands import listings
+from cartino_server.commands import ssh_commands as ssh
 from cartino_server.commands.console import REFUSED, CommandError, failure
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.commands.ssh_commands import (
-    ExportRecord,
-    FollowTable,
-    GoToTable,
-    ListFinishedGames,
-    ListTables,
-    MakeMoves,
-    ManageAccount,
-    ManageKeys,
-    OpenTable,
-    PlainMode,
-    ResumeSeat,
-    SendChat,
-    ShowHelp,
-    ShowLeaders,
-    ShowProfile,
-    ShowTable,
-    SshCommand,
-    StartLesson,
-    admin_help_line,
-    help_text,
-    parse_ssh_command,
-)
 from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.names import guest_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
@@ -59,6 +37,7 @@ from cartino_tui.pages.page import Page, R, V, page_json, page_text
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.preferences import Preferences, decode_settings, language_of
 from cartino_tui.terminal.environment import ascii_only
+from cartino_tui.visit.routes import StartRoute
 
 REFUSAL_DELAY: Final = 1.0
 """Seconds that whoever asks too fast waits for the sentence that says so."""
@@ -93,10 +72,10 @@ class CommandRateLimit:
         """Somebody asks anything at all. Raises TooFast."""
         await self._count(visitor, _COMMAND_COST)
 
-    async def look_up(self, visitor: Visitor, verb: SshCommand) -> None:
+    async def look_up(self, visitor: Visitor, verb: ssh.SshCommand) -> None:
         """What they asked is known now, and may be more work. Raises TooFast."""
-        if isinstance(verb, ExportRecord | ListFinishedGames | ShowProfile | ShowLeaders) or (
-            isinstance(verb, MakeMoves) and verb.number
+        if isinstance(verb, ssh.ExportRecord | ssh.ListFinishedGames | ssh.ShowProfile | ssh.ShowLeaders) or (
+            isinstance(verb, ssh.MakeMoves) and verb.number
         ):
             await self._count(visitor, _QUERY_COST - _COMMAND_COST)
 
@@ -198,29 +177,31 @@ class LocalBackend:
             raise CommandError(LazyMessage(VISIT_ENDED), BROKEN_OFF)
         if words[0] == "admin" and self.hosts is not None:
             return await self.hosts.answer(visitor, words[1:], translator)
-        asked = parse_ssh_command(words, translator)
+        asked = ssh.parse_ssh_command(words, translator)
         if not self._is_host(visitor):
             await self.shells.look_up(visitor, asked)
+        if isinstance(asked, ssh.PlainMode | ssh.FollowTable | StartRoute):
+            raise failure("That needs a terminal; use `ssh -t`.")
         match asked:
-            case ListTables(json=json, mine=True):
+            case ssh.ListTables(json=json, mine=True):
                 return self._tables(visitor, translator).mine(json=json)
-            case ListTables(json=json):
+            case ssh.ListTables(json=json):
                 rooms = self._house.remote_tables.rooms_for(visitor.person)
                 return listings.tables_json(rooms) if json else listings.tables_text(rooms, translator)
-            case ListFinishedGames() as verb:
+            case ssh.ListFinishedGames() as verb:
                 return await self._past(visitor, verb, translator)
-            case (ShowProfile() | ShowLeaders()) as verb:
+            case (ssh.ShowProfile() | ssh.ShowLeaders()) as verb:
                 return await self._people(visitor, verb, translator)
-            case (ManageKeys() | ManageAccount()) as verb:
+            case (ssh.ManageKeys() | ssh.ManageAccount()) as verb:
                 return await self._own(visitor, verb, translator)
-            case ExportRecord(name=name):
+            case ssh.ExportRecord(name=name):
                 return await self._export(name, visitor)
-            case ShowHelp():
-                return help_text(translator) + (admin_help_line(translator) if self._is_host(visitor) else "")
-            case (ShowTable() | MakeMoves() | SendChat()) as verb:
+            case ssh.ShowHelp():
+                return ssh.help_text(translator) + (
+                    ssh.admin_help_line(translator) if self._is_host(visitor) else ""
+                )
+            case (ssh.ShowTable() | ssh.MakeMoves() | ssh.SendChat()) as verb:
                 return await self._tables(visitor, translator).answer(verb)
-            case GoToTable() | OpenTable() | ResumeSeat() | StartLesson() | PlainMode() | FollowTable():
-                raise failure("That needs a terminal; use `ssh -t`.")
 
     def _is_host(self, visitor: Visitor) -> bool:
         return self.hosts is not None and self.hosts.knows(visitor)
@@ -228,7 +209,7 @@ class LocalBackend:
     def _tables(self, visitor: Visitor, translator: Translator) -> TableCommands:
         return TableCommands(self._house.remote_tables, visitor.person, translator, visitor.connection)
 
-    async def _past(self, visitor: Visitor, verb: ListFinishedGames, translator: Translator) -> str:
+    async def _past(self, visitor: Visitor, verb: ssh.ListFinishedGames, translator: Translator) -> str:
         history = self._house.queries.history
         games = await history.past(
             HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE)
@@ -238,9 +219,11 @@ class LocalBackend:
         view = HistoryView(of, verb.player, tuple(games), len(games) == GAMES_PER_PAGE, pruned)
         return self._print(HISTORY_PAGE, view, translator, json=verb.json)
 
-    async def _people(self, visitor: Visitor, verb: ShowProfile | ShowLeaders, translator: Translator) -> str:
+    async def _people(
+        self, visitor: Visitor, verb: ssh.ShowProfile | ssh.ShowLeaders, translator: Translator
+    ) -> str:
         standing = self._house.queries.profiles
-        if isinstance(verb, ShowLeaders):
+        if isinstance(verb, ssh.ShowLeaders):
             leaders = await standing.leaders(visitor.person, Leaders(verb.game))
             if isinstance(leaders, Refusal):
                 raise CommandError(leaders.words())
@@ -260,10 +243,12 @@ class LocalBackend:
         asked = usable_name(visitor.name)
         return name or (guest_name(asked) if visitor.guest else asked)
 
-    async def _own(self, visitor: Visitor, verb: ManageKeys | ManageAccount, translator: Translator) -> str:
+    async def _own(
+        self, visitor: Visitor, verb: ssh.ManageKeys | ssh.ManageAccount, translator: Translator
+    ) -> str:
         person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
         try:
-            if isinstance(verb, ManageKeys):
+            if isinstance(verb, ssh.ManageKeys):
                 keys = _require_granted(await self._house.queries.keys.answer(person, verb.asked))
                 return self._print(KEYS_PAGE, keys, translator, json=verb.json)
             answer = await self._house.account_data.answer(

@@ -16,12 +16,7 @@ from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import (
     TERMINAL_COMMANDS,
     FollowTable,
-    GoToTable,
-    OpenTable,
     PlainMode,
-    ResumeSeat,
-    SshCommand,
-    StartLesson,
     parse_ssh_command,
 )
 from cartino_server.ssh.ports import CommandMode, Terminal, TerminalHandler
@@ -38,7 +33,7 @@ from cartino_tui.preferences import Preferences, language_of
 from cartino_tui.terminal.colour_depth import ColourDepth
 from cartino_tui.terminal.environment import ascii_only, can_draw
 from cartino_tui.terminal.textual_handler import TextualHandler
-from cartino_tui.visit.routes import ShellCommands, StartRoute, ToLesson, ToLobby, ToNewTable, ToSeat, ToTable
+from cartino_tui.visit.routes import ShellCommands, StartRoute, ToLobby
 
 
 class Backend(Protocol):
@@ -181,15 +176,15 @@ class ServerRequestHandler:
 
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> TerminalHandler:
         """An app for `visitor` on `terminal`, on its way to where `words` lead; in lines where none can be drawn."""
-        verb = parse_ssh_command(words) if words else None
+        verb = parse_ssh_command(words) if words else ToLobby()
         if isinstance(verb, FollowTable):
             return follow_table(terminal, self._host, visitor, verb)
-        if isinstance(verb, PlainMode) or not can_draw(terminal.facts.term):
-            to = verb.to if isinstance(verb, PlainMode) else verb
-            return open_plain_mode(
-                terminal, self._host, visitor, route_of(to), asked=isinstance(verb, PlainMode)
-            )
-        return AppSession(terminal, self._host, visitor, route_of(verb))
+        asked = isinstance(verb, PlainMode)
+        to = verb.to if isinstance(verb, PlainMode) else verb
+        route = to if isinstance(to, StartRoute) else ToLobby()
+        if asked or not can_draw(terminal.facts.term):
+            return open_plain_mode(terminal, self._host, visitor, route, asked=asked)
+        return AppSession(terminal, self._host, visitor, route)
 
     def link(self, visitor: Visitor) -> FrameLink:
         """The house for a visitor who draws at home."""
@@ -202,18 +197,3 @@ class ServerRequestHandler:
     def told(self, sentence: LazyMessage, env: Mapping[str, str]) -> str:
         """`sentence` in the language that `env` names."""
         return translator_for(language_of(env)).render(sentence)
-
-
-def route_of(verb: SshCommand | None) -> StartRoute:
-    """Where `verb` leads; to the lobby where it leads nowhere."""
-    match verb:
-        case GoToTable(code=code, watch=watch):
-            return ToTable(code, watch)
-        case OpenTable(game, options, seats, bots, listed, clock, absence):
-            return ToNewTable(game, options, seats, bots, listed, clock, absence)
-        case ResumeSeat(word=word):
-            return ToSeat(word)
-        case StartLesson(game=game):
-            return ToLesson(game)
-        case _:
-            return ToLobby()

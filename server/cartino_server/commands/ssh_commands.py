@@ -7,13 +7,14 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
-from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Clock, game_name, parse_code, parse_game_name
+from cartino_protocol.base import ABSENCES, CLOCKS, game_name, parse_code, parse_game_name
 from cartino_protocol.text import N_
 from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Registry, Values, help_columns
 from cartino_tui.i18n import ENGLISH, Translator
+from cartino_tui.visit.routes import StartRoute, ToLesson, ToLobby, ToNewTable, ToSeat, ToTable
 
 EXIT_STATUS_HELP: Final = N_(
     "Exit status: 0 done; 1 failed; 2 wrong words; 3 refused, by the rules or because it is not your turn; "
@@ -65,13 +66,6 @@ PLAIN_HELP = N_(
 )
 
 
-class GoToTable(msgspec.Struct, frozen=True):
-    """Open the table `code`, to play or to `watch`."""
-
-    code: str
-    watch: bool
-
-
 class FollowTable(msgspec.Struct, frozen=True):
     """Print what happens at the table `code` until its game is over."""
 
@@ -80,9 +74,9 @@ class FollowTable(msgspec.Struct, frozen=True):
 
 
 class PlainMode(msgspec.Struct, frozen=True):
-    """Start plain mode in the lobby or at `to`."""
+    """Start plain mode at `to`."""
 
-    to: "GoToTable | OpenTable | ResumeSeat | StartLesson | None" = None
+    to: StartRoute = ToLobby()
 
 
 class ShowTable(msgspec.Struct, frozen=True):
@@ -108,30 +102,6 @@ class SendChat(msgspec.Struct, frozen=True):
     code: str
     text: str
     json: bool
-
-
-class OpenTable(msgspec.Struct, frozen=True):
-    """Open a new table; the fields are those of the protocol's `Create`."""
-
-    game: str
-    options: dict[str, str]
-    seats: int
-    bots: tuple[str, ...]
-    open: bool
-    clock: Clock = "none"
-    absence: Absence = "2m"
-
-
-class ResumeSeat(msgspec.Struct, frozen=True):
-    """Return a guest to their seat by the resume code `word`."""
-
-    word: str
-
-
-class StartLesson(msgspec.Struct, frozen=True):
-    """Start the first lesson of `game`; "": let the player choose."""
-
-    game: str = ""
 
 
 class ListTables(msgspec.Struct, frozen=True):
@@ -190,12 +160,9 @@ class ShowHelp(msgspec.Struct, frozen=True):
 
 
 SshCommand = (
-    GoToTable
+    StartRoute
     | FollowTable
     | PlainMode
-    | OpenTable
-    | ResumeSeat
-    | StartLesson
     | ListTables
     | ListFinishedGames
     | ShowTable
@@ -287,8 +254,8 @@ def _parse_game_name(text: str) -> tuple[str, int]:
     forms=(("ssh -t HOST join CODE", N_("straight to a table, to sit down there")),),
     terminal=True,
 )
-def _join(values: Values) -> GoToTable:
-    return GoToTable(parse_table_code(values.code), watch=False)
+def _join(values: Values) -> ToTable:
+    return ToTable(parse_table_code(values.code), watch=False)
 
 
 @SSH.command(
@@ -308,11 +275,11 @@ def _join(values: Values) -> GoToTable:
     details=(EXIT_STATUS_HELP,),
     terminal=True,
 )
-def _watch(values: Values) -> GoToTable | FollowTable:
+def _watch(values: Values) -> ToTable | FollowTable:
     if values.json and not values.lines:
         raise misuse("watch: --json goes with --lines.")
     code = parse_table_code(values.code)
-    return FollowTable(code, values.json) if values.lines else GoToTable(code, watch=True)
+    return FollowTable(code, values.json) if values.lines else ToTable(code, watch=True)
 
 
 def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
@@ -333,7 +300,7 @@ def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
     forms=(("ssh -t HOST new [OPTIONS]", N_("open a table; `help new` has the options")),),
     terminal=True,
 )
-def _open(values: Values) -> OpenTable:
+def _open(values: Values) -> ToNewTable:
     game = installed().rules[values.game]
     options = parse_game_options(game, values)
     least, most = game.seats
@@ -345,7 +312,9 @@ def _open(values: Values) -> OpenTable:
         raise misuse("new: --bots is less than --seats, since one of the seats is yours.")
     check_bot(game, values.bot)
     bots = (values.bot,) * values.bots
-    return OpenTable(game.name, options, values.seats, bots, not values.private, values.clock, values.absence)
+    return ToNewTable(
+        game.name, options, values.seats, bots, not values.private, values.clock, values.absence
+    )
 
 
 @SSH.command(
@@ -355,10 +324,10 @@ def _open(values: Values) -> OpenTable:
     forms=(("ssh -t HOST back WORD", N_("a guest's seat again, by the word that came with it")),),
     terminal=True,
 )
-def _resume(values: Values) -> ResumeSeat:
+def _resume(values: Values) -> ToSeat:
     if not (values.word and values.word.isprintable() and len(values.word) <= _MAX_RESUME_CODE):
         raise misuse("back: that is no word of this house; it stands under ? at the table.")
-    return ResumeSeat(values.word)
+    return ToSeat(values.word)
 
 
 def _lesson_argument(parser: CommandParser, words: Sequence[str]) -> None:
@@ -374,8 +343,8 @@ def _lesson_argument(parser: CommandParser, words: Sequence[str]) -> None:
     forms=(("ssh -t HOST learn [GAME]", N_("how to play, at a table of your own, in three minutes")),),
     terminal=True,
 )
-def _learn(values: Values) -> StartLesson:
-    return StartLesson(values.game or "")
+def _learn(values: Values) -> ToLesson:
+    return ToLesson(values.game or "")
 
 
 @SSH.command(
@@ -399,7 +368,7 @@ def _plain(values: Values) -> PlainMode:
 
 
 def _plain_route(to: SshCommand) -> PlainMode:
-    if not isinstance(to, GoToTable | OpenTable | ResumeSeat | StartLesson):
+    if not isinstance(to, StartRoute):
         raise misuse("watch: --lines goes without plain.")
     return PlainMode(to)
 
