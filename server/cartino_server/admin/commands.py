@@ -264,12 +264,10 @@ def _declare(
 
 
 def _declare_plain(value: AdminCommand, name: str, about: str, *, audited: bool = True) -> None:
-    """Declare a command without arguments."""
     _declare(name, forms=((name, about),), audited=audited)(lambda _: value)
 
 
 def _text(values: Values, text: str) -> str:
-    """Return `text` as others will read it."""
     cleaned = clean_text(text, MAX_NOTICE_LENGTH)
     if cleaned is None:
         raise misuse(
@@ -356,13 +354,11 @@ def _may_be_codes(word: str) -> bool:
     return bool(codes) and all(code.isalnum() and parse_code(code) is not None for code in codes)
 
 
-@_declare(
+_declare(
     "say",
     Argument("text", None, metavar="TEXT", nargs="+"),
     forms=(("say TEXT", N_("say something to everybody who is here")),),
-)
-def _say(values: Values) -> Announce:
-    return Announce(_text(values, " ".join(values.text)))
+)(lambda values: Announce(_text(values, " ".join(values.text))))
 
 
 @_declare(
@@ -378,20 +374,18 @@ def _kick(values: Values) -> Kick:
     return Kick(values.who, _reason(values, values.rest))
 
 
-@_declare(
+_declare(
     "mute",
     _WHO,
     _TIME,
     forms=(("mute WHO [TIME] [REASON]", N_("nobody hears any more what that person says")),),
     details=(_WHO_HELP, _TIME_HELP, _REASON_HELP),
+)(lambda values: Mute(values.who, *_time_and_reason(values)))
+
+
+_declare("unmute", _WHO, forms=(("unmute WHO", N_("they are heard again")),), details=(_WHO_HELP,))(
+    lambda values: Unmute(values.who)
 )
-def _mute(values: Values) -> Mute:
-    return Mute(values.who, *_time_and_reason(values))
-
-
-@_declare("unmute", _WHO, forms=(("unmute WHO", N_("they are heard again")),), details=(_WHO_HELP,))
-def _unmute(values: Values) -> Unmute:
-    return Unmute(values.who)
 
 
 @_declare(
@@ -418,16 +412,14 @@ def _ban(values: Values) -> AddBan:
 _declare_plain(ListBans(), "bans", N_("the bans, by their numbers"), audited=False)
 
 
-@_declare(
+_declare(
     "unban",
     Argument("number", None, metavar="NUMBER", type=whole_number),
     forms=(("unban NUMBER", N_("end that ban")),),
-)
-def _unban(values: Values) -> RemoveBan:
-    return RemoveBan(max(0, min(MAX_NUMBER, values.number)))
+)(lambda values: RemoveBan(max(0, min(MAX_NUMBER, values.number))))
 
 
-@_declare(
+_declare(
     "reports",
     Argument(
         "--done",
@@ -440,9 +432,7 @@ def _unban(values: Values) -> RemoveBan:
         ("reports", N_("lines of talk that were reported, and by whom they were said")),
         ("reports --done NUMBER", N_("that one was dealt with, and is gone then")),
     ),
-)
-def _reports(values: Values) -> ListReports:
-    return ListReports(max(0, min(MAX_NUMBER, values.done)))
+)(lambda values: ListReports(max(0, min(MAX_NUMBER, values.done))))
 
 
 @_declare(

@@ -23,7 +23,6 @@ from cartino_server.admin.commands import (
     admin_help,
     parse_admin_command,
 )
-from cartino_server.admin.listings import pretty_json
 from cartino_server.commands.console import FAILURE, REFUSED, CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.metrics.error_summaries import summarize_error
@@ -31,6 +30,7 @@ from cartino_server.rate_limit import TokenBucket
 from cartino_server.store.port import NotSaved
 from cartino_server.visitors import Reply
 from cartino_tui.i18n import ENGLISH, Translator
+from cartino_tui.pages.page import pretty_json
 
 AUDIT_FILE: Final = "audit.log"
 MAX_WORDS: Final = 40

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
@@ -79,11 +79,6 @@ def connection_rows(
     return tuple(found)
 
 
-def pretty_json(told: object) -> str:
-    """`told` as programs read it."""
-    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
-
-
 def connections_text(listed: Sequence[ConnectionRow], translator: Translator) -> str:
     """A line a connection; of what is long, as keys are, as much as says which it is, or nothing."""
     if not listed:
@@ -131,11 +126,10 @@ def all_tables_data(
     rooms: Sequence[RoomLine], listed: Iterable[str], held: Mapping[str, TableHolding]
 ) -> object:
     """The same as data: what `games --json` has, with `listed`, and the `source` that it was opened from."""
-    told: list[dict[str, Any]] = msgspec.json.decode(listings.tables_json(rooms), type=list[dict[str, Any]])
     open_to_all = set(listed)
     return [
-        {**room, "listed": room["code"] in open_to_all, "source": _opened_from(held.get(room["code"]))}
-        for room in told
+        {**record, "listed": room.code in open_to_all, "source": _opened_from(held.get(room.code))}
+        for room, record in zip(rooms, listings.tables_record(rooms), strict=True)
     ]
 
 
@@ -204,7 +198,6 @@ def reports_data(reports: Mapping[int, ChatReport]) -> object:
 
 
 def _opened_from(table: TableHolding | None) -> str:
-    """The address or network that a table was opened from, "" where that isn't known."""
     return table.origin[0] if table is not None and table.origin else ""
 
 
@@ -249,12 +242,10 @@ def _shorten_fingerprints(text: str) -> str:
 
 
 def _on_one_line(what: str) -> str:
-    """A muted guest's id and networks, or what has one line only."""
     return what.replace("\n", " ")
 
 
 def _columns(rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as what stands in them; the last one ends as it is."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n"

@@ -242,7 +242,6 @@ class AdminSocket:
         asking.add_done_callback(self._asking.discard)
 
     async def _serve(self, client: socket.socket, who: str) -> None:
-        """Answer one request."""
         loop = asyncio.get_running_loop()
         try:
             with client:
@@ -271,7 +270,6 @@ def open_admin_socket(data: Path, answer: AdminRequestHandler) -> AdminSocket | 
 
 
 async def _receive_frame(client: socket.socket) -> bytes:
-    """Return the content of a frame. Raises BadFrame, OSError."""
     length = int.from_bytes(await _receive_exactly(client, 4), "big")
     if length > MAX_REQUEST_BYTES:
         raise BadFrame(f"a frame of {length} bytes")

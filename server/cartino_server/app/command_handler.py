@@ -9,7 +9,6 @@ from typing import Final, Literal, Protocol, TypeVar
 
 import msgspec
 
-from cartino_protocol.accounts import AccountView, KeysView
 from cartino_protocol.base import parse_game_name
 from cartino_protocol.commands import Leaders, Profile
 from cartino_protocol.link import BROKEN_OFF
@@ -33,7 +32,7 @@ from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator, translator_for
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.history import GAMES_PER_PAGE, HISTORY_PAGE
-from cartino_tui.pages.page import Page, R, V, page_json, page_text
+from cartino_tui.pages.page import Page, R, V, page_json, page_text, pretty_json
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.preferences import Preferences, decode_settings, language_of
 from cartino_tui.terminal.environment import ascii_only
@@ -91,7 +90,7 @@ class CommandRateLimit:
             raise TooManyCommands
 
 
-Granted = TypeVar("Granted", KeysView, AccountView)
+A = TypeVar("A")
 
 GAME_NOT_FOUND = N_(
     "There is no table and no finished game {name}, or it is no longer kept; `ssh HOST games` and "
@@ -187,7 +186,11 @@ class LocalBackend:
                 return self._tables(visitor, translator).mine(json=json)
             case ssh.ListTables(json=json):
                 rooms = self._house.remote_tables.rooms_for(visitor.person)
-                return listings.tables_json(rooms) if json else listings.tables_text(rooms, translator)
+                return (
+                    pretty_json(listings.tables_record(rooms))
+                    if json
+                    else listings.tables_text(rooms, translator)
+                )
             case ssh.ListFinishedGames() as verb:
                 return await self._past(visitor, verb, translator)
             case (ssh.ShowProfile() | ssh.ShowLeaders()) as verb:
@@ -224,15 +227,11 @@ class LocalBackend:
     ) -> str:
         standing = self._house.queries.profiles
         if isinstance(verb, ssh.ShowLeaders):
-            leaders = await standing.leaders(visitor.person, Leaders(verb.game))
-            if isinstance(leaders, Refusal):
-                raise CommandError(leaders.words())
+            leaders = _granted(await standing.leaders(visitor.person, Leaders(verb.game)))
             return self._print(LEADERS_PAGE, leaders, translator, json=verb.json)
         person = Person(visitor.person, visitor.name, visitor.guest)
         asked = Profile(verb.name, against=verb.against)
-        profile = await standing.profile(person, self._called(visitor), asked)
-        if isinstance(profile, Refusal):
-            raise CommandError(profile.words())
+        profile = _granted(await standing.profile(person, self._called(visitor), asked))
         return self._print(PROFILE_PAGE, profile, translator, json=verb.json)
 
     def _called(self, visitor: Visitor) -> str:
@@ -249,12 +248,12 @@ class LocalBackend:
         person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
         try:
             if isinstance(verb, ssh.ManageKeys):
-                keys = _require_granted(await self._house.queries.keys.answer(person, verb.asked))
+                keys = _granted(await self._house.queries.keys.answer(person, verb.asked))
                 return self._print(KEYS_PAGE, keys, translator, json=verb.json)
             answer = await self._house.account_data.answer(
                 person, self._called(visitor), verb.asked, visitor.connection
             )
-            account = _require_granted(answer)
+            account = _granted(answer)
         except NotSaved:
             raise CommandError(Refusal("not-saved").words()) from None
         return self._print(ACCOUNT_PAGE, account, translator, json=verb.json)
@@ -282,8 +281,7 @@ class LocalBackend:
             ) from None
 
 
-def _require_granted(answer: Granted | Refusal) -> Granted:
-    """The answer. Raises CommandError where it is none."""
+def _granted(answer: A | Refusal) -> A:
     if isinstance(answer, Refusal):
         raise CommandError(answer.words())
     return answer

@@ -121,20 +121,23 @@ def _declare_zeros() -> None:
         definitions.GAMES_STARTED.add(game, by=0)
         for ending in (*rules.endings, "abandoned"):
             definitions.GAMES_ENDED.add(game, ending, by=0)
-    for reason in get_args(refusals.RefusalReason):
-        definitions.REFUSALS.add(reason, by=0)
-    for kind in (*get_args(admission.Reason), *LOGIN_REFUSALS):
-        definitions.CONNECTIONS_REFUSED.add(kind, by=0)
     for kind in get_args(SessionKind):
-        definitions.SESSIONS_STARTED.add(kind, by=0)
         definitions.SESSIONS.change(0, kind)
-    for cut in CUT_REASONS:
-        definitions.LIMITS_ENFORCED.add(cut, by=0)
-    for why in get_args(admission.Ending):
-        definitions.CONNECTIONS_CLOSED.add(why, by=0)
-    for where in ("session", "table", "errand", "door", "worker"):
-        definitions.CRASHES.add(where, by=0)
-    definitions.LOG_LINES_LOST.add(by=0)
-    definitions.TABLES_EVICTED.add(by=0)
-    definitions.GAMES_NOT_STORED.add(by=0)
-    definitions.GAMES_PRUNED.add(by=0)
+    labelled = (
+        (definitions.REFUSALS, get_args(refusals.RefusalReason)),
+        (definitions.CONNECTIONS_REFUSED, (*get_args(admission.Reason), *LOGIN_REFUSALS)),
+        (definitions.SESSIONS_STARTED, get_args(SessionKind)),
+        (definitions.LIMITS_ENFORCED, CUT_REASONS),
+        (definitions.CONNECTIONS_CLOSED, get_args(admission.Ending)),
+        (definitions.CRASHES, ("session", "table", "errand", "door", "worker")),
+    )
+    for counter, values in labelled:
+        for value in values:
+            counter.add(value, by=0)
+    for unlabelled in (
+        definitions.LOG_LINES_LOST,
+        definitions.TABLES_EVICTED,
+        definitions.GAMES_NOT_STORED,
+        definitions.GAMES_PRUNED,
+    ):
+        unlabelled.add(by=0)

@@ -168,7 +168,6 @@ async def _serve(
 
 
 async def _finish_deletions(house: Server) -> None:
-    """Finish deletions of accounts that were interrupted."""
     try:
         await house.account_data.finish()
     except NotSaved as error:

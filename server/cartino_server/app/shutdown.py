@@ -111,7 +111,6 @@ def exit_now(sentence: LazyMessage) -> NoReturn:
 
 
 async def _wait_or_hurry(hurry: asyncio.Event, seconds: float) -> None:
-    """Wait for the event, at most so long."""
     try:
         async with asyncio.timeout(seconds):
             await hurry.wait()

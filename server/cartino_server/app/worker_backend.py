@@ -125,7 +125,6 @@ async def listen_with_pool(
 
 
 async def _wait_until_ready(crew: WorkerPool, stop: asyncio.Event) -> None:
-    """Wait for the workers, or until `stop` is set."""
     getting, stopping = asyncio.ensure_future(crew.ready()), asyncio.ensure_future(stop.wait())
     try:
         await asyncio.wait((getting, stopping), return_when=asyncio.FIRST_COMPLETED)

@@ -69,7 +69,6 @@ def run_restore(arguments: argparse.Namespace) -> int:
 
 
 def _losses(done: RestoreResult) -> list[LazyMessage]:
-    """Return what the copy lacks, and where the old files are."""
     if done.aside is None:
         return []
     said = [lazy_gettext("What was there before is in {aside}.", aside=done.aside)]
@@ -100,7 +99,6 @@ def _losses(done: RestoreResult) -> list[LazyMessage]:
 
 
 def _returned(done: RestoreResult) -> list[LazyMessage]:
-    """Return the sentence about accounts that are back and may have been deleted."""
     if not done.returned:
         return []
     return [
@@ -114,8 +112,6 @@ def _returned(done: RestoreResult) -> list[LazyMessage]:
 
 
 def _lost_records(rows: Mapping[str, int]) -> list[LazyMessage]:
-    """Return sentences about rows that the copy lacks, given their counts by table."""
-
     def lost(table: str) -> int:
         return rows.get(table, 0)
 

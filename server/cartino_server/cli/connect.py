@@ -42,19 +42,15 @@ def run_connect(arguments: argparse.Namespace) -> int:
     """Visit the server in `arguments`; return the exit code."""
     address = parse_address(arguments.host, arguments.port, arguments.name)
     intent = parse_route(arguments.join, arguments.watch)
-    lines = wants_plain_mode(arguments.plain)
-    simple = arguments.ascii
+    lines, ascii = wants_plain_mode(arguments.plain), arguments.ascii
     if not lines:
-        simple = (
-            check_terminal(lazy_gettext("A table needs a terminal; start `cartino connect` in one."))
-            or simple
-        )
+        without = lazy_gettext("A table needs a terminal; start `cartino connect` in one.")
+        ascii = check_terminal(without) or ascii
     try:
         settings = read_ssh_config(address, os.environ)
-        if lines:
-            return asyncio.run(_visit_in_plain_mode(address, settings, intent, ascii=simple))
-        textual_internals.install()
-        return asyncio.run(_visit_on_screen(address, settings, intent, simple=simple))
+        if not lines:
+            textual_internals.install()
+        return asyncio.run(_visit(address, settings, intent, lines=lines, ascii=ascii))
     except ConnectFailed as error:
         raise CommandError(error.sentence, FAILURE) from None
 
@@ -106,35 +102,28 @@ async def connect_first(caller: Connector) -> ServerConnection:
     return call
 
 
-async def _visit_in_plain_mode(
-    address: ServerAddress, settings: SshConfig, intent: StartRoute, *, ascii: bool
+async def _visit(
+    address: ServerAddress, settings: SshConfig, intent: StartRoute, *, lines: bool, ascii: bool
 ) -> int:
     caller = Connector(address, settings, terminal.ask_passphrase)
-    line = ReconnectingLink(await connect_first(caller), caller, RetryDelays(random.random))
+    link = ReconnectingLink(await connect_first(caller), caller, RetryDelays(random.random))
     door = connect_words(address)
-    own = ShellCommands(f"{door.words} --plain", calls=True)
-    return await run_plain_mode(
-        lambda: line, intent, ascii=ascii, door=door, own_shell_commands=own, far=True
-    )
-
-
-async def _visit_on_screen(
-    address: ServerAddress, settings: SshConfig, intent: StartRoute, *, simple: bool
-) -> int:
-    caller = Connector(address, settings, terminal.ask_passphrase)
-    call = await connect_first(caller)
-    line = ReconnectingLink(call, caller, RetryDelays(random.random))
+    if lines:
+        own = ShellCommands(f"{door.words} --plain", calls=True)
+        return await run_plain_mode(
+            lambda: link, intent, ascii=ascii, door=door, own_shell_commands=own, far=True
+        )
     app: CartinoApp = CartinoApp(
-        line,
+        link,
         intent,
         game_screens=GameCatalog(installed().screens, foreign_screen),
-        ascii=simple,
+        ascii=ascii,
         ground=terminal_background(),
         language=terminal_language(),
-        door=connect_words(address),
+        door=door,
     )
     try:
         await app.run_async()
     finally:
-        line.close()
+        link.close()
     return print_result(app, far=True)

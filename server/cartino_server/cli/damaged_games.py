@@ -154,7 +154,6 @@ def _resume_message(game: VerifiedPrefix) -> LazyMessage:
 
 
 def _find_by_name(name: str, games: Sequence[DamagedGame], refusal: str, none: LazyMessage) -> DamagedGame:
-    """Return the one of `games` called `name`. Raises CommandError: `refusal`, with `none` if there are no games."""
     wanted = name.strip().upper()
     for game in games:
         if stored_game_name(game) == wanted or (

@@ -139,7 +139,6 @@ def run_doctor(arguments: argparse.Namespace) -> int:
 
 
 def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
-    """Print the facts and return the findings."""
     translator = terminal_locale()
     out(_fact_row(translator, "data", str(data)))
     out(_fact_row(translator, "games", ", ".join(installed().rules) or translator.gettext("none")))
@@ -189,7 +188,6 @@ def _findings_with_resume(data: Path, report: DataReport) -> list[Finding]:
 
 
 def _unplayable_finding(data: Path, game: DamagedGame) -> Finding:
-    """Return the finding for an intact game that can't be restored."""
     if not missing_game(game.why):
         return damage_finding(data, game)
     name = game_name(game.code, game.game)
@@ -259,7 +257,6 @@ def _journal_rows(report: DataReport, damaged: int, translator: Translator) -> l
 
 
 def _state_count(state: str, count: int, translator: Translator) -> str:
-    """Return the count of games in `state`."""
     match state:
         case "open":
             return translator.ngettext("{n} open", "{n} open", count)
@@ -272,7 +269,6 @@ def _state_count(state: str, count: int, translator: Translator) -> str:
 
 
 def _fact_row(translator: Translator, label: str, fact: str) -> str:
-    """Return a row with the facts aligned."""
     width = max(len(translator.gettext(each)) for each in _LABELS)
     return f"{translator.gettext(label):<{width}}  {fact}"
 

@@ -48,14 +48,12 @@ def run_play(arguments: argparse.Namespace) -> int:
     person = Person("local", name)
     for game, why in installed().broken.items():
         err(broken_game_message(game, why))
-    if wants_plain_mode(arguments.plain):
-        return asyncio.run(_play_in_plain_mode(person, intent, ascii=arguments.ascii))
-    simple = (
-        check_terminal(lazy_gettext("A table needs a terminal; start `cartino play` in one."))
-        or arguments.ascii
-    )
-    textual_internals.install()
-    return asyncio.run(_play_on_screen(person, intent, simple=simple))
+    lines, ascii = wants_plain_mode(arguments.plain), arguments.ascii
+    if not lines:
+        without = lazy_gettext("A table needs a terminal; start `cartino play` in one.")
+        ascii = check_terminal(without) or ascii
+        textual_internals.install()
+    return asyncio.run(_play(person, intent, lines=lines, ascii=ascii))
 
 
 def parse_name(text: str) -> str:
@@ -82,35 +80,25 @@ def parse_new_table(arguments: argparse.Namespace) -> ToNewTable:
     return ToNewTable(game.name, options, arguments.bots + 1, (arguments.bot,) * arguments.bots, open=False)
 
 
-def _local_server() -> Server:
-    """Return a server for one player that keeps only their settings."""
+async def _play(person: Person, intent: StartRoute, *, lines: bool, ascii: bool) -> int:
+    """Play on a server for one player, which keeps only their settings."""
     journal = LocalSettingsJournal(settings_path(os.environ))
-    return Server(installed().rules, installed().bots, ServerConfig(empty_after=5), journal=journal)
-
-
-async def _play_on_screen(person: Person, intent: StartRoute, *, simple: bool) -> int:
-    house = _local_server()
-    app: CartinoApp = CartinoApp(
-        house.open_link(person),
-        intent,
-        game_screens=installed().screens,
-        ascii=simple,
-        ground=terminal_background(),
-        language=terminal_language(),
-    )
+    server = Server(installed().rules, installed().bots, ServerConfig(empty_after=5), journal=journal)
     try:
+        if lines:
+            return await run_plain_mode(lambda: server.open_link(person), intent, ascii=ascii)
+        app: CartinoApp = CartinoApp(
+            server.open_link(person),
+            intent,
+            game_screens=installed().screens,
+            ascii=ascii,
+            ground=terminal_background(),
+            language=terminal_language(),
+        )
         await app.run_async()
     finally:
-        await house.close()
+        await server.close()
     return print_result(app)
-
-
-async def _play_in_plain_mode(person: Person, intent: StartRoute, *, ascii: bool) -> int:
-    house = _local_server()
-    try:
-        return await run_plain_mode(lambda: house.open_link(person), intent, ascii=ascii)
-    finally:
-        await house.close()
 
 
 def _default_name() -> str:

@@ -167,7 +167,6 @@ def _write_record(path: Path, data: bytes) -> None:
 
 
 def _progress() -> Progress:
-    """Return a progress bar, shown if stderr is a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)

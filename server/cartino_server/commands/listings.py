@@ -11,7 +11,7 @@ from cartino_protocol.text import N_
 from cartino_protocol.views import RoomLine
 from cartino_tui.game_port.description import game_title
 from cartino_tui.i18n import ENGLISH, Translator
-from cartino_tui.pages.page import Reader, pretty_json
+from cartino_tui.pages.page import Reader
 from cartino_tui.visit.routes import ShellCommands
 
 _TURN_TIMES: dict[Clock, str] = {
@@ -29,13 +29,13 @@ def shell_reader(translator: Translator = ENGLISH, command: str = "") -> Reader:
     return Reader(translator, games.speeches, ShellCommands(command), game_names=tuple(games.rules))
 
 
-def tables_json(rooms: Sequence[RoomLine]) -> str:
-    """A list of objects: code, game, options, seats (name and kind), spectators, state, turn (seats to act).
+def tables_record(rooms: Sequence[RoomLine]) -> list[dict[str, object]]:
+    """Return the tables as JSON has them: code, game, options, seats, spectators, state, turn (seats to act).
 
     `commitment` is what the table promises of its shuffle, `clock` the time for a turn ("none", "30s", … "day"),
     `paused` whether its players have stopped the game for a while.
     """
-    listed = [
+    return [
         {
             "code": room.code,
             "game": room.game,
@@ -50,7 +50,6 @@ def tables_json(rooms: Sequence[RoomLine]) -> str:
         }
         for room in rooms
     ]
-    return pretty_json(listed)
 
 
 def tables_text(rooms: Sequence[RoomLine], translator: Translator = ENGLISH) -> str:

@@ -145,8 +145,6 @@ def wrap_paragraphs(text: str) -> str:
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Argparse's formatter with a translated "usage"."""
-
     def __init__(self, *given: Any, translator: Translator, **named: Any) -> None:
         super().__init__(*given, **named)
         self._tongue = translator

@@ -247,15 +247,13 @@ def _parse_game_name(text: str) -> tuple[str, int]:
     return name
 
 
-@SSH.command(
+SSH.command(
     "join",
     N_("Go straight to a table, to sit down there."),
     _CODE,
     forms=(("ssh -t HOST join CODE", N_("straight to a table, to sit down there")),),
     terminal=True,
-)
-def _join(values: Values) -> ToTable:
-    return ToTable(parse_table_code(values.code), watch=False)
+)(lambda values: ToTable(parse_table_code(values.code), watch=False))
 
 
 @SSH.command(
@@ -336,15 +334,13 @@ def _lesson_argument(parser: CommandParser, words: Sequence[str]) -> None:
     parser.add_argument("game", nargs="?", choices=taught, help=help)
 
 
-@SSH.command(
+SSH.command(
     "learn",
     N_("How to play: lessons at a table of your own."),
     _lesson_argument,
     forms=(("ssh -t HOST learn [GAME]", N_("how to play, at a table of your own, in three minutes")),),
     terminal=True,
-)
-def _learn(values: Values) -> ToLesson:
-    return ToLesson(values.game or "")
+)(lambda values: ToLesson(values.game or ""))
 
 
 @SSH.command(
@@ -396,16 +392,14 @@ def _games(values: Values) -> ListTables | ListFinishedGames:
     return ListFinishedGames(values.json, values.mine, values.player, before)
 
 
-@SSH.command(
+SSH.command(
     "show",
     N_("Show a table as text, with your hand if you play there."),
     _CODE,
     JSON,
     forms=(("ssh HOST show CODE", N_("the table as text, with your hand if you play there")),),
     details=(EXIT_STATUS_HELP,),
-)
-def _show(values: Values) -> ShowTable:
-    return ShowTable(parse_table_code(values.code), values.json)
+)(lambda values: ShowTable(parse_table_code(values.code), values.json))
 
 
 def _move_help(translator: Translator) -> str:
@@ -437,7 +431,7 @@ def _move(values: Values) -> MakeMoves:
     return MakeMoves(parse_table_code(values.code), tuple(values.moves), values.json, values.number or 0)
 
 
-@SSH.command(
+SSH.command(
     "chat",
     N_("Say something at a table where you sit."),
     _CODE,
@@ -445,9 +439,7 @@ def _move(values: Values) -> MakeMoves:
     Argument("text", N_("what to say"), metavar="WORDS", nargs="+"),
     forms=(("ssh HOST chat CODE WORDS", N_("say something at a table where you sit")),),
     details=(EXIT_STATUS_HELP,),
-)
-def _chat(values: Values) -> SendChat:
-    return SendChat(parse_table_code(values.code), " ".join(values.text), values.json)
+)(lambda values: SendChat(parse_table_code(values.code), " ".join(values.text), values.json))
 
 
 @SSH.command(
@@ -471,16 +463,14 @@ def _rated_game_option(parser: CommandParser, words: Sequence[str]) -> None:
     parser.add_argument("--game", choices=games, default=first, help=parser.gettext("the game ({default})"))
 
 
-@SSH.command(
+SSH.command(
     "top",
     N_("List who plays best."),
     _rated_game_option,
     JSON,
     forms=(("ssh HOST top [--json]", N_("who plays best, by ratings")),),
     details=(PEOPLE_HELP,),
-)
-def _top(values: Values) -> ShowLeaders:
-    return ShowLeaders(values.game, values.json)
+)(lambda values: ShowLeaders(values.game, values.json))
 
 
 @SSH.command(
@@ -534,24 +524,20 @@ def _account(values: Values) -> ManageAccount:
     return ManageAccount(DeleteAccount(" ".join(values.yes)[:_MAX_NAME]), values.json)
 
 
-@SSH.command(
+SSH.command(
     "export",
     N_("Print the record of a game as JSON Lines."),
     Argument("name", N_("a table's code, or a finished game's name (K7QP-12)"), metavar="CODE"),
     forms=(("ssh HOST export CODE", N_("a game's record; a running one's without its secrets")),),
-)
-def _export(values: Values) -> ExportRecord:
-    return ExportRecord(parse_game_or_table(values.name))
+)(lambda values: ExportRecord(parse_game_or_table(values.name)))
 
 
-@SSH.command(
+SSH.command(
     "help",
     N_("Say what can be said."),
     Argument("verb", N_("say more of that one"), metavar="COMMAND", nargs="?"),
     forms=(("ssh HOST help [COMMAND]", N_("this, or all that one of these can do")),),
-)
-def _help(values: Values) -> ShowHelp:
-    return ShowHelp()
+)(lambda _: ShowHelp())
 
 
 _LOBBY: Final = ("ssh HOST", N_("the lobby"))

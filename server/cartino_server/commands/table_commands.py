@@ -18,6 +18,7 @@ from cartino_server.visitors import Reply
 from cartino_tui.game_port.description import game_title, to_json_value
 from cartino_tui.game_port.speech import AnySpeech
 from cartino_tui.i18n import Translator
+from cartino_tui.pages.page import pretty_json
 from cartino_tui.plain import shell
 from cartino_tui.plain.phrases import printable_line
 from cartino_tui.visit.messages import kept_tables_message
@@ -57,7 +58,7 @@ class TableCommands:
         tables = self._afar.tables_of(self._person)
         if json:
             listed = [{**to_json_value(line), "waits": waits} for line, waits in tables]
-            return msgspec.json.format(msgspec.json.encode(listed), indent=2).decode() + "\n"
+            return pretty_json(listed)
         translator = self._tongue
         waiting = _join_codes(line for line, waits in tables if waits)
         others = _join_codes(line for line, waits in tables if not waits and line.state == "playing")
@@ -76,7 +77,7 @@ class TableCommands:
         room, chat = await self._afar.look(self._person, code, self._connection)
         speech = installed().speeches.get(room.game)
         if json:
-            return Reply(stdout=_pretty_json(shell.table_json(room, speech)))
+            return Reply(stdout=pretty_json(shell.table_json(room, speech)))
         called = game_title(installed().speeches, room.game, room.options, self._tongue)
         first, *others = shell.table_lines(room, speech, called, chat, self._tongue)
         number = [self._tongue.gettext("State {number}.", number=room.number)] if room.number else []
@@ -85,7 +86,7 @@ class TableCommands:
     async def _chat(self, code: str, text: str, *, json: bool) -> Reply:
         refusal = await self._afar.do(self._person, code, Say(text[:1000]), self._connection)
         told = (
-            _pretty_json({"code": code, "refused": _refusal_json(refusal, code, None, self._tongue)})
+            pretty_json({"code": code, "refused": _refusal_json(refusal, code, None, self._tongue)})
             if json
             else ""
         )
@@ -126,7 +127,7 @@ class TableCommands:
             pass
         wrong = "" if refusal is None else verb.moves[len(done)]
         if verb.json:
-            told = _pretty_json(
+            told = pretty_json(
                 {
                     "code": verb.code,
                     "done": done,
@@ -159,7 +160,6 @@ class TableCommands:
         return _why_not_repeated(since, at, move)
 
     def _told(self, before: RoomView, after: RoomView, speech: AnySpeech | None) -> Sequence[str]:
-        """What was done between two views, and what the table waits for then."""
         old, view = shell.read_view(before, speech), shell.read_view(after, speech)
         if speech is None or view is None:
             return ()
@@ -184,7 +184,6 @@ class TableCommands:
 
 
 def _parse_move(word: str, speech: AnySpeech | None, view: msgspec.Struct | None) -> msgspec.Struct:
-    """The move that `word` stands for at the table `view`. Raises CommandError."""
     move = None if speech is None else speech.move(word, view)
     if move is None:
         sentence = lazy_gettext(
@@ -206,7 +205,6 @@ def _quote(word: str) -> str:
 
 
 def _turn_is_over(refusal: Refusal, speech: AnySpeech) -> bool:
-    """Whether a move is refused because the turn, or the game, is over."""
     illegal_end = refusal.reason == "illegal" and refusal.detail in speech.turn_over
     return illegal_end or refusal.reason in {"not-your-turn", "not-playing"}
 
@@ -241,10 +239,6 @@ def _sentence(refusal: Refusal, code: str, speech: AnySpeech | None, translator:
 
 def _join_codes(lines: Iterable[RoomLine]) -> str:
     return ", ".join(line.code for line in lines)
-
-
-def _pretty_json(told: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
 
 
 def _join_lines(lines: Sequence[str]) -> str:
