@@ -39,40 +39,38 @@ from cartino_tui.terminal.environment import ascii_only
 from cartino_tui.visit.routes import StartRoute
 
 REFUSAL_DELAY: Final = 1.0
-"""Seconds that whoever asks too fast waits for the sentence that says so."""
+"""Seconds to wait before refusing a request that came too fast."""
 _COMMAND_COST: Final = 1
-"""Commands that any question counts as."""
+"""Tokens of any command."""
 _QUERY_COST: Final = 5
-"""Commands that one counts as for which the journal is read, a game replayed, or all that was played gone through."""
+"""Tokens of a command that reads the journal, replays a game or walks all games."""
 TOO_FAST_MESSAGE: Final = lazy_gettext(
     "You ask faster than the house answers everybody; wait a few seconds, then ask again."
 )
 
 
 class TooManyCommands(CommandError):
-    """One question too many just now."""
+    """Somebody sends commands too fast."""
 
     def __init__(self) -> None:
-        """Say so."""
         super().__init__(TOO_FAST_MESSAGE, REFUSED)
 
 
 class CommandRateLimit:
-    """Counts what is asked by each person, and by all who come from one network, with whatever keys."""
+    """Limits the commands of each person, and of each network whatever the keys."""
 
     def __init__(
         self, rate_limits: RateLimits, wait: Callable[[float], Awaitable[object]] = asyncio.sleep
     ) -> None:
-        """By `rate_limits`, of which everybody's terminals have their part; `wait(seconds)` waits."""
         self._rate_limits = rate_limits
         self._wait = wait
 
     async def ask(self, visitor: Visitor) -> None:
-        """Somebody asks anything at all. Raises TooFast."""
+        """Count a command. Raises TooManyCommands."""
         await self._count(visitor, _COMMAND_COST)
 
     async def look_up(self, visitor: Visitor, verb: ssh.SshCommand) -> None:
-        """What they asked is known now, and may be more work. Raises TooFast."""
+        """Count more for a command that is more work. Raises TooManyCommands."""
         if isinstance(verb, ssh.ExportRecord | ssh.ListFinishedGames | ssh.ShowProfile | ssh.ShowLeaders) or (
             isinstance(verb, ssh.MakeMoves) and verb.number
         ):
@@ -82,9 +80,9 @@ class CommandRateLimit:
         together = self._rate_limits.of_shells(visitor.connection)
         own = None
         if together is None or not visitor.guest:
-            # A guest's is that of all guests there: those at a table are not to feel what is asked from shells.
+            # A guest's own limit is shared by the network's guests, and tables must not feel shells.
             own = self._rate_limits.of(visitor.person, visitor.connection)
-        # Their own first: who is too fast by themselves takes nothing of what the others have.
+        # One's own first, so that being refused costs the network nothing.
         if not all(pace is None or pace.allows_frame(commands) for pace in (own, together)):
             await self._wait(REFUSAL_DELAY)
             raise TooManyCommands
@@ -105,45 +103,44 @@ VISIT_ENDED = N_("The host has ended your visit.")
 
 
 class AdminHandler(Protocol):
-    """Answers those who keep the house."""
+    """Answers admins."""
 
     def knows(self, visitor: Visitor) -> bool:
-        """Whether that is a host."""
+        """Whether the visitor is an admin."""
 
     async def answer(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
-        """What `visitor` gets for `words`, host or not. Raises nothing."""
+        """Answer `words` of `visitor`, admin or not. Raises nothing."""
 
 
 class LocalBackend:
-    """A `Host` (see there) whose house runs in this process."""
+    """A `Backend` whose server runs in this process."""
 
-    def __init__(self, house: Server, door: str = "") -> None:
-        """Host for `house`."""
+    def __init__(self, server: Server, door: str = "") -> None:
         self.door = door
         self.admits: Callable[[Visitor], bool] = lambda _: True
-        """Whether somebody is still let in: a worker may not know yet that they were sent away."""
+        """Whether a visitor is still admitted: a worker may not know yet that they were disconnected."""
         self.hosts: AdminHandler | None = None
-        """Who answers hosts; None where nobody does."""
-        self._house = house
-        self.shells = CommandRateLimit(house.rate_limits)
-        """How fast may be asked; for a test to replace."""
+        """Answers admins, if anybody does."""
+        self._server = server
+        self.shells = CommandRateLimit(server.rate_limits)
+        """Limits commands."""
 
     def open_link(self, visitor: Visitor) -> ServerLink:
-        """See Host."""
+        """Open a link of `visitor`."""
         person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
-        link = self._house.open_link(person, visitor.connection)
+        link = self._server.open_link(person, visitor.connection)
         link.session = visitor.id
         if not self.admits(visitor):
             link.end(Bye("kicked"))
         return link
 
     async def answer(self, visitor: Visitor, words: Sequence[str]) -> Reply:
-        """See Host."""
+        """Return what `words` get without a terminal."""
         try:
             if not self._is_host(visitor):
                 await self.shells.ask(visitor)
         except TooManyCommands as error:
-            # What they have chosen is looked up for nobody who is not answered.
+            # Preferences are looked up only for those who are answered.
             said = translator_for(language_of(visitor.env)).render(error.sentence)
             return Reply(stderr=f"{said}\n", status=error.code)
         preferences = await self._preferences(visitor)
@@ -151,12 +148,12 @@ class LocalBackend:
         return _ascii_reply(reply, tuple(words)) if preferences.ascii else reply
 
     async def _preferences(self, visitor: Visitor) -> Preferences:
-        """What the visitor has chosen, and what their environment says where they have not."""
+        """Return the visitor's settings, or what their environment says."""
         preferences = Preferences(language_of(visitor.env), ascii=ascii_only("", visitor.env))
-        # A guest who comes for one answer is new.
+        # A guest has no settings yet.
         if not visitor.guest:
             preferences.settings = decode_settings(
-                await self._house.account_data.settings.read(visitor.person)
+                await self._server.account_data.settings.read(visitor.person)
             )
         return preferences
 
@@ -185,7 +182,7 @@ class LocalBackend:
             case ssh.ListTables(json=json, mine=True):
                 return self._tables(visitor, translator).mine(json=json)
             case ssh.ListTables(json=json):
-                rooms = self._house.remote_tables.rooms_for(visitor.person)
+                rooms = self._server.remote_tables.rooms_for(visitor.person)
                 return (
                     pretty_json(listings.tables_record(rooms))
                     if json
@@ -210,10 +207,10 @@ class LocalBackend:
         return self.hosts is not None and self.hosts.knows(visitor)
 
     def _tables(self, visitor: Visitor, translator: Translator) -> TableCommands:
-        return TableCommands(self._house.remote_tables, visitor.person, translator, visitor.connection)
+        return TableCommands(self._server.remote_tables, visitor.person, translator, visitor.connection)
 
     async def _past(self, visitor: Visitor, verb: ssh.ListFinishedGames, translator: Translator) -> str:
-        history = self._house.queries.history
+        history = self._server.queries.history
         games = await history.past(
             HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE)
         )
@@ -225,18 +222,18 @@ class LocalBackend:
     async def _people(
         self, visitor: Visitor, verb: ssh.ShowProfile | ssh.ShowLeaders, translator: Translator
     ) -> str:
-        standing = self._house.queries.profiles
+        profiles = self._server.queries.profiles
         if isinstance(verb, ssh.ShowLeaders):
-            leaders = _granted(await standing.leaders(visitor.person, Leaders(verb.game)))
+            leaders = _granted(await profiles.leaders(visitor.person, Leaders(verb.game)))
             return self._print(LEADERS_PAGE, leaders, translator, json=verb.json)
         person = Person(visitor.person, visitor.name, visitor.guest)
         asked = Profile(verb.name, against=verb.against)
-        profile = _granted(await standing.profile(person, self._called(visitor), asked))
+        profile = _granted(await profiles.profile(person, self._called(visitor), asked))
         return self._print(PROFILE_PAGE, profile, translator, json=verb.json)
 
     def _called(self, visitor: Visitor) -> str:
-        """What somebody is called who need not be here, or would be if they came."""
-        name = self._house.hand.overview.name_of(visitor.person) or self._house.presence.people.kept_name(
+        """Return the name that the visitor has or would get."""
+        name = self._server.hand.overview.name_of(visitor.person) or self._server.presence.people.kept_name(
             visitor.person
         )
         asked = usable_name(visitor.name)
@@ -248,9 +245,9 @@ class LocalBackend:
         person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
         try:
             if isinstance(verb, ssh.ManageKeys):
-                keys = _granted(await self._house.queries.keys.answer(person, verb.asked))
+                keys = _granted(await self._server.queries.keys.answer(person, verb.asked))
                 return self._print(KEYS_PAGE, keys, translator, json=verb.json)
-            answer = await self._house.account_data.answer(
+            answer = await self._server.account_data.answer(
                 person, self._called(visitor), verb.asked, visitor.connection
             )
             account = _granted(answer)
@@ -265,13 +262,13 @@ class LocalBackend:
     async def _export(self, name: str, visitor: Visitor) -> str:
         try:
             return (
-                await self._house.remote_tables.record_of(name, visitor.person, visitor.connection)
+                await self._server.remote_tables.record_of(name, visitor.person, visitor.connection)
             ).decode()
         except TooManyCodes:
             raise CommandError(Refusal("too-many-codes").words(), REFUSED) from None
         except UnknownTable:
             asked = parse_game_name(name)
-            gone = self._house.registry.no_table(name if asked is None else asked[0])
+            gone = self._server.registry.no_table(name if asked is None else asked[0])
             if gone.reason != "unknown-code":
                 raise CommandError(gone.words()) from None
             raise CommandError(LazyMessage(GAME_NOT_FOUND, {"name": name})) from None
@@ -288,7 +285,7 @@ def _granted(answer: A | Refusal) -> A:
 
 
 def _ascii_reply(reply: Reply, words: Sequence[str]) -> Reply:
-    """The reply in ASCII alone, but for what programs read: that is UTF-8 wherever they run."""
+    """Return the reply in ASCII, except what programs read, which is always UTF-8."""
     for_programs = words[:1] == ("export",) or "--json" in words
     return msgspec.structs.replace(
         reply,
