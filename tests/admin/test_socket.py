@@ -22,7 +22,7 @@ from cartino_server.admin.socket import (
     AdminSocket,
     connect_socket,
     create_socket,
-    decode_reply,
+    decode_message,
     encode_message,
     is_allowed,
     open_admin_socket,
@@ -66,7 +66,7 @@ async def says(data: Path, raw: bytes) -> bytes:
 
 async def asks(data: Path, *words: str, **env: str) -> AdminReply:
     answer = await says(data, frame_bytes(encode_message(AdminRequest(words, env))))
-    return decode_reply(answer[4:])
+    return decode_message(answer[4:], AdminReply)
 
 
 async def test_a_host_is_answered_in_their_language_and_known_by_their_user(

@@ -213,11 +213,15 @@ class AdminActions(msgspec.Struct):
 
     async def _meant(self, verb: commands.CloseTables) -> tuple[str, ...]:
         network = await self._network(verb.source) if verb.source else None
+
+        def is_from(origin: tuple[str, ...]) -> bool:
+            came = parse_network(origin[0]) if origin else None
+            return network is None or (came is not None and came.overlaps(network))
+
         return tuple(
             table.code
             for table in self.moderation.registry.holdings()
-            if not (verb.unplayed and table.loss > EvictionLoss.DEAL)
-            and (network is None or (table.origin and _opened_from(table.origin[0], network)))
+            if not (verb.unplayed and table.loss > EvictionLoss.DEAL) and is_from(table.origin)
         )
 
     async def _network(self, where: str) -> Network:
@@ -418,8 +422,3 @@ def _ban_data(ban: Ban) -> dict[str, object]:
 
 def _result(data: dict[str, object], *told: LazyMessage) -> ActionResult:
     return ActionResult(data, lambda translator: "".join(f"{translator.render(each)}\n" for each in told))
-
-
-def _opened_from(origin: str, network: Network) -> bool:
-    came = parse_network(origin)
-    return came is not None and came.overlaps(network)

@@ -15,7 +15,7 @@ import msgspec
 import structlog
 
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
-from cartino_server.admin.actions import ActionResult, AdminActions
+from cartino_server.admin.actions import AdminActions
 from cartino_server.admin.commands import (
     ParsedCommand,
     ShowAdminHelp,
@@ -172,12 +172,10 @@ class AdminDispatcher:
             code = error.code if isinstance(error, CommandError) else FAILURE
             await self._note(who, words, "failed", str(sentence))
             return _error_reply(sentence, code, translator)
-        # Monitoring asks for health every few seconds.
-        why = (
-            ""
-            if isinstance(parsed.command, ShowHealth)
-            else await self._note(who, words, "done", _audit_summary(parsed, told))
-        )
+        # Only acts have a summary. Monitoring asks for health every few seconds.
+        summary, why = told.say(ENGLISH).strip()[:1000] if parsed.audited else "", ""
+        if not isinstance(parsed.command, ShowHealth):
+            why = await self._note(who, words, "done", summary)
         late = f"{translator.gettext(AUDIT_FAILED_AFTER, why=why)}\n" if why else ""
         return Reply(pretty_json(told.data) if parsed.json else told.say(translator), late)
 
@@ -191,11 +189,6 @@ class AdminDispatcher:
             _log.error("the audit log can't be written", why=str(error))
             return error.strerror or str(error)
         return ""
-
-
-def _audit_summary(parsed: ParsedCommand, told: ActionResult) -> str:
-    """Return the outcome, "" for commands that only list."""
-    return told.say(ENGLISH).strip()[:1000] if parsed.audited else ""
 
 
 def _error_reply(sentence: LazyMessage, code: int, translator: Translator) -> Reply:

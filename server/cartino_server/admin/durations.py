@@ -7,6 +7,7 @@ A reason that does look like one follows `because`.
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from operator import mul
 from typing import Final, NamedTuple
 
 from cartino_server.commands.console import CommandError, misuse, shorten
@@ -86,10 +87,10 @@ def _take_time(verb: str, text: str, now: float) -> tuple[int | None, str | None
     if found := _FOR_GOOD.match(text):
         return None, text[found.end() :]
     if found := _DURATION.match(text):
-        parts = re.findall(_PART, found[0], _ANY_CASE)
-        return int(now) + sum(int(count or 1) * _unit_seconds(unit) for count, unit in parts), text[
-            found.end() :
-        ]
+        parts = re.findall(_PART, found[0].lower(), _ANY_CASE)
+        units = (_SECONDS["mo" if unit.startswith("mo") else unit[0]] for _, unit in parts)
+        counts = (int(count or 1) for count, _ in parts)
+        return int(now) + sum(map(mul, counts, units)), text[found.end() :]
     first, _, rest = text.partition(" ")
     if first == "for":
         raise _invalid_time(verb, rest)
@@ -106,11 +107,6 @@ def _take_time(verb: str, text: str, now: float) -> tuple[int | None, str | None
             text=repr(shorten(shown, 40)),
         )
     return until, text[found.end() :]
-
-
-def _unit_seconds(unit: str) -> int:
-    unit = unit.lower()
-    return _SECONDS["mo" if unit.startswith("mo") else unit[0]]
 
 
 def parse_timestamp(text: str) -> int | None:

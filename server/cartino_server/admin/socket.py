@@ -13,7 +13,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 import msgspec
 import structlog
@@ -50,28 +50,18 @@ class AdminReply(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=Tr
     status: int
 
 
-_encoder = msgspec.msgpack.Encoder()
-_request_decoder = msgspec.msgpack.Decoder(AdminRequest)
-_reply_decoder = msgspec.msgpack.Decoder(AdminReply)
+M = TypeVar("M", bound=AdminRequest | AdminReply)
 
 
 def encode_message(message: AdminRequest | AdminReply) -> bytes:
     """Encode the content of a frame."""
-    return _encoder.encode(message)
+    return msgspec.msgpack.encode(message)
 
 
-def decode_request(frame: bytes) -> AdminRequest:
-    """Decode a request. Raises BadFrame."""
+def decode_message(frame: bytes, kind: type[M]) -> M:
+    """Decode the content of a frame. Raises BadFrame."""
     try:
-        return _request_decoder.decode(frame)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise BadFrame(str(error)) from None
-
-
-def decode_reply(frame: bytes) -> AdminReply:
-    """Decode a reply. Raises BadFrame."""
-    try:
-        return _reply_decoder.decode(frame)
+        return msgspec.msgpack.decode(frame, type=kind)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise BadFrame(str(error)) from None
 
@@ -247,7 +237,7 @@ class AdminSocket:
             with client:
                 client.setblocking(False)
                 async with asyncio.timeout(REQUEST_SECONDS):
-                    asked = decode_request(await _receive_frame(client))
+                    asked = decode_message(await _receive_frame(client), AdminRequest)
                 translator = translator_for(language_of(asked.env))
                 reply = await self._answer(who, asked.words, translator, "cartino admin")
                 told = encode_message(AdminReply(reply.stdout, reply.stderr, reply.status))

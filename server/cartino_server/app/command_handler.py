@@ -15,11 +15,10 @@ from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import Bye, HistoryView
-from cartino_server.commands import listings
 from cartino_server.commands import ssh_commands as ssh
 from cartino_server.commands.console import REFUSED, CommandError, failure
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.commands.table_commands import TableCommands
+from cartino_server.commands.table_commands import TableCommands, shell_reader, tables_record, tables_text
 from cartino_server.lobby.names import guest_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server
@@ -183,11 +182,7 @@ class LocalBackend:
                 return self._tables(visitor, translator).mine(json=json)
             case ssh.ListTables(json=json):
                 rooms = self._server.remote_tables.rooms_for(visitor.person)
-                return (
-                    pretty_json(listings.tables_record(rooms))
-                    if json
-                    else listings.tables_text(rooms, translator)
-                )
+                return pretty_json(tables_record(rooms)) if json else tables_text(rooms, translator)
             case ssh.ListFinishedGames() as verb:
                 return await self._past(visitor, verb, translator)
             case (ssh.ShowProfile() | ssh.ShowLeaders()) as verb:
@@ -256,7 +251,7 @@ class LocalBackend:
         return self._print(ACCOUNT_PAGE, account, translator, json=verb.json)
 
     def _print(self, page: Page[V, R], view: V, translator: Translator, *, json: bool) -> str:
-        reader = listings.shell_reader(translator, self.door)
+        reader = shell_reader(translator, self.door)
         return (page_json if json else page_text)(page, view, reader)
 
     async def _export(self, name: str, visitor: Visitor) -> str:

@@ -43,7 +43,9 @@ class MetricsServer:
     ) -> None:
         """Listen on 127.0.0.1:`port`; `last()` is called in other threads. Raises OSError."""
         self._server = _Server(port, _MetricsPage(families), last)
-        self._thread = threading.Thread(target=self._serve, name="metrics", daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(POLL_SECONDS,), name="metrics", daemon=True
+        )
         self._thread.start()
 
     @property
@@ -56,9 +58,6 @@ class MetricsServer:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
-
-    def _serve(self) -> None:
-        self._server.serve_forever(POLL_SECONDS)
 
 
 class _MetricsPage:

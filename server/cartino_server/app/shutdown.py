@@ -78,7 +78,9 @@ async def close_server(
     listener.shut()
     if listener.is_used and not hurry.is_set():
         server.warn()
-        await _wait_or_hurry(hurry, grace)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(grace):
+                await hurry.wait()
     saved = await _close_tables(server)
     left = end - loop.time() - CLOSE_TIMEOUT - WORKER_EXIT_SECONDS
     await listener.close(RESTART_MESSAGE, max(0.0, min(APP_EXIT_SECONDS, left)))
@@ -107,14 +109,6 @@ def exit_now(sentence: LazyMessage) -> NoReturn:
     with suppress(OSError, ValueError):
         err(sentence)
     os._exit(FAILURE)
-
-
-async def _wait_or_hurry(hurry: asyncio.Event, seconds: float) -> None:
-    try:
-        async with asyncio.timeout(seconds):
-            await hurry.wait()
-    except TimeoutError:
-        return
 
 
 async def _close_tables(server: ClosableServer) -> bool:

@@ -14,7 +14,7 @@ from cartino_server.admin.socket import (
     AdminReply,
     AdminRequest,
     connect_socket,
-    decode_reply,
+    decode_message,
     encode_message,
 )
 from cartino_server.commands.console import (
@@ -25,7 +25,7 @@ from cartino_server.commands.console import (
     out,
     terminal_locale,
 )
-from cartino_server.operations.health import ServerStatus, parse_status
+from cartino_server.operations.health import parse_status
 from cartino_server.operations.settings import data_path, find_settings
 
 _OWN_OPTIONS: Final = {"--data": "/var/lib/cartino", "--config": "/etc/cartino/cartino.toml"}
@@ -80,7 +80,7 @@ def send_admin_command(data: Path, words: tuple[str, ...]) -> AdminReply:
             length = int.from_bytes(_receive_exactly(client, 4), "big")
             if length > MAX_REPLY_BYTES:
                 raise BadFrame(f"a frame of {length} bytes")
-            return decode_reply(_receive_exactly(client, length))
+            return decode_message(_receive_exactly(client, length), AdminReply)
     except (FileNotFoundError, ConnectionRefusedError):
         raise failure(
             "No house serves the data directory {data} just now; start it, or name the directory of one that runs "
@@ -111,18 +111,14 @@ def run_health(arguments: argparse.Namespace) -> int:
     if told.status:
         err(*told.stderr.splitlines())
         return FAILURE
-    state = _parse_status(told.stdout)
+    try:
+        state = parse_status(told.stdout)
+    except BadFrame as error:
+        raise failure(
+            "The house is of another version ({why}); ask it with its own `cartino`.", why=str(error)
+        ) from None
     if arguments.json:
         out(*told.stdout.splitlines())
     else:
         out(state.health.words(terminal_locale()), state.health.room(terminal_locale()))
     return 0 if state.health.well else FAILURE
-
-
-def _parse_status(text: str) -> ServerStatus:
-    try:
-        return parse_status(text)
-    except BadFrame as error:
-        raise failure(
-            "The house is of another version ({why}); ask it with its own `cartino`.", why=str(error)
-        ) from None

@@ -1,11 +1,12 @@
 """`cartino backup` and `cartino restore`: copy a server's data while it runs, and put a copy back."""
 
 import argparse
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cartino_protocol.text import LazyMessage, lazy_gettext, lazy_ngettext
-from cartino_server.commands.console import failure, out, terminal_locale
+from cartino_server.commands.console import failure, out
 from cartino_server.operations.settings import data_errors, data_path, find_settings
 from cartino_server.store.data_directory import is_restoring, lock_directory
 from cartino_server.store.repair.backup import UnusableCopy, create_backup, verify_copy
@@ -62,9 +63,7 @@ def run_restore(arguments: argparse.Namespace) -> int:
             else:
                 done = restore(copy, data, FORMAT, arguments.only or "all")
                 said = lazy_gettext("{copy} is in place in {data}.", copy=copy, data=data)
-    translator = terminal_locale()
-    for sentence in (said, *_losses(done), *_returned(done)):
-        out(translator.render(sentence))
+    out(said, *_losses(done), *_returned(done))
     return 0
 
 
@@ -112,21 +111,19 @@ def _returned(done: RestoreResult) -> list[LazyMessage]:
 
 
 def _lost_records(rows: Mapping[str, int]) -> list[LazyMessage]:
-    def lost(table: str) -> int:
-        return rows.get(table, 0)
-
+    lost = Counter(rows)
     said = (
-        lazy_ngettext("Also lost: {n} key.", "Also lost: {n} keys.", lost("keys")),
-        lazy_ngettext("Also lost: {n} kept name.", "Also lost: {n} kept names.", lost("names")),
-        lazy_ngettext("Also lost: {n} ban or mute.", "Also lost: {n} bans and mutes.", lost("bans")),
-        lazy_ngettext("Also lost: {n} ignored person.", "Also lost: {n} ignored people.", lost("ignores")),
-        lazy_ngettext("Also lost: {n} report.", "Also lost: {n} reports.", lost("reports")),
+        lazy_ngettext("Also lost: {n} key.", "Also lost: {n} keys.", lost["keys"]),
+        lazy_ngettext("Also lost: {n} kept name.", "Also lost: {n} kept names.", lost["names"]),
+        lazy_ngettext("Also lost: {n} ban or mute.", "Also lost: {n} bans and mutes.", lost["bans"]),
+        lazy_ngettext("Also lost: {n} ignored person.", "Also lost: {n} ignored people.", lost["ignores"]),
+        lazy_ngettext("Also lost: {n} report.", "Also lost: {n} reports.", lost["reports"]),
         lazy_ngettext(
             "Also lost: the settings of {n} person.",
             "Also lost: the settings of {n} people.",
-            lost("settings"),
+            lost["settings"],
         ),
-        lazy_ngettext("Also lost: {n} resume code.", "Also lost: {n} resume codes.", lost("guests")),
+        lazy_ngettext("Also lost: {n} resume code.", "Also lost: {n} resume codes.", lost["guests"]),
     )
     return [sentence for sentence in said if sentence.n]
 

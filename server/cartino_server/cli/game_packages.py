@@ -2,7 +2,6 @@
 
 import argparse
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
@@ -70,12 +69,8 @@ def package_files(name: str) -> dict[str, str]:
         f"{module}.py": "rules.py.txt",
         f"test_{module}.py": "test.py.txt",
     }
-    return {file: _fill_template(template, filled) for file, template in files.items()}
-
-
-def _fill_template(template: str, values: Mapping[str, str]) -> str:
-    text = (_TEMPLATES / template).read_text(encoding="utf-8")
-    return re.sub("@[A-Z]+@", lambda place: values[place[0]], text)
+    texts = {file: (_TEMPLATES / template).read_text(encoding="utf-8") for file, template in files.items()}
+    return {file: re.sub("@[A-Z]+@", lambda place: filled[place[0]], text) for file, text in texts.items()}
 
 
 _MAX_PROBLEM = 200

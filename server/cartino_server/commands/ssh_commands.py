@@ -182,14 +182,10 @@ SSH: Final = Registry[SshCommand](
 _CODE: Final = Argument("code", N_("the table's code, as its players see it"), metavar="CODE")
 MAX_MOVES: Final = 32
 """Moves in one command."""
-_MAX_NAME: Final = 64
-"""Characters of a confirming name, as in the protocol."""
-_MAX_KEY: Final = 64
-"""Characters of a code or fingerprint, as in the protocol."""
+_MAX_TYPED: Final = 64
+"""Characters of a code, fingerprint or confirming name, as in the protocol."""
 _MAX_PLAYER: Final = 40
 """Characters of a player's name, with "bot" before it."""
-_MAX_RESUME_CODE: Final = 64
-"""Characters of a resume code, as in the protocol."""
 
 
 def parse_ssh_command(words: Sequence[str], translator: Translator = ENGLISH) -> SshCommand:
@@ -199,7 +195,10 @@ def parse_ssh_command(words: Sequence[str], translator: Translator = ENGLISH) ->
     """
     command = SSH.find(words[0])
     if command.name == "plain" and words[1:2] and words[1] in TERMINAL_COMMANDS:
-        return _plain_route(parse_ssh_command(words[1:], translator))
+        to = parse_ssh_command(words[1:], translator)
+        if not isinstance(to, StartRoute):
+            raise misuse("watch: --lines goes without plain.")
+        return PlainMode(to)
     if command.name == "help":
         verb = SSH.parser(command, (), translator).read(words[1:]).verb
         return ShowHelp() if verb is None else parse_ssh_command([verb, "--help"], translator)
@@ -323,7 +322,7 @@ def _open(values: Values) -> ToNewTable:
     terminal=True,
 )
 def _resume(values: Values) -> ToSeat:
-    if not (values.word and values.word.isprintable() and len(values.word) <= _MAX_RESUME_CODE):
+    if not (values.word and values.word.isprintable() and len(values.word) <= _MAX_TYPED):
         raise misuse("back: that is no word of this house; it stands under ? at the table.")
     return ToSeat(values.word)
 
@@ -361,12 +360,6 @@ def _plain(values: Values) -> PlainMode:
     raise misuse(
         "plain: {word} leads to no table; join, watch, new and back do.", word=repr(shorten(values.to, 40))
     )
-
-
-def _plain_route(to: SshCommand) -> PlainMode:
-    if not isinstance(to, StartRoute):
-        raise misuse("watch: --lines goes without plain.")
-    return PlainMode(to)
 
 
 @SSH.command(
@@ -492,7 +485,7 @@ def _keys(values: Values) -> ManageKeys:
     what = "".join(values.what)
     if (values.act in {"add", "drop"}) != bool(what):
         raise misuse("keys: add goes with a code, drop with a key, and list and code stand alone.")
-    if len(what) > _MAX_KEY:
+    if len(what) > _MAX_TYPED:
         raise misuse("keys: that is longer than any code or key.")
     asked: dict[str, Keys | KeyCode | AddKey | DropKey] = {
         "list": Keys(),
@@ -521,7 +514,7 @@ def _account(values: Values) -> ManageAccount:
         raise misuse(
             "account: this deletes your account for good; say `account delete --yes NAME`, with your name."
         )
-    return ManageAccount(DeleteAccount(" ".join(values.yes)[:_MAX_NAME]), values.json)
+    return ManageAccount(DeleteAccount(" ".join(values.yes)[:_MAX_TYPED]), values.json)
 
 
 SSH.command(
