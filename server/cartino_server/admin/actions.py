@@ -133,20 +133,20 @@ class AdminActions(msgspec.Struct):
     async def do(self, verb: commands.AdminCommand, by: str) -> ActionResult:  # noqa: PLR0912 - one case a command
         """Run `verb` for the admin `by`. Raises CommandError if it can't be done, and NotSaved."""
         match verb:
-            case commands.ListConnections():
+            case commands.SimpleCommand.WHO:
                 muted = lambda *whom: self.authenticator.voice_ban(*whom) is not None  # noqa: E731
                 who = listings.connection_rows(
                     self.authenticator.present(), self.moderation.overview.seen(), muted
                 )
                 return ActionResult(who, partial(listings.connections_text, who))
-            case commands.ListAllTables():
+            case commands.SimpleCommand.ROOMS:
                 rooms, listed = self.moderation.overview.rooms()
                 held = {table.code: table for table in self.moderation.registry.holdings()}
                 return ActionResult(
                     listings.all_tables_data(rooms, listed, held),
                     partial(listings.all_tables_text, rooms, listed, held),
                 )
-            case commands.ListBans():
+            case commands.SimpleCommand.BANS:
                 bans = self.bans.all()
                 return ActionResult(listings.bans_data(bans), partial(listings.bans_text, bans))
             case commands.ListReports(done):
@@ -168,15 +168,15 @@ class AdminActions(msgspec.Struct):
                 return await self._prune(verb)
             case commands.Drain(within):
                 return self._drain(within)
-            case commands.Undrain():
+            case commands.SimpleCommand.UNDRAIN:
                 if not self.drainer.end():
                     raise failure("The house does not drain.")
                 return _result({"draining": False}, lazy_gettext("The house goes on; new games may begin."))
-            case commands.ReloadSettings():
+            case commands.SimpleCommand.RELOAD:
                 return self._reload()
-            case commands.ShowHealth():
+            case commands.SimpleCommand.HEALTH:
                 return await self._how_it_is()
-            case commands.ShowAdminHelp():
+            case commands.SimpleCommand.HELP:
                 raise AssertionError("help is no act")
 
     async def _how_it_is(self) -> ActionResult:

@@ -1,6 +1,7 @@
 """Declare the commands that follow `admin`, over SSH and on the server's own machine."""
 
 from collections.abc import Callable, Sequence, Set
+from enum import Enum
 from itertools import dropwhile, takewhile
 from typing import Final, Literal, NamedTuple
 
@@ -49,12 +50,16 @@ _JSON_HELP: Final = N_("Add --json for programs.")
 _AUDIT_HELP: Final = N_("All that is done stands in audit.log in the data directory.")
 
 
-class ListConnections(msgspec.Struct, frozen=True):
-    """List who is connected."""
+class SimpleCommand(Enum):
+    """A command without arguments, by the word that is typed."""
 
-
-class ListAllTables(msgspec.Struct, frozen=True):
-    """List all tables."""
+    WHO = "who"
+    ROOMS = "rooms"
+    BANS = "bans"
+    UNDRAIN = "undrain"
+    RELOAD = "reload"
+    HEALTH = "health"
+    HELP = "help"
 
 
 class CloseTables(msgspec.Struct, frozen=True):
@@ -133,10 +138,6 @@ class AddBan(msgspec.Struct, frozen=True):
     said: bool = True
 
 
-class ListBans(msgspec.Struct, frozen=True):
-    """List the bans."""
-
-
 class RemoveBan(msgspec.Struct, frozen=True):
     """End the ban of that number."""
 
@@ -162,40 +163,18 @@ class Drain(msgspec.Struct, frozen=True):
     within: float
 
 
-class Undrain(msgspec.Struct, frozen=True):
-    """Stop draining."""
-
-
-class ReloadSettings(msgspec.Struct, frozen=True):
-    """Read the settings again."""
-
-
-class ShowHealth(msgspec.Struct, frozen=True):
-    """Show the server's health."""
-
-
-class ShowAdminHelp(msgspec.Struct, frozen=True):
-    """List the commands."""
-
-
 AdminCommand = (
-    ListConnections
-    | ListAllTables
+    SimpleCommand
     | CloseTables
     | Announce
     | Kick
     | Mute
     | Unmute
     | AddBan
-    | ListBans
     | RemoveBan
     | ListReports
     | PruneGames
     | Drain
-    | Undrain
-    | ReloadSettings
-    | ShowHealth
-    | ShowAdminHelp
 )
 
 
@@ -263,8 +242,8 @@ def _declare(
     return ADMIN.command(name, "", *parameters, forms=forms, details=details, audited=audited)
 
 
-def _declare_plain(value: AdminCommand, name: str, about: str, *, audited: bool = True) -> None:
-    _declare(name, forms=((name, about),), audited=audited)(lambda _: value)
+def _declare_simple(command: SimpleCommand, about: str, *, audited: bool = True) -> None:
+    _declare(command.value, forms=((command.value, about),), audited=audited)(lambda _: command)
 
 
 def _text(values: Values, text: str) -> str:
@@ -291,13 +270,12 @@ def _time_and_reason(values: Values) -> DurationAndReason:
     return DurationAndReason(until if said else int(values.now) + DEFAULT_DURATION, reason, said)
 
 
-_declare_plain(
-    ListConnections(),
-    "who",
+_declare_simple(
+    SimpleCommand.WHO,
     N_("who is connected, with the number of each connection; with --json, their keys"),
     audited=False,
 )
-_declare_plain(ListAllTables(), "rooms", N_("all tables, private ones too"), audited=False)
+_declare_simple(SimpleCommand.ROOMS, N_("all tables, private ones too"), audited=False)
 
 
 @_declare(
@@ -409,7 +387,7 @@ def _ban(values: Values) -> AddBan:
     return AddBan(values.kind, values.what, *_time_and_reason(values))
 
 
-_declare_plain(ListBans(), "bans", N_("the bans, by their numbers"), audited=False)
+_declare_simple(SimpleCommand.BANS, N_("the bans, by their numbers"), audited=False)
 
 
 _declare(
@@ -484,9 +462,9 @@ def _invalid_drain_time() -> CommandError:
     )
 
 
-_declare_plain(Undrain(), "undrain", N_("the house goes on after all"))
-_declare_plain(ReloadSettings(), "reload", N_("read the settings again"))
-_declare_plain(ShowHealth(), "health", N_("how the house does"), audited=False)
+_declare_simple(SimpleCommand.UNDRAIN, N_("the house goes on after all"))
+_declare_simple(SimpleCommand.RELOAD, N_("read the settings again"))
+_declare_simple(SimpleCommand.HEALTH, N_("how the house does"), audited=False)
 _declare(
     "help", forms=(("help [VERB]", N_("this, or all about a verb; so does help behind it")),), audited=False
-)(lambda _: ShowAdminHelp())
+)(lambda _: SimpleCommand.HELP)

@@ -18,8 +18,7 @@ from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
 from cartino_server.admin.actions import AdminActions
 from cartino_server.admin.commands import (
     ParsedCommand,
-    ShowAdminHelp,
-    ShowHealth,
+    SimpleCommand,
     admin_help,
     parse_admin_command,
 )
@@ -149,7 +148,7 @@ class AdminDispatcher:
             except CommandError as error:
                 await self._note(who, words, "refused", str(error))
                 return _error_reply(error.sentence, error.code, translator)
-            if isinstance(parsed.command, ShowAdminHelp):
+            if parsed.command is SimpleCommand.HELP:
                 return Reply(stdout=admin_help(begin, translator))
             try:
                 return await self._do(parsed, who, words, translator)
@@ -174,7 +173,7 @@ class AdminDispatcher:
             return _error_reply(sentence, code, translator)
         # Only acts have a summary. Monitoring asks for health every few seconds.
         summary, why = told.say(ENGLISH).strip()[:1000] if parsed.audited else "", ""
-        if not isinstance(parsed.command, ShowHealth):
+        if parsed.command is not SimpleCommand.HEALTH:
             why = await self._note(who, words, "done", summary)
         late = f"{translator.gettext(AUDIT_FAILED_AFTER, why=why)}\n" if why else ""
         return Reply(pretty_json(told.data) if parsed.json else told.say(translator), late)

@@ -142,9 +142,8 @@ class PersonLookup(msgspec.Struct, frozen=True):
         if present is None:
             raise failure("There is no connection {number}; `admin who` lists them.", number=number)
         seen = next((each for each in self.moderation.overview.seen() if number in each.connections), None)
-        if seen is None:
-            return PersonMatch(present.person, present.user, (number,))
-        return PersonMatch(seen.person, seen.name, (number,))
+        person, name = (present.person, present.user) if seen is None else (seen.person, seen.name)
+        return PersonMatch(person, name, (number,))
 
     def _of(self, person: str) -> PersonMatch:
         seen = (

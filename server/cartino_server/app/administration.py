@@ -68,15 +68,15 @@ class Administration:
         self._server = server
         self._upkeep = upkeep
         self._bans = bans
-        self._draining = Drainer(moderation, stop)
+        self._drainer = Drainer(moderation, stop)
         self._began = time.time()
-        self._acts = AdminActions(
+        self._actions = AdminActions(
             moderation,
             self.keeper,
             bans,
             keys,
             people,
-            self._draining,
+            self._drainer,
             reread,
             self._health,
             time.time,
@@ -87,17 +87,13 @@ class Administration:
         self._socket: AdminSocket | None = None
         self._scrub: Scrubber | None = None
 
-    def configure(self, settings: ServerSettings) -> None:
-        """Apply `settings` to new connections."""
-        self.keeper.configure(settings)
-
-    def open(self, data: Path, subject: HealthSources, scrub: Scrubber | None = None) -> None:
+    def open(self, data: Path, sources: HealthSources, scrub: Scrubber | None = None) -> None:
         """Answer admins from now on; their socket and the audit log are in the directory `data`.
 
-        `subject` measures the health; `scrub` verifies what is on disk.
+        `sources` measure the health; `scrub` verifies what is on disk.
         """
-        self._sources = subject
-        self._dispatcher = AdminDispatcher(self._acts, AuditLog(data), time.time, time.monotonic)
+        self._sources = sources
+        self._dispatcher = AdminDispatcher(self._actions, AuditLog(data), time.time, time.monotonic)
         self._socket = open_admin_socket(data, self._dispatcher.answer)
         self._scrub = scrub
         for worker in (self._upkeep, scrub):
@@ -109,7 +105,7 @@ class Administration:
         for worker in (self._upkeep, self._scrub):
             if worker is not None:
                 await worker.close()
-        self._draining.close()
+        self._drainer.close()
         if self._socket is not None:
             await self._socket.close()
         if self._dispatcher is not None:
@@ -145,7 +141,7 @@ class Administration:
             "tables": sum(counts.tables.values()),
             "playing": counts.tables.get("playing", 0),
             "bans": len(self._bans.all()),
-            "draining": int(self._draining.is_on),
+            "draining": int(self._drainer.is_on),
             "seconds": round(time.time() - self._began),
         }
         return ServerStatus(health, facts)

@@ -33,8 +33,8 @@ SNAPSHOT_SECONDS: Final = 5.0
 
 def health_sources(
     journal: DiskJournal,
-    crew: WorkerPool,
-    door: Listener,
+    pool: WorkerPool,
+    listener: Listener,
     stats: Stats,
     data: Path,
     growth: Callable[[], Growth],
@@ -44,9 +44,9 @@ def health_sources(
     return HealthSources(
         journal=lambda: journal.is_alive,
         waiting=lambda: journal.waiting,
-        standing=lambda: crew.standing,
-        wanted=crew.size,
-        accepting=lambda: door.is_open,
+        standing=lambda: pool.standing,
+        wanted=pool.size,
+        accepting=lambda: listener.is_open,
         data=data,
         is_full=stats.is_full,
         growth=growth,
@@ -57,44 +57,44 @@ def health_sources(
 class Monitor:
     """Take snapshots and serve them until closed. Construct it on a running loop, with the registry on."""
 
-    def __init__(self, port: int, subject: HealthSources, stats: Stats) -> None:
+    def __init__(self, port: int, sources: HealthSources, stats: Stats) -> None:
         """Serve on 127.0.0.1:`port`. Raises CommandError if the port isn't available."""
         # Loads four megabytes.
         from cartino_server.app.metrics_http import MetricsServer
 
-        self._subject = subject
-        self._census = stats
-        self._vitals = RuntimeMonitor("house")
+        self._sources = sources
+        self._stats = stats
+        self._runtime = RuntimeMonitor("house")
         definitions.START_TIME.set(round(time.time()))
         definitions.BUILD_INFO.set(1, __version__, str(VERSION))
         _declare_zeros()
-        self._last = self._look()
+        self._last = self._snapshot()
         self._loop = asyncio.get_running_loop()
         try:
-            self._exposition = MetricsServer(port, REGISTRY.families, lambda: self._last)
+            self._server = MetricsServer(port, REGISTRY.families, lambda: self._last)
         except OSError as error:
-            self._vitals.stop()
+            self._runtime.stop()
             raise failure(
                 "The port {port} for metrics can't be had ({why}); set metrics to another, or to 0 for none.",
                 port=port,
                 why=error.strerror or str(error),
             ) from None
-        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._look_again)
+        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._repeat)
 
     async def close(self) -> None:
         """Stop."""
         self._next.cancel()
-        self._vitals.stop()
-        await asyncio.to_thread(self._exposition.close)
+        self._runtime.stop()
+        await asyncio.to_thread(self._server.close)
 
-    def _look_again(self) -> None:
+    def _repeat(self) -> None:
         # Even if this snapshot fails, there is a next one; monitors see its age.
-        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._look_again)
-        self._last = self._look()
+        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._repeat)
+        self._last = self._snapshot()
 
-    def _look(self) -> MetricsSnapshot:
-        health = check_health(self._subject, self._vitals.note())
-        counts = self._census.count()
+    def _snapshot(self) -> MetricsSnapshot:
+        health = check_health(self._sources, self._runtime.note())
+        counts = self._stats.count()
         definitions.PEOPLE.set(counts.people)
         definitions.MAX_TABLES.set(counts.most)
         for state in get_args(RoomState):

@@ -220,7 +220,7 @@ class _ServerProcess:
 
         def apply(fresh: ServerSettings) -> None:
             server.configure(part_of(fresh, ServerConfig))
-            administration.configure(fresh)
+            administration.keeper.configure(fresh)
             admission.configure(part_of(fresh, AdmissionLimits))
             listener.configure(session_limits(fresh))
             backend.door = connect_command(fresh, listener.port)

@@ -11,13 +11,6 @@ from cartino_games.registry import installed
 from cartino_protocol.base import parse_code
 from cartino_protocol.text import lazy_gettext
 from cartino_server.cli import terminal
-from cartino_server.cli.terminal import (
-    check_terminal,
-    print_result,
-    run_plain_mode,
-    terminal_background,
-    wants_plain_mode,
-)
 from cartino_server.client.connection import ConnectFailed, ServerConnection, UnknownHostKey
 from cartino_server.client.connector import Connector
 from cartino_server.client.reconnect import ReconnectingLink, RetryDelays
@@ -42,10 +35,10 @@ def run_connect(arguments: argparse.Namespace) -> int:
     """Visit the server in `arguments`; return the exit code."""
     address = parse_address(arguments.host, arguments.port, arguments.name)
     intent = parse_route(arguments.join, arguments.watch)
-    lines, ascii = wants_plain_mode(arguments.plain), arguments.ascii
+    lines, ascii = terminal.wants_plain_mode(arguments.plain), arguments.ascii
     if not lines:
         without = lazy_gettext("A table needs a terminal; start `cartino connect` in one.")
-        ascii = check_terminal(without) or ascii
+        ascii = terminal.check_terminal(without) or ascii
     try:
         settings = read_ssh_config(address, os.environ)
         if not lines:
@@ -110,7 +103,7 @@ async def _visit(
     door = connect_words(address)
     if lines:
         own = ShellCommands(f"{door.words} --plain", calls=True)
-        return await run_plain_mode(
+        return await terminal.run_plain_mode(
             lambda: link, intent, ascii=ascii, door=door, own_shell_commands=own, far=True
         )
     app: CartinoApp = CartinoApp(
@@ -118,7 +111,7 @@ async def _visit(
         intent,
         game_screens=GameCatalog(installed().screens, foreign_screen),
         ascii=ascii,
-        ground=terminal_background(),
+        ground=terminal.terminal_background(),
         language=terminal_language(),
         door=door,
     )
@@ -126,4 +119,4 @@ async def _visit(
         await app.run_async()
     finally:
         link.close()
-    return print_result(app, far=True)
+    return terminal.print_result(app, far=True)

@@ -65,7 +65,10 @@ async def check_port(host: str, port: int, data: Path) -> tuple[LazyMessage, lis
     A running server's own address goes before `host` and `port` of the settings.
     """
     host, port = read_server_address(data) or (host, port)
-    where = listen_address(host, port) if port else _any_port_label(host)
+    any_port = (
+        lazy_gettext("{host}, any port", host=host) if host else lazy_gettext("every address, any port")
+    )
+    where = listen_address(host, port) if port else any_port
     running = is_locked(data)
     try:
         for opened in await open_sockets(host, port):
@@ -101,10 +104,6 @@ async def _check_listener(
             lazy_gettext("Stop it, or give the house another port (--port, or port in its settings)."),
         )
     ]
-
-
-def _any_port_label(host: str) -> LazyMessage:
-    return lazy_gettext("{host}, any port", host=host) if host else lazy_gettext("every address, any port")
 
 
 def _read_host_key(data: Path) -> asyncssh.SSHKey | None:
@@ -169,8 +168,8 @@ def _findings_with_resume(data: Path, report: DataReport) -> list[Finding]:
     """Return the findings of `report`, with --resume for the games that can go on."""
     resumable = find_resumable(data, report.damaged) if report.version else {}
     damaged = [(damage_finding(data, game), game) for game in report.damaged]
-    offered: list[Finding] = []
-    for finding in report.findings:
+    offered = list(report.findings)
+    for at, finding in enumerate(report.findings):
         game = next((game for said, game in damaged if said == finding), None)
         if game is not None and game.game in resumable:
             way = lazy_ngettext(
@@ -181,9 +180,7 @@ def _findings_with_resume(data: Path, report: DataReport) -> list[Finding]:
                 resumable[game.game].missing,
                 command=doctor_command(data, "--resume", stored_game_name(game)),
             )
-            offered.append(Finding(finding.what, way))
-        else:
-            offered.append(finding)
+            offered[at] = Finding(finding.what, way)
     return offered
 
 
@@ -244,12 +241,9 @@ def _journal_rows(report: DataReport, damaged: int, translator: Translator) -> l
         damaged=damaged,
         size=f"{report.size / MEGABYTE:.1f}",
     )
+    running = translator.gettext("runs") if report.running else translator.gettext("does not run")
     return [
-        _fact_row(
-            translator,
-            "server",
-            translator.gettext("runs") if report.running else translator.gettext("does not run"),
-        ),
+        _fact_row(translator, "server", running),
         _fact_row(translator, "journal", journal),
         _fact_row(translator, "disk", translator.gettext("{free} MB free", free=report.free // MEGABYTE)),
         _fact_row(translator, "SQLite", report.sqlite),

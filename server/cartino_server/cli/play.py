@@ -9,13 +9,7 @@ from collections.abc import Iterator
 from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
-from cartino_server.cli.terminal import (
-    check_terminal,
-    print_result,
-    run_plain_mode,
-    terminal_background,
-    wants_plain_mode,
-)
+from cartino_server.cli import terminal
 from cartino_server.cli.verify import read_record_file, record_error_message
 from cartino_server.commands.console import (
     CommandError,
@@ -48,10 +42,10 @@ def run_play(arguments: argparse.Namespace) -> int:
     person = Person("local", name)
     for game, why in installed().broken.items():
         err(broken_game_message(game, why))
-    lines, ascii = wants_plain_mode(arguments.plain), arguments.ascii
+    lines, ascii = terminal.wants_plain_mode(arguments.plain), arguments.ascii
     if not lines:
         without = lazy_gettext("A table needs a terminal; start `cartino play` in one.")
-        ascii = check_terminal(without) or ascii
+        ascii = terminal.check_terminal(without) or ascii
         textual_internals.install()
     return asyncio.run(_play(person, intent, lines=lines, ascii=ascii))
 
@@ -86,19 +80,19 @@ async def _play(person: Person, intent: StartRoute, *, lines: bool, ascii: bool)
     server = Server(installed().rules, installed().bots, ServerConfig(empty_after=5), journal=journal)
     try:
         if lines:
-            return await run_plain_mode(lambda: server.open_link(person), intent, ascii=ascii)
+            return await terminal.run_plain_mode(lambda: server.open_link(person), intent, ascii=ascii)
         app: CartinoApp = CartinoApp(
             server.open_link(person),
             intent,
             game_screens=installed().screens,
             ascii=ascii,
-            ground=terminal_background(),
+            ground=terminal.terminal_background(),
             language=terminal_language(),
         )
         await app.run_async()
     finally:
         await server.close()
-    return print_result(app)
+    return terminal.print_result(app)
 
 
 def _default_name() -> str:
@@ -118,19 +112,21 @@ def run_replay(arguments: argparse.Namespace) -> int:
         steps = list(replay_steps(reel))
     except RecordError as error:
         raise CommandError(record_error_message(arguments.file, error, played, terminal_locale())) from None
-    simple = check_terminal(lazy_gettext("A replay needs a terminal; start `cartino replay` in one."))
+    simple = terminal.check_terminal(
+        lazy_gettext("A replay needs a terminal; start `cartino replay` in one.")
+    )
     textual_internals.install()
     app: ReplayApp = ReplayApp(
         steps,
         game_screens=installed().screens,
         ascii=simple,
-        ground=terminal_background(),
+        ground=terminal.terminal_background(),
         language=terminal_language(),
         turns=reel.course().turns,
         settings=read_local_settings(settings_path(os.environ)),
     )
     asyncio.run(app.run_async())
-    return print_result(app)
+    return terminal.print_result(app)
 
 
 def replay_steps(reel: GameReplay) -> Iterator[ReplayStep]:

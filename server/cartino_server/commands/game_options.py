@@ -6,7 +6,7 @@ from itertools import pairwise
 
 from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.text import LazyMessage, lazy_gettext
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import OptionInfo
 from cartino_server.commands.console import MISUSE, CommandError, failure, misuse, shorten
 from cartino_server.commands.parser import CommandParser, whole_number
@@ -82,22 +82,14 @@ def broken_game_message(game: str, why: str) -> LazyMessage:
 
 def _other_games_option(called: str, option: OptionInfo, other: AnyGame, game: AnyGame) -> LazyMessage:
     own = ", ".join(f"{option_flag(each)} {'|'.join(each.choices)}" for each in game.options)
-    if not own:
-        return lazy_gettext(
-            "{called}: {option} is an option of {other}; {game} has none.",
-            called=called,
-            option=option_flag(option),
-            other=other.title,
-            game=game.title,
-        )
-    return lazy_gettext(
-        "{called}: {option} is an option of {other}; those of {game}: {own}.",
-        called=called,
-        option=option_flag(option),
-        other=other.title,
-        game=game.title,
-        own=own,
+    sentence = (
+        N_("{called}: {option} is an option of {other}; those of {game}: {own}.")
+        if own
+        else N_("{called}: {option} is an option of {other}; {game} has none.")
     )
+    flag = option_flag(option)
+    places = {"called": called, "option": flag, "other": other.title, "game": game.title, "own": own}
+    return LazyMessage(sentence, places)
 
 
 def game_options(game: AnyGame, values: dict[str, object]) -> dict[str, str]:

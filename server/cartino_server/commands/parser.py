@@ -147,14 +147,14 @@ def wrap_paragraphs(text: str) -> str:
 class _Formatter(argparse.RawDescriptionHelpFormatter):
     def __init__(self, *given: Any, translator: Translator, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._tongue = translator
+        self._translator = translator
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return fold(" ".join(text.split()), width)
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
         super().add_usage(
-            usage, actions, groups, self._tongue.gettext("usage: ") if prefix is None else prefix
+            usage, actions, groups, self._translator.gettext("usage: ") if prefix is None else prefix
         )
 
 
