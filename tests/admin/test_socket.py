@@ -202,7 +202,7 @@ async def test_nonsense_gets_no_answer_and_harms_nobody(
 async def test_what_breaks_in_the_house_breaks_one_question(hatch: AdminSocket, tmp_path: Path) -> None:
     with capture_logs() as logs:
         assert await says(tmp_path, frame_bytes(encode_message(AdminRequest(("boom",))))) == b""
-    assert [line["event"] for line in logs] == ["a host's question broke"]
+    assert [line["event"] for line in logs] == ["admin request crashed"]
     assert (await asks(tmp_path, "who")).status == 3
 
 

@@ -129,7 +129,7 @@ class AdminDispatcher:
 
     async def refuse_stranger(self, who: str, words: Sequence[str], translator: Translator) -> Reply:
         """Answer somebody who is no admin."""
-        _log.warning("no host", who=who)
+        _log.warning("not an admin", who=who)
         if self._strangers.take(1, self._clock()):
             await self._note(who, words, "refused", str(NOT_AN_ADMIN))
         return Reply(stderr=f"{translator.render(NOT_AN_ADMIN)}\n", status=REFUSED)
@@ -153,7 +153,7 @@ class AdminDispatcher:
             try:
                 return await self._do(parsed, who, words, translator)
             except Exception as error:
-                _log.error("an act of a host broke", where=summarize_error(error))
+                _log.error("admin command crashed", where=summarize_error(error))
                 await self._note(who, words, "failed", summarize_error(error))
                 return _error_reply(LazyMessage(INTERNAL_ERROR), FAILURE, translator)
 
@@ -181,7 +181,7 @@ class AdminDispatcher:
     async def _note(self, who: str, words: Sequence[str], outcome: Outcome, said: str = "") -> str:
         """Write to the audit log; return the error, "" for none."""
         time = datetime.fromtimestamp(self._now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        _log.info("host", who=who, verb=words[0][:20] if words else "", outcome=outcome)
+        _log.info("admin command", who=who, verb=words[0][:20] if words else "", outcome=outcome)
         try:
             await self._audit.note(AuditEntry(time, who, truncate_words(words), outcome, said))
         except OSError as error:

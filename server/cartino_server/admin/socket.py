@@ -194,7 +194,7 @@ class AdminSocket:
         try:
             remove_socket(self._data)
         except OSError as error:
-            _log.warning("the hosts' socket can't be removed", why=str(error))
+            _log.warning("can't remove the admin socket", why=str(error))
         if self._asking:
             await asyncio.wait(self._asking, timeout=CLOSE_SECONDS)
         for asking in self._asking:
@@ -209,7 +209,7 @@ class AdminSocket:
                 client, _ = await loop.sock_accept(self._listening)
             except Exception as error:
                 with suppress(Exception):
-                    _log.warning("no host can be answered just now", why=summarize_error(error))
+                    _log.warning("can't accept on the admin socket", why=summarize_error(error))
                 await asyncio.sleep(1)
                 continue
             try:
@@ -217,13 +217,13 @@ class AdminSocket:
             except Exception as error:
                 client.close()
                 with suppress(Exception):
-                    _log.error("a host's question broke", where=summarize_error(error))
+                    _log.error("admin request crashed", where=summarize_error(error))
 
     def _take(self, client: socket.socket) -> None:
         peer = peer_uid(client)
         if len(self._asking) >= MAX_CONNECTIONS or not is_allowed(peer, self._own):
             client.close()
-            _log.warning("a host's question was not taken", uid=peer)
+            _log.warning("admin request refused", uid=peer)
             return
         asking = asyncio.get_running_loop().create_task(
             self._serve(client, f"uid {peer}"), context=contextvars.Context()
@@ -244,9 +244,9 @@ class AdminSocket:
                 async with asyncio.timeout(REQUEST_SECONDS):
                     await loop.sock_sendall(client, frame_bytes(told))
         except (BadFrame, OSError, TimeoutError) as error:
-            _log.info("a host could not be answered", who=who, why=str(error) or "too slow")
+            _log.info("admin request not answered", who=who, why=str(error) or "too slow")
         except Exception:
-            _log.exception("a host's question broke", who=who)
+            _log.exception("admin request crashed", who=who)
 
 
 def open_admin_socket(data: Path, answer: AdminRequestHandler) -> AdminSocket | None:
@@ -254,7 +254,7 @@ def open_admin_socket(data: Path, answer: AdminRequestHandler) -> AdminSocket | 
     try:
         listening = create_socket(data)
     except OSError as error:
-        _log.error("hosts can't be answered on this machine", why=str(error))
+        _log.error("can't open the admin socket", why=str(error))
         return None
     return AdminSocket(listening, data, answer, os.getuid())
 
