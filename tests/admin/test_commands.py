@@ -610,7 +610,7 @@ class TestAudit:
                 assert (reply.stdout, reply.status) == ("", REFUSED)
                 assert reply.stderr.startswith("That is for the hosts of this house;")
         assert [outcome for _, outcome in kept.noted()] == ["refused"] * AUDITED_STRANGERS
-        assert len([line for line in logs if line["event"] == "no host"]) == AUDITED_STRANGERS + 20
+        assert len([line for line in logs if line["event"] == "not an admin"]) == AUDITED_STRANGERS + 20
 
     async def test_what_breaks_is_one_sentence_and_noted(
         self, kept: Kept, monkeypatch: pytest.MonkeyPatch

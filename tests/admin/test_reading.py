@@ -13,16 +13,10 @@ from cartino_server.admin.commands import (
     CloseTables,
     Drain,
     Kick,
-    ListAllTables,
-    ListBans,
-    ListConnections,
     ListReports,
     Mute,
-    ReloadSettings,
     RemoveBan,
-    ShowAdminHelp,
-    ShowHealth,
-    Undrain,
+    SimpleCommand,
     Unmute,
     admin_help,
     parse_admin_command,
@@ -42,15 +36,15 @@ def read(words: str) -> tuple[AdminCommand, bool]:
 @pytest.mark.parametrize(
     ("words", "verb"),
     [
-        ("", ShowAdminHelp()),
-        ("--help", ShowAdminHelp()),
-        ("help", ShowAdminHelp()),
-        ("who", ListConnections()),
-        ("rooms", ListAllTables()),
-        ("bans", ListBans()),
-        ("health", ShowHealth()),
-        ("reload", ReloadSettings()),
-        ("undrain", Undrain()),
+        ("", SimpleCommand.HELP),
+        ("--help", SimpleCommand.HELP),
+        ("help", SimpleCommand.HELP),
+        ("who", SimpleCommand.WHO),
+        ("rooms", SimpleCommand.ROOMS),
+        ("bans", SimpleCommand.BANS),
+        ("health", SimpleCommand.HEALTH),
+        ("reload", SimpleCommand.RELOAD),
+        ("undrain", SimpleCommand.UNDRAIN),
         ("close k7qp", CloseTables(("K7QP",), "")),
         ("close K7QP for 2h is too long", CloseTables(("K7QP",), "for 2h is too long")),
         ("close K7QP,abcd,K7QP", CloseTables(("K7QP", "ABCD"), "")),
@@ -161,7 +155,7 @@ def test_each_verb_has_its_help() -> None:
     for words in ("ban key help", "ban source help", "ban name help", "help ban key"):
         with pytest.raises(HelpRequested):
             read(words)
-    assert read("help help") == (ShowAdminHelp(), False)
+    assert read("help help") == (SimpleCommand.HELP, False)
 
 
 def help_of(verb: str) -> str:

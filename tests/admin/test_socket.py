@@ -22,7 +22,7 @@ from cartino_server.admin.socket import (
     AdminSocket,
     connect_socket,
     create_socket,
-    decode_reply,
+    decode_message,
     encode_message,
     is_allowed,
     open_admin_socket,
@@ -66,7 +66,7 @@ async def says(data: Path, raw: bytes) -> bytes:
 
 async def asks(data: Path, *words: str, **env: str) -> AdminReply:
     answer = await says(data, frame_bytes(encode_message(AdminRequest(words, env))))
-    return decode_reply(answer[4:])
+    return decode_message(answer[4:], AdminReply)
 
 
 async def test_a_host_is_answered_in_their_language_and_known_by_their_user(
@@ -202,7 +202,7 @@ async def test_nonsense_gets_no_answer_and_harms_nobody(
 async def test_what_breaks_in_the_house_breaks_one_question(hatch: AdminSocket, tmp_path: Path) -> None:
     with capture_logs() as logs:
         assert await says(tmp_path, frame_bytes(encode_message(AdminRequest(("boom",))))) == b""
-    assert [line["event"] for line in logs] == ["a host's question broke"]
+    assert [line["event"] for line in logs] == ["admin request crashed"]
     assert (await asks(tmp_path, "who")).status == 3
 
 

@@ -20,7 +20,6 @@ from cartino_server.ssh.listener import Listener, ListenerConfig, listen
 from cartino_server.ssh.session import Session
 from cartino_server.store.port import JournalClosed
 from cartino_server.visitors import LoginRequest, LoginResult
-from cartino_server.workers.remote_server import RemoteServer
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World, a_guest
 from tests.support.journal import MemoryJournal
@@ -168,9 +167,9 @@ async def test_who_comes_when_the_server_of_a_worker_has_gone_may_ask_again(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async def nobody_there(_: object, __: LoginRequest) -> LoginResult:
-        return await WorkerBackend(lost).judge(LoginRequest(1, "", "", ""))
+        return await lost.judge(LoginRequest(1, "", "", ""))
 
-    lost = RemoteServer(NotedLine())
+    lost = WorkerBackend(NotedLine())
     lost.lose()
     monkeypatch.setattr("cartino_server.ssh.authentication.LoginTracker.judge", nobody_there)
     door = await listen(

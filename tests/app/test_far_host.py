@@ -15,7 +15,6 @@ from cartino_server.workers.messages import (
     LoginAttempt,
     LoginDecision,
 )
-from cartino_server.workers.remote_server import RemoteServer
 from tests.support.noted_line import NotedLine
 
 ANN = Visitor("s1", "SHA256:ann", "ann", guest=False)
@@ -24,24 +23,21 @@ CALLER = Visitor("s1", "SHA256:ann", "ann", guest=False)
 
 async def test_visitors_are_passed_on_as_they_are() -> None:
     line = NotedLine()
-    house = RemoteServer(line)
-    host = WorkerBackend(house)
+    host = WorkerBackend(line)
     host.open_link(ANN)
     asking = asyncio.create_task(host.answer(ANN, ["games", "--json"]))
     await asyncio.sleep(0)
     assert line.said == [LinkOpened(1, CALLER), CommandRequest(2, CALLER, ("games", "--json"))]
-    house.hear(CommandAnswered(2, Reply("out", "err", 2)))
+    host.hear(CommandAnswered(2, Reply("out", "err", 2)))
     assert await asking == Reply("out", "err", 2)
-    house.hear(ConnectCommand("ssh there"))
+    host.hear(ConnectCommand("ssh there"))
     assert host.door == "ssh there"
 
 
 async def test_without_a_house_there_is_a_sentence() -> None:
-    house = RemoteServer(NotedLine())
-    house.lose()
-    assert await WorkerBackend(house).answer(ANN, ["games"]) == Reply(
-        stderr=f"{UNKNOWN_OUTCOME}\n", status=BROKEN_OFF
-    )
+    host = WorkerBackend(NotedLine())
+    host.lose()
+    assert await host.answer(ANN, ["games"]) == Reply(stderr=f"{UNKNOWN_OUTCOME}\n", status=BROKEN_OFF)
 
 
 NEWCOMER = LoginRequest(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")
@@ -49,21 +45,20 @@ NEWCOMER = LoginRequest(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH")
 
 async def test_who_has_logged_in_is_judged_there() -> None:
     line = NotedLine()
-    house = RemoteServer(line)
-    host = WorkerBackend(house)
+    host = WorkerBackend(line)
     judging = asyncio.create_task(host.judge(NEWCOMER))
     await asyncio.sleep(0)
     assert line.said == [LoginAttempt(LoginRequest(7, "192.0.2.1", "SHA256:ann", "ann", "OpenSSH"))]
-    house.hear(LoginDecision(8, LoginResult("SHA256:bob")))
-    house.hear(LoginDecision(7, LoginResult("SHA256:first")))
-    house.hear(LoginDecision(7, LoginResult("SHA256:again")))
+    host.hear(LoginDecision(8, LoginResult("SHA256:bob")))
+    host.hear(LoginDecision(7, LoginResult("SHA256:first")))
+    host.hear(LoginDecision(7, LoginResult("SHA256:again")))
     assert await judging == LoginResult("SHA256:first")
 
 
 async def test_without_a_house_nobody_is_let_in() -> None:
-    house = RemoteServer(NotedLine())
-    judging = asyncio.create_task(WorkerBackend(house).judge(NEWCOMER))
+    host = WorkerBackend(NotedLine())
+    judging = asyncio.create_task(host.judge(NEWCOMER))
     await asyncio.sleep(0)
-    house.lose()
+    host.lose()
     refused = LoginResult(refused=LazyMessage(SERVER_UNAVAILABLE), status=BROKEN_OFF)
-    assert await judging == await WorkerBackend(house).judge(NEWCOMER) == refused
+    assert await judging == await host.judge(NEWCOMER) == refused

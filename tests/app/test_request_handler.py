@@ -9,7 +9,7 @@ import pytest
 from cartino_protocol.terminal import TerminalFacts
 from cartino_server.app import requests
 from cartino_server.app.command_handler import LocalBackend
-from cartino_server.app.requests import ServerRequestHandler, route_of
+from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.commands.ssh_commands import parse_ssh_command
 from cartino_server.limits import SessionLimits
 from cartino_server.lobby.server import Server
@@ -17,7 +17,7 @@ from cartino_server.ssh.ports import TerminalHandler
 from cartino_server.visitors import Visitor
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal.scheduling import scheduler_for_loop
-from cartino_tui.visit.routes import StartRoute, ToLobby, ToNewTable, ToSeat, ToTable
+from cartino_tui.visit.routes import StartRoute, ToNewTable, ToSeat, ToTable
 from tests.support.games import BOTS, GAMES
 
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False, source="203.0.113.1")
@@ -152,7 +152,6 @@ async def test_what_can_not_draw_is_met_in_lines(house: Server) -> None:
 @pytest.mark.parametrize(
     ("words", "intent"),
     [
-        ("", ToLobby()),
         ("join k7qp", ToTable("K7QP")),
         ("watch K7QP", ToTable("K7QP", watch=True)),
         (
@@ -163,7 +162,7 @@ async def test_what_can_not_draw_is_met_in_lines(house: Server) -> None:
     ],
 )
 def test_words_lead_somewhere(words: str, intent: StartRoute) -> None:
-    assert route_of(parse_ssh_command(words.split()) if words else None) == intent
+    assert parse_ssh_command(words.split()) == intent
 
 
 async def test_what_needs_no_terminal_is_asked_of_the_host() -> None:

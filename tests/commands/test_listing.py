@@ -3,7 +3,8 @@
 import json
 
 from cartino_protocol.views import RoomLine, SeatLine
-from cartino_server.commands.listings import tables_json, tables_text
+from cartino_server.commands.table_commands import tables_record, tables_text
+from cartino_tui.pages.page import pretty_json
 
 ROOMS = (
     RoomLine(
@@ -40,7 +41,7 @@ ROOMS = (
 
 
 def test_json_has_what_scripts_need() -> None:
-    assert json.loads(tables_json(ROOMS))[0] == {
+    assert json.loads(pretty_json(tables_record(ROOMS)))[0] == {
         "code": "K7QP",
         "game": "cartino",
         "options": {"edition": "1974"},
@@ -52,13 +53,13 @@ def test_json_has_what_scripts_need() -> None:
         "clock": "none",
         "paused": False,
     }
-    assert json.loads(tables_json(ROOMS))[1]["commitment"] == "ab12"
-    assert [(room["clock"], room["paused"]) for room in json.loads(tables_json(ROOMS))] == [
+    assert json.loads(pretty_json(tables_record(ROOMS)))[1]["commitment"] == "ab12"
+    assert [(room["clock"], room["paused"]) for room in json.loads(pretty_json(tables_record(ROOMS)))] == [
         ("none", False),
         ("120s", False),
         ("day", True),
     ]
-    assert json.loads(tables_json(())) == []
+    assert json.loads(pretty_json(tables_record(()))) == []
 
 
 def test_text_is_a_line_a_table() -> None:

@@ -8,8 +8,8 @@ from cartino_games.registry import installed
 from cartino_protocol.views import Best, Leader, LeadersView, Meeting, ProfileView, RatingLine, ScoreLine
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.commands.console import FAILURE, MISUSE, CommandError
-from cartino_server.commands.listings import shell_reader
 from cartino_server.commands.ssh_commands import ShowLeaders, ShowProfile, SshCommand, parse_ssh_command
+from cartino_server.commands.table_commands import shell_reader
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_server.visitors import Visitor

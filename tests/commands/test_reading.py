@@ -9,53 +9,50 @@ from cartino_server.commands.ssh_commands import (
     TERMINAL_COMMANDS,
     ExportRecord,
     FollowTable,
-    GoToTable,
     ListFinishedGames,
     ListTables,
     MakeMoves,
-    OpenTable,
     PlainMode,
-    ResumeSeat,
     SendChat,
     ShowHelp,
     ShowTable,
     SshCommand,
-    StartLesson,
     parse_ssh_command,
 )
+from cartino_tui.visit.routes import ToLesson, ToNewTable, ToSeat, ToTable
 from tests.support.games import BOTS, GAMES
 
 
 @pytest.mark.parametrize(
     ("words", "verb"),
     [
-        ("join K7QP", GoToTable("K7QP", watch=False)),
-        ("join k7-qp", GoToTable("K7QP", watch=False)),
-        ("watch K7QP", GoToTable("K7QP", watch=True)),
-        ("new", OpenTable("cartino", {"edition": "1974"}, 2, (), open=True)),
+        ("join K7QP", ToTable("K7QP", watch=False)),
+        ("join k7-qp", ToTable("K7QP", watch=False)),
+        ("watch K7QP", ToTable("K7QP", watch=True)),
+        ("new", ToNewTable("cartino", {"edition": "1974"}, 2, (), open=True)),
         (
             "new --game cartino --edition 1969 --seats 3 --bots 1",
-            OpenTable("cartino", {"edition": "1969"}, 3, ("greedy",), open=True),
+            ToNewTable("cartino", {"edition": "1969"}, 3, ("greedy",), open=True),
         ),
         (
             "new --bots 1 --bot random --private",
-            OpenTable("cartino", {"edition": "1974"}, 2, ("random",), open=False),
+            ToNewTable("cartino", {"edition": "1974"}, 2, ("random",), open=False),
         ),
         (
             "new --clock day --absence never",
-            OpenTable("cartino", {"edition": "1974"}, 2, (), open=True, clock="day", absence="never"),
+            ToNewTable("cartino", {"edition": "1974"}, 2, (), open=True, clock="day", absence="never"),
         ),
-        ("back quiet-otter-7", ResumeSeat("quiet-otter-7")),
+        ("back quiet-otter-7", ToSeat("quiet-otter-7")),
         ("games", ListTables(json=False)),
         ("games --json", ListTables(json=True)),
         ("games --mine", ListTables(json=False, mine=True)),
         ("games --mine --json", ListTables(json=True, mine=True)),
         ("plain", PlainMode()),
-        ("learn", StartLesson()),
-        ("learn cartino", StartLesson("cartino")),
-        ("plain learn", PlainMode(StartLesson())),
-        ("plain watch K7QP", PlainMode(GoToTable("K7QP", watch=True))),
-        ("plain back quiet-otter-7", PlainMode(ResumeSeat("quiet-otter-7"))),
+        ("learn", ToLesson()),
+        ("learn cartino", ToLesson("cartino")),
+        ("plain learn", PlainMode(ToLesson())),
+        ("plain watch K7QP", PlainMode(ToTable("K7QP", watch=True))),
+        ("plain back quiet-otter-7", PlainMode(ToSeat("quiet-otter-7"))),
         ("watch K7QP --lines", FollowTable("K7QP", json=False)),
         ("watch --json --lines k7qp", FollowTable("K7QP", json=True)),
         ("show K7QP --json", ShowTable("K7QP", json=True)),
@@ -174,10 +171,10 @@ def test_what_is_no_number_is_said_in_words() -> None:
 
 def test_what_is_read_is_what_the_protocol_knows() -> None:
     for clock in CLOCKS:
-        assert parse_ssh_command(["new", "--clock", clock]) == OpenTable(
+        assert parse_ssh_command(["new", "--clock", clock]) == ToNewTable(
             "cartino", {"edition": "1974"}, 2, (), open=True, clock=clock
         )
     for absence in ABSENCES:
-        assert parse_ssh_command(["new", "--absence", absence]) == OpenTable(
+        assert parse_ssh_command(["new", "--absence", absence]) == ToNewTable(
             "cartino", {"edition": "1974"}, 2, (), open=True, absence=absence
         )

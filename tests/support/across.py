@@ -17,7 +17,6 @@ from cartino_server.workers.messages import (
     decode_worker_message,
 )
 from cartino_server.workers.proxy import WorkerProxy
-from cartino_server.workers.remote_server import RemoteServer
 
 
 class Across:
@@ -30,16 +29,15 @@ class Across:
         self.there: MessageStream[ServerMessage] = MessageStream(
             decode_server_message, self._hear_house, lambda: None
         )
-        self.host = WorkerBackend(house := RemoteServer(self.there))
+        self.host = WorkerBackend(self.there)
         self.over = asyncio.Event()
         self._attendant = WorkerProxy(WorkerServices(host, allow_everyone()), self.here.say_all)
-        self._house = house
 
     def _hear_worker(self, message: WorkerMessage) -> None:
         self._attendant.hear(message)  # type: ignore[arg-type]
 
     def _hear_house(self, message: ServerMessage) -> None:
-        self._house.hear(message)  # type: ignore[arg-type]
+        self.host.hear(message)  # type: ignore[arg-type]
 
     def _flows(self, flowing: bool) -> None:
         self._attendant.flows(flowing)

@@ -11,7 +11,7 @@ from cartino_protocol.views import HistoryView, PastGame, RoomLine, SeatLine
 from cartino_server.admin.commands import ADMIN, parse_admin_command
 from cartino_server.admin.commands import admin_help as hosts_help
 from cartino_server.cli.commands import CLI, build_parser
-from cartino_server.commands import listings
+from cartino_server.commands import table_commands
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import SSH, help_text, parse_ssh_command
@@ -100,12 +100,12 @@ def test_lists_are_in_the_readers_language() -> None:
         RoomLine("K7QP", "cartino", {}, seats, 3, state, turn=(0,), clock=clock, paused=paused)
         for state, clock, paused in itertools.product(STATES, CLOCKS, (False, True))
     ]
-    assert plain_words(listings.tables_text(rooms, PSEUDO), "cartino", "ann", "greedy") == []
-    assert plain_words(listings.tables_text((), PSEUDO), "ssh -t HOST new") == []
+    assert plain_words(table_commands.tables_text(rooms, PSEUDO), "cartino", "ann", "greedy") == []
+    assert plain_words(table_commands.tables_text((), PSEUDO), "ssh -t HOST new") == []
     game = PastGame(
         "K7QP-3", 3, "cartino", {}, ("ann", "bot:greedy"), (1, 2), (1,), "out", "2026-01-01T00:00:00Z"
     )
-    reader = listings.shell_reader(PSEUDO)
+    reader = table_commands.shell_reader(PSEUDO)
     told = page_text(HISTORY_PAGE, HistoryView("all", "", (game,), more=True), reader)
     assert plain_words(told, "cartino", "ann", "greedy", "ssh HOST games --finished --before") == []
     assert plain_words(page_text(HISTORY_PAGE, HistoryView("all", "", (), more=False), reader)) == []

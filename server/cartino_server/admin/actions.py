@@ -10,29 +10,9 @@ import structlog
 
 from cartino_protocol.notices import Announced
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
-from cartino_server.admin import listings
-from cartino_server.admin.commands import (
-    AddBan,
-    AdminCommand,
-    Announce,
-    CloseTables,
-    Drain,
-    Kick,
-    ListAllTables,
-    ListBans,
-    ListConnections,
-    ListReports,
-    Mute,
-    PruneGames,
-    ReloadSettings,
-    RemoveBan,
-    ShowAdminHelp,
-    ShowHealth,
-    Undrain,
-    Unmute,
-)
+from cartino_server.admin import commands, listings
 from cartino_server.admin.lookup import PersonLookup, PersonMatch, report_not_found
-from cartino_server.commands.console import MISUSE, NO_TABLE, CommandError, shorten
+from cartino_server.commands.console import NO_TABLE, CommandError, failure, misuse, shorten
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, LONGEST, looks
 from cartino_server.networks import Network, in_network, parse_network
@@ -64,10 +44,10 @@ class Drainer:
     """Ends the server once its games are over."""
 
     def __init__(
-        self, hand: Moderation, stop: Callable[[], object], every: float = DRAIN_CHECK_SECONDS
+        self, moderation: Moderation, stop: Callable[[], object], every: float = DRAIN_CHECK_SECONDS
     ) -> None:
         """Call `stop` when the server has drained; look `every` so many seconds."""
-        self._hand = hand
+        self._moderation = moderation
         self._stop = stop
         self._every = every
         self._waiting: asyncio.Task[None] | None = None
@@ -83,22 +63,22 @@ class Drainer:
         Another call only sets another time.
         """
         if self._waiting is None:
-            self._hand.is_ending = True
-            self._hand.announce(Announced("ends"))
+            self._moderation.is_ending = True
+            self._moderation.announce(Announced("ends"))
         else:
             self._waiting.cancel()
         loop = asyncio.get_running_loop()
         self._waiting = loop.create_task(self._wait(loop.time() + within))
-        _log.info("the house drains", within=within)
+        _log.info("server drains", within=within)
 
     def end(self) -> bool:
         """Stop draining; return False if the server did not drain."""
         if self._waiting is None:
             return False
         self.close()
-        self._hand.is_ending = False
-        self._hand.announce(Announced("stays"))
-        _log.info("the house goes on")
+        self._moderation.is_ending = False
+        self._moderation.announce(Announced("stays"))
+        _log.info("draining cancelled")
         return True
 
     def close(self) -> None:
@@ -112,7 +92,7 @@ class Drainer:
         while True:
             # Sleep first, so that the admin gets the reply.
             await asyncio.sleep(max(0.0, min(self._every, until - loop.time())))
-            if not self._hand.overview.plays() or loop.time() >= until:
+            if not self._moderation.overview.plays() or loop.time() >= until:
                 self._stop()
                 return
 
@@ -129,84 +109,78 @@ class ActionResult(msgspec.Struct, frozen=True):
     say: Callable[[Translator], str]
 
 
-class AdminActions:
+class AdminActions(msgspec.Struct):
     """Runs admin commands."""
 
-    def __init__(
-        self,
-        hand: Moderation,
-        keeper: ServerAuthenticator,
-        bans: BanList,
-        keys: PersonKeys,
-        register: PeopleDatabase,
-        draining: Drainer,
-        reread: Callable[[], SettingsChange],
-        health: Callable[[], Awaitable[ServerStatus]],
-        now: Callable[[], float],
-        upkeep: Upkeep | None = None,
-    ) -> None:
-        """`now` is the wall clock; `upkeep` is None if no games are kept."""
-        self._upkeep = upkeep
-        self._hand = hand
-        self._keeper = keeper
-        self._bans = bans
-        self._keys = keys
-        self._register = register
-        self._draining = draining
-        self._reread = reread
-        self._health = health
-        self._now = now
-        self._finder = PersonLookup(hand, keeper, keys, register)
+    moderation: Moderation
+    authenticator: ServerAuthenticator
+    bans: BanList
+    keys: PersonKeys
+    people: PeopleDatabase
+    drainer: Drainer
+    reload: Callable[[], SettingsChange]
+    health: Callable[[], Awaitable[ServerStatus]]
+    now: Callable[[], float]
+    """The wall clock."""
+    upkeep: Upkeep | None = None
+    """None if no games are kept."""
 
-    async def do(self, verb: AdminCommand, by: str) -> ActionResult:  # noqa: PLR0912 - one case a command
+    @property
+    def lookup(self) -> PersonLookup:
+        """Find the persons that admins name."""
+        return PersonLookup(self.moderation, self.authenticator, self.keys, self.people)
+
+    async def do(self, verb: commands.AdminCommand, by: str) -> ActionResult:  # noqa: PLR0912 - one case a command
         """Run `verb` for the admin `by`. Raises CommandError if it can't be done, and NotSaved."""
         match verb:
-            case ListConnections():
-                muted = lambda *whom: self._keeper.voice_ban(*whom) is not None  # noqa: E731
-                who = listings.connection_rows(self._keeper.present(), self._hand.overview.seen(), muted)
+            case commands.SimpleCommand.WHO:
+                muted = lambda *whom: self.authenticator.voice_ban(*whom) is not None  # noqa: E731
+                who = listings.connection_rows(
+                    self.authenticator.present(), self.moderation.overview.seen(), muted
+                )
                 return ActionResult(who, partial(listings.connections_text, who))
-            case ListAllTables():
-                rooms, listed = self._hand.overview.rooms()
-                held = {table.code: table for table in self._hand.registry.holdings()}
+            case commands.SimpleCommand.ROOMS:
+                rooms, listed = self.moderation.overview.rooms()
+                held = {table.code: table for table in self.moderation.registry.holdings()}
                 return ActionResult(
                     listings.all_tables_data(rooms, listed, held),
                     partial(listings.all_tables_text, rooms, listed, held),
                 )
-            case ListBans():
-                bans = self._bans.all()
+            case commands.SimpleCommand.BANS:
+                bans = self.bans.all()
                 return ActionResult(listings.bans_data(bans), partial(listings.bans_text, bans))
-            case ListReports(done):
+            case commands.ListReports(done):
                 return await self._reports(done)
-            case CloseTables():
+            case commands.CloseTables():
                 return await self._close(verb)
-            case Announce(text):
-                n = self._hand.announce(Announced("says", text))
+            case commands.Announce(text):
+                n = self.moderation.announce(Announced("says", text))
                 return _result({"told": n}, lazy_ngettext("{n} person was told.", "{n} people were told.", n))
-            case Kick(who, reason):
-                return self._kick(await self._finder.find(who), reason)
-            case Mute() | Unmute():
+            case commands.Kick(who, reason):
+                return self._kick(await self.lookup.find(who), reason)
+            case commands.Mute() | commands.Unmute():
                 return await self._voice(verb, by)
-            case AddBan():
+            case commands.AddBan():
                 return await self._ban(verb, by)
-            case RemoveBan(number):
+            case commands.RemoveBan(number):
                 return await self._unban(number)
-            case PruneGames():
+            case commands.PruneGames():
                 return await self._prune(verb)
-            case Drain(within):
+            case commands.Drain(within):
                 return self._drain(within)
-            case Undrain():
-                if not self._draining.end():
-                    raise CommandError(lazy_gettext("The house does not drain."))
+            case commands.SimpleCommand.UNDRAIN:
+                if not self.drainer.end():
+                    raise failure("The house does not drain.")
                 return _result({"draining": False}, lazy_gettext("The house goes on; new games may begin."))
-            case ReloadSettings():
+            case commands.SimpleCommand.RELOAD:
                 return self._reload()
-            case ShowHealth():
+            case commands.SimpleCommand.HEALTH:
                 return await self._how_it_is()
-            case ShowAdminHelp():
+            case commands.SimpleCommand.HELP:
                 raise AssertionError("help is no act")
 
     async def _how_it_is(self) -> ActionResult:
-        state = await self._health()
+        state = await self.health()
         facts = "".join(f"{name}: {value}\n" for name, value in state.facts.items())
         health = state.health
         return ActionResult(
@@ -215,18 +189,18 @@ class AdminActions:
 
     async def _reports(self, done: int) -> ActionResult:
         if done:
-            if not await self._register.do(partial(close_report, number=done)):
+            if not await self.people.do(partial(close_report, number=done)):
                 raise report_not_found(done)
             return _result(
                 {"done": done}, lazy_gettext("Report {number} is dealt with, and gone.", number=done)
             )
-        reports = await self._register.do(list_reports)
+        reports = await self.people.do(list_reports)
         return ActionResult(listings.reports_data(reports), partial(listings.reports_text, reports))
 
-    async def _close(self, verb: CloseTables) -> ActionResult:
-        named, reason = verb.named(frozenset(table.code for table in self._hand.registry.holdings()))
+    async def _close(self, verb: commands.CloseTables) -> ActionResult:
+        named, reason = verb.named(frozenset(table.code for table in self.moderation.registry.holdings()))
         codes = named or await self._meant(verb)
-        done = await asyncio.gather(*(self._hand.close(code, reason) for code in codes))
+        done = await asyncio.gather(*(self.moderation.close(code, reason) for code in codes))
         closed = [code for code, is_closed in zip(codes, done, strict=True) if is_closed]
         missing = [LazyMessage(TABLE_NOT_FOUND, {"code": code}) for code in named if code not in closed]
         if not closed and missing:
@@ -237,38 +211,36 @@ class AdminActions:
             told = [lazy_ngettext("{n} table is closed.", "{n} tables are closed.", len(closed))]
         return _result({"closed": closed}, *told, *missing)
 
-    async def _meant(self, verb: CloseTables) -> tuple[str, ...]:
-        """Return the codes of the tables that `verb` selects."""
+    async def _meant(self, verb: commands.CloseTables) -> tuple[str, ...]:
         network = await self._network(verb.source) if verb.source else None
+
+        def is_from(origin: tuple[str, ...]) -> bool:
+            came = parse_network(origin[0]) if origin else None
+            return network is None or (came is not None and came.overlaps(network))
+
         return tuple(
             table.code
-            for table in self._hand.registry.holdings()
-            if not (verb.unplayed and table.loss > EvictionLoss.DEAL)
-            and (network is None or (table.origin and _opened_from(table.origin[0], network)))
+            for table in self.moderation.registry.holdings()
+            if not (verb.unplayed and table.loss > EvictionLoss.DEAL) and is_from(table.origin)
         )
 
     async def _network(self, where: str) -> Network:
-        """Return the network `where`. Raises CommandError."""
-        network = parse_network(await self._finder.source_of(where) or where)
+        network = parse_network(await self.lookup.source_of(where) or where)
         if network is None:
-            raise CommandError(
-                lazy_gettext(
-                    "{text} is no address, network, or number of a connection.",
-                    text=repr(shorten(where, 60)),
-                ),
-                MISUSE,
+            raise misuse(
+                "{text} is no address, network, or number of a connection.", text=repr(shorten(where, 60))
             )
         return network
 
-    async def _prune(self, verb: PruneGames) -> ActionResult:
-        if self._upkeep is None:
-            raise CommandError(lazy_gettext("No games are kept here."))
-        n = await self._upkeep.count(verb.before)
+    async def _prune(self, verb: commands.PruneGames) -> ActionResult:
+        if self.upkeep is None:
+            raise failure("No games are kept here.")
+        n = await self.upkeep.count(verb.before)
         data = {"games": n, "dry_run": verb.dry}
         if verb.dry:
             would = lazy_ngettext("{n} finished game would go.", "{n} finished games would go.", n)
             return _result({**data, "done": False}, would)
-        if await self._upkeep.order(verb.before):
+        if await self.upkeep.order(verb.before):
             gone = lazy_ngettext("{n} finished game is removed.", "{n} finished games are removed.", n)
             return _result({**data, "done": True}, gone)
         goes = lazy_ngettext(
@@ -278,8 +250,8 @@ class AdminActions:
 
     def _kick(self, found: PersonMatch, reason: str) -> ActionResult:
         if not found.connections:
-            raise CommandError(lazy_gettext("{name} is not connected.", name=found.called))
-        self._keeper.send_away(found.connections, Removal("kicked", reason))
+            raise failure("{name} is not connected.", name=found.called)
+        self.authenticator.send_away(found.connections, Removal("kicked", reason))
         n = len(found.connections)
         return _result(
             {"ended": n},
@@ -291,14 +263,14 @@ class AdminActions:
             ),
         )
 
-    async def _voice(self, verb: Mute | Unmute, by: str) -> ActionResult:
-        found = await self._finder.find(verb.who)
+    async def _voice(self, verb: commands.Mute | commands.Unmute, by: str) -> ActionResult:
+        found = await self.lookup.find(verb.who)
         # Guests get a new id at each visit; their network stays.
-        networks = self._finder.networks_of(found) if found.is_guest else ()
-        if isinstance(verb, Mute):
+        networks = self.lookup.networks_of(found) if found.is_guest else ()
+        if isinstance(verb, commands.Mute):
             what = "\n".join((found.person, *networks))
             ban = await self._add("voice", what, verb.until, verb.reason, by, found.name)
-            self._hand.announce(Announced("muted", ban.reason, ban.ends), [found.person])
+            self.moderation.announce(Announced("muted", ban.reason, ban.ends), [found.person])
             told = [_until_message(MUTED, MUTED_UNTIL, ban, found.called)]
             if networks:
                 told.append(
@@ -308,24 +280,23 @@ class AdminActions:
                 )
             return _result({**_ban_data(ban), "networks": networks}, *told, *_default_duration_note(verb))
         lifted = None
-        while (ban_now := self._bans.of("voice", found.person, *networks)) is not None:
+        while (ban_now := self.bans.of("voice", found.person, *networks)) is not None:
             await self._unban(ban_now.id)
             lifted = ban_now
         if lifted is None:
-            raise CommandError(lazy_gettext("{name} is not muted.", name=found.called))
+            raise failure("{name} is not muted.", name=found.called)
         return _result(_ban_data(lifted), lazy_gettext("{name} is no longer muted.", name=found.called))
 
-    async def _ban(self, verb: AddBan, by: str) -> ActionResult:
+    async def _ban(self, verb: commands.AddBan, by: str) -> ActionResult:
         kind, what, name = await self._what_to_ban(verb)
         ban = await self._add(kind, what, verb.until, verb.reason, by, name)
-        ended = self._keeper.apply_bans()
-        self._hand.take_banned_names()
+        ended = self.authenticator.apply_bans()
+        self.moderation.take_banned_names()
         told = _until_message(BANNED, BANNED_UNTIL, ban, name or what)
         ends = lazy_ngettext("{n} connection was ended.", "{n} connections were ended.", ended)
         return _result({**_ban_data(ban), "ended": ended}, told, *_default_duration_note(verb), ends)
 
-    async def _what_to_ban(self, verb: AddBan) -> tuple[BanKind, str, str]:
-        """Return the kind of ban, what is banned, and its name."""
+    async def _what_to_ban(self, verb: commands.AddBan) -> tuple[BanKind, str, str]:
         match verb.kind:
             case "key":
                 found = await self._person_to_ban(verb.what)
@@ -335,72 +306,61 @@ class AdminActions:
                 self._check_network(network)
                 return "source", str(network), str(network)
             case "name":
-                name = (clean_text(await self._finder.name_of(verb.what), LONGEST) or "").removeprefix(GUEST)
+                name = (clean_text(await self.lookup.name_of(verb.what), LONGEST) or "").removeprefix(GUEST)
                 if not name:
-                    raise CommandError(lazy_gettext("A name has 2 to {n} characters.", n=LONGEST), MISUSE)
+                    raise misuse("A name has 2 to {n} characters.", n=LONGEST)
                 return "name", "\n".join(sorted(looks(name))), name
 
     def _check_network(self, network: Network) -> None:
         """Raise CommandError for a network that is too wide or has an admin in it."""
         if network.prefixlen < WIDEST_BANS[network.version]:
-            raise CommandError(
-                lazy_gettext(
-                    "{network} is too much of the internet for one ban; the widest are /{v4}, and of IPv6 /{v6}.",
-                    network=str(network),
-                    v4=WIDEST_BANS[4],
-                    v6=WIDEST_BANS[6],
-                ),
-                MISUSE,
+            raise misuse(
+                "{network} is too much of the internet for one ban; the widest are /{v4}, and of IPv6 /{v6}.",
+                network=str(network),
+                v4=WIDEST_BANS[4],
+                v6=WIDEST_BANS[6],
             )
-        for each in self._keeper.present():
-            if each.key in self._keeper.admins and in_network(each.source, network):
-                raise CommandError(
-                    lazy_gettext(
-                        "Connection {number} comes from there, and is a host's: nobody could come from there any more.",
-                        number=each.connection,
-                    )
+        for each in self.authenticator.present():
+            if each.key in self.authenticator.admins and in_network(each.source, network):
+                raise failure(
+                    "Connection {number} comes from there, and is a host's: nobody could come from there any more.",
+                    number=each.connection,
                 )
 
     async def _person_to_ban(self, who: str) -> PersonMatch:
-        found = await self._finder.find(who)
+        found = await self.lookup.find(who)
         if found.is_guest:
-            networks = ", ".join(self._finder.networks_of(found))
+            networks = ", ".join(self.lookup.networks_of(found))
             places = {"name": found.called, "networks": networks}
             raise CommandError(LazyMessage(GUEST_BAN_HINT if networks else GUEST_BAN_HINT_UNKNOWN, places))
-        keys = await self._keys.of(found.person)
+        keys = await self.keys.of(found.person)
         if not keys:
             # Their key was added to another person while they sat at a table.
-            found = await self._finder.find(found.person)
-            keys = await self._keys.of(found.person)
-        if any(key.fingerprint in self._keeper.admins for key in keys):
-            raise CommandError(
-                lazy_gettext(
-                    "{name} is a host; take their key off the setting admins first.", name=found.called
-                )
-            )
+            found = await self.lookup.find(found.person)
+            keys = await self.keys.of(found.person)
+        if any(key.fingerprint in self.authenticator.admins for key in keys):
+            raise failure("{name} is a host; take their key off the setting admins first.", name=found.called)
         return found
 
     async def _unban(self, number: int) -> ActionResult:
-        ban = await self._bans.lift(number)
+        ban = await self.bans.lift(number)
         if ban is None:
-            raise CommandError(
-                lazy_gettext("There is no ban {number}; `admin bans` lists them.", number=number)
-            )
+            raise failure("There is no ban {number}; `admin bans` lists them.", number=number)
         name = ban.name or ban.what
         if ban.kind == "voice":
-            self._hand.announce(Announced("heard"), ban.what.split("\n"))
+            self.moderation.announce(Announced("heard"), ban.what.split("\n"))
             return _result(_ban_data(ban), lazy_gettext("{name} is no longer muted.", name=name))
         return _result(_ban_data(ban), lazy_gettext("{name} is no longer banned.", name=name))
 
     async def _add(self, kind: BanKind, what: str, until: int | None, reason: str, by: str, name: str) -> Ban:
         try:
-            return await self._bans.add(kind, what, until, reason, by, name)
+            return await self.bans.add(kind, what, until, reason, by, name)
         except TooManyBans:
-            raise CommandError(lazy_gettext("There are too many bans; end some first.")) from None
+            raise failure("There are too many bans; end some first.") from None
 
     def _drain(self, within: float) -> ActionResult:
-        self._draining.begin(within)
-        n, latest = self._hand.overview.plays(), format_moment(self._now() + within)
+        self.drainer.begin(within)
+        n, latest = self.moderation.overview.plays(), format_moment(self.now() + within)
         data = {"draining": True, "games": n, "latest": latest}
         if not n:
             return _result(
@@ -420,7 +380,7 @@ class AdminActions:
         )
 
     def _reload(self) -> ActionResult:
-        reread = self._reread()
+        reread = self.reload()
         changed, late = ", ".join(reread.changed), ", ".join(reread.late)
         told = [
             lazy_gettext("Changed: {settings}.", settings=changed)
@@ -448,8 +408,7 @@ def _until_message(for_good: str, until: str, ban: Ban, name: str) -> LazyMessag
     return LazyMessage(until if ban.ends else for_good, {"name": name, "until": ban.ends})
 
 
-def _default_duration_note(verb: Mute | AddBan) -> tuple[LazyMessage, ...]:
-    """Return the note that no time was given, if so."""
+def _default_duration_note(verb: commands.Mute | commands.AddBan) -> tuple[LazyMessage, ...]:
     return (
         ()
         if verb.said
@@ -463,9 +422,3 @@ def _ban_data(ban: Ban) -> dict[str, object]:
 
 def _result(data: dict[str, object], *told: LazyMessage) -> ActionResult:
     return ActionResult(data, lambda translator: "".join(f"{translator.render(each)}\n" for each in told))
-
-
-def _opened_from(origin: str, network: Network) -> bool:
-    """Whether the network of a table's opener overlaps `network`."""
-    came = parse_network(origin)
-    return came is not None and came.overlaps(network)

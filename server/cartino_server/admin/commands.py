@@ -1,6 +1,7 @@
 """Declare the commands that follow `admin`, over SSH and on the server's own machine."""
 
 from collections.abc import Callable, Sequence, Set
+from enum import Enum
 from itertools import dropwhile, takewhile
 from typing import Final, Literal, NamedTuple
 
@@ -8,7 +9,7 @@ import msgspec
 
 from cartino_protocol.base import parse_code
 from cartino_protocol.notices import MAX_NOTICE_LENGTH
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
+from cartino_protocol.text import N_
 from cartino_server.admin.durations import (
     DEFAULT_DURATION,
     DurationAndReason,
@@ -17,7 +18,7 @@ from cartino_server.admin.durations import (
     starts_with_time,
     strip_because,
 )
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.commands.console import CommandError, misuse, shorten
 from cartino_server.commands.parser import HELP_WIDTH, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Reader, Registry, Values, help_columns
 from cartino_server.commands.ssh_commands import parse_table_code
@@ -49,12 +50,16 @@ _JSON_HELP: Final = N_("Add --json for programs.")
 _AUDIT_HELP: Final = N_("All that is done stands in audit.log in the data directory.")
 
 
-class ListConnections(msgspec.Struct, frozen=True):
-    """List who is connected."""
+class SimpleCommand(Enum):
+    """A command without arguments, by the word that is typed."""
 
-
-class ListAllTables(msgspec.Struct, frozen=True):
-    """List all tables."""
+    WHO = "who"
+    ROOMS = "rooms"
+    BANS = "bans"
+    UNDRAIN = "undrain"
+    RELOAD = "reload"
+    HEALTH = "health"
+    HELP = "help"
 
 
 class CloseTables(msgspec.Struct, frozen=True):
@@ -133,10 +138,6 @@ class AddBan(msgspec.Struct, frozen=True):
     said: bool = True
 
 
-class ListBans(msgspec.Struct, frozen=True):
-    """List the bans."""
-
-
 class RemoveBan(msgspec.Struct, frozen=True):
     """End the ban of that number."""
 
@@ -162,40 +163,18 @@ class Drain(msgspec.Struct, frozen=True):
     within: float
 
 
-class Undrain(msgspec.Struct, frozen=True):
-    """Stop draining."""
-
-
-class ReloadSettings(msgspec.Struct, frozen=True):
-    """Read the settings again."""
-
-
-class ShowHealth(msgspec.Struct, frozen=True):
-    """Show the server's health."""
-
-
-class ShowAdminHelp(msgspec.Struct, frozen=True):
-    """List the commands."""
-
-
 AdminCommand = (
-    ListConnections
-    | ListAllTables
+    SimpleCommand
     | CloseTables
     | Announce
     | Kick
     | Mute
     | Unmute
     | AddBan
-    | ListBans
     | RemoveBan
     | ListReports
     | PruneGames
     | Drain
-    | Undrain
-    | ReloadSettings
-    | ShowHealth
-    | ShowAdminHelp
 )
 
 
@@ -263,25 +242,17 @@ def _declare(
     return ADMIN.command(name, "", *parameters, forms=forms, details=details, audited=audited)
 
 
-def _declare_plain(value: AdminCommand, name: str, about: str, *, audited: bool = True) -> None:
-    """Declare a command without arguments."""
-    _declare(name, forms=((name, about),), audited=audited)(lambda _: value)
-
-
-def _misuse(sentence: LazyMessage) -> CommandError:
-    return CommandError(sentence, MISUSE)
+def _declare_simple(command: SimpleCommand, about: str, *, audited: bool = True) -> None:
+    _declare(command.value, forms=((command.value, about),), audited=audited)(lambda _: command)
 
 
 def _text(values: Values, text: str) -> str:
-    """Return `text` as others will read it."""
     cleaned = clean_text(text, MAX_NOTICE_LENGTH)
     if cleaned is None:
-        raise _misuse(
-            lazy_gettext(
-                "{verb}: that text is empty, longer than {n} characters, or holds control characters.",
-                verb=values.verb,
-                n=MAX_NOTICE_LENGTH,
-            )
+        raise misuse(
+            "{verb}: that text is empty, longer than {n} characters, or holds control characters.",
+            verb=values.verb,
+            n=MAX_NOTICE_LENGTH,
         )
     return cleaned
 
@@ -299,13 +270,12 @@ def _time_and_reason(values: Values) -> DurationAndReason:
     return DurationAndReason(until if said else int(values.now) + DEFAULT_DURATION, reason, said)
 
 
-_declare_plain(
-    ListConnections(),
-    "who",
+_declare_simple(
+    SimpleCommand.WHO,
     N_("who is connected, with the number of each connection; with --json, their keys"),
     audited=False,
 )
-_declare_plain(ListAllTables(), "rooms", N_("all tables, private ones too"), audited=False)
+_declare_simple(SimpleCommand.ROOMS, N_("all tables, private ones too"), audited=False)
 
 
 @_declare(
@@ -338,10 +308,8 @@ def _close(values: Values) -> CloseTables:
     rest = values.rest
     if not (values.source or values.unplayed):
         if not rest:
-            raise _misuse(
-                lazy_gettext(
-                    "close: say which table, as `close K7QP` or `close K7QP,ABCD`; see `admin help close`."
-                )
+            raise misuse(
+                "close: say which table, as `close K7QP` or `close K7QP,ABCD`; see `admin help close`."
             )
         first, rest = rest[0], rest[1:]
         maybe = tuple(takewhile(_may_be_codes, rest))
@@ -352,9 +320,7 @@ def _close(values: Values) -> CloseTables:
         codes = tuple(dict.fromkeys(map(parse_table_code, split_codes(first) or [first])))
     elif rest and _may_be_codes(rest[0]):
         # "spam" may be a code or a reason.
-        raise _misuse(
-            lazy_gettext("close: say either codes or which tables; a reason stands behind `because` then.")
-        )
+        raise misuse("close: say either codes or which tables; a reason stands behind `because` then.")
     # Check the length of the longest reason that this can turn out to be.
     _reason(values, [*dropwhile(is_unambiguous_code, maybe), *rest[len(maybe) :]])
     return CloseTables(codes, _reason(values, rest[len(maybe) :]), values.source, values.unplayed, maybe)
@@ -366,13 +332,11 @@ def _may_be_codes(word: str) -> bool:
     return bool(codes) and all(code.isalnum() and parse_code(code) is not None for code in codes)
 
 
-@_declare(
+_declare(
     "say",
     Argument("text", None, metavar="TEXT", nargs="+"),
     forms=(("say TEXT", N_("say something to everybody who is here")),),
-)
-def _say(values: Values) -> Announce:
-    return Announce(_text(values, " ".join(values.text)))
+)(lambda values: Announce(_text(values, " ".join(values.text))))
 
 
 @_declare(
@@ -384,28 +348,22 @@ def _say(values: Values) -> Announce:
 )
 def _kick(values: Values) -> Kick:
     if starts_with_time(values.rest):
-        raise _misuse(
-            lazy_gettext(
-                "kick: it ends a visit, and is over then; `admin ban` keeps somebody out for a time."
-            )
-        )
+        raise misuse("kick: it ends a visit, and is over then; `admin ban` keeps somebody out for a time.")
     return Kick(values.who, _reason(values, values.rest))
 
 
-@_declare(
+_declare(
     "mute",
     _WHO,
     _TIME,
     forms=(("mute WHO [TIME] [REASON]", N_("nobody hears any more what that person says")),),
     details=(_WHO_HELP, _TIME_HELP, _REASON_HELP),
+)(lambda values: Mute(values.who, *_time_and_reason(values)))
+
+
+_declare("unmute", _WHO, forms=(("unmute WHO", N_("they are heard again")),), details=(_WHO_HELP,))(
+    lambda values: Unmute(values.who)
 )
-def _mute(values: Values) -> Mute:
-    return Mute(values.who, *_time_and_reason(values))
-
-
-@_declare("unmute", _WHO, forms=(("unmute WHO", N_("they are heard again")),), details=(_WHO_HELP,))
-def _unmute(values: Values) -> Unmute:
-    return Unmute(values.who)
 
 
 @_declare(
@@ -422,28 +380,24 @@ def _unmute(values: Values) -> Unmute:
 )
 def _ban(values: Values) -> AddBan:
     if values.kind not in {"key", "source", "name"} or values.what is None:
-        raise _misuse(
-            lazy_gettext(
-                "ban: say what, as `ban key ann for 2h` (a person), `ban source 203.0.113.7 for 2h` or "
-                "`ban name ann for good`; see `admin help ban`."
-            )
+        raise misuse(
+            "ban: say what, as `ban key ann for 2h` (a person), `ban source 203.0.113.7 for 2h` or "
+            "`ban name ann for good`; see `admin help ban`."
         )
     return AddBan(values.kind, values.what, *_time_and_reason(values))
 
 
-_declare_plain(ListBans(), "bans", N_("the bans, by their numbers"), audited=False)
+_declare_simple(SimpleCommand.BANS, N_("the bans, by their numbers"), audited=False)
 
 
-@_declare(
+_declare(
     "unban",
     Argument("number", None, metavar="NUMBER", type=whole_number),
     forms=(("unban NUMBER", N_("end that ban")),),
-)
-def _unban(values: Values) -> RemoveBan:
-    return RemoveBan(max(0, min(MAX_NUMBER, values.number)))
+)(lambda values: RemoveBan(max(0, min(MAX_NUMBER, values.number))))
 
 
-@_declare(
+_declare(
     "reports",
     Argument(
         "--done",
@@ -456,9 +410,7 @@ def _unban(values: Values) -> RemoveBan:
         ("reports", N_("lines of talk that were reported, and by whom they were said")),
         ("reports --done NUMBER", N_("that one was dealt with, and is gone then")),
     ),
-)
-def _reports(values: Values) -> ListReports:
-    return ListReports(max(0, min(MAX_NUMBER, values.done)))
+)(lambda values: ListReports(max(0, min(MAX_NUMBER, values.done))))
 
 
 @_declare(
@@ -480,13 +432,9 @@ def _prune(values: Values) -> PruneGames:
     before = parse_timestamp(values.before)
     if before is None:
         text = repr(shorten(values.before, 40))
-        raise _misuse(
-            lazy_gettext("prune: {text} is no day; say it as `--before 2026-01-31` (UTC).", text=text)
-        )
+        raise misuse("prune: {text} is no day; say it as `--before 2026-01-31` (UTC).", text=text)
     if before > values.now:
-        raise _misuse(
-            lazy_gettext("prune: that day is yet to come; name one that has begun, as `--before 2026-01-31`.")
-        )
+        raise misuse("prune: that day is yet to come; name one that has begun, as `--before 2026-01-31`.")
     return PruneGames(before, values.dry_run)
 
 
@@ -508,17 +456,15 @@ def _drain(values: Values) -> Drain:
 
 
 def _invalid_drain_time() -> CommandError:
-    return _misuse(
-        lazy_gettext(
-            "drain: say a time that is to come, as `drain for 2h` or `drain until 2026-01-31 12:00` (UTC); it has an "
-            "end, and no reason is told."
-        )
+    return misuse(
+        "drain: say a time that is to come, as `drain for 2h` or `drain until 2026-01-31 12:00` (UTC); it has an "
+        "end, and no reason is told."
     )
 
 
-_declare_plain(Undrain(), "undrain", N_("the house goes on after all"))
-_declare_plain(ReloadSettings(), "reload", N_("read the settings again"))
-_declare_plain(ShowHealth(), "health", N_("how the house does"), audited=False)
+_declare_simple(SimpleCommand.UNDRAIN, N_("the house goes on after all"))
+_declare_simple(SimpleCommand.RELOAD, N_("read the settings again"))
+_declare_simple(SimpleCommand.HEALTH, N_("how the house does"), audited=False)
 _declare(
     "help", forms=(("help [VERB]", N_("this, or all about a verb; so does help behind it")),), audited=False
-)(lambda _: ShowAdminHelp())
+)(lambda _: SimpleCommand.HELP)

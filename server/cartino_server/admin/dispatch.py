@@ -15,15 +15,13 @@ import msgspec
 import structlog
 
 from cartino_protocol.text import N_, LazyMessage, lazy_gettext, legible
-from cartino_server.admin.actions import ActionResult, AdminActions
+from cartino_server.admin.actions import AdminActions
 from cartino_server.admin.commands import (
     ParsedCommand,
-    ShowAdminHelp,
-    ShowHealth,
+    SimpleCommand,
     admin_help,
     parse_admin_command,
 )
-from cartino_server.admin.listings import pretty_json
 from cartino_server.commands.console import FAILURE, REFUSED, CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.metrics.error_summaries import summarize_error
@@ -31,6 +29,7 @@ from cartino_server.rate_limit import TokenBucket
 from cartino_server.store.port import NotSaved
 from cartino_server.visitors import Reply
 from cartino_tui.i18n import ENGLISH, Translator
+from cartino_tui.pages.page import pretty_json
 
 AUDIT_FILE: Final = "audit.log"
 MAX_WORDS: Final = 40
@@ -130,7 +129,7 @@ class AdminDispatcher:
 
     async def refuse_stranger(self, who: str, words: Sequence[str], translator: Translator) -> Reply:
         """Answer somebody who is no admin."""
-        _log.warning("no host", who=who)
+        _log.warning("not an admin", who=who)
         if self._strangers.take(1, self._clock()):
             await self._note(who, words, "refused", str(NOT_AN_ADMIN))
         return Reply(stderr=f"{translator.render(NOT_AN_ADMIN)}\n", status=REFUSED)
@@ -149,12 +148,12 @@ class AdminDispatcher:
             except CommandError as error:
                 await self._note(who, words, "refused", str(error))
                 return _error_reply(error.sentence, error.code, translator)
-            if isinstance(parsed.command, ShowAdminHelp):
+            if parsed.command is SimpleCommand.HELP:
                 return Reply(stdout=admin_help(begin, translator))
             try:
                 return await self._do(parsed, who, words, translator)
             except Exception as error:
-                _log.error("an act of a host broke", where=summarize_error(error))
+                _log.error("admin command crashed", where=summarize_error(error))
                 await self._note(who, words, "failed", summarize_error(error))
                 return _error_reply(LazyMessage(INTERNAL_ERROR), FAILURE, translator)
 
@@ -172,30 +171,23 @@ class AdminDispatcher:
             code = error.code if isinstance(error, CommandError) else FAILURE
             await self._note(who, words, "failed", str(sentence))
             return _error_reply(sentence, code, translator)
-        # Monitoring asks for health every few seconds.
-        why = (
-            ""
-            if isinstance(parsed.command, ShowHealth)
-            else await self._note(who, words, "done", _audit_summary(parsed, told))
-        )
+        # Only acts have a summary. Monitoring asks for health every few seconds.
+        summary, why = told.say(ENGLISH).strip()[:1000] if parsed.audited else "", ""
+        if parsed.command is not SimpleCommand.HEALTH:
+            why = await self._note(who, words, "done", summary)
         late = f"{translator.gettext(AUDIT_FAILED_AFTER, why=why)}\n" if why else ""
         return Reply(pretty_json(told.data) if parsed.json else told.say(translator), late)
 
     async def _note(self, who: str, words: Sequence[str], outcome: Outcome, said: str = "") -> str:
         """Write to the audit log; return the error, "" for none."""
         time = datetime.fromtimestamp(self._now(), UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-        _log.info("host", who=who, verb=words[0][:20] if words else "", outcome=outcome)
+        _log.info("admin command", who=who, verb=words[0][:20] if words else "", outcome=outcome)
         try:
             await self._audit.note(AuditEntry(time, who, truncate_words(words), outcome, said))
         except OSError as error:
             _log.error("the audit log can't be written", why=str(error))
             return error.strerror or str(error)
         return ""
-
-
-def _audit_summary(parsed: ParsedCommand, told: ActionResult) -> str:
-    """Return the outcome, "" for commands that only list."""
-    return told.say(ENGLISH).strip()[:1000] if parsed.audited else ""
 
 
 def _error_reply(sentence: LazyMessage, code: int, translator: Translator) -> Reply:

@@ -7,10 +7,10 @@ A reason that does look like one follows `because`.
 import re
 from collections.abc import Sequence
 from datetime import UTC, datetime
+from operator import mul
 from typing import Final, NamedTuple
 
-from cartino_protocol.text import lazy_gettext
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.commands.console import CommandError, misuse, shorten
 
 _PART: Final = (
     r"(?:([0-9]{1,5}) ?|(?:an?|one) )"
@@ -60,19 +60,14 @@ def parse_duration_and_reason(verb: str, words: Sequence[str], now: float) -> Du
     said = rest is not None
     reason = strip_because(text if rest is None else rest)
     if until is not None and not now < until <= now + MAX_DURATION:
-        raise CommandError(
-            lazy_gettext(
-                "{verb}: that time is over, or more than ten years away (`for good` is without an end).",
-                verb=verb,
-            ),
-            MISUSE,
+        raise misuse(
+            "{verb}: that time is over, or more than ten years away (`for good` is without an end).",
+            verb=verb,
         )
     if not said and _LOOKS_LIKE_TIME.match(text):
         raise _invalid_time(verb, text)
     if not said and _ENDS_WITH_TIME.search(" ".join(reason.split()[-MAX_TIME_WORDS:])):
-        raise CommandError(
-            lazy_gettext("{verb}: say the time before the reason, as `for 2h because …`.", verb=verb), MISUSE
-        )
+        raise misuse("{verb}: say the time before the reason, as `for 2h because …`.", verb=verb)
     return DurationAndReason(until, reason, said)
 
 
@@ -92,10 +87,10 @@ def _take_time(verb: str, text: str, now: float) -> tuple[int | None, str | None
     if found := _FOR_GOOD.match(text):
         return None, text[found.end() :]
     if found := _DURATION.match(text):
-        parts = re.findall(_PART, found[0], _ANY_CASE)
-        return int(now) + sum(int(count or 1) * _unit_seconds(unit) for count, unit in parts), text[
-            found.end() :
-        ]
+        parts = re.findall(_PART, found[0].lower(), _ANY_CASE)
+        units = (_SECONDS["mo" if unit.startswith("mo") else unit[0]] for _, unit in parts)
+        counts = (int(count or 1) for count, _ in parts)
+        return int(now) + sum(map(mul, counts, units)), text[found.end() :]
     first, _, rest = text.partition(" ")
     if first == "for":
         raise _invalid_time(verb, rest)
@@ -106,20 +101,12 @@ def _take_time(verb: str, text: str, now: float) -> tuple[int | None, str | None
     if found is None or until is None:
         day, *more = [*rest.split()[:2], ""]
         shown = f"{day} {more[0]}" if more and more[0][:1].isdigit() else day
-        raise CommandError(
-            lazy_gettext(
-                "{verb}: {text} is no day; say it as `until 2026-01-31` or `until 2026-01-31 12:00` (UTC).",
-                verb=verb,
-                text=repr(shorten(shown, 40)),
-            ),
-            MISUSE,
+        raise misuse(
+            "{verb}: {text} is no day; say it as `until 2026-01-31` or `until 2026-01-31 12:00` (UTC).",
+            verb=verb,
+            text=repr(shorten(shown, 40)),
         )
     return until, text[found.end() :]
-
-
-def _unit_seconds(unit: str) -> int:
-    unit = unit.lower()
-    return _SECONDS["mo" if unit.startswith("mo") else unit[0]]
 
 
 def parse_timestamp(text: str) -> int | None:
@@ -134,12 +121,9 @@ def parse_timestamp(text: str) -> int | None:
 
 
 def _invalid_time(verb: str, text: str) -> CommandError:
-    return CommandError(
-        lazy_gettext(
-            "{verb}: {text} is no time; say `for 2h`, `for 1h30m`, `for 3d` (s, m, h, d, w), `until 2026-01-31` or "
-            "`for good`. A reason that begins so stands behind `because`.",
-            verb=verb,
-            text=repr(shorten(text.partition(" ")[0], 40)),
-        ),
-        MISUSE,
+    return misuse(
+        "{verb}: {text} is no time; say `for 2h`, `for 1h30m`, `for 3d` (s, m, h, d, w), `until 2026-01-31` or "
+        "`for good`. A reason that begins so stands behind `because`.",
+        verb=verb,
+        text=repr(shorten(text.partition(" ")[0], 40)),
     )

@@ -2,15 +2,15 @@
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from cartino_protocol.text import N_, legible
 from cartino_protocol.views import RoomLine
-from cartino_server.commands import listings
 from cartino_server.commands.console import shorten
 from cartino_server.commands.parser import HELP_WIDTH
+from cartino_server.commands.table_commands import tables_record, tables_text
 from cartino_server.lobby.names import GUEST
 from cartino_server.lobby.overview import OnlinePerson
 from cartino_server.operations.login import ActiveConnection, is_guest
@@ -34,7 +34,7 @@ _FINGERPRINT: Final = re.compile(r"(SHA256:[A-Za-z0-9+/]{8})[A-Za-z0-9+/]{35}")
 
 
 class ConnectionRow(msgspec.Struct, frozen=True):
-    """A connection as hosts see it. `name` is "" for somebody who is nowhere yet, `tables` are where they stand."""
+    """A connection as admins see it. `name` is "" for somebody who isn't in the lobby yet."""
 
     connection: int
     name: str
@@ -52,10 +52,7 @@ class ConnectionRow(msgspec.Struct, frozen=True):
 def connection_rows(
     present: Iterable[ActiveConnection], seen: Iterable[OnlinePerson], is_muted: Callable[[str, int], bool]
 ) -> tuple[ConnectionRow, ...]:
-    """Who is connected, as they are known at the door and in the house; a guest may be another one in the house.
-
-    What they call themselves and their program is cleaned once more: this is read at the host's own terminal.
-    """
+    """Return the connections as login and lobby know them, with names and programs cleaned for a terminal."""
     by_connection = {connection: each for each in seen for connection in each.connections}
     found = []
     for each in present:
@@ -79,13 +76,8 @@ def connection_rows(
     return tuple(found)
 
 
-def pretty_json(told: object) -> str:
-    """`told` as programs read it."""
-    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
-
-
 def connections_text(listed: Sequence[ConnectionRow], translator: Translator) -> str:
-    """A line a connection; of what is long, as keys are, as much as says which it is, or nothing."""
+    """Return the connections, a line each, without keys."""
     if not listed:
         return translator.gettext("Nobody is connected.") + "\n"
     rows = [
@@ -96,7 +88,8 @@ def connections_text(listed: Sequence[ConnectionRow], translator: Translator) ->
             each.source,
             # The year goes without saying.
             each.since.partition("-")[2],
-            _client_program(each.client) + (f" ({translator.gettext('muted')})" if each.muted else ""),
+            shorten(each.client.removeprefix("SSH-2.0-"), MAX_PROGRAM_SHOWN)
+            + (f" ({translator.gettext('muted')})" if each.muted else ""),
         )
         for each in listed
     ]
@@ -110,62 +103,55 @@ def connections_text(listed: Sequence[ConnectionRow], translator: Translator) ->
 def all_tables_text(
     rooms: Sequence[RoomLine], listed: Iterable[str], held: Mapping[str, TableHolding], translator: Translator
 ) -> str:
-    """A line a table, as everybody reads it; those that are not `listed` for all say so.
-
-    Behind it stands where it was opened from, as far as `held` tells.
-    """
+    """Return the tables, a line each, marked if not `listed` for all; then where each was opened from, by `held`."""
     if not rooms:
         return translator.gettext("There are no tables.") + "\n"
     open_to_all = set(listed)
-    lines = listings.tables_text(rooms, translator).splitlines()
-    private = translator.gettext("private")
-    told = []
-    for room, line in zip(rooms, lines, strict=True):
-        source = _opened_from(held.get(room.code))
-        told.append(line if room.code in open_to_all else f"{line}  ({private})")
-        told[-1] += f"  {source}\n" if source else "\n"
-    return "".join(told)
+    lines = tables_text(rooms, translator).splitlines()
+    private = f"({translator.gettext('private')})"
+    told = (
+        (line, "" if room.code in open_to_all else private, _opened_from(held.get(room.code)))
+        for room, line in zip(rooms, lines, strict=True)
+    )
+    return "".join("  ".join(filter(None, facts)) + "\n" for facts in told)
 
 
 def all_tables_data(
     rooms: Sequence[RoomLine], listed: Iterable[str], held: Mapping[str, TableHolding]
 ) -> object:
-    """The same as data: what `games --json` has, with `listed`, and the `source` that it was opened from."""
-    told: list[dict[str, Any]] = msgspec.json.decode(listings.tables_json(rooms), type=list[dict[str, Any]])
+    """Return the same as data: what `games --json` has, with `listed` and `source`."""
     open_to_all = set(listed)
     return [
-        {**room, "listed": room["code"] in open_to_all, "source": _opened_from(held.get(room["code"]))}
-        for room in told
+        {**record, "listed": room.code in open_to_all, "source": _opened_from(held.get(room.code))}
+        for room, record in zip(rooms, tables_record(rooms), strict=True)
     ]
 
 
 def bans_text(bans: Sequence[Ban], translator: Translator) -> str:
-    """A line a ban; below it by whom it is and why, which may be long."""
+    """Return the bans, a line each, with by whom it is and why below."""
     if not bans:
         return translator.gettext("Nobody is banned or muted.") + "\n"
-    headings = N_("number"), N_("kind"), N_("of"), N_("until (UTC)")
+    headings = tuple(map(translator.gettext, (N_("number"), N_("kind"), N_("of"), N_("until (UTC)"))))
     rows = [
         (str(ban.id), BAN_KIND_NAMES[ban.kind], ban.name or "-", ban.ends or translator.gettext("for good"))
         for ban in bans
     ]
-    heading, *lines = _columns([tuple(map(translator.gettext, headings)), *rows]).splitlines()
-    begins = max(len(row[0]) for row in (tuple(map(translator.gettext, headings)), *rows)) + 2
+    heading, *lines = _columns([headings, *rows]).splitlines()
+    begins = max(len(row[0]) for row in (headings, *rows)) + 2
     told = [heading]
     for ban, line in zip(bans, lines, strict=True):
-        told += [
-            line,
-            *(f"{'':<{begins}}{each}" for each in fold(_ban_details(ban, translator), HELP_WIDTH - begins)),
-        ]
+        details = fold(_ban_details(ban, translator), HELP_WIDTH - begins)
+        told += [line, *(f"{'':<{begins}}{each}" for each in details)]
     return "".join(f"{line}\n" for line in told)
 
 
 def bans_data(bans: Sequence[Ban]) -> object:
-    """The same as data; times in Unix seconds, `until` null for ever."""
+    """Return the same as data; times in Unix seconds, `until` null for ever."""
     return [
         {
             "number": ban.id,
             "kind": BAN_KIND_NAMES[ban.kind],
-            "what": ban.name if ban.kind == "name" else _on_one_line(ban.what),
+            "what": ban.name if ban.kind == "name" else ban.what.replace("\n", " "),
             "name": ban.name,
             "until": ban.until,
             "reason": ban.reason,
@@ -177,7 +163,7 @@ def bans_data(bans: Sequence[Ban]) -> object:
 
 
 def reports_text(reports: Mapping[int, ChatReport], translator: Translator) -> str:
-    """What was said, by whom, where, and what stood before it."""
+    """Return what was said, by whom, where, and the lines before it."""
     if not reports:
         return translator.gettext("Nothing was reported.") + "\n"
     told = []
@@ -199,17 +185,16 @@ def reports_text(reports: Mapping[int, ChatReport], translator: Translator) -> s
 
 
 def reports_data(reports: Mapping[int, ChatReport]) -> object:
-    """The same as data."""
+    """Return the same as data."""
     return [{"number": number, **msgspec.structs.asdict(report)} for number, report in reports.items()]
 
 
 def _opened_from(table: TableHolding | None) -> str:
-    """The address or network that a table was opened from, "" where that isn't known."""
     return table.origin[0] if table is not None and table.origin else ""
 
 
 def _author_of(report: ChatReport, translator: Translator) -> str:
-    """Whose line it is, as far as that is known: names are others' too."""
+    """Return who said the line, as far as known."""
     source = legible(report.source)
     if is_guest(report.person):
         return translator.gettext("said by a guest from {source}", source=source or "?")
@@ -221,7 +206,7 @@ def _author_of(report: ChatReport, translator: Translator) -> str:
 
 
 def _ban_details(ban: Ban, translator: Translator) -> str:
-    """By whom a ban is and why, and of what, where its name doesn't say that."""
+    """Return by whom a ban is, why, and of what if its name doesn't say that."""
     places = {
         "what": _shorten_fingerprints(", ".join(ban.what.split("\n"))),
         "by": _shorten_fingerprints(ban.by),
@@ -238,23 +223,12 @@ def _ban_details(ban: Ban, translator: Translator) -> str:
     return translator.gettext("{what}, by {by}", **places)
 
 
-def _client_program(client: str) -> str:
-    """What a client calls itself, without the version of SSH that all have."""
-    return shorten(client.removeprefix("SSH-2.0-"), MAX_PROGRAM_SHOWN)
-
-
 def _shorten_fingerprints(text: str) -> str:
-    """`text` with the fingerprints in it cut short, to be told apart at a glance; JSON has them whole."""
+    """Return `text` with its fingerprints cut short; JSON has them whole."""
     return _FINGERPRINT.sub(r"\1…", text)
 
 
-def _on_one_line(what: str) -> str:
-    """A muted guest's id and networks, or what has one line only."""
-    return what.replace("\n", " ")
-
-
 def _columns(rows: Sequence[Sequence[str]]) -> str:
-    """Columns as wide as what stands in them; the last one ends as it is."""
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     return "".join(
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() + "\n"

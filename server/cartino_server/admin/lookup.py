@@ -6,8 +6,7 @@ from typing import Final
 
 import msgspec
 
-from cartino_protocol.text import lazy_gettext
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.commands.console import CommandError, failure, misuse, shorten
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.networks import source_of
 from cartino_server.operations.login import ServerAuthenticator, is_guest
@@ -42,40 +41,33 @@ class PersonMatch(msgspec.Struct, frozen=True):
         return self.name or self.person
 
 
-class PersonLookup:
+class PersonLookup(msgspec.Struct, frozen=True):
     """Finds persons. Digits alone are always a connection number.
 
     A name means somebody who is here or has a seat, else whoever had it before.
     """
 
-    def __init__(
-        self, hand: Moderation, keeper: ServerAuthenticator, keys: PersonKeys, register: PeopleDatabase
-    ) -> None:
-        """Search connections, tables, keys and reports."""
-        self._hand = hand
-        self._keeper = keeper
-        self._keys = keys
-        self._register = register
+    moderation: Moderation
+    authenticator: ServerAuthenticator
+    keys: PersonKeys
+    people: PeopleDatabase
 
     async def find(self, who: str) -> PersonMatch:
         """Return the person `who`. Raises CommandError if there is none, and NotSaved."""
         if _NUMBER.fullmatch(who):
             return self._by_number(int(who))
         if _FINGERPRINT.fullmatch(who):
-            return self._of(await self._keys.whose(who))
+            return self._of(await self.keys.whose(who))
         report = await self._report(who)
         if report is not None:
             return self._who_said(report, who)
-        if _GUEST_ID.fullmatch(who) and self._hand.overview.visitors.get(who) is not None:
+        if _GUEST_ID.fullmatch(who) and self.moderation.overview.visitors.get(who) is not None:
             return self._of(who)
-        person = self._hand.presence.people.person_called(who)
+        person = self.moderation.presence.people.person_called(who)
         if person is None and who.startswith("SHA256:"):
-            raise CommandError(
-                lazy_gettext(
-                    "{text} is no fingerprint: one has 43 characters behind SHA256:, as `admin who --json` tells them.",
-                    text=shorten(who, 60),
-                ),
-                MISUSE,
+            raise misuse(
+                "{text} is no fingerprint: one has 43 characters behind SHA256:, as `admin who --json` tells them.",
+                text=shorten(who, 60),
             )
         return self._of(self._who_was_called(who) if person is None else person)
 
@@ -87,15 +79,13 @@ class PersonLookup:
         report = await self._report(what)
         if report is not None:
             if not report.source:
-                raise CommandError(
-                    lazy_gettext(
-                        "Where they came from who said what {report} is about is not known.", report=what
-                    )
+                raise failure(
+                    "Where they came from who said what {report} is about is not known.", report=what
                 )
             return report.source
         if not _NUMBER.fullmatch(what):
             return None
-        return self._keeper.address_of(int(what)) or None
+        return self.authenticator.address_of(int(what)) or None
 
     async def name_of(self, what: str) -> str:
         """Return the reported name, or `what` if it is no report. Raises CommandError, NotSaved."""
@@ -104,7 +94,7 @@ class PersonLookup:
 
     def networks_of(self, found: PersonMatch) -> tuple[str, ...]:
         """Return the networks of a person, present or gone."""
-        networks = self._keeper.networks_of(found.connections)
+        networks = self.authenticator.networks_of(found.connections)
         return networks or ((source_of(found.source).network,) if found.source else ())
 
     async def _report(self, what: str) -> ChatReport | None:
@@ -113,18 +103,16 @@ class PersonLookup:
         if named is None:
             return None
         number = int(named[1])
-        report = await self._register.do(partial(find_report, number=number))
+        report = await self.people.do(partial(find_report, number=number))
         if report is None:
             raise report_not_found(number)
         return report
 
     def _who_said(self, report: ChatReport, what: str) -> PersonMatch:
         if not report.person:
-            raise CommandError(
-                lazy_gettext(
-                    "Who said what {report} is about is not known any more; `ban name` keeps the name out.",
-                    report=what,
-                )
+            raise failure(
+                "Who said what {report} is about is not known any more; `ban name` keeps the name out.",
+                report=what,
             )
         found = self._of(report.person)
         return PersonMatch(
@@ -132,49 +120,41 @@ class PersonLookup:
         )
 
     def _who_was_called(self, name: str) -> str:
-        """Return the id of the person who had that name. Raises CommandError."""
-        found = self._hand.overview.visitors_called(name)
+        found = self.moderation.overview.visitors_called(name)
         if not found:
-            raise CommandError(
-                lazy_gettext(
-                    "Nobody here is called {name}, nor was lately; `admin who` lists who is connected, with a number "
-                    "for each.",
-                    name=shorten(name, 40),
-                )
+            raise failure(
+                "Nobody here is called {name}, nor was lately; `admin who` lists who is connected, with a number "
+                "for each.",
+                name=shorten(name, 40),
             )
         if len(found) > 1:
             persons = ", ".join(each.person for each in found[:MAX_NAMES_SHOWN])
-            raise CommandError(
-                lazy_gettext(
-                    "More than one person was called {name} here; name one of them by their key, the newest first: "
-                    "{persons}.",
-                    name=shorten(name, 40),
-                    persons=persons,
-                )
+            raise failure(
+                "More than one person was called {name} here; name one of them by their key, the newest first: "
+                "{persons}.",
+                name=shorten(name, 40),
+                persons=persons,
             )
         return found[0].person
 
     def _by_number(self, number: int) -> PersonMatch:
-        present = next((each for each in self._keeper.present() if each.connection == number), None)
+        present = next((each for each in self.authenticator.present() if each.connection == number), None)
         if present is None:
-            raise CommandError(
-                lazy_gettext("There is no connection {number}; `admin who` lists them.", number=number)
-            )
-        seen = next((each for each in self._hand.overview.seen() if number in each.connections), None)
-        if seen is None:
-            return PersonMatch(present.person, present.user, (number,))
-        return PersonMatch(seen.person, seen.name, (number,))
+            raise failure("There is no connection {number}; `admin who` lists them.", number=number)
+        seen = next((each for each in self.moderation.overview.seen() if number in each.connections), None)
+        person, name = (present.person, present.user) if seen is None else (seen.person, seen.name)
+        return PersonMatch(person, name, (number,))
 
     def _of(self, person: str) -> PersonMatch:
         seen = (
             number
-            for each in self._hand.overview.seen()
+            for each in self.moderation.overview.seen()
             if each.person == person
             for number in each.connections
         )
-        present = (each.connection for each in self._keeper.present() if each.person == person)
-        connections, visitor = tuple(sorted({*seen, *present})), self._hand.overview.visitors.get(person)
-        name = self._hand.overview.name_of(person)
+        present = (each.connection for each in self.authenticator.present() if each.person == person)
+        connections, visitor = tuple(sorted({*seen, *present})), self.moderation.overview.visitors.get(person)
+        name = self.moderation.overview.name_of(person)
         if visitor is None:
             return PersonMatch(person, name, connections)
         return PersonMatch(person, name or visitor.name, connections, visitor.source)
@@ -182,9 +162,7 @@ class PersonLookup:
 
 def report_not_found(number: int) -> CommandError:
     """Return the error for an unknown report."""
-    return CommandError(
-        lazy_gettext(
-            "There is no report {number}, or it was dealt with and is gone; `admin reports` lists them.",
-            number=number,
-        )
+    return failure(
+        "There is no report {number}, or it was dealt with and is gone; `admin reports` lists them.",
+        number=number,
     )

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated, Final, TypeVar
 
 import msgspec
 import structlog
@@ -50,28 +50,18 @@ class AdminReply(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=Tr
     status: int
 
 
-_encoder = msgspec.msgpack.Encoder()
-_request_decoder = msgspec.msgpack.Decoder(AdminRequest)
-_reply_decoder = msgspec.msgpack.Decoder(AdminReply)
+M = TypeVar("M", bound=AdminRequest | AdminReply)
 
 
 def encode_message(message: AdminRequest | AdminReply) -> bytes:
     """Encode the content of a frame."""
-    return _encoder.encode(message)
+    return msgspec.msgpack.encode(message)
 
 
-def decode_request(frame: bytes) -> AdminRequest:
-    """Decode a request. Raises BadFrame."""
+def decode_message(frame: bytes, kind: type[M]) -> M:
+    """Decode the content of a frame. Raises BadFrame."""
     try:
-        return _request_decoder.decode(frame)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise BadFrame(str(error)) from None
-
-
-def decode_reply(frame: bytes) -> AdminReply:
-    """Decode a reply. Raises BadFrame."""
-    try:
-        return _reply_decoder.decode(frame)
+        return msgspec.msgpack.decode(frame, type=kind)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise BadFrame(str(error)) from None
 
@@ -204,7 +194,7 @@ class AdminSocket:
         try:
             remove_socket(self._data)
         except OSError as error:
-            _log.warning("the hosts' socket can't be removed", why=str(error))
+            _log.warning("can't remove the admin socket", why=str(error))
         if self._asking:
             await asyncio.wait(self._asking, timeout=CLOSE_SECONDS)
         for asking in self._asking:
@@ -219,7 +209,7 @@ class AdminSocket:
                 client, _ = await loop.sock_accept(self._listening)
             except Exception as error:
                 with suppress(Exception):
-                    _log.warning("no host can be answered just now", why=summarize_error(error))
+                    _log.warning("can't accept on the admin socket", why=summarize_error(error))
                 await asyncio.sleep(1)
                 continue
             try:
@@ -227,13 +217,13 @@ class AdminSocket:
             except Exception as error:
                 client.close()
                 with suppress(Exception):
-                    _log.error("a host's question broke", where=summarize_error(error))
+                    _log.error("admin request crashed", where=summarize_error(error))
 
     def _take(self, client: socket.socket) -> None:
         peer = peer_uid(client)
         if len(self._asking) >= MAX_CONNECTIONS or not is_allowed(peer, self._own):
             client.close()
-            _log.warning("a host's question was not taken", uid=peer)
+            _log.warning("admin request refused", uid=peer)
             return
         asking = asyncio.get_running_loop().create_task(
             self._serve(client, f"uid {peer}"), context=contextvars.Context()
@@ -242,22 +232,21 @@ class AdminSocket:
         asking.add_done_callback(self._asking.discard)
 
     async def _serve(self, client: socket.socket, who: str) -> None:
-        """Answer one request."""
         loop = asyncio.get_running_loop()
         try:
             with client:
                 client.setblocking(False)
                 async with asyncio.timeout(REQUEST_SECONDS):
-                    asked = decode_request(await _receive_frame(client))
+                    asked = decode_message(await _receive_frame(client), AdminRequest)
                 translator = translator_for(language_of(asked.env))
                 reply = await self._answer(who, asked.words, translator, "cartino admin")
                 told = encode_message(AdminReply(reply.stdout, reply.stderr, reply.status))
                 async with asyncio.timeout(REQUEST_SECONDS):
                     await loop.sock_sendall(client, frame_bytes(told))
         except (BadFrame, OSError, TimeoutError) as error:
-            _log.info("a host could not be answered", who=who, why=str(error) or "too slow")
+            _log.info("admin request not answered", who=who, why=str(error) or "too slow")
         except Exception:
-            _log.exception("a host's question broke", who=who)
+            _log.exception("admin request crashed", who=who)
 
 
 def open_admin_socket(data: Path, answer: AdminRequestHandler) -> AdminSocket | None:
@@ -265,13 +254,12 @@ def open_admin_socket(data: Path, answer: AdminRequestHandler) -> AdminSocket | 
     try:
         listening = create_socket(data)
     except OSError as error:
-        _log.error("hosts can't be answered on this machine", why=str(error))
+        _log.error("can't open the admin socket", why=str(error))
         return None
     return AdminSocket(listening, data, answer, os.getuid())
 
 
 async def _receive_frame(client: socket.socket) -> bytes:
-    """Return the content of a frame. Raises BadFrame, OSError."""
     length = int.from_bytes(await _receive_exactly(client, 4), "big")
     if length > MAX_REQUEST_BYTES:
         raise BadFrame(f"a frame of {length} bytes")

@@ -21,22 +21,22 @@ from cartino_tui.i18n import Translator
 
 
 def provider_network(network: str) -> str:
-    """The network that one customer may have around the one of an address (see `Source`); "" around ""."""
+    """Return the network that one customer may have around the network of an address; "" for ""."""
     return wider_networks(network.partition("/")[0])[0] if network else ""
 
 
 def enclosing_networks(network: str) -> tuple[str, ...]:
-    """The network of an address (see `Source`) and the wider ones around it, the narrowest first; () around ""."""
+    """Return the network of an address and the wider ones around it, narrowest first; () for ""."""
     return (network, *wider_networks(network.partition("/")[0])) if network else ()
 
 
 class Administration:
-    """Keeps `house`. Construct it, then `open` it once the door is there; a `Hosts` of its visitors."""
+    """Connects login, moderation and admin commands to a server. `open` it once the server listens."""
 
     def __init__(
         self,
-        house: Server,
-        register: PeopleDatabase,
+        server: Server,
+        people: PeopleDatabase,
         bans: BanList,
         settings: ServerSettings,
         *,
@@ -47,99 +47,101 @@ class Administration:
         outside: Callable[[], int] = lambda: 0,
         upkeep: Upkeep | None = None,
     ) -> None:
-        """`bans` are those of `register`, and loaded.
+        """`bans` are those of `people`, and loaded.
 
         `dismiss(connection, farewell)` ends a connection, `reread()` reads the settings again, `stop()` ends the
-        house; `count(kind)` counts who is refused at the door, `outside()` are there who have not logged in.
-        `upkeep` is that of the journal, None where there is none.
+        server; `count(kind)` counts a refused login, `outside()` returns how many connections have not logged in.
         """
-        hand, keys = house.hand, PersonKeys(register)
-        hand.banned_name = lambda name: find_name_ban(bans, name)
-        # Of tables that were kept before a ban was, the house may have ended in between.
-        hand.take_banned_names()
+        moderation, keys = server.hand, PersonKeys(people)
+        moderation.banned_name = lambda name: find_name_ban(bans, name)
+        # The server may have ended between a ban and the renaming.
+        moderation.take_banned_names()
         self.keeper = ServerAuthenticator(
-            keys, bans, hand, settings, dismiss=dismiss, count=count, outside=outside
+            keys, bans, moderation, settings, dismiss=dismiss, count=count, outside=outside
         )
-        house.rate_limits.network_of = self.keeper.network_of
-        house.rate_limits.origin_of = lambda connection: provider_network(self.keeper.network_of(connection))
-        hand.networks_around = lambda connection: enclosing_networks(self.keeper.network_of(connection))
-        hand.address_of = self.keeper.address_of
-        hand.silenced = self.keeper.voice_ban
-        house.queries.keys.moved = self.keeper.moved
-        self._house = house
+        server.rate_limits.network_of = self.keeper.network_of
+        server.rate_limits.origin_of = lambda connection: provider_network(self.keeper.network_of(connection))
+        moderation.networks_around = lambda connection: enclosing_networks(self.keeper.network_of(connection))
+        moderation.address_of = self.keeper.address_of
+        moderation.silenced = self.keeper.voice_ban
+        server.queries.keys.moved = self.keeper.moved
+        self._server = server
         self._upkeep = upkeep
         self._bans = bans
-        self._draining = Drainer(hand, stop)
+        self._drainer = Drainer(moderation, stop)
         self._began = time.time()
-        self._acts = AdminActions(
-            hand, self.keeper, bans, keys, register, self._draining, reread, self._health, time.time, upkeep
+        self._actions = AdminActions(
+            moderation,
+            self.keeper,
+            bans,
+            keys,
+            people,
+            self._drainer,
+            reread,
+            self._health,
+            time.time,
+            upkeep,
         )
-        self._subject: HealthSources | None = None
-        self._desk: AdminDispatcher | None = None
-        self._hatch: AdminSocket | None = None
+        self._sources: HealthSources | None = None
+        self._dispatcher: AdminDispatcher | None = None
+        self._socket: AdminSocket | None = None
         self._scrub: Scrubber | None = None
 
-    def configure(self, settings: ServerSettings) -> None:
-        """Go by `settings` from now on; who is in stays in."""
-        self.keeper.configure(settings)
+    def open(self, data: Path, sources: HealthSources, scrub: Scrubber | None = None) -> None:
+        """Answer admins from now on; their socket and the audit log are in the directory `data`.
 
-    def open(self, data: Path, subject: HealthSources, scrub: Scrubber | None = None) -> None:
-        """Answer hosts from now on; `data` is the data directory, where their socket and the audit log are.
-
-        `subject` is what is looked at where they ask how the house does; `scrub` proves what is on disk meanwhile.
+        `sources` measure the health; `scrub` verifies what is on disk.
         """
-        self._subject = subject
-        self._desk = AdminDispatcher(self._acts, AuditLog(data), time.time, time.monotonic)
-        self._hatch = open_admin_socket(data, self._desk.answer)
+        self._sources = sources
+        self._dispatcher = AdminDispatcher(self._actions, AuditLog(data), time.time, time.monotonic)
+        self._socket = open_admin_socket(data, self._dispatcher.answer)
         self._scrub = scrub
         for worker in (self._upkeep, scrub):
             if worker is not None:
                 worker.start()
 
     async def close(self) -> None:
-        """Answer nobody any more, and leave the journal alone."""
+        """Stop answering and maintaining the journal."""
         for worker in (self._upkeep, self._scrub):
             if worker is not None:
                 await worker.close()
-        self._draining.close()
-        if self._hatch is not None:
-            await self._hatch.close()
-        if self._desk is not None:
-            await self._desk.close()
+        self._drainer.close()
+        if self._socket is not None:
+            await self._socket.close()
+        if self._dispatcher is not None:
+            await self._dispatcher.close()
 
     def growth(self) -> Growth:
-        """Return what the data took at the last look."""
+        """Return the size of the data when it was last measured."""
         return Growth() if self._upkeep is None else self._upkeep.growth
 
-    # What visitors are told (see hosting.Hosts).
-
     def admits(self, visitor: Visitor) -> bool:
-        """Whether the connection of `visitor` was let in as that person, and not sent away since."""
+        """Whether `visitor` logged in and was not disconnected since."""
         return self.keeper.admits(visitor.connection, visitor.person)
 
     def knows(self, visitor: Visitor) -> bool:
-        """See Hosts."""
-        return self._desk is not None and self.keeper.is_admin(visitor.connection)
+        """Whether the visitor is an admin."""
+        return self._dispatcher is not None and self.keeper.is_admin(visitor.connection)
 
     async def answer(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
-        """See Hosts."""
-        assert self._desk is not None
+        """Answer `words` of `visitor`, admin or not."""
+        assert self._dispatcher is not None
         who = f"{visitor.key or 'guest'} (connection {visitor.connection})"
         if not self.knows(visitor):
-            return await self._desk.refuse_stranger(who, words, translator)
-        return await self._desk.answer(who, words, translator, "ssh HOST admin")
+            return await self._dispatcher.refuse_stranger(who, words, translator)
+        return await self._dispatcher.answer(who, words, translator, "ssh HOST admin")
 
     async def _health(self) -> ServerStatus:
-        assert self._subject is not None
-        health = check_health(self._subject, await measure_loop_delay())
-        counts = self._house.stats.count()
+        assert self._sources is not None
+        health = check_health(self._sources, await measure_loop_delay())
+        counts = self._server.stats.count()
         facts = {
             "connections": len(self.keeper.present()),
             "people": counts.people,
             "tables": sum(counts.tables.values()),
             "playing": counts.tables.get("playing", 0),
             "bans": len(self._bans.all()),
-            "draining": int(self._draining.is_on),
+            "draining": int(self._drainer.is_on),
             "seconds": round(time.time() - self._began),
         }
         return ServerStatus(health, facts)

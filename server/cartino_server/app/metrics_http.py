@@ -43,7 +43,9 @@ class MetricsServer:
     ) -> None:
         """Listen on 127.0.0.1:`port`; `last()` is called in other threads. Raises OSError."""
         self._server = _Server(port, _MetricsPage(families), last)
-        self._thread = threading.Thread(target=self._serve, name="metrics", daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(POLL_SECONDS,), name="metrics", daemon=True
+        )
         self._thread.start()
 
     @property
@@ -56,9 +58,6 @@ class MetricsServer:
         self._server.shutdown()
         self._thread.join()
         self._server.server_close()
-
-    def _serve(self) -> None:
-        self._server.serve_forever(POLL_SECONDS)
 
 
 class _MetricsPage:
@@ -78,8 +77,6 @@ class _MetricsPage:
 
 
 class _ReadingsCollector(Collector):
-    """Samples, as prometheus_client collects them."""
-
     def __init__(self, families: tuple[MetricFamily, ...], readings: tuple[Sample, ...]) -> None:
         self._families = families
         self._readings = readings
@@ -103,30 +100,20 @@ def render_metrics(families: tuple[MetricFamily, ...], readings: tuple[Sample, .
 
 def _metric_family(family: MetricFamily, readings: list[Sample]) -> Metric:
     labels = ("process", *family.labels) if family.by_process else family.labels
-    match family.kind:
-        case "counter":
-            counter = CounterMetricFamily(family.name, family.help, labels=labels)
-            for reading in readings or _zero_readings(labels):
-                counter.add_metric(reading.labels, reading.value)
-            return counter
-        case "gauge":
-            gauge = GaugeMetricFamily(family.name, family.help, labels=labels)
-            for reading in readings or _zero_readings(labels):
-                gauge.add_metric(reading.labels, reading.value)
-            return gauge
-        case "histogram":
-            histogram = HistogramMetricFamily(family.name, family.help, labels=labels)
-            empty = (0,) * (len(family.bounds) + 1)
-            for reading in readings or _zero_readings(labels, empty):
-                histogram.add_metric(
-                    reading.labels, _cumulative_buckets(family.bounds, reading.counts), reading.value
-                )
-            return histogram
-
-
-def _zero_readings(labels: tuple[str, ...], counts: tuple[int, ...] = ()) -> list[Sample]:
-    """Return the sample of an unused metric without labels."""
-    return [] if labels else [Sample("", (), 0.0, counts)]
+    if not (readings or labels):
+        # An unused metric without labels is 0.
+        readings = [Sample("", (), 0.0, (0,) * (len(family.bounds) + 1))]
+    if family.kind == "histogram":
+        histogram = HistogramMetricFamily(family.name, family.help, labels=labels)
+        for reading in readings:
+            buckets = _cumulative_buckets(family.bounds, reading.counts)
+            histogram.add_metric(reading.labels, buckets, reading.value)
+        return histogram
+    kind = CounterMetricFamily if family.kind == "counter" else GaugeMetricFamily
+    metric = kind(family.name, family.help, labels=labels)
+    for reading in readings:
+        metric.add_metric(reading.labels, reading.value)
+    return metric
 
 
 def _cumulative_buckets(bounds: tuple[float, ...], counts: tuple[int, ...]) -> list[tuple[str, float]]:
@@ -187,8 +174,6 @@ class _Server(ThreadingHTTPServer):
 
 
 class _Handler(BaseHTTPRequestHandler):
-    """Handle one request and close the connection (HTTP/1.0)."""
-
     server: _Server
     timeout = REQUEST_SECONDS
     server_version = "cartino"

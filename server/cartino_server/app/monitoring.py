@@ -9,9 +9,8 @@ from typing import Final, get_args
 from cartino_games.registry import installed
 from cartino_protocol import __version__, refusals
 from cartino_protocol.base import RoomState
-from cartino_protocol.text import lazy_gettext
 from cartino_protocol.wire import VERSION
-from cartino_server.commands.console import CommandError
+from cartino_server.commands.console import failure
 from cartino_server.lobby.table_registry import Stats
 from cartino_server.metrics import definitions
 from cartino_server.metrics.definitions import REGISTRY
@@ -34,8 +33,8 @@ SNAPSHOT_SECONDS: Final = 5.0
 
 def health_sources(
     journal: DiskJournal,
-    crew: WorkerPool,
-    door: Listener,
+    pool: WorkerPool,
+    listener: Listener,
     stats: Stats,
     data: Path,
     growth: Callable[[], Growth],
@@ -45,9 +44,9 @@ def health_sources(
     return HealthSources(
         journal=lambda: journal.is_alive,
         waiting=lambda: journal.waiting,
-        standing=lambda: crew.standing,
-        wanted=crew.size,
-        accepting=lambda: door.is_open,
+        standing=lambda: pool.standing,
+        wanted=pool.size,
+        accepting=lambda: listener.is_open,
         data=data,
         is_full=stats.is_full,
         growth=growth,
@@ -58,46 +57,44 @@ def health_sources(
 class Monitor:
     """Take snapshots and serve them until closed. Construct it on a running loop, with the registry on."""
 
-    def __init__(self, port: int, subject: HealthSources, stats: Stats) -> None:
+    def __init__(self, port: int, sources: HealthSources, stats: Stats) -> None:
         """Serve on 127.0.0.1:`port`. Raises CommandError if the port isn't available."""
         # Loads four megabytes.
         from cartino_server.app.metrics_http import MetricsServer
 
-        self._subject = subject
-        self._census = stats
-        self._vitals = RuntimeMonitor("house")
+        self._sources = sources
+        self._stats = stats
+        self._runtime = RuntimeMonitor("house")
         definitions.START_TIME.set(round(time.time()))
         definitions.BUILD_INFO.set(1, __version__, str(VERSION))
         _declare_zeros()
-        self._last = self._look()
+        self._last = self._snapshot()
         self._loop = asyncio.get_running_loop()
         try:
-            self._exposition = MetricsServer(port, REGISTRY.families, lambda: self._last)
+            self._server = MetricsServer(port, REGISTRY.families, lambda: self._last)
         except OSError as error:
-            self._vitals.stop()
-            raise CommandError(
-                lazy_gettext(
-                    "The port {port} for metrics can't be had ({why}); set metrics to another, or to 0 for none.",
-                    port=port,
-                    why=error.strerror or str(error),
-                )
+            self._runtime.stop()
+            raise failure(
+                "The port {port} for metrics can't be had ({why}); set metrics to another, or to 0 for none.",
+                port=port,
+                why=error.strerror or str(error),
             ) from None
-        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._look_again)
+        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._repeat)
 
     async def close(self) -> None:
         """Stop."""
         self._next.cancel()
-        self._vitals.stop()
-        await asyncio.to_thread(self._exposition.close)
+        self._runtime.stop()
+        await asyncio.to_thread(self._server.close)
 
-    def _look_again(self) -> None:
+    def _repeat(self) -> None:
         # Even if this snapshot fails, there is a next one; monitors see its age.
-        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._look_again)
-        self._last = self._look()
+        self._next = self._loop.call_later(SNAPSHOT_SECONDS, self._repeat)
+        self._last = self._snapshot()
 
-    def _look(self) -> MetricsSnapshot:
-        health = check_health(self._subject, self._vitals.note())
-        counts = self._census.count()
+    def _snapshot(self) -> MetricsSnapshot:
+        health = check_health(self._sources, self._runtime.note())
+        counts = self._stats.count()
         definitions.PEOPLE.set(counts.people)
         definitions.MAX_TABLES.set(counts.most)
         for state in get_args(RoomState):
@@ -124,20 +121,23 @@ def _declare_zeros() -> None:
         definitions.GAMES_STARTED.add(game, by=0)
         for ending in (*rules.endings, "abandoned"):
             definitions.GAMES_ENDED.add(game, ending, by=0)
-    for reason in get_args(refusals.RefusalReason):
-        definitions.REFUSALS.add(reason, by=0)
-    for kind in (*get_args(admission.Reason), *LOGIN_REFUSALS):
-        definitions.CONNECTIONS_REFUSED.add(kind, by=0)
     for kind in get_args(SessionKind):
-        definitions.SESSIONS_STARTED.add(kind, by=0)
         definitions.SESSIONS.change(0, kind)
-    for cut in CUT_REASONS:
-        definitions.LIMITS_ENFORCED.add(cut, by=0)
-    for why in get_args(admission.Ending):
-        definitions.CONNECTIONS_CLOSED.add(why, by=0)
-    for where in ("session", "table", "errand", "door", "worker"):
-        definitions.CRASHES.add(where, by=0)
-    definitions.LOG_LINES_LOST.add(by=0)
-    definitions.TABLES_EVICTED.add(by=0)
-    definitions.GAMES_NOT_STORED.add(by=0)
-    definitions.GAMES_PRUNED.add(by=0)
+    labelled = (
+        (definitions.REFUSALS, get_args(refusals.RefusalReason)),
+        (definitions.CONNECTIONS_REFUSED, (*get_args(admission.Reason), *LOGIN_REFUSALS)),
+        (definitions.SESSIONS_STARTED, get_args(SessionKind)),
+        (definitions.LIMITS_ENFORCED, CUT_REASONS),
+        (definitions.CONNECTIONS_CLOSED, get_args(admission.Ending)),
+        (definitions.CRASHES, ("session", "table", "errand", "door", "worker")),
+    )
+    for counter, values in labelled:
+        for value in values:
+            counter.add(value, by=0)
+    for unlabelled in (
+        definitions.LOG_LINES_LOST,
+        definitions.TABLES_EVICTED,
+        definitions.GAMES_NOT_STORED,
+        definitions.GAMES_PRUNED,
+    ):
+        unlabelled.add(by=0)

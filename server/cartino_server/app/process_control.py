@@ -21,30 +21,28 @@ from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 
 
 class EarlyHangup:
-    """Whether there was a hangup that nobody has obeyed yet."""
+    """Remembers a hangup that comes before the settings can be reloaded."""
 
     def __init__(self) -> None:
-        """There was none."""
         self.waiting = False
 
     def listen(self) -> None:
-        """From now on a hangup no longer ends the process, which the system would have it do."""
+        """Note hangups from now on; by default one would end the process."""
         signal.signal(signal.SIGHUP, lambda *_: self.note())
 
     def note(self) -> None:
-        """There was one."""
+        """Note a hangup."""
         self.waiting = True
 
 
 class ProcessSignals:
-    """Waits for the system's signals. Construct it on a running event loop.
+    """Handles the system's signals.
 
-    SIGTERM and SIGINT set `stop`, a second one `hurry`; SIGHUP is for whom `on_reload` names. `failure` is a
-    sentence once there is a reason to stop that is nobody's wish.
+    SIGTERM and SIGINT set `stop`, a second one `hurry`; SIGHUP calls what `on_reload` was given. `failure` says why
+    the server stops if nobody asked for it.
     """
 
     def __init__(self, hangups: EarlyHangup) -> None:
-        """Nothing was said yet, but for what `hangups` know of."""
         self.stop = asyncio.Event()
         self.hurry = asyncio.Event()
         self.failure = EMPTY_MESSAGE
@@ -52,14 +50,14 @@ class ProcessSignals:
         self._reread: Callable[[], object] = hangups.note
 
     def listen(self) -> None:
-        """Obey signals from now on."""
+        """Handle signals from now on."""
         loop = asyncio.get_running_loop()
         for number in (signal.SIGTERM, signal.SIGINT):
             loop.add_signal_handler(number, self.request_stop)
         loop.add_signal_handler(signal.SIGHUP, self.request_reload)
 
     def on_reload(self, reread: Callable[[], object]) -> None:
-        """Obey hangups with `reread` from now on, at once if one came before."""
+        """Call `reread` on SIGHUP, and now if one is already pending."""
         self._reread = reread
         if self._hangups.waiting:
             reread()
@@ -69,34 +67,34 @@ class ProcessSignals:
         self._reread()
 
     def request_stop(self) -> None:
-        """Stop; and when that was said before, at once."""
+        """Stop; the second time, at once."""
         if self.stop.is_set():
             self.hurry.set()
         self.stop.set()
 
     def fail(self, sentence: LazyMessage) -> None:
-        """Stop at once for the reason in `sentence`; the first one counts."""
+        """Stop at once because of `sentence`; the first one counts."""
         self.failure = self.failure if self.failure.text else sentence
         self.stop.set()
         self.hurry.set()
 
 
 READY_TIMEOUT: Final = 5.0
-"""Seconds in which the manager has to take that the house is ready: without that word it would end the house."""
+"""Seconds in which the manager must take READY; without it, it would end the server."""
 
 _log = structlog.get_logger(__name__)
 
 
 class ServiceManager:
-    """The one that started this process, or nobody."""
+    """Tells the service manager, if one started this process, how the server is."""
 
     def __init__(self, address: str = "", watchdog: float = 0.0) -> None:
-        """It listens at the socket `address`, "" for nobody, one that begins with @ being an abstract one.
+        """Send to the socket `address`; "" for no manager, an abstract socket begins with @.
 
-        It gives the process up after `watchdog` seconds without a sign of life; 0: it waits for none.
+        The manager kills the process after `watchdog` seconds without a message; 0: never.
         """
         self.watches = bool(address) and watchdog > 0
-        """Whether it waits for signs of life."""
+        """Whether it expects messages regularly."""
         self._address = f"\0{address[1:]}" if address.startswith("@") else address
         self._every = watchdog / 2
         self._socket: socket.socket | None = None
@@ -105,9 +103,9 @@ class ServiceManager:
         self._next: asyncio.TimerHandle | None = None
 
     def ready(self, status: Callable[[], str]) -> None:
-        """The house is open. From now on the running loop gives signs of life, where somebody waits for them.
+        """Report that the server is ready, and from now on regularly that the running loop is alive.
 
-        `status()` is one short line about the house, in English; with each sign it is told where it has changed.
+        `status()` returns one short line in English, which is sent whenever it has changed.
         """
         if not self._address:
             return
@@ -122,20 +120,20 @@ class ServiceManager:
         self._status = status
         self._say("READY=1")
         self._say_status()
-        # Later words hold nobody up: what the manager misses, it hears the next time.
+        # Later messages never block; a missed one is repeated.
         self._socket.setblocking(False)
         if self.watches:
             self._live()
 
     def stopping(self) -> None:
-        """The house ends, and has its own time for that: there are no more signs of life."""
+        """Report that the server ends, and send nothing more."""
         if self._next is not None:
             self._next.cancel()
         self._say("STOPPING=1", "STATUS=closing")
         self._hang_up()
 
     def _live(self) -> None:
-        # The loop itself has to come by here. Whatever breaks at one status, there is another sign.
+        # Whatever breaks in one status, the next message is due.
         self._next = asyncio.get_running_loop().call_later(self._every, self._live)
         self._say("WATCHDOG=1")
         self._say_status()
@@ -158,7 +156,7 @@ class ServiceManager:
 
 
 def manager_from_environment(environ: MutableMapping[str, str], pid: int) -> ServiceManager:
-    """Whom `environ` names to the process `pid`. It is taken out of there: no process that we start speaks for us."""
+    """Return the manager that `environ` names to the process `pid`; take it out, so that children don't report."""
     address = environ.pop("NOTIFY_SOCKET", "")
     microseconds = environ.pop("WATCHDOG_USEC", "")
     watched = environ.pop("WATCHDOG_PID", "") or str(pid)
@@ -169,7 +167,7 @@ def manager_from_environment(environ: MutableMapping[str, str], pid: int) -> Ser
 
 
 def find_service_manager() -> ServiceManager:
-    """This process's. One that gives up whoever hangs ends it with SIGABRT: then stderr has where each thread was."""
+    """Return this process's manager. A watchdog ends the process with SIGABRT; print the threads' stacks then."""
     manager = manager_from_environment(os.environ, os.getpid())
     if manager.watches:
         # There may be no stderr.
@@ -179,9 +177,9 @@ def find_service_manager() -> ServiceManager:
 
 
 def tune_garbage_collector() -> None:
-    """Look for garbage less often (about once for thirty sessions), and never among what was there before the first.
+    """Collect less often (about once in thirty sessions), and never what was there before the first.
 
-    A full collection walks everything that every session holds, and stops everybody while it does.
+    A full collection walks all sessions, and stops everything meanwhile.
     """
     gc.collect()
     gc.freeze()

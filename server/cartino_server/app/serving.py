@@ -26,7 +26,7 @@ from cartino_server.app.process_control import (
 )
 from cartino_server.app.shutdown import AsyncClosable, close_server, close_stores, exit_now
 from cartino_server.app.worker_backend import create_pool, listen_with_pool
-from cartino_server.commands.console import CommandError, out, terminal_locale
+from cartino_server.commands.console import CommandError, out
 from cartino_server.limits import AdmissionLimits, Retention, ServerConfig
 from cartino_server.lobby.background_tasks import ServerClock
 from cartino_server.lobby.people import KEPT_SECONDS
@@ -52,7 +52,6 @@ from cartino_server.store.moderation import BanList
 from cartino_server.store.people import (
     AUTHORS_SECRET,
     PeopleDatabase,
-    StoredName,
     load_names,
     open_people,
     read_secret,
@@ -94,7 +93,7 @@ def run_server(
     """
     finish_restore(data)
     try:
-        asyncio.run(_serve(settings, read, data, hangups, manager or ServiceManager()))
+        asyncio.run(_ServerProcess(settings, read, data, hangups, manager or ServiceManager()).run())
     except ListenError as error:
         raise CommandError(error.sentence) from None
 
@@ -124,219 +123,211 @@ def damaged_games_warning(damaged: Sequence[DamagedGame], data: Path) -> LazyMes
     )
 
 
-async def _serve(
-    settings: ServerSettings,
-    read: Callable[[], ServerSettings],
-    data: Path,
-    hangups: EarlyHangup,
-    manager: ServiceManager,
-) -> None:
-    # The loop's own handler wouldn't run while tables are restored.
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    raise_descriptor_limit()
-    disable_core_dumps()
-    orders = ProcessSignals(hangups)
-    key = load_host_key(data / "host_key")
-    tune_garbage_collector()
-    if settings.metrics:
-        REGISTRY.begin()
-    opened = open_journal(data, partial(_stop_without_journal, orders, data), entries=FORMAT)
-    journal, mind = opened.journal, ProcessExecutor(BOTS_REFERENCE)
-    stores: list[AsyncClosable] = [journal]
-    try:
-        register = open_people(data)
-        stores.append(register)
-        authors = AuthorMarks(await register.do(partial(read_secret, name=AUTHORS_SECRET)))
-        names = await register.do(partial(load_names, since=int(time.time()) - KEPT_SECONDS))
-        bans = BanList(register, time.time)
-        await bans.load()
-        house, damaged = _restore_lobby(settings, opened, mind, register, authors, names)
-        await _finish_deletions(house)
-        orders.listen()
-        # It may hold a hundred megabytes.
-        del opened
-        warning = damaged_games_warning(damaged, data) if damaged else EMPTY_MESSAGE
-        saved = await _serve_visitors(
-            settings, read, orders, key, house, journal, register, bans, data, warning, manager
+class _ServerProcess:
+    """One run of the server on a locked data directory."""
+
+    def __init__(
+        self,
+        settings: ServerSettings,
+        read: Callable[[], ServerSettings],
+        data: Path,
+        hangups: EarlyHangup,
+        manager: ServiceManager,
+    ) -> None:
+        self._settings = settings
+        self._read = read
+        self._data = data
+        self._manager = manager
+        self._signals = ProcessSignals(hangups)
+
+    async def run(self) -> None:
+        # The loop's own handler wouldn't run while tables are restored.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        raise_descriptor_limit()
+        disable_core_dumps()
+        signals, data = self._signals, self._data
+        key = load_host_key(data / "host_key")
+        tune_garbage_collector()
+        if self._settings.metrics:
+            REGISTRY.begin()
+        opened = open_journal(data, self._stop_without_journal, entries=FORMAT)
+        journal, bots = opened.journal, ProcessExecutor(BOTS_REFERENCE)
+        stores: list[AsyncClosable] = [journal]
+        try:
+            people = open_people(data)
+            stores.append(people)
+            bans = BanList(people, time.time)
+            await bans.load()
+            server, damaged = await self._restore(opened, bots, people)
+            try:
+                await server.account_data.finish()
+            except NotSaved as error:
+                _log.warning("an account is not deleted yet", why=str(error))
+            signals.listen()
+            # It may hold a hundred megabytes.
+            del opened
+            warning = damaged_games_warning(damaged, data) if damaged else EMPTY_MESSAGE
+            saved = await self._serve(key, server, journal, people, bans, warning)
+        finally:
+            if not await close_stores(bots, *stores):
+                # A thread that waits for the disk would keep the process and its lock.
+                exit_now(signals.failure if signals.failure.text else CLOSED_UNSAVED)
+        if signals.failure.text or not saved:
+            raise CommandError(signals.failure if signals.failure.text else CLOSED_UNSAVED)
+
+    async def _restore(
+        self, opened: OpenedJournal, bots: BotExecutor, people: PeopleDatabase
+    ) -> tuple[Server, Sequence[DamagedGame]]:
+        """Return a server with all stored tables, and the games that couldn't be restored."""
+        authors = AuthorMarks(await people.do(partial(read_secret, name=AUTHORS_SECRET)))
+        names = await people.do(partial(load_names, since=int(time.time()) - KEPT_SECONDS))
+        for game, fault in installed().broken.items():
+            _log.warning("game can't be played", game=game, why=fault)
+        clock = ServerClock(opened.time)
+        clock.watch()
+        server = Server(
+            installed().rules,
+            installed().bots,
+            config=part_of(self._settings, ServerConfig),
+            ports=Ports(clock=clock, authors=authors),
+            journal=opened.journal,
+            mind=bots,
+            register=people,
+            names=names,
         )
-    finally:
-        if not await close_stores(mind, *stores):
-            # A thread that waits for the disk would keep the process and its lock.
-            exit_now(orders.failure if orders.failure.text else CLOSED_UNSAVED)
-    if orders.failure.text or not saved:
-        raise CommandError(orders.failure if orders.failure.text else CLOSED_UNSAVED)
+        server.registry.set_aside = dict.fromkeys((game.code for game in opened.damaged), "")
+        damaged = (*opened.damaged, *server.recover(opened.kept))
+        if opened.aside is not None:
+            _log.warning("the journal was damaged and made anew", old=str(opened.aside))
+        for each in damaged:
+            _log.warning("game set aside", game=stored_game_name(each), why=str(each.why))
+        if opened.kept or damaged:
+            _log.info("tables set up again", games=len(opened.kept), damaged=len(damaged))
+        return server, damaged
+
+    async def _serve(
+        self,
+        key: asyncssh.SSHKey,
+        server: Server,
+        journal: DiskJournal,
+        people: PeopleDatabase,
+        bans: BanList,
+        warning: LazyMessage,
+    ) -> bool:
+        """Serve until told to stop; return whether everything is on disk. Prints `warning` if it isn't empty."""
+        settings, signals = self._settings, self._signals
+        backend = LocalBackend(server)
+
+        def apply(fresh: ServerSettings) -> None:
+            server.configure(part_of(fresh, ServerConfig))
+            administration.keeper.configure(fresh)
+            admission.configure(part_of(fresh, AdmissionLimits))
+            listener.configure(session_limits(fresh))
+            backend.door = connect_command(fresh, listener.port)
+            pool.say(ConnectCommand(backend.door))
+            if fresh.log != now.settings.log:
+                set_log_style(fresh.log)
+                pool.say(LogStyleChanged(fresh.log))
+
+        def dismiss(connection: int, farewell: LazyMessage) -> None:
+            listener.dismiss(connection, farewell)
+
+        now = SettingsReloader(settings, self._read, apply)
+        administration = Administration(
+            server,
+            people,
+            bans,
+            settings,
+            dismiss=dismiss,
+            reread=now.again,
+            stop=signals.request_stop,
+            count=CONNECTIONS_REFUSED.add,
+            outside=lambda: admission.unauthenticated,
+            upkeep=Upkeep(
+                journal, packed_entry, lambda: part_of(now.settings, Retention), time.time, self._data
+            ),
+        )
+        backend.admits, backend.hosts = administration.admits, administration
+        admission = AdmissionControl(
+            part_of(settings, AdmissionLimits),
+            time.monotonic,
+            administration.keeper.is_banned,
+            CONNECTIONS_REFUSED.add,
+            administration.keeper.why_banned,
+        )
+        logins = LoginTracker(administration.keeper, admission)
+        pool = create_pool(
+            settings.workers,
+            backend,
+            key,
+            lambda: now.settings.log,
+            lambda: session_limits(now.settings),
+            logins,
+        )
+        try:
+            listener = await self._listen(key, pool, backend, logins)
+        except (ListenError, CommandError):
+            await server.close()
+            raise
+        backend.door = connect_command(settings, listener.port)
+        pool.say(ConnectCommand(backend.door))
+        scrub = Scrubber(journal, self._data)
+        sources = health_sources(
+            journal, pool, listener, server.stats, self._data, administration.growth, scrub
+        )
+        try:
+            monitor = Monitor(settings.metrics, sources, server.stats) if settings.metrics else None
+        except CommandError:
+            await close_server(server, listener, 0, signals.hurry)
+            raise
+        signals.on_reload(now)
+        administration.open(self._data, sources, scrub)
+        write_server_address(self._data, settings.host, listener.port)
+        address = f"[{settings.host}]" if ":" in settings.host else settings.host
+        out(
+            lazy_gettext(
+                "cartino listens on {address}, host key {fingerprint}",
+                address=f"{address}:{listener.port}",
+                fingerprint=listener.fingerprint,
+            )
+        )
+        if warning.text:
+            out(warning)
+        self._manager.ready(lambda: _status_line(server))
+        await signals.stop.wait()
+        self._manager.stopping()
+        await administration.close()
+        saved = await close_server(server, listener, now.settings.grace, signals.hurry)
+        if monitor is not None:
+            await monitor.close()
+        return saved
+
+    async def _listen(
+        self, key: asyncssh.SSHKey, pool: WorkerPool, backend: LocalBackend, logins: LoginTracker
+    ) -> Listener:
+        settings = self._settings
+        config = ListenerConfig(settings.host, settings.port)
+        if pool.size:
+            return await listen_with_pool(pool, config, key, self._signals.stop, logins)
+        # Loads everything that draws, which workers do otherwise.
+        from cartino_server.app.requests import ServerRequestHandler
+
+        handler = ServerRequestHandler(backend)
+        return await listen(config, key, handler, session_limits(settings), logins)
+
+    def _stop_without_journal(self, why: str) -> None:
+        """End the server rather than guess what is on disk."""
+        _log.critical("journal lost", why=why)
+        self._signals.fail(
+            lazy_gettext(
+                "{why} So the house has ended too: check the disk, run `{command}`, then start it again; "
+                "no move that was confirmed is lost.",
+                why=LazyMessage(why),
+                command=doctor_command(self._data),
+            )
+        )
 
 
-async def _finish_deletions(house: Server) -> None:
-    """Finish deletions of accounts that were interrupted."""
-    try:
-        await house.account_data.finish()
-    except NotSaved as error:
-        _log.warning("an account is not deleted yet", why=str(error))
-
-
-def _restore_lobby(
-    settings: ServerSettings,
-    opened: OpenedJournal,
-    mind: BotExecutor,
-    register: PeopleDatabase,
-    authors: AuthorMarks,
-    names: Sequence[StoredName],
-) -> tuple[Server, Sequence[DamagedGame]]:
-    """Return a server with all stored tables, and the games that couldn't be restored."""
-    for game, fault in installed().broken.items():
-        _log.warning("game can't be played", game=game, why=fault)
-    clock = ServerClock(opened.time)
-    clock.watch()
-    house = Server(
-        installed().rules,
-        installed().bots,
-        config=part_of(settings, ServerConfig),
-        ports=Ports(clock=clock, authors=authors),
-        journal=opened.journal,
-        mind=mind,
-        register=register,
-        names=names,
-    )
-    house.registry.set_aside = dict.fromkeys((game.code for game in opened.damaged), "")
-    damaged = (*opened.damaged, *house.recover(opened.kept))
-    if opened.aside is not None:
-        _log.warning("the journal was damaged and made anew", old=str(opened.aside))
-    for each in damaged:
-        _log.warning("game set aside", game=stored_game_name(each), why=str(each.why))
-    if opened.kept or damaged:
-        _log.info("tables set up again", games=len(opened.kept), damaged=len(damaged))
-    return house, damaged
-
-
-async def _serve_visitors(
-    settings: ServerSettings,
-    read: Callable[[], ServerSettings],
-    orders: ProcessSignals,
-    key: asyncssh.SSHKey,
-    house: Server,
-    journal: DiskJournal,
-    register: PeopleDatabase,
-    bans: BanList,
-    data: Path,
-    warning: LazyMessage,
-    manager: ServiceManager,
-) -> bool:
-    """Serve until told to stop; return whether everything is on disk. Prints `warning` if it isn't empty."""
-    host = LocalBackend(house)
-
-    def apply(fresh: ServerSettings) -> None:
-        house.configure(part_of(fresh, ServerConfig))
-        keeping.configure(fresh)
-        entrance.admission.configure(part_of(fresh, AdmissionLimits))
-        door.configure(session_limits(fresh))
-        host.door = connect_command(fresh, door.port)
-        crew.say(ConnectCommand(host.door))
-        if fresh.log != now.settings.log:
-            set_log_style(fresh.log)
-            crew.say(LogStyleChanged(fresh.log))
-
-    def dismiss(connection: int, farewell: LazyMessage) -> None:
-        door.dismiss(connection, farewell)
-
-    now = SettingsReloader(settings, read, apply)
-    keeping = Administration(
-        house,
-        register,
-        bans,
-        settings,
-        dismiss=dismiss,
-        reread=now.again,
-        stop=orders.request_stop,
-        count=CONNECTIONS_REFUSED.add,
-        outside=lambda: gate.unauthenticated,
-        upkeep=Upkeep(journal, packed_entry, lambda: part_of(now.settings, Retention), time.time, data),
-    )
-    host.admits, host.hosts = keeping.admits, keeping
-    keeper = keeping.keeper
-    gate = AdmissionControl(
-        part_of(settings, AdmissionLimits),
-        time.monotonic,
-        keeper.is_banned,
-        CONNECTIONS_REFUSED.add,
-        keeper.why_banned,
-    )
-    entrance = LoginTracker(keeping.keeper, gate)
-    crew = create_pool(
-        settings.workers,
-        host,
-        key,
-        lambda: now.settings.log,
-        lambda: session_limits(now.settings),
-        entrance,
-    )
-    try:
-        door = await _listen(crew, settings, key, host, orders, entrance)
-    except (ListenError, CommandError):
-        await house.close()
-        raise
-    host.door = connect_command(settings, door.port)
-    crew.say(ConnectCommand(host.door))
-    scrub = Scrubber(journal, data)
-    subject = health_sources(journal, crew, door, house.stats, data, keeping.growth, scrub)
-    try:
-        watch = Monitor(settings.metrics, subject, house.stats) if settings.metrics else None
-    except CommandError:
-        await close_server(house, door, 0, orders.hurry)
-        raise
-    orders.on_reload(now)
-    keeping.open(data, subject, scrub)
-    write_server_address(data, settings.host, door.port)
-    address = f"[{settings.host}]" if ":" in settings.host else settings.host
-    listens = terminal_locale().gettext(
-        "cartino listens on {address}, host key {fingerprint}",
-        address=f"{address}:{door.port}",
-        fingerprint=door.fingerprint,
-    )
-    out(listens)
-    if warning.text:
-        out(terminal_locale().render(warning))
-    manager.ready(lambda: _status_line(house))
-    await orders.stop.wait()
-    manager.stopping()
-    await keeping.close()
-    saved = await close_server(house, door, now.settings.grace, orders.hurry)
-    if watch is not None:
-        await watch.close()
-    return saved
-
-
-def _status_line(house: Server) -> str:
-    counts = house.stats.count()
+def _status_line(server: Server) -> str:
+    counts = server.stats.count()
     return f"people: {counts.people}, tables: {sum(counts.tables.values())}"
-
-
-async def _listen(
-    crew: WorkerPool,
-    settings: ServerSettings,
-    key: asyncssh.SSHKey,
-    host: LocalBackend,
-    orders: ProcessSignals,
-    entrance: LoginTracker,
-) -> Listener:
-    """Listen with the workers of `crew`, or in this process if there are none."""
-    config = ListenerConfig(settings.host, settings.port)
-    if crew.size:
-        return await listen_with_pool(crew, config, key, orders.stop, entrance)
-    # Loads everything that draws, which workers do otherwise.
-    from cartino_server.app.requests import ServerRequestHandler
-
-    return await listen(config, key, ServerRequestHandler(host), session_limits(settings), entrance)
-
-
-def _stop_without_journal(orders: ProcessSignals, data: Path, why: str) -> None:
-    """End the server rather than guess what is on disk."""
-    _log.critical("journal lost", why=why)
-    orders.fail(
-        lazy_gettext(
-            "{why} So the house has ended too: check the disk, run `{command}`, then start it again; "
-            "no move that was confirmed is lost.",
-            why=LazyMessage(why),
-            command=doctor_command(data),
-        )
-    )

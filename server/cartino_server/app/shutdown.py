@@ -11,7 +11,7 @@ from typing import Final, NoReturn, Protocol
 import structlog
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
-from cartino_server.commands.console import FAILURE, err, terminal_locale
+from cartino_server.commands.console import FAILURE, err
 from cartino_server.operations.log_output import close_queue
 from cartino_server.operations.logs import flush_summaries
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
@@ -21,75 +21,77 @@ RESTART_MESSAGE: Final = lazy_gettext("Back in a moment, your seat is kept: conn
 SHUTDOWN_SECONDS: Final = 9.5
 """Seconds for all of it; service managers begin to kill after ten."""
 STORES_SECONDS: Final = 1.0
-"""Seconds of these in which, at the end, the bots' processes and the journal are put away."""
+"""Seconds of these for closing the bot processes and the journal."""
 WORKER_EXIT_SECONDS: Final = 1.0
-"""Seconds that worker processes have to end themselves when they have closed all connections."""
+"""Seconds that workers have to end when they have closed all connections."""
 LOG_FLUSH_SECONDS: Final = 0.4
-"""Seconds that log lines have to go out when the process has to end at once."""
+"""Seconds to write log lines when the process has to end at once."""
 COMMIT_SECONDS: Final = 2.0
 """Seconds that tables have to write their last state."""
 APP_EXIT_SECONDS: Final = 3.0
-"""Seconds that apps have to take leave by themselves once the house has closed."""
+"""Seconds that apps have to say goodbye once the server has closed."""
 
 _log = structlog.get_logger(__name__)
 
 
 class ClosableServer(Protocol):
-    """A house that can be closed; see `rooms.house.House`."""
+    """A `Server`, as far as it is closed here."""
 
     def warn(self) -> None:
-        """Tell everybody."""
+        """Warn everybody online."""
 
     async def close(self) -> None:
-        """End commits, then links."""
+        """Commit, then end links."""
 
 
 class AsyncClosable(Protocol):
-    """What is put away when the house has closed: the mind of its bots, its journal, its register."""
+    """What is closed after the server: bot processes, journal, people database."""
 
     async def close(self) -> None:
-        """End it."""
+        """Close it."""
 
 
 class ClosableListener(Protocol):
-    """A door that can be shut, and then closed; see `ssh.listener.Door`."""
+    """A `Listener`, as far as it is closed here."""
 
     @property
     def is_used(self) -> bool:
-        """Whether somebody is in."""
+        """Whether anybody is connected."""
 
     def shut(self) -> None:
-        """Let nobody in any more."""
+        """Accept no more connections."""
 
     async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
-        """End what is left."""
+        """End the connections."""
 
 
 async def close_server(
-    house: ClosableServer, door: ClosableListener, grace: float, hurry: asyncio.Event
+    server: ClosableServer, listener: ClosableListener, grace: float, hurry: asyncio.Event
 ) -> bool:
-    """Close `house` and `door`, with `grace` seconds of play for who is in unless `hurry` is set.
+    """Close `server` and `listener` after `grace` seconds of play unless `hurry` is set.
 
-    It takes at most WITHIN - REST_WAIT seconds in all. Whether every table wrote its last state.
+    It takes at most SHUTDOWN_SECONDS - STORES_SECONDS. Returns whether every table wrote its last state.
     """
     loop = asyncio.get_running_loop()
     end = loop.time() + SHUTDOWN_SECONDS - STORES_SECONDS
     _log.info("closing")
-    door.shut()
-    if door.is_used and not hurry.is_set():
-        house.warn()
-        await _wait_or_hurry(hurry, grace)
-    saved = await _close_tables(house)
+    listener.shut()
+    if listener.is_used and not hurry.is_set():
+        server.warn()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(grace):
+                await hurry.wait()
+    saved = await _close_tables(server)
     left = end - loop.time() - CLOSE_TIMEOUT - WORKER_EXIT_SECONDS
-    await door.close(RESTART_MESSAGE, max(0.0, min(APP_EXIT_SECONDS, left)))
+    await listener.close(RESTART_MESSAGE, max(0.0, min(APP_EXIT_SECONDS, left)))
     _log.info("closed")
     flush_summaries()
     return saved
 
 
-async def close_stores(mind: AsyncClosable, *stores: AsyncClosable) -> bool:
-    """End the bots' processes and what is kept on disk, within REST_WAIT seconds. Whether all `stores` have ended."""
-    ends = [asyncio.create_task(each.close()) for each in (mind, *stores)]
+async def close_stores(bots: AsyncClosable, *stores: AsyncClosable) -> bool:
+    """Close the bot processes and `stores` within STORES_SECONDS; return whether all `stores` have closed."""
+    ends = [asyncio.create_task(each.close()) for each in (bots, *stores)]
     ended, _ = await asyncio.wait(ends, timeout=STORES_SECONDS)
     for end in ended:
         with suppress(JournalClosed):
@@ -102,27 +104,17 @@ async def close_stores(mind: AsyncClosable, *stores: AsyncClosable) -> bool:
 
 def exit_now(sentence: LazyMessage) -> NoReturn:
     """End the process with `sentence` and exit code 1, whatever its threads still wait for."""
-    # There is no more time than this, where the disk has taken the rest.
     close_queue(LOG_FLUSH_SECONDS)
-    # Nor does it live on where nobody can be told.
+    # There may be no stderr.
     with suppress(OSError, ValueError):
-        err(terminal_locale().render(sentence))
+        err(sentence)
     os._exit(FAILURE)
 
 
-async def _wait_or_hurry(hurry: asyncio.Event, seconds: float) -> None:
-    """Wait for the event, at most so long."""
-    try:
-        async with asyncio.timeout(seconds):
-            await hurry.wait()
-    except TimeoutError:
-        return
-
-
-async def _close_tables(house: ClosableServer) -> bool:
+async def _close_tables(server: ClosableServer) -> bool:
     try:
         async with asyncio.timeout(COMMIT_SECONDS):
-            await house.close()
+            await server.close()
     except TimeoutError:
         _log.error("the journal takes too long; the last moves of some tables were never confirmed")
         return False

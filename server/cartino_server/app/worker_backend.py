@@ -34,21 +34,20 @@ _log = structlog.get_logger(__name__)
 
 
 class WorkerServices:
-    """Answers what workers ask; the `Home` of `cartino_server.workers.proxy`."""
+    """Answers what workers ask."""
 
-    def __init__(self, host: LocalBackend, entrance: LoginTracker) -> None:
-        """Answer from `host`, and decide about logins with `entrance`."""
-        self._host = host
-        self._entrance = entrance
+    def __init__(self, backend: LocalBackend, logins: LoginTracker) -> None:
+        self._backend = backend
+        self._logins = logins
 
     def open_link(self, caller: Visitor) -> ServerLink:
         """Open a link of `caller`."""
-        return self._host.open_link(caller)
+        return self._backend.open_link(caller)
 
     async def answer(self, caller: Visitor, words: tuple[str, ...]) -> Reply:
         """Run a command; report an error to the caller."""
         try:
-            return await self._host.answer(caller, words)
+            return await self._backend.answer(caller, words)
         except Exception:
             _log.exception("a question broke", session=caller.id)
             said = translator_for(language_of(caller.env)).gettext(COMMAND_CRASHED, id=caller.id)
@@ -57,7 +56,7 @@ class WorkerServices:
     async def judge(self, newcomer: LoginRequest) -> LoginResult:
         """Return the decision of the server's `Authenticator`; refuse if it fails."""
         try:
-            return await self._entrance.judge(newcomer)
+            return await self._logins.judge(newcomer)
         except Exception:
             # A bug must let nobody in.
             _log.exception("nobody could judge who that is", connection=newcomer.connection)
@@ -65,7 +64,7 @@ class WorkerServices:
 
     def left(self, connection: int, why: str) -> None:
         """Note that a connection has ended."""
-        self._entrance.left(connection, ENDINGS.get(why, "crashed"))
+        self._logins.left(connection, ENDINGS.get(why, "crashed"))
 
 
 WORKER_MODULE: Final = "cartino_server.app.worker_main"
@@ -75,23 +74,23 @@ WORKER_TIMES: Final = WorkerTimes(leave=CLOSE_TIMEOUT + WORKER_EXIT_SECONDS)
 
 def create_pool(
     count: int,
-    host: LocalBackend,
+    backend: LocalBackend,
     key: asyncssh.SSHKey,
     log: Callable[[], str],
     limits: Callable[[], SessionLimits] = SessionLimits,
-    entrance: LoginTracker | None = None,
+    logins: LoginTracker | None = None,
 ) -> WorkerPool:
     """Create a pool of `count` workers with the host key `key`; `log()` and `limits()` are asked when one starts."""
-    home = WorkerServices(host, entrance or allow_everyone())
+    services = WorkerServices(backend, logins or allow_everyone())
     exported = key.export_private_key()
 
     def begin(number: int) -> WorkerSetup:
-        return WorkerSetup(number, exported, log(), host.door, encode_limits(limits()), REGISTRY.on)
+        return WorkerSetup(number, exported, log(), backend.door, encode_limits(limits()), REGISTRY.on)
 
     async def start(number: int) -> WorkerProcess:
-        return await start_worker(WORKER_MODULE, partial(begin, number), home, WORKER_TIMES)
+        return await start_worker(WORKER_MODULE, partial(begin, number), services, WORKER_TIMES)
 
-    return WorkerPool(count, start, WORKER_TIMES, home.left)
+    return WorkerPool(count, start, WORKER_TIMES, services.left)
 
 
 def encode_limits(limits: SessionLimits) -> bytes:
@@ -100,33 +99,32 @@ def encode_limits(limits: SessionLimits) -> bytes:
 
 
 async def listen_with_pool(
-    crew: WorkerPool,
+    pool: WorkerPool,
     config: ListenerConfig,
     key: asyncssh.SSHKey,
     stop: asyncio.Event,
-    entrance: LoginTracker | None = None,
+    logins: LoginTracker | None = None,
 ) -> Listener:
-    """Start `crew` and listen when all its workers are ready or `stop` is set.
+    """Start `pool` and listen when all its workers are ready or `stop` is set.
 
     Raises ListenError if the address isn't available, CommandError if workers can't be started.
     """
     sockets = await open_sockets(config.host, config.port)
-    crew.begin()
+    pool.begin()
     try:
-        await _wait_until_ready(crew, stop)
+        await _wait_until_ready(pool, stop)
     except BaseException as error:
         for listening in sockets:
             listening.close()
-        await crew.close()
+        await pool.close()
         if isinstance(error, PoolFailed):
             raise CommandError(error.sentence) from None
         raise
-    return Listener(sockets, key.get_fingerprint(), crew, (entrance or allow_everyone()).admission)
+    return Listener(sockets, key.get_fingerprint(), pool, (logins or allow_everyone()).admission)
 
 
-async def _wait_until_ready(crew: WorkerPool, stop: asyncio.Event) -> None:
-    """Wait for the workers, or until `stop` is set."""
-    getting, stopping = asyncio.ensure_future(crew.ready()), asyncio.ensure_future(stop.wait())
+async def _wait_until_ready(pool: WorkerPool, stop: asyncio.Event) -> None:
+    getting, stopping = asyncio.ensure_future(pool.ready()), asyncio.ensure_future(stop.wait())
     try:
         await asyncio.wait((getting, stopping), return_when=asyncio.FIRST_COMPLETED)
         if getting.done():

@@ -8,8 +8,8 @@ import sys
 
 
 def main(line: int, hands: int) -> None:
-    """Work until the house says that it is over, or has gone."""
-    # Only the house says so: whoever ends a service or a terminal signals all of its processes.
+    """Work until the server says so or is gone."""
+    # Ending a service or a terminal signals all of its processes.
     for ignored in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(ignored, signal.SIG_IGN)
     # That takes a while to load.

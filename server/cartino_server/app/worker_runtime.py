@@ -24,34 +24,17 @@ from cartino_server.operations.logs import configure_logging, flush_summaries, s
 from cartino_server.process import SandboxStatus, enter_sandbox
 from cartino_server.ssh.admission import Ending
 from cartino_server.ssh.connections import ConnectionManager
+from cartino_server.workers import messages
 from cartino_server.workers.descriptor_passing import DescriptorReceiver
-from cartino_server.workers.messages import (
-    ConnectCommand,
-    ConnectionEnded,
-    Disconnect,
-    LimitsChanged,
-    LogStyleChanged,
-    MessageStream,
-    MetricsReport,
-    Ping,
-    Pong,
-    ServerMessage,
-    ShutDown,
-    WorkerReady,
-    WorkerSetup,
-    decode_server_message,
-)
-from cartino_server.workers.remote_server import RemoteServer
 
 REPORT_SECONDS: Final = 5.0
-"""Seconds between two readings."""
+"""Seconds between two reports."""
 
 
 class MetricsReporter:
-    """Reads this process's meter, and says what is new. Construct it on a running loop."""
+    """Reports what is new in this process's metrics. Construct it on a running loop."""
 
-    def __init__(self, say: Callable[[MetricsReport], object]) -> None:
-        """From now on by `say`."""
+    def __init__(self, say: Callable[[messages.MetricsReport], object]) -> None:
         REGISTRY.begin()
         self._say = say
         self._vitals = RuntimeMonitor("worker")
@@ -59,86 +42,85 @@ class MetricsReporter:
         self._next = self._loop.call_later(REPORT_SECONDS, self._tell)
 
     def stop(self) -> None:
-        """Say what is new since the last time, and nothing any more."""
+        """Send the last report."""
         self._next.cancel()
         self._vitals.note()
         self._vitals.stop()
-        self._say(MetricsReport(REGISTRY.take()))
+        self._say(messages.MetricsReport(REGISTRY.take()))
 
     def _tell(self) -> None:
         self._next = self._loop.call_later(REPORT_SECONDS, self._tell)
         self._vitals.note()
-        self._say(MetricsReport(REGISTRY.take()))
+        self._say(messages.MetricsReport(REGISTRY.take()))
 
 
-SERVER_GONE = ShutDown(
+SERVER_GONE = messages.ShutDown(
     lazy_gettext("The house has broken off. Connect again in a moment; what was confirmed is kept."), 3.0
 )
-"""What a worker tells itself when its house can't any more: apps have so many seconds to take leave by themselves."""
+"""How a worker ends when its server is gone: apps have so many seconds to say goodbye."""
 
 _log = structlog.get_logger(__name__)
 
 LOG_FLUSH_SECONDS: Final = 0.5
-"""Seconds that a worker's last log lines have to go out; the house waits for its end no longer than a second."""
+"""Seconds to write a worker's last log lines; the server waits a second for its end."""
 
 
 def run_worker(line: int, hands: int) -> None:
-    """Live with the house at the other ends of the descriptors `line` and `hands`, and without the file system."""
+    """Work for the server at the other ends of the descriptors `line` and `hands`, confined."""
     confined = enter_sandbox()
     ends = socket.socket(fileno=line), socket.socket(fileno=hands)
     for end in ends:
-        # They came by inheritance, and go no further.
+        # No process that we start inherits them.
         end.set_inheritable(False)
     with nonblocking_stderr(LOG_FLUSH_SECONDS):
         asyncio.run(_serve_worker(*ends, confined))
 
 
 class WorkerRuntime:
-    """What the house tells a worker, and what comes of it. Construct it on a running event loop."""
+    """Handles what the server tells a worker. Construct it on a running event loop."""
 
     def __init__(self, hands: socket.socket, confined: SandboxStatus | None = None) -> None:
-        """Connections will come by `hands`, once the line (`listen_to`) has brought the first message.
-
-        `confined` is what `confine` gave.
-        """
-        self.over: asyncio.Future[ShutDown] = asyncio.get_running_loop().create_future()
-        """How to end, once that is known."""
+        """Take connections from `hands` after the first message on `line`."""
+        self.over: asyncio.Future[messages.ShutDown] = asyncio.get_running_loop().create_future()
+        """Set when the worker has to end."""
         self.visits: ConnectionManager | None = None
-        """The connections, once there may be some."""
-        self.line: MessageStream[ServerMessage] = MessageStream(decode_server_message, self._hear, self._lost)
-        self._house = RemoteServer(self.line)
+        """The connections, after the first message."""
+        self.line: messages.MessageStream[messages.ServerMessage] = messages.MessageStream(
+            messages.decode_server_message, self._hear, self._lost
+        )
+        self._server = WorkerBackend(self.line)
         self._hands = hands
         self._confined = confined or SandboxStatus()
         self._telling: MetricsReporter | None = None
 
-    async def end(self, close: ShutDown) -> None:
-        """End every session as `close` has it."""
+    async def end(self, close: messages.ShutDown) -> None:
+        """End every session as `close` says."""
         if self.visits is not None:
             await self.visits.close(close.farewell, close.patience)
         if self._telling is not None:
             self._telling.stop()
         flush_summaries()
 
-    def _hear(self, message: ServerMessage) -> None:
+    def _hear(self, message: messages.ServerMessage) -> None:
         match message:
-            case WorkerSetup():
+            case messages.WorkerSetup():
                 self._begin(message)
-            case Ping():
-                self.line.say(Pong())
-            case LogStyleChanged(style):
+            case messages.Ping():
+                self.line.say(messages.Pong())
+            case messages.LogStyleChanged(style):
                 set_log_style(style)
-            case LimitsChanged(limits):
+            case messages.LimitsChanged(limits):
                 if self.visits is not None:
                     self.visits.configure(_decode_limits(limits))
-            case Disconnect(connection, farewell):
+            case messages.Disconnect(connection, farewell):
                 if self.visits is not None:
                     self.visits.dismiss(connection, farewell)
-            case ShutDown():
+            case messages.ShutDown():
                 self._end(message)
             case _:
-                self._house.hear(message)
+                self._server.hear(message)
 
-    def _begin(self, begin: WorkerSetup) -> None:
+    def _begin(self, begin: messages.WorkerSetup) -> None:
         if self.visits is not None:
             raise BadFrame("begun twice")
         configure_logging(begin.log, worker=begin.number)
@@ -146,32 +128,34 @@ class WorkerRuntime:
             _log.info("this worker keeps the file system, for the kernel has no Landlock")
         if not self._confined.sockets:
             _log.info("this worker can open sockets, for there is no seccomp filter for this machine")
-        self._house.hear(ConnectCommand(begin.door))
+        self._server.hear(messages.ConnectCommand(begin.door))
         key = asyncssh.import_private_key(begin.key)
-        host = WorkerBackend(self._house)
         self.visits = ConnectionManager(
-            key, ServerRequestHandler(host), _decode_limits(begin.limits), judge=host.judge, left=self._left
+            key,
+            ServerRequestHandler(self._server),
+            _decode_limits(begin.limits),
+            judge=self._server.judge,
+            left=self._left,
         )
         DescriptorReceiver(self._hands, self.visits.begin, lambda connection: self._left(connection, "lost"))
         if begin.metered:
             self._telling = MetricsReporter(self.line.say)
         tune_garbage_collector()
-        self.line.say(WorkerReady())
+        self.line.say(messages.WorkerReady())
 
     def _left(self, connection: int, why: Ending) -> None:
-        self.line.say(ConnectionEnded(connection, why))
+        self.line.say(messages.ConnectionEnded(connection, why))
 
     def _lost(self) -> None:
-        self._house.lose()
+        self._server.lose()
         self._end(SERVER_GONE)
 
-    def _end(self, close: ShutDown) -> None:
+    def _end(self, close: messages.ShutDown) -> None:
         if not self.over.done():
             self.over.set_result(close)
 
 
 def _decode_limits(packed: bytes) -> SessionLimits:
-    """Raises BadFrame."""
     try:
         return msgspec.msgpack.decode(packed, type=SessionLimits)
     except msgspec.DecodeError as error:

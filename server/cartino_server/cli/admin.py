@@ -6,7 +6,6 @@ import socket
 from pathlib import Path
 from typing import Final
 
-from cartino_protocol.text import lazy_gettext
 from cartino_protocol.wire import BadFrame, frame_bytes
 from cartino_server.admin.socket import (
     FORWARDED_ENVIRONMENT,
@@ -15,11 +14,18 @@ from cartino_server.admin.socket import (
     AdminReply,
     AdminRequest,
     connect_socket,
-    decode_reply,
+    decode_message,
     encode_message,
 )
-from cartino_server.commands.console import FAILURE, MISUSE, CommandError, err, out, terminal_locale
-from cartino_server.operations.health import ServerStatus, parse_status
+from cartino_server.commands.console import (
+    FAILURE,
+    err,
+    failure,
+    misuse,
+    out,
+    terminal_locale,
+)
+from cartino_server.operations.health import parse_status
 from cartino_server.operations.settings import data_path, find_settings
 
 _OWN_OPTIONS: Final = {"--data": "/var/lib/cartino", "--config": "/etc/cartino/cartino.toml"}
@@ -49,13 +55,10 @@ def _extract_options(arguments: argparse.Namespace) -> list[str]:
             left.append(f"{option}{sign}{value}")
             continue
         if not sign and (not words or words[0].startswith("--")):
-            raise CommandError(
-                lazy_gettext(
-                    "cartino admin: behind {option} stands what it names, as `cartino admin who {option} {example}`.",
-                    option=option,
-                    example=_OWN_OPTIONS[option],
-                ),
-                MISUSE,
+            raise misuse(
+                "cartino admin: behind {option} stands what it names, as `cartino admin who {option} {example}`.",
+                option=option,
+                example=_OWN_OPTIONS[option],
             )
         setattr(arguments, option.removeprefix("--"), value if sign else words.pop(0))
     # A leading "--" ends only our own options.
@@ -68,34 +71,28 @@ def send_admin_command(data: Path, words: tuple[str, ...]) -> AdminReply:
     try:
         frame = encode_message(AdminRequest(words, env))
     except UnicodeEncodeError:
-        raise CommandError(lazy_gettext("These words are no UTF-8 text; type them anew."), MISUSE) from None
+        raise misuse("These words are no UTF-8 text; type them anew.") from None
     if len(frame) > MAX_REQUEST_BYTES or len(words) > 200 or any(len(word) > 4096 for word in words):
-        raise CommandError(lazy_gettext("That is too much at once; say less."), MISUSE)
+        raise misuse("That is too much at once; say less.")
     try:
         with connect_socket(data, ANSWER_SECONDS) as client:
             client.sendall(frame_bytes(frame))
             length = int.from_bytes(_receive_exactly(client, 4), "big")
             if length > MAX_REPLY_BYTES:
                 raise BadFrame(f"a frame of {length} bytes")
-            return decode_reply(_receive_exactly(client, length))
+            return decode_message(_receive_exactly(client, length), AdminReply)
     except (FileNotFoundError, ConnectionRefusedError):
-        raise CommandError(
-            lazy_gettext(
-                "No house serves the data directory {data} just now; start it, or name the directory of one that runs "
-                "with --data, or its settings with --config.",
-                data=data,
-            )
+        raise failure(
+            "No house serves the data directory {data} just now; start it, or name the directory of one that runs "
+            "with --data, or its settings with --config.",
+            data=data,
         ) from None
     except PermissionError:
-        raise CommandError(
-            lazy_gettext("Only the user of the server may say that; try `sudo -u USER cartino admin`.")
-        ) from None
+        raise failure("Only the user of the server may say that; try `sudo -u USER cartino admin`.") from None
     except TimeoutError:
-        raise CommandError(lazy_gettext("The house has not answered in time; its log says more.")) from None
+        raise failure("The house has not answered in time; its log says more.") from None
     except (OSError, BadFrame) as error:
-        raise CommandError(
-            lazy_gettext("The house has not answered ({why}); its log says more.", why=str(error)), FAILURE
-        ) from None
+        raise failure("The house has not answered ({why}); its log says more.", why=str(error)) from None
 
 
 def _receive_exactly(client: socket.socket, count: int) -> bytes:
@@ -114,20 +111,14 @@ def run_health(arguments: argparse.Namespace) -> int:
     if told.status:
         err(*told.stderr.splitlines())
         return FAILURE
-    state = _parse_status(told.stdout)
+    try:
+        state = parse_status(told.stdout)
+    except BadFrame as error:
+        raise failure(
+            "The house is of another version ({why}); ask it with its own `cartino`.", why=str(error)
+        ) from None
     if arguments.json:
         out(*told.stdout.splitlines())
     else:
         out(state.health.words(terminal_locale()), state.health.room(terminal_locale()))
     return 0 if state.health.well else FAILURE
-
-
-def _parse_status(text: str) -> ServerStatus:
-    try:
-        return parse_status(text)
-    except BadFrame as error:
-        raise CommandError(
-            lazy_gettext(
-                "The house is of another version ({why}); ask it with its own `cartino`.", why=str(error)
-            )
-        ) from None

@@ -1,11 +1,12 @@
 """`cartino backup` and `cartino restore`: copy a server's data while it runs, and put a copy back."""
 
 import argparse
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from cartino_protocol.text import LazyMessage, lazy_gettext, lazy_ngettext
-from cartino_server.commands.console import CommandError, out, terminal_locale
+from cartino_server.commands.console import failure, out
 from cartino_server.operations.settings import data_errors, data_path, find_settings
 from cartino_server.store.data_directory import is_restoring, lock_directory
 from cartino_server.store.repair.backup import UnusableCopy, create_backup, verify_copy
@@ -20,15 +21,16 @@ def run_backup(arguments: argparse.Namespace) -> int:
         games = create_backup(data, target)
         if arguments.verify:
             games = _prove_copy(target)
-    told = terminal_locale().ngettext(
-        "{n} game and the host key are in {target}; `cartino serve --data {target}` opens it.",
-        "{n} games and the host key are in {target}; `cartino serve --data {target}` opens it.",
-        games,
-        target=target,
+    out(
+        lazy_ngettext(
+            "{n} game and the host key are in {target}; `cartino serve --data {target}` opens it.",
+            "{n} games and the host key are in {target}; `cartino serve --data {target}` opens it.",
+            games,
+            target=target,
+        )
     )
-    out(told)
     if arguments.verify:
-        out(terminal_locale().gettext("The copy is proved: each of its games, its register, its host key."))
+        out(lazy_gettext("The copy is proved: each of its games, its register, its host key."))
     return 0
 
 
@@ -40,9 +42,7 @@ def _prove_copy(target: Path) -> int:
         why = error.sentence
     except OSError as error:
         why = LazyMessage(error.strerror or str(error))
-    raise CommandError(
-        lazy_gettext("The copy {target} is not good: {why}; make another one.", target=target, why=why)
-    )
+    raise failure("The copy {target} is not good: {why}; make another one.", target=target, why=why)
 
 
 MAX_GAMES_NAMED = 10
@@ -63,14 +63,11 @@ def run_restore(arguments: argparse.Namespace) -> int:
             else:
                 done = restore(copy, data, FORMAT, arguments.only or "all")
                 said = lazy_gettext("{copy} is in place in {data}.", copy=copy, data=data)
-    translator = terminal_locale()
-    for sentence in (said, *_losses(done), *_returned(done)):
-        out(translator.render(sentence))
+    out(said, *_losses(done), *_returned(done))
     return 0
 
 
 def _losses(done: RestoreResult) -> list[LazyMessage]:
-    """Return what the copy lacks, and where the old files are."""
     if done.aside is None:
         return []
     said = [lazy_gettext("What was there before is in {aside}.", aside=done.aside)]
@@ -101,7 +98,6 @@ def _losses(done: RestoreResult) -> list[LazyMessage]:
 
 
 def _returned(done: RestoreResult) -> list[LazyMessage]:
-    """Return the sentence about accounts that are back and may have been deleted."""
     if not done.returned:
         return []
     return [
@@ -115,23 +111,19 @@ def _returned(done: RestoreResult) -> list[LazyMessage]:
 
 
 def _lost_records(rows: Mapping[str, int]) -> list[LazyMessage]:
-    """Return sentences about rows that the copy lacks, given their counts by table."""
-
-    def lost(table: str) -> int:
-        return rows.get(table, 0)
-
+    lost = Counter(rows)
     said = (
-        lazy_ngettext("Also lost: {n} key.", "Also lost: {n} keys.", lost("keys")),
-        lazy_ngettext("Also lost: {n} kept name.", "Also lost: {n} kept names.", lost("names")),
-        lazy_ngettext("Also lost: {n} ban or mute.", "Also lost: {n} bans and mutes.", lost("bans")),
-        lazy_ngettext("Also lost: {n} ignored person.", "Also lost: {n} ignored people.", lost("ignores")),
-        lazy_ngettext("Also lost: {n} report.", "Also lost: {n} reports.", lost("reports")),
+        lazy_ngettext("Also lost: {n} key.", "Also lost: {n} keys.", lost["keys"]),
+        lazy_ngettext("Also lost: {n} kept name.", "Also lost: {n} kept names.", lost["names"]),
+        lazy_ngettext("Also lost: {n} ban or mute.", "Also lost: {n} bans and mutes.", lost["bans"]),
+        lazy_ngettext("Also lost: {n} ignored person.", "Also lost: {n} ignored people.", lost["ignores"]),
+        lazy_ngettext("Also lost: {n} report.", "Also lost: {n} reports.", lost["reports"]),
         lazy_ngettext(
             "Also lost: the settings of {n} person.",
             "Also lost: the settings of {n} people.",
-            lost("settings"),
+            lost["settings"],
         ),
-        lazy_ngettext("Also lost: {n} resume code.", "Also lost: {n} resume codes.", lost("guests")),
+        lazy_ngettext("Also lost: {n} resume code.", "Also lost: {n} resume codes.", lost["guests"]),
     )
     return [sentence for sentence in said if sentence.n]
 

@@ -11,24 +11,17 @@ from cartino_games.registry import installed
 from cartino_protocol.base import parse_code
 from cartino_protocol.text import lazy_gettext
 from cartino_server.cli import terminal
-from cartino_server.cli.terminal import (
-    check_terminal,
-    print_result,
-    run_plain_mode,
-    terminal_background,
-    wants_plain_mode,
-)
 from cartino_server.client.connection import ConnectFailed, ServerConnection, UnknownHostKey
 from cartino_server.client.connector import Connector
 from cartino_server.client.reconnect import ReconnectingLink, RetryDelays
 from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_config
 from cartino_server.commands.console import (
     FAILURE,
-    MISUSE,
     CommandError,
     err,
+    failure,
+    misuse,
     terminal_language,
-    terminal_locale,
 )
 from cartino_tui.app import CartinoApp
 from cartino_tui.game_port.description import GameCatalog
@@ -42,19 +35,15 @@ def run_connect(arguments: argparse.Namespace) -> int:
     """Visit the server in `arguments`; return the exit code."""
     address = parse_address(arguments.host, arguments.port, arguments.name)
     intent = parse_route(arguments.join, arguments.watch)
-    lines = wants_plain_mode(arguments.plain)
-    simple = arguments.ascii
+    lines, ascii = terminal.wants_plain_mode(arguments.plain), arguments.ascii
     if not lines:
-        simple = (
-            check_terminal(lazy_gettext("A table needs a terminal; start `cartino connect` in one."))
-            or simple
-        )
+        without = lazy_gettext("A table needs a terminal; start `cartino connect` in one.")
+        ascii = terminal.check_terminal(without) or ascii
     try:
         settings = read_ssh_config(address, os.environ)
-        if lines:
-            return asyncio.run(_visit_in_plain_mode(address, settings, intent, ascii=simple))
-        textual_internals.install()
-        return asyncio.run(_visit_on_screen(address, settings, intent, simple=simple))
+        if not lines:
+            textual_internals.install()
+        return asyncio.run(_visit(address, settings, intent, lines=lines, ascii=ascii))
     except ConnectFailed as error:
         raise CommandError(error.sentence, FAILURE) from None
 
@@ -63,13 +52,11 @@ def parse_address(host: str, port: int | None, name: str | None) -> ServerAddres
     """Parse `host` ("example.org", "ann@example.org") and the options. Raises CommandError."""
     user, at, bare = host.rpartition("@")
     if not bare or bare.startswith("-") or (at and not user) or not host.isprintable() or " " in host:
-        raise CommandError(lazy_gettext("connect: name the house as HOST or NAME@HOST."), MISUSE)
+        raise misuse("connect: name the house as HOST or NAME@HOST.")
     if name is not None and (not name.strip() or not name.isprintable()):
-        raise CommandError(lazy_gettext("--name: that is no name."), MISUSE)
+        raise misuse("--name: that is no name.")
     if port is not None and not 0 < port <= MAX_PORT:
-        raise CommandError(
-            lazy_gettext("--port: a port is a number from 1 to {most}.", most=MAX_PORT), MISUSE
-        )
+        raise misuse("--port: a port is a number from 1 to {most}.", most=MAX_PORT)
     return ServerAddress(bare, name or user or None, port)
 
 
@@ -81,9 +68,7 @@ def parse_route(join: str | None, watch: str | None) -> StartRoute:
     code = parse_code(typed)
     if code is None:
         option = "--join" if watch is None else "--watch"
-        raise CommandError(
-            lazy_gettext("{option}: a code is 4 or 8 letters and digits, like K7QP.", option=option), MISUSE
-        )
+        raise misuse("{option}: a code is 4 or 8 letters and digits, like K7QP.", option=option)
     return ToTable(code, watch=watch is not None)
 
 
@@ -100,50 +85,38 @@ async def connect_first(caller: Connector) -> ServerConnection:
     except UnknownHostKey as unknown:
         # That connection has ended, so the question has no timeout.
         if not terminal.confirm_host_key(unknown):
-            raise CommandError(
-                lazy_gettext("You did not go there; ask whoever keeps the house for its key.")
-            ) from None
+            raise failure("You did not go there; ask whoever keeps the house for its key.") from None
     caller.trust()
     call = await caller.call()
     try:
         caller.save_host_key()
     except OSError as error:
-        told = terminal_locale().gettext(
-            "The key can't be written down ({error}), so you will be asked again.", error=error
-        )
-        err(told)
+        err(lazy_gettext("The key can't be written down ({error}), so you will be asked again.", error=error))
     return call
 
 
-async def _visit_in_plain_mode(
-    address: ServerAddress, settings: SshConfig, intent: StartRoute, *, ascii: bool
+async def _visit(
+    address: ServerAddress, settings: SshConfig, intent: StartRoute, *, lines: bool, ascii: bool
 ) -> int:
     caller = Connector(address, settings, terminal.ask_passphrase)
-    line = ReconnectingLink(await connect_first(caller), caller, RetryDelays(random.random))
+    link = ReconnectingLink(await connect_first(caller), caller, RetryDelays(random.random))
     door = connect_words(address)
-    own = ShellCommands(f"{door.words} --plain", calls=True)
-    return await run_plain_mode(
-        lambda: line, intent, ascii=ascii, door=door, own_shell_commands=own, far=True
-    )
-
-
-async def _visit_on_screen(
-    address: ServerAddress, settings: SshConfig, intent: StartRoute, *, simple: bool
-) -> int:
-    caller = Connector(address, settings, terminal.ask_passphrase)
-    call = await connect_first(caller)
-    line = ReconnectingLink(call, caller, RetryDelays(random.random))
+    if lines:
+        own = ShellCommands(f"{door.words} --plain", calls=True)
+        return await terminal.run_plain_mode(
+            lambda: link, intent, ascii=ascii, door=door, own_shell_commands=own, far=True
+        )
     app: CartinoApp = CartinoApp(
-        line,
+        link,
         intent,
         game_screens=GameCatalog(installed().screens, foreign_screen),
-        ascii=simple,
-        ground=terminal_background(),
+        ascii=ascii,
+        ground=terminal.terminal_background(),
         language=terminal_language(),
-        door=connect_words(address),
+        door=door,
     )
     try:
         await app.run_async()
     finally:
-        line.close()
-    return print_result(app, far=True)
+        link.close()
+    return terminal.print_result(app, far=True)

@@ -128,7 +128,8 @@ def _resume_entry(game: VerifiedPrefix) -> bytes:
     said = _resume_message(game)
     talk = max((line.n for entry in entries for line in entry.said), default=0) + NUMBER_GAP
     lines = [line for entry in entries for line in entry.lines]
-    note = (msgspec.Raw(write_line(NoteLine(str(said)))),) if lines and not _has_end(lines[-1]) else ()
+    runs = lines and msgspec.json.decode(lines[-1], type=dict).get("type") != "end"
+    note = (msgspec.Raw(write_line(NoteLine(str(said)))),) if runs else ()
     return write_entry(
         JournalEntry(
             at=entries[-1].at,
@@ -137,10 +138,6 @@ def _resume_entry(game: VerifiedPrefix) -> bytes:
             said=(ChatLine(talk, SERVER_NAME, terminal_locale().render(said), "table"),),
         )
     )
-
-
-def _has_end(line: msgspec.Raw) -> bool:
-    return msgspec.json.decode(line, type=dict).get("type") == "end"
 
 
 def _resume_message(game: VerifiedPrefix) -> LazyMessage:
@@ -154,7 +151,6 @@ def _resume_message(game: VerifiedPrefix) -> LazyMessage:
 
 
 def _find_by_name(name: str, games: Sequence[DamagedGame], refusal: str, none: LazyMessage) -> DamagedGame:
-    """Return the one of `games` called `name`. Raises CommandError: `refusal`, with `none` if there are no games."""
     wanted = name.strip().upper()
     for game in games:
         if stored_game_name(game) == wanted or (

@@ -65,7 +65,10 @@ async def check_port(host: str, port: int, data: Path) -> tuple[LazyMessage, lis
     A running server's own address goes before `host` and `port` of the settings.
     """
     host, port = read_server_address(data) or (host, port)
-    where = listen_address(host, port) if port else _any_port_label(host)
+    any_port = (
+        lazy_gettext("{host}, any port", host=host) if host else lazy_gettext("every address, any port")
+    )
+    where = listen_address(host, port) if port else any_port
     running = is_locked(data)
     try:
         for opened in await open_sockets(host, port):
@@ -103,10 +106,6 @@ async def _check_listener(
     ]
 
 
-def _any_port_label(host: str) -> LazyMessage:
-    return lazy_gettext("{host}, any port", host=host) if host else lazy_gettext("every address, any port")
-
-
 def _read_host_key(data: Path) -> asyncssh.SSHKey | None:
     """Return the host key, None without a valid one, which `check_data` reports."""
     try:
@@ -139,7 +138,6 @@ def run_doctor(arguments: argparse.Namespace) -> int:
 
 
 def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
-    """Print the facts and return the findings."""
     translator = terminal_locale()
     out(_fact_row(translator, "data", str(data)))
     out(_fact_row(translator, "games", ", ".join(installed().rules) or translator.gettext("none")))
@@ -170,8 +168,8 @@ def _findings_with_resume(data: Path, report: DataReport) -> list[Finding]:
     """Return the findings of `report`, with --resume for the games that can go on."""
     resumable = find_resumable(data, report.damaged) if report.version else {}
     damaged = [(damage_finding(data, game), game) for game in report.damaged]
-    offered: list[Finding] = []
-    for finding in report.findings:
+    offered = list(report.findings)
+    for at, finding in enumerate(report.findings):
         game = next((game for said, game in damaged if said == finding), None)
         if game is not None and game.game in resumable:
             way = lazy_ngettext(
@@ -182,14 +180,11 @@ def _findings_with_resume(data: Path, report: DataReport) -> list[Finding]:
                 resumable[game.game].missing,
                 command=doctor_command(data, "--resume", stored_game_name(game)),
             )
-            offered.append(Finding(finding.what, way))
-        else:
-            offered.append(finding)
+            offered[at] = Finding(finding.what, way)
     return offered
 
 
 def _unplayable_finding(data: Path, game: DamagedGame) -> Finding:
-    """Return the finding for an intact game that can't be restored."""
     if not missing_game(game.why):
         return damage_finding(data, game)
     name = game_name(game.code, game.game)
@@ -210,28 +205,30 @@ def _forget_game(data: Path, name: str) -> int:
     with data_errors():
         report = check_data(data, entries=FORMAT)
         target = forget_damaged(data, name, (*report.damaged, *_find_unplayable(data, report)))
-    told = terminal_locale().gettext(
-        "The game {name} is out of the journal; what was left of it is in {target}.",
-        name=name.strip().upper(),
-        target=target,
+    out(
+        lazy_gettext(
+            "The game {name} is out of the journal; what was left of it is in {target}.",
+            name=name.strip().upper(),
+            target=target,
+        )
     )
-    out(told)
     return 0
 
 
 def _resume_game(data: Path, name: str) -> int:
     with data_errors():
         game, target = resume_damaged(data, name, check_data(data, entries=FORMAT).damaged)
-    told = terminal_locale().ngettext(
-        "The game {name} goes on from its last proven move; {n} move is lost, and its players are told. All that it "
-        "had is in {target}.",
-        "The game {name} goes on from its last proven move; up to {n} moves are lost, and its players are told. All "
-        "that it had is in {target}.",
-        game.missing,
-        name=game_name(game.code, game.game),
-        target=target,
+    out(
+        lazy_ngettext(
+            "The game {name} goes on from its last proven move; {n} move is lost, and its players are told. "
+            "All that it had is in {target}.",
+            "The game {name} goes on from its last proven move; up to {n} moves are lost, and its players are told. "
+            "All that it had is in {target}.",
+            game.missing,
+            name=game_name(game.code, game.game),
+            target=target,
+        )
     )
-    out(told)
     return 0
 
 
@@ -244,12 +241,9 @@ def _journal_rows(report: DataReport, damaged: int, translator: Translator) -> l
         damaged=damaged,
         size=f"{report.size / MEGABYTE:.1f}",
     )
+    running = translator.gettext("runs") if report.running else translator.gettext("does not run")
     return [
-        _fact_row(
-            translator,
-            "server",
-            translator.gettext("runs") if report.running else translator.gettext("does not run"),
-        ),
+        _fact_row(translator, "server", running),
         _fact_row(translator, "journal", journal),
         _fact_row(translator, "disk", translator.gettext("{free} MB free", free=report.free // MEGABYTE)),
         _fact_row(translator, "SQLite", report.sqlite),
@@ -257,7 +251,6 @@ def _journal_rows(report: DataReport, damaged: int, translator: Translator) -> l
 
 
 def _state_count(state: str, count: int, translator: Translator) -> str:
-    """Return the count of games in `state`."""
     match state:
         case "open":
             return translator.ngettext("{n} open", "{n} open", count)
@@ -270,7 +263,6 @@ def _state_count(state: str, count: int, translator: Translator) -> str:
 
 
 def _fact_row(translator: Translator, label: str, fact: str) -> str:
-    """Return a row with the facts aligned."""
     width = max(len(translator.gettext(each)) for each in _LABELS)
     return f"{translator.gettext(label):<{width}}  {fact}"
 

@@ -8,8 +8,15 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.base import parse_game_name
-from cartino_protocol.text import lazy_gettext
-from cartino_server.commands.console import FAILURE, CommandError, err, out, terminal_locale, write_record
+from cartino_protocol.text import lazy_ngettext
+from cartino_server.commands.console import (
+    FAILURE,
+    CommandError,
+    err,
+    failure,
+    out,
+    write_record,
+)
 from cartino_server.commands.ssh_commands import parse_game_or_table
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.operations.settings import data_errors, data_path, find_settings, stored_game_name
@@ -35,21 +42,17 @@ def _read_record(data: Path, name: str) -> bytes:
     number = verification.find_latest_game(data, name) if asked is None else asked[1]
     found = None if number is None else verification.read_game(data, number)
     if found is None or (asked is not None and found.code != asked[0]):
-        raise CommandError(
-            lazy_gettext(
-                "No finished game {name} is kept in {data}; `cartino export --all DIR` writes all.",
-                name=name,
-                data=data,
-            )
+        raise failure(
+            "No finished game {name} is kept in {data}; `cartino export --all DIR` writes all.",
+            name=name,
+            data=data,
         )
     record = _finished_record(found, data)
     if record is None:
-        raise CommandError(
-            lazy_gettext(
-                "The game {name} is not over; `ssh HOST export {code}` gives what may be seen of it.",
-                name=name,
-                code=found.code,
-            )
+        raise failure(
+            "The game {name} is not over; `ssh HOST export {code}` gives what may be seen of it.",
+            name=name,
+            code=found.code,
         )
     return record
 
@@ -58,28 +61,27 @@ def _write_all(data: Path, folder: Path) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(
-            lazy_gettext("--all: {folder} can't be made: {why}.", folder=folder, why=error.strerror)
-        ) from None
+        raise failure("--all: {folder} can't be made: {why}.", folder=folder, why=error.strerror) from None
     written = there = unreadable = 0
     for game in verification.read_games(data):
         try:
             record = _finished_record(game, data)
         except CommandError as error:
             unreadable += 1
-            err(terminal_locale().render(error.sentence))
+            err(error.sentence)
             continue
         if record is not None:
             new = _write(folder / f"{stored_game_name(game)}.jsonl", record)
             written, there = written + new, there + (not new)
-    told = terminal_locale().ngettext(
-        "{n} record written to {folder}, {there} were there already.",
-        "{n} records written to {folder}, {there} were there already.",
-        written,
-        folder=folder,
-        there=there,
+    out(
+        lazy_ngettext(
+            "{n} record written to {folder}, {there} were there already.",
+            "{n} records written to {folder}, {there} were there already.",
+            written,
+            folder=folder,
+            there=there,
+        )
     )
-    out(told)
     return FAILURE if unreadable else 0
 
 
@@ -95,31 +97,25 @@ def _write(path: Path, record: bytes) -> bool:
         finally:
             half.unlink()
     except OSError as error:
-        raise CommandError(
-            lazy_gettext("{path} can't be written: {why}.", path=path, why=error.strerror)
-        ) from None
+        raise failure("{path} can't be written: {why}.", path=path, why=error.strerror) from None
     return True
 
 
 def _finished_record(game: StoredGame | DamagedGame, data: Path) -> bytes | None:
     """Return the game's record, None while it runs, since it holds secrets. Raises CommandError."""
     if isinstance(game, DamagedGame):
-        raise CommandError(
-            lazy_gettext(
-                "The game {game} is damaged ({why}); `{command}` says more.",
-                game=stored_game_name(game),
-                why=game.why,
-                command=doctor_command(data),
-            )
+        raise failure(
+            "The game {game} is damaged ({why}); `{command}` says more.",
+            game=stored_game_name(game),
+            why=game.why,
+            command=doctor_command(data),
         )
     try:
         record = record_lines(game.bodies)
         return record if record and read_record(record, installed().rules).end() is not None else None
     except (msgspec.DecodeError, RecordError) as error:
-        raise CommandError(
-            lazy_gettext(
-                "The game {game} can't be read; another version of cartino wrote it ({error}).",
-                game=stored_game_name(game),
-                error=error,
-            )
+        raise failure(
+            "The game {game} can't be read; another version of cartino wrote it ({error}).",
+            game=stored_game_name(game),
+            error=error,
         ) from None

@@ -2,14 +2,21 @@
 
 import argparse
 import re
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from cartino_games.conformance import check_game
 from cartino_games.registry import NAME, installed
 from cartino_protocol.text import lazy_gettext
-from cartino_server.commands.console import FAILURE, MISUSE, CommandError, out, shorten, terminal_locale
+from cartino_server.commands.console import (
+    FAILURE,
+    MISUSE,
+    CommandError,
+    failure,
+    misuse,
+    out,
+    shorten,
+)
 from cartino_server.commands.game_options import broken_game_message
 
 _TEMPLATES: Final = Path(__file__).parent / "new_game"
@@ -26,27 +33,24 @@ def run_new_game(arguments: argparse.Namespace) -> int:
         )
         raise CommandError(sentence, MISUSE)
     if name in installed().packages or name in installed().broken:
-        raise CommandError(lazy_gettext("new-game: there is a game {name} already.", name=name), MISUSE)
+        raise misuse("new-game: there is a game {name} already.", name=name)
     folder = Path(arguments.folder or f"cartino-{name}")
     if folder.exists():
-        raise CommandError(
-            lazy_gettext("new-game: {folder} exists; name another directory.", folder=folder), MISUSE
-        )
+        raise misuse("new-game: {folder} exists; name another directory.", folder=folder)
     try:
         folder.mkdir(parents=True)
         for file, text in package_files(name).items():
             (folder / file).write_text(text, encoding="utf-8")
     except OSError as error:
         why = error.strerror
-        raise CommandError(
-            lazy_gettext("new-game: {folder} can't be written: {why}.", folder=folder, why=why)
-        ) from None
-    told = terminal_locale().gettext(
-        "{folder} has the game. Install it with `pip install -e {folder}`, then run `cartino check-game {name}`.",
-        folder=folder,
-        name=name,
+        raise failure("new-game: {folder} can't be written: {why}.", folder=folder, why=why) from None
+    out(
+        lazy_gettext(
+            "{folder} has the game. Install it with `pip install -e {folder}`, then run `cartino check-game {name}`.",
+            folder=folder,
+            name=name,
+        )
     )
-    out(told)
     return 0
 
 
@@ -65,12 +69,8 @@ def package_files(name: str) -> dict[str, str]:
         f"{module}.py": "rules.py.txt",
         f"test_{module}.py": "test.py.txt",
     }
-    return {file: _fill_template(template, filled) for file, template in files.items()}
-
-
-def _fill_template(template: str, values: Mapping[str, str]) -> str:
-    text = (_TEMPLATES / template).read_text(encoding="utf-8")
-    return re.sub("@[A-Z]+@", lambda place: values[place[0]], text)
+    texts = {file: (_TEMPLATES / template).read_text(encoding="utf-8") for file, template in files.items()}
+    return {file: re.sub("@[A-Z]+@", lambda place: filled[place[0]], text) for file, text in texts.items()}
 
 
 _MAX_PROBLEM = 200
@@ -84,9 +84,7 @@ def run_check_game(arguments: argparse.Namespace) -> int:
     package = games.packages.get(name)
     if package is None:
         known = ", ".join(games.packages)
-        raise CommandError(
-            lazy_gettext("There is no game {name} here; there are {known}.", name=name, known=known), MISUSE
-        )
+        raise misuse("There is no game {name} here; there are {known}.", name=name, known=known)
     failed = 0
     for check in check_game(package):
         failed += bool(check.problems)

@@ -20,7 +20,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         code = _run(sys.argv[1:] if argv is None else argv)
         sys.stdout.flush()
     except CommandError as error:
-        err(terminal_locale().render(error.sentence))
+        err(error.sentence)
         return error.code
     except KeyboardInterrupt:
         return INTERRUPTED

@@ -16,7 +16,7 @@ from cartino_protocol.records import BOT, FORMAT, EndLine, GameLine, RecordLine,
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessage, lazy_gettext
 from cartino_protocol.wire import encode
-from cartino_server.commands.console import MISUSE, CommandError, out, terminal_locale
+from cartino_server.commands.console import CommandError, failure, misuse, out, terminal_locale
 from cartino_server.commands.game_options import bot_names, parse_game_options
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.chance import SEED_BYTES, SeedChance, commitment
@@ -86,7 +86,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     game = installed().rules[arguments.game]
     options = parse_game_options(game, arguments)
     if arguments.games < 1:
-        raise CommandError(lazy_gettext("--games: at least one game has to be played."), MISUSE)
+        raise misuse("--games: at least one game has to be played.")
     bots = _parse_bots(game, arguments.seats)
     paths: Sequence[Path] = ()
     if arguments.records is not None:
@@ -113,29 +113,23 @@ def _parse_bots(game: AnyGame, text: str) -> Sequence[Bot]:
     names = [part.strip() for part in text.split(",")]
     least, most = game.seats
     if not least <= len(names) <= most:
-        raise CommandError(
-            lazy_gettext(
-                "--seats: {title} is for {least} to {most} players, not {count}.",
-                title=game.title,
-                least=least,
-                most=most,
-                count=len(names),
-            ),
-            MISUSE,
+        raise misuse(
+            "--seats: {title} is for {least} to {most} players, not {count}.",
+            title=game.title,
+            least=least,
+            most=most,
+            count=len(names),
         )
     bots = []
     for name in names:
         bot = installed().bots.get((game.name, name.removeprefix(BOT)))
         if bot is None or not name.startswith(BOT):
             known = ", ".join(f"{BOT}{known}" for known in bot_names(game))
-            raise CommandError(
-                lazy_gettext(
-                    "--seats: {name!r} is no bot of {title}; there are {known}.",
-                    name=name,
-                    title=game.title,
-                    known=known,
-                ),
-                MISUSE,
+            raise misuse(
+                "--seats: {name!r} is no bot of {title}; there are {known}.",
+                name=name,
+                title=game.title,
+                known=known,
             )
         bots.append(bot)
     return bots
@@ -147,8 +141,8 @@ def _new_files(folder: str, names: Iterable[str]) -> Sequence[Path]:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise CommandError(
-            lazy_gettext("--records: {folder} can't be made: {why}.", folder=folder, why=error.strerror)
+        raise failure(
+            "--records: {folder} can't be made: {why}.", folder=folder, why=error.strerror
         ) from None
     for path in paths:
         if path.exists():
@@ -169,13 +163,10 @@ def _write_record(path: Path, data: bytes) -> None:
     except FileExistsError:
         raise CommandError(_file_exists(path)) from None
     except OSError as error:
-        raise CommandError(
-            lazy_gettext("{path} can't be written: {why}.", path=path, why=error.strerror)
-        ) from None
+        raise failure("{path} can't be written: {why}.", path=path, why=error.strerror) from None
 
 
 def _progress() -> Progress:
-    """Return a progress bar, shown if stderr is a terminal."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, disable=not console.is_terminal, transient=True)

@@ -12,13 +12,14 @@ from typing import Any, Final
 from cartino_games.kit.declared.package import foreign_speech
 from cartino_games.registry import installed
 from cartino_protocol.link import Link, LinkWithStatus
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
+from cartino_protocol.text import N_, LazyMessage
 from cartino_server.client.connection import UnknownHostKey
 from cartino_server.commands.console import (
     FAILURE,
     MISUSE,
     CommandError,
     err,
+    misuse,
     out,
     safe_prompt,
     terminal_language,
@@ -44,10 +45,7 @@ def check_terminal(without: LazyMessage) -> bool:
         raise CommandError(without, MISUSE)
     term = os.environ.get("TERM", "")
     if not can_draw(term):
-        raise CommandError(
-            lazy_gettext("This terminal can't show a table; if it can move its cursor, set TERM=vt100."),
-            MISUSE,
-        )
+        raise misuse("This terminal can't show a table; if it can move its cursor, set TERM=vt100.")
     return ascii_only(term, os.environ)
 
 

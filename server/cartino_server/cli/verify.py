@@ -6,7 +6,7 @@ from pathlib import Path
 
 from cartino_games.registry import installed
 from cartino_protocol.text import LazyMessage, lazy_gettext
-from cartino_server.commands.console import FAILURE, CommandError, err, out, terminal_locale
+from cartino_server.commands.console import FAILURE, CommandError, err, failure, out, terminal_locale
 from cartino_server.engine.replay import MoveRefused, RecordError, read_record, verify
 from cartino_tui.game_port.description import game_title
 from cartino_tui.i18n import Translator
@@ -64,6 +64,4 @@ def read_record_file(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except OSError as error:
-        raise CommandError(
-            lazy_gettext("{name} can't be read: {why}.", name=name, why=error.strerror)
-        ) from None
+        raise failure("{name} can't be read: {why}.", name=name, why=error.strerror) from None

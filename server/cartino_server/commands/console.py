@@ -30,6 +30,16 @@ class CommandError(LazyMessageError):
         self.code = code
 
 
+def misuse(sentence: str, /, **places: object) -> CommandError:
+    """Return the error for wrong words."""
+    return CommandError(LazyMessage(sentence, places), MISUSE)
+
+
+def failure(sentence: str, /, **places: object) -> CommandError:
+    """Return the error for something that can't be done."""
+    return CommandError(LazyMessage(sentence, places))
+
+
 def shorten(text: str, most: int) -> str:
     """Return the first `most` characters of typed `text`, without control characters, to quote it."""
     shown = legible(text[:most], "?")
@@ -52,12 +62,12 @@ def terminal_locale() -> Translator:
     return translator_for(terminal_language())
 
 
-def out(*lines: str) -> None:
-    """Print `lines` on stdout, each within MOST_LETTERS; control characters become "?"."""
+def out(*lines: str | LazyMessage) -> None:
+    """Print `lines` on stdout, each within MOST_LETTERS; control characters become "?"; messages are translated."""
     print(_printable_lines(lines), end="", flush=True)  # noqa: T201 - the one place
 
 
-def err(*lines: str) -> None:
+def err(*lines: str | LazyMessage) -> None:
     """Print `lines` on stderr, like `out`."""
     print(_printable_lines(lines), end="", file=sys.stderr, flush=True)  # noqa: T201 - the one place
 
@@ -74,15 +84,16 @@ def write_record(record: bytes) -> None:
     sys.stdout.buffer.write(record)
 
 
-def _printable_lines(lines: Iterable[str]) -> str:
+def _printable_lines(lines: Iterable[str | LazyMessage]) -> str:
     return "".join(f"{legible(_bounded(line), '?')}\n" for line in lines)
 
 
-def _bounded(line: str) -> str:
-    """Shorten `line` to MOST_LETTERS by cutting its middle."""
-    if len(line) <= MOST_LETTERS:
-        return line
-    return f"{line[: MOST_LETTERS - _LAST_LETTERS - 1]}…{line[-_LAST_LETTERS:]}"
+def _bounded(line: str | LazyMessage) -> str:
+    """Translate `line`, and shorten it to MOST_LETTERS by cutting its middle."""
+    text = terminal_locale().render(line) if isinstance(line, LazyMessage) else line
+    if len(text) <= MOST_LETTERS:
+        return text
+    return f"{text[: MOST_LETTERS - _LAST_LETTERS - 1]}…{text[-_LAST_LETTERS:]}"
 
 
 def _json_escaped(letter: str) -> str:

@@ -6,9 +6,9 @@ from itertools import pairwise
 
 from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.text import LazyMessage, lazy_gettext
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_protocol.views import OptionInfo
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_server.commands.console import MISUSE, CommandError, failure, misuse, shorten
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.engine.port import AnyGame
 
@@ -20,9 +20,7 @@ def chosen_game(words: Sequence[str], otherwise: str = "") -> AnyGame:
     """
     games = installed().rules
     if not games:
-        raise CommandError(
-            lazy_gettext("No game is installed that can be played; `cartino doctor` says why.")
-        )
+        raise failure("No game is installed that can be played; `cartino doctor` says why.")
     named = [word.partition("=")[2] for word in words if word.startswith("--game=")]
     named += [after for word, after in pairwise(words) if word == "--game"]
     found = games.get(named[-1] if named else otherwise)
@@ -84,22 +82,14 @@ def broken_game_message(game: str, why: str) -> LazyMessage:
 
 def _other_games_option(called: str, option: OptionInfo, other: AnyGame, game: AnyGame) -> LazyMessage:
     own = ", ".join(f"{option_flag(each)} {'|'.join(each.choices)}" for each in game.options)
-    if not own:
-        return lazy_gettext(
-            "{called}: {option} is an option of {other}; {game} has none.",
-            called=called,
-            option=option_flag(option),
-            other=other.title,
-            game=game.title,
-        )
-    return lazy_gettext(
-        "{called}: {option} is an option of {other}; those of {game}: {own}.",
-        called=called,
-        option=option_flag(option),
-        other=other.title,
-        game=game.title,
-        own=own,
+    sentence = (
+        N_("{called}: {option} is an option of {other}; those of {game}: {own}.")
+        if own
+        else N_("{called}: {option} is an option of {other}; {game} has none.")
     )
+    flag = option_flag(option)
+    places = {"called": called, "option": flag, "other": other.title, "game": game.title, "own": own}
+    return LazyMessage(sentence, places)
 
 
 def game_options(game: AnyGame, values: dict[str, object]) -> dict[str, str]:
@@ -122,14 +112,11 @@ def parse_game_options(game: AnyGame, values: Namespace) -> dict[str, str]:
 def check_bot(game: AnyGame, bot: str) -> None:
     """Raise CommandError if `game` has no `bot`."""
     if bot not in bot_names(game):
-        raise CommandError(
-            lazy_gettext(
-                "--bot: there is no bot {bot!r} for {title}; there are {known}.",
-                bot=shorten(bot, 40),
-                title=game.title,
-                known=", ".join(bot_names(game)),
-            ),
-            MISUSE,
+        raise misuse(
+            "--bot: there is no bot {bot!r} for {title}; there are {known}.",
+            bot=shorten(bot, 40),
+            title=game.title,
+            known=", ".join(bot_names(game)),
         )
 
 

@@ -20,9 +20,9 @@ MAX_FILE_BYTES: Final = 1 << 16
 
 def settings_path(env: Mapping[str, str]) -> Path | None:
     """Return the file by the XDG base directories, None without a home."""
-    named, home = env.get("XDG_CONFIG_HOME", ""), env.get("HOME", "")
+    named, user = env.get("XDG_CONFIG_HOME", ""), env.get("HOME", "")
     # The specification ignores relative paths.
-    base = named if os.path.isabs(named) else os.path.join(home, ".config") if home else ""
+    base = named if os.path.isabs(named) else os.path.join(user, ".config") if user else ""
     return Path(base, "cartino", "settings.json") if base else None
 
 

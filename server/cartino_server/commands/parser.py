@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any, Final, NoReturn
 
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_protocol.text import N_, LazyMessage
+from cartino_server.commands.console import MISUSE, CommandError, misuse, shorten
 from cartino_tui.draw.text import fold
 from cartino_tui.i18n import ENGLISH, Translator
 
@@ -123,14 +123,11 @@ class CommandParser(argparse.ArgumentParser):
 
     def error(self, message: str) -> NoReturn:
         """Raise argparse's message as a sentence that says where help is."""
-        raise CommandError(
-            lazy_gettext(
-                "{called}: {message}; see `{help}`.",
-                called=self.called,
-                message=shorten(translate_message(message, self.translator), MAX_MESSAGE),
-                help=self._help_command,
-            ),
-            MISUSE,
+        raise misuse(
+            "{called}: {message}; see `{help}`.",
+            called=self.called,
+            message=shorten(translate_message(message, self.translator), MAX_MESSAGE),
+            help=self._help_command,
         )
 
     def print_help(self, file: object = None) -> None:
@@ -148,18 +145,16 @@ def wrap_paragraphs(text: str) -> str:
 
 
 class _Formatter(argparse.RawDescriptionHelpFormatter):
-    """Argparse's formatter with a translated "usage"."""
-
     def __init__(self, *given: Any, translator: Translator, **named: Any) -> None:
         super().__init__(*given, **named)
-        self._tongue = translator
+        self._translator = translator
 
     def _split_lines(self, text: str, width: int) -> list[str]:
         return fold(" ".join(text.split()), width)
 
     def add_usage(self, usage: Any, actions: Any, groups: Any, prefix: str | None = None) -> None:
         super().add_usage(
-            usage, actions, groups, self._tongue.gettext("usage: ") if prefix is None else prefix
+            usage, actions, groups, self._translator.gettext("usage: ") if prefix is None else prefix
         )
 
 

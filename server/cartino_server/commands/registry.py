@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Callable, Sequence
 from typing import Any, Final, Generic, TypeVar
 
+import msgspec
+
 from cartino_protocol.text import N_, LazyMessage
 from cartino_server.commands.console import MISUSE, CommandError, shorten
 from cartino_server.commands.parser import HELP_WIDTH, CommandParser, wrap_paragraphs
@@ -58,35 +60,27 @@ Parameter = Argument | OneOf | Source
 JSON: Final = Argument("--json", N_("as JSON"), action="store_true")
 
 
-class Command(Generic[Value]):
-    """A declared command."""
+class Command(msgspec.Struct, Generic[Value], frozen=True):
+    """A declared command.
 
-    def __init__(
-        self,
-        name: str,
-        about: str,
-        parameters: Sequence[Parameter],
-        read: Reader[Value],
-        *,
-        forms: Sequence[Form] = (),
-        details: Sequence[Text] = (),
-        terminal: bool = False,
-        audited: bool = True,
-    ) -> None:
-        """`read` turns parsed arguments into the command's value or exit code. It may raise CommandError.
+    `read` turns parsed arguments into the command's value or exit code. It may raise CommandError. `forms` are its
+    lines in the list of commands, `details` the paragraphs below its own help. `terminal`: it needs a terminal.
+    `audited`: an admin's use of it goes to the audit log.
+    """
 
-        `forms` are its lines in the list of commands, `details` the paragraphs below its own help. `terminal`: it
-        needs a terminal. `audited`: an admin's use of it goes to the audit log.
-        """
-        self.name = name
-        self.about = about
-        self.parameters = parameters
-        self.read = read
-        self.forms = forms
-        self.details = details
-        self.terminal = terminal
-        self.audited = audited
-        self.is_fixed = not any(map(callable, (*parameters, *details)))
+    name: str
+    about: str
+    parameters: Sequence[Parameter]
+    read: Reader[Value]
+    forms: Sequence[Form] = ()
+    details: Sequence[Text] = ()
+    terminal: bool = False
+    audited: bool = True
+
+    @property
+    def is_fixed(self) -> bool:
+        """Whether its arguments and help depend on nothing but the language."""
+        return not any(map(callable, (*self.parameters, *self.details)))
 
     def add_arguments(self, parser: CommandParser, context: object) -> None:
         """Add the declared arguments to `parser`; `context` is for those that depend on it."""

@@ -7,13 +7,14 @@ import msgspec
 
 from cartino_games.registry import installed
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
-from cartino_protocol.base import ABSENCES, CLOCKS, Absence, Clock, game_name, parse_code, parse_game_name
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_server.commands.console import MISUSE, CommandError, shorten
+from cartino_protocol.base import ABSENCES, CLOCKS, game_name, parse_code, parse_game_name
+from cartino_protocol.text import N_
+from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Registry, Values, help_columns
 from cartino_tui.i18n import ENGLISH, Translator
+from cartino_tui.visit.routes import StartRoute, ToLesson, ToLobby, ToNewTable, ToSeat, ToTable
 
 EXIT_STATUS_HELP: Final = N_(
     "Exit status: 0 done; 1 failed; 2 wrong words; 3 refused, by the rules or because it is not your turn; "
@@ -65,13 +66,6 @@ PLAIN_HELP = N_(
 )
 
 
-class GoToTable(msgspec.Struct, frozen=True):
-    """Open the table `code`, to play or to `watch`."""
-
-    code: str
-    watch: bool
-
-
 class FollowTable(msgspec.Struct, frozen=True):
     """Print what happens at the table `code` until its game is over."""
 
@@ -80,9 +74,9 @@ class FollowTable(msgspec.Struct, frozen=True):
 
 
 class PlainMode(msgspec.Struct, frozen=True):
-    """Start plain mode in the lobby or at `to`."""
+    """Start plain mode at `to`."""
 
-    to: "GoToTable | OpenTable | ResumeSeat | StartLesson | None" = None
+    to: StartRoute = ToLobby()
 
 
 class ShowTable(msgspec.Struct, frozen=True):
@@ -108,30 +102,6 @@ class SendChat(msgspec.Struct, frozen=True):
     code: str
     text: str
     json: bool
-
-
-class OpenTable(msgspec.Struct, frozen=True):
-    """Open a new table; the fields are those of the protocol's `Create`."""
-
-    game: str
-    options: dict[str, str]
-    seats: int
-    bots: tuple[str, ...]
-    open: bool
-    clock: Clock = "none"
-    absence: Absence = "2m"
-
-
-class ResumeSeat(msgspec.Struct, frozen=True):
-    """Return a guest to their seat by the resume code `word`."""
-
-    word: str
-
-
-class StartLesson(msgspec.Struct, frozen=True):
-    """Start the first lesson of `game`; "": let the player choose."""
-
-    game: str = ""
 
 
 class ListTables(msgspec.Struct, frozen=True):
@@ -190,12 +160,9 @@ class ShowHelp(msgspec.Struct, frozen=True):
 
 
 SshCommand = (
-    GoToTable
+    StartRoute
     | FollowTable
     | PlainMode
-    | OpenTable
-    | ResumeSeat
-    | StartLesson
     | ListTables
     | ListFinishedGames
     | ShowTable
@@ -215,14 +182,10 @@ SSH: Final = Registry[SshCommand](
 _CODE: Final = Argument("code", N_("the table's code, as its players see it"), metavar="CODE")
 MAX_MOVES: Final = 32
 """Moves in one command."""
-_MAX_NAME: Final = 64
-"""Characters of a confirming name, as in the protocol."""
-_MAX_KEY: Final = 64
-"""Characters of a code or fingerprint, as in the protocol."""
+_MAX_TYPED: Final = 64
+"""Characters of a code, fingerprint or confirming name, as in the protocol."""
 _MAX_PLAYER: Final = 40
 """Characters of a player's name, with "bot" before it."""
-_MAX_RESUME_CODE: Final = 64
-"""Characters of a resume code, as in the protocol."""
 
 
 def parse_ssh_command(words: Sequence[str], translator: Translator = ENGLISH) -> SshCommand:
@@ -232,7 +195,10 @@ def parse_ssh_command(words: Sequence[str], translator: Translator = ENGLISH) ->
     """
     command = SSH.find(words[0])
     if command.name == "plain" and words[1:2] and words[1] in TERMINAL_COMMANDS:
-        return _plain_route(parse_ssh_command(words[1:], translator))
+        to = parse_ssh_command(words[1:], translator)
+        if not isinstance(to, StartRoute):
+            raise misuse("watch: --lines goes without plain.")
+        return PlainMode(to)
     if command.name == "help":
         verb = SSH.parser(command, (), translator).read(words[1:]).verb
         return ShowHelp() if verb is None else parse_ssh_command([verb, "--help"], translator)
@@ -258,11 +224,9 @@ def parse_table_code(text: str) -> str:
     """Return the table's code in `text`. Raises CommandError."""
     code = parse_code(text)
     if code is None:
-        raise _misuse(
-            lazy_gettext(
-                "{text} is no table's code; a code has four or eight letters or digits.",
-                text=repr(shorten(text, 40)),
-            )
+        raise misuse(
+            "{text} is no table's code; a code has four or eight letters or digits.",
+            text=repr(shorten(text, 40)),
         )
     return code
 
@@ -275,28 +239,20 @@ def parse_game_or_table(text: str) -> str:
 def _parse_game_name(text: str) -> tuple[str, int]:
     name = parse_game_name(text)
     if name is None:
-        raise _misuse(
-            lazy_gettext(
-                "{text} is no game's name; one looks like K7QP-12, and `games --finished` lists them.",
-                text=repr(shorten(text, 40)),
-            )
+        raise misuse(
+            "{text} is no game's name; one looks like K7QP-12, and `games --finished` lists them.",
+            text=repr(shorten(text, 40)),
         )
     return name
 
 
-def _misuse(sentence: LazyMessage) -> CommandError:
-    return CommandError(sentence, MISUSE)
-
-
-@SSH.command(
+SSH.command(
     "join",
     N_("Go straight to a table, to sit down there."),
     _CODE,
     forms=(("ssh -t HOST join CODE", N_("straight to a table, to sit down there")),),
     terminal=True,
-)
-def _join(values: Values) -> GoToTable:
-    return GoToTable(parse_table_code(values.code), watch=False)
+)(lambda values: ToTable(parse_table_code(values.code), watch=False))
 
 
 @SSH.command(
@@ -316,11 +272,11 @@ def _join(values: Values) -> GoToTable:
     details=(EXIT_STATUS_HELP,),
     terminal=True,
 )
-def _watch(values: Values) -> GoToTable | FollowTable:
+def _watch(values: Values) -> ToTable | FollowTable:
     if values.json and not values.lines:
-        raise _misuse(lazy_gettext("watch: --json goes with --lines."))
+        raise misuse("watch: --json goes with --lines.")
     code = parse_table_code(values.code)
-    return FollowTable(code, values.json) if values.lines else GoToTable(code, watch=True)
+    return FollowTable(code, values.json) if values.lines else ToTable(code, watch=True)
 
 
 def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
@@ -341,21 +297,21 @@ def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
     forms=(("ssh -t HOST new [OPTIONS]", N_("open a table; `help new` has the options")),),
     terminal=True,
 )
-def _open(values: Values) -> OpenTable:
+def _open(values: Values) -> ToNewTable:
     game = installed().rules[values.game]
     options = parse_game_options(game, values)
     least, most = game.seats
     if not least <= values.seats <= most:
-        raise _misuse(
-            lazy_gettext(
-                "new: --seats is from {least} to {most} for {game}.", least=least, most=most, game=game.title
-            )
+        raise misuse(
+            "new: --seats is from {least} to {most} for {game}.", least=least, most=most, game=game.title
         )
     if not 0 <= values.bots < values.seats:
-        raise _misuse(lazy_gettext("new: --bots is less than --seats, since one of the seats is yours."))
+        raise misuse("new: --bots is less than --seats, since one of the seats is yours.")
     check_bot(game, values.bot)
     bots = (values.bot,) * values.bots
-    return OpenTable(game.name, options, values.seats, bots, not values.private, values.clock, values.absence)
+    return ToNewTable(
+        game.name, options, values.seats, bots, not values.private, values.clock, values.absence
+    )
 
 
 @SSH.command(
@@ -365,10 +321,10 @@ def _open(values: Values) -> OpenTable:
     forms=(("ssh -t HOST back WORD", N_("a guest's seat again, by the word that came with it")),),
     terminal=True,
 )
-def _resume(values: Values) -> ResumeSeat:
-    if not (values.word and values.word.isprintable() and len(values.word) <= _MAX_RESUME_CODE):
-        raise _misuse(lazy_gettext("back: that is no word of this house; it stands under ? at the table."))
-    return ResumeSeat(values.word)
+def _resume(values: Values) -> ToSeat:
+    if not (values.word and values.word.isprintable() and len(values.word) <= _MAX_TYPED):
+        raise misuse("back: that is no word of this house; it stands under ? at the table.")
+    return ToSeat(values.word)
 
 
 def _lesson_argument(parser: CommandParser, words: Sequence[str]) -> None:
@@ -377,15 +333,13 @@ def _lesson_argument(parser: CommandParser, words: Sequence[str]) -> None:
     parser.add_argument("game", nargs="?", choices=taught, help=help)
 
 
-@SSH.command(
+SSH.command(
     "learn",
     N_("How to play: lessons at a table of your own."),
     _lesson_argument,
     forms=(("ssh -t HOST learn [GAME]", N_("how to play, at a table of your own, in three minutes")),),
     terminal=True,
-)
-def _learn(values: Values) -> StartLesson:
-    return StartLesson(values.game or "")
+)(lambda values: ToLesson(values.game or ""))
 
 
 @SSH.command(
@@ -403,18 +357,9 @@ def _learn(values: Values) -> StartLesson:
 def _plain(values: Values) -> PlainMode:
     if values.to is None:
         return PlainMode()
-    raise _misuse(
-        lazy_gettext(
-            "plain: {word} leads to no table; join, watch, new and back do.",
-            word=repr(shorten(values.to, 40)),
-        )
+    raise misuse(
+        "plain: {word} leads to no table; join, watch, new and back do.", word=repr(shorten(values.to, 40))
     )
-
-
-def _plain_route(to: SshCommand) -> PlainMode:
-    if not isinstance(to, GoToTable | OpenTable | ResumeSeat | StartLesson):
-        raise _misuse(lazy_gettext("watch: --lines goes without plain."))
-    return PlainMode(to)
 
 
 @SSH.command(
@@ -434,22 +379,20 @@ def _plain_route(to: SshCommand) -> PlainMode:
 def _games(values: Values) -> ListTables | ListFinishedGames:
     if not values.finished:
         if values.player or values.before is not None:
-            raise _misuse(lazy_gettext("games: --player and --before go with --finished."))
+            raise misuse("games: --player and --before go with --finished.")
         return ListTables(values.json, values.mine)
     before = 0 if values.before is None else _parse_game_name(values.before)[1]
     return ListFinishedGames(values.json, values.mine, values.player, before)
 
 
-@SSH.command(
+SSH.command(
     "show",
     N_("Show a table as text, with your hand if you play there."),
     _CODE,
     JSON,
     forms=(("ssh HOST show CODE", N_("the table as text, with your hand if you play there")),),
     details=(EXIT_STATUS_HELP,),
-)
-def _show(values: Values) -> ShowTable:
-    return ShowTable(parse_table_code(values.code), values.json)
+)(lambda values: ShowTable(parse_table_code(values.code), values.json))
 
 
 def _move_help(translator: Translator) -> str:
@@ -475,13 +418,13 @@ def _move_help(translator: Translator) -> str:
 )
 def _move(values: Values) -> MakeMoves:
     if len(values.moves) > MAX_MOVES:
-        raise _misuse(lazy_gettext("move: at most {n} moves at once.", n=MAX_MOVES))
+        raise misuse("move: at most {n} moves at once.", n=MAX_MOVES)
     if values.number is not None and values.number < 1:
-        raise _misuse(lazy_gettext("move: --number: states are counted from 1."))
+        raise misuse("move: --number: states are counted from 1.")
     return MakeMoves(parse_table_code(values.code), tuple(values.moves), values.json, values.number or 0)
 
 
-@SSH.command(
+SSH.command(
     "chat",
     N_("Say something at a table where you sit."),
     _CODE,
@@ -489,9 +432,7 @@ def _move(values: Values) -> MakeMoves:
     Argument("text", N_("what to say"), metavar="WORDS", nargs="+"),
     forms=(("ssh HOST chat CODE WORDS", N_("say something at a table where you sit")),),
     details=(EXIT_STATUS_HELP,),
-)
-def _chat(values: Values) -> SendChat:
-    return SendChat(parse_table_code(values.code), " ".join(values.text), values.json)
+)(lambda values: SendChat(parse_table_code(values.code), " ".join(values.text), values.json))
 
 
 @SSH.command(
@@ -506,7 +447,7 @@ def _chat(values: Values) -> SendChat:
 def _profile(values: Values) -> ShowProfile:
     name = " ".join(values.name)
     if max(len(name), len(values.against)) > _MAX_PLAYER:
-        raise _misuse(lazy_gettext("profile: a name is 16 characters at most."))
+        raise misuse("profile: a name is 16 characters at most.")
     return ShowProfile(name, values.against, values.json)
 
 
@@ -515,16 +456,14 @@ def _rated_game_option(parser: CommandParser, words: Sequence[str]) -> None:
     parser.add_argument("--game", choices=games, default=first, help=parser.gettext("the game ({default})"))
 
 
-@SSH.command(
+SSH.command(
     "top",
     N_("List who plays best."),
     _rated_game_option,
     JSON,
     forms=(("ssh HOST top [--json]", N_("who plays best, by ratings")),),
     details=(PEOPLE_HELP,),
-)
-def _top(values: Values) -> ShowLeaders:
-    return ShowLeaders(values.game, values.json)
+)(lambda values: ShowLeaders(values.game, values.json))
 
 
 @SSH.command(
@@ -545,11 +484,9 @@ def _top(values: Values) -> ShowLeaders:
 def _keys(values: Values) -> ManageKeys:
     what = "".join(values.what)
     if (values.act in {"add", "drop"}) != bool(what):
-        raise _misuse(
-            lazy_gettext("keys: add goes with a code, drop with a key, and list and code stand alone.")
-        )
-    if len(what) > _MAX_KEY:
-        raise _misuse(lazy_gettext("keys: that is longer than any code or key."))
+        raise misuse("keys: add goes with a code, drop with a key, and list and code stand alone.")
+    if len(what) > _MAX_TYPED:
+        raise misuse("keys: that is longer than any code or key.")
     asked: dict[str, Keys | KeyCode | AddKey | DropKey] = {
         "list": Keys(),
         "code": KeyCode(),
@@ -571,35 +508,29 @@ def _keys(values: Values) -> ManageKeys:
 def _account(values: Values) -> ManageAccount:
     if values.act == "show":
         if values.yes is not None:
-            raise _misuse(lazy_gettext("account: --yes goes with delete."))
+            raise misuse("account: --yes goes with delete.")
         return ManageAccount(Account(), values.json)
     if values.yes is None:
-        raise _misuse(
-            lazy_gettext(
-                "account: this deletes your account for good; say `account delete --yes NAME`, with your name."
-            )
+        raise misuse(
+            "account: this deletes your account for good; say `account delete --yes NAME`, with your name."
         )
-    return ManageAccount(DeleteAccount(" ".join(values.yes)[:_MAX_NAME]), values.json)
+    return ManageAccount(DeleteAccount(" ".join(values.yes)[:_MAX_TYPED]), values.json)
 
 
-@SSH.command(
+SSH.command(
     "export",
     N_("Print the record of a game as JSON Lines."),
     Argument("name", N_("a table's code, or a finished game's name (K7QP-12)"), metavar="CODE"),
     forms=(("ssh HOST export CODE", N_("a game's record; a running one's without its secrets")),),
-)
-def _export(values: Values) -> ExportRecord:
-    return ExportRecord(parse_game_or_table(values.name))
+)(lambda values: ExportRecord(parse_game_or_table(values.name)))
 
 
-@SSH.command(
+SSH.command(
     "help",
     N_("Say what can be said."),
     Argument("verb", N_("say more of that one"), metavar="COMMAND", nargs="?"),
     forms=(("ssh HOST help [COMMAND]", N_("this, or all that one of these can do")),),
-)
-def _help(values: Values) -> ShowHelp:
-    return ShowHelp()
+)(lambda _: ShowHelp())
 
 
 _LOBBY: Final = ("ssh HOST", N_("the lobby"))

@@ -1,4 +1,7 @@
-"""Run commands about one table from a shell: show it, make moves, chat, list the caller's own tables."""
+"""Commands about tables in a shell: list them, show one, make moves, chat.
+
+The JSON shapes are public: fields are only ever added.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Final
@@ -6,39 +9,119 @@ from typing import Final
 import msgspec
 
 from cartino_games.registry import installed
+from cartino_protocol.base import Clock
 from cartino_protocol.commands import Act, Say
 from cartino_protocol.refusals import Refusal, RefusalReason
-from cartino_protocol.text import LazyMessage, lazy_gettext
+from cartino_protocol.text import N_, LazyMessage
 from cartino_protocol.views import RoomLine, RoomView
 from cartino_protocol.wire import encode_raw
-from cartino_server.commands.console import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError, shorten
+from cartino_server.commands.console import FAILURE, NO_TABLE, REFUSED, CommandError, misuse, shorten
 from cartino_server.commands.ssh_commands import MakeMoves, SendChat, ShowTable
 from cartino_server.lobby.table_list import GameSince, NoSuchTable, RemoteTables, TableBusy
 from cartino_server.visitors import Reply
 from cartino_tui.game_port.description import game_title, to_json_value
 from cartino_tui.game_port.speech import AnySpeech
-from cartino_tui.i18n import Translator
+from cartino_tui.i18n import ENGLISH, Translator
+from cartino_tui.pages.page import Reader, pretty_json
 from cartino_tui.plain import shell
 from cartino_tui.plain.phrases import printable_line
 from cartino_tui.visit.messages import kept_tables_message
+from cartino_tui.visit.routes import ShellCommands
+
+_TURN_TIMES: dict[Clock, str] = {
+    "none": "",
+    "30s": N_("30 s a turn"),
+    "60s": N_("60 s a turn"),
+    "120s": N_("120 s a turn"),
+    "day": N_("a day a turn"),
+}
+
+
+def shell_reader(translator: Translator = ENGLISH, command: str = "") -> Reader:
+    """Return the reader of a page in the shell; `command` leads to this server ("ssh -t example.org")."""
+    games = installed()
+    return Reader(translator, games.speeches, ShellCommands(command), game_names=tuple(games.rules))
+
+
+def tables_record(rooms: Sequence[RoomLine]) -> list[dict[str, object]]:
+    """Return the tables as JSON has them: code, game, options, seats, spectators, state, turn (seats to act).
+
+    `commitment` is what the table promises of its shuffle, `clock` the time for a turn ("none", "30s", … "day"),
+    `paused` whether its players have stopped the game for a while.
+    """
+    return [
+        {
+            "code": room.code,
+            "game": room.game,
+            "options": room.options,
+            "seats": [{"name": seat.name, "kind": seat.kind} for seat in room.seats],
+            "spectators": room.spectators,
+            "state": room.state,
+            "turn": list(room.turn),
+            "commitment": room.commitment,
+            "clock": room.clock,
+            "paused": room.paused,
+        }
+        for room in rooms
+    ]
+
+
+def tables_text(rooms: Sequence[RoomLine], translator: Translator = ENGLISH) -> str:
+    """Return the tables, a line each."""
+    if not rooms:
+        return translator.gettext("No tables yet; `ssh -t HOST new` opens one.") + "\n"
+    states = [_table_state(room, translator) for room in rooms]
+    width = max(8, *map(len, states))
+    return "".join(
+        f"{_table_line(room, state.ljust(width), translator)}\n"
+        for room, state in zip(rooms, states, strict=True)
+    )
+
+
+def _table_state(room: RoomLine, translator: Translator) -> str:
+    if room.paused:
+        return translator.gettext("paused")
+    match room.state:
+        case "open":
+            return translator.gettext("open")
+        case "playing":
+            return translator.gettext("playing")
+        case "finished":
+            return translator.pgettext("table", "finished")
+
+
+def _table_line(room: RoomLine, state: str, translator: Translator) -> str:
+    game = game_title(installed().speeches, room.game, room.options, translator)
+    facts = [_table_seat(room, number, translator) for number in range(len(room.seats))]
+    if room.spectators:
+        facts.append(translator.ngettext("{n} watching", "{n} watching", room.spectators))
+    if room.clock != "none":
+        facts.append(translator.gettext(_TURN_TIMES[room.clock]))
+    return f"{room.code}  {game}  {state}  {', '.join(facts)}"
+
+
+def _table_seat(room: RoomLine, number: int, translator: Translator) -> str:
+    seat = room.seats[number]
+    if seat.kind == "empty":
+        return translator.gettext("(free)")
+    name = translator.gettext("bot {name}", name=seat.name) if seat.kind == "bot" else seat.name
+    return translator.gettext("{name} (to move)", name=name) if number in room.turn else name
+
 
 _NO_SEAT_REASONS: Final[frozenset[RefusalReason]] = frozenset({"not-in-room", "not-seated"})
 
 
-class TableCommands:
-    """The tables, for the `person` who reads `translator`."""
+class TableCommands(msgspec.Struct, frozen=True):
+    """Runs commands about tables for one person."""
 
-    def __init__(
-        self, remote_tables: RemoteTables, person: str, translator: Translator, connection: int = 0
-    ) -> None:
-        """Answer out of `remote_tables`; they came by that `connection`, 0 for none."""
-        self._afar = remote_tables
-        self._person = person
-        self._connection = connection
-        self._tongue = translator
+    tables: RemoteTables
+    person: str
+    translator: Translator
+    connection: int = 0
+    """The person's connection, 0 for none."""
 
     async def answer(self, verb: ShowTable | MakeMoves | SendChat) -> Reply:
-        """What `verb` comes to. Raises CommandError."""
+        """Run `verb`. Raises CommandError."""
         try:
             match verb:
                 case ShowTable(code, json):
@@ -53,12 +136,11 @@ class TableCommands:
             raise CommandError(error.refusal.words(), REFUSED) from None
 
     def mine(self, *, json: bool) -> str:
-        """One's own tables: in one line for people, those that wait for oneself first; "" where there are none."""
-        tables = self._afar.tables_of(self._person)
+        """List one's own tables, for people in one line, those that wait for oneself first; "" for none."""
+        tables = self.tables.tables_of(self.person)
         if json:
-            listed = [{**to_json_value(line), "waits": waits} for line, waits in tables]
-            return msgspec.json.format(msgspec.json.encode(listed), indent=2).decode() + "\n"
-        translator = self._tongue
+            return pretty_json([{**to_json_value(line), "waits": waits} for line, waits in tables])
+        translator = self.translator
         waiting = _join_codes(line for line, waits in tables if waits)
         others = _join_codes(line for line, waits in tables if not waits and line.state == "playing")
         begin = _join_codes(line for line, _ in tables if line.state == "open")
@@ -68,35 +150,31 @@ class TableCommands:
             translator.gettext("Not begun: {codes}.", codes=begin) if begin else "",
         )
         said = " ".join(
-            filter(None, (*parts, kept_tables_message(self._afar.mine_of(self._person), translator)))
+            filter(None, (*parts, kept_tables_message(self.tables.mine_of(self.person), translator)))
         )
         return f"{said}\n" if said else ""
 
     async def _show(self, code: str, *, json: bool) -> Reply:
-        room, chat = await self._afar.look(self._person, code, self._connection)
+        room, chat = await self.tables.look(self.person, code, self.connection)
         speech = installed().speeches.get(room.game)
         if json:
-            return Reply(stdout=_pretty_json(shell.table_json(room, speech)))
-        called = game_title(installed().speeches, room.game, room.options, self._tongue)
-        first, *others = shell.table_lines(room, speech, called, chat, self._tongue)
-        number = [self._tongue.gettext("State {number}.", number=room.number)] if room.number else []
+            return Reply(stdout=pretty_json(shell.table_json(room, speech)))
+        called = game_title(installed().speeches, room.game, room.options, self.translator)
+        first, *others = shell.table_lines(room, speech, called, chat, self.translator)
+        number = [self.translator.gettext("State {number}.", number=room.number)] if room.number else []
         return Reply(stdout=_join_lines([first, *number, *others]))
 
     async def _chat(self, code: str, text: str, *, json: bool) -> Reply:
-        refusal = await self._afar.do(self._person, code, Say(text[:1000]), self._connection)
-        told = (
-            _pretty_json({"code": code, "refused": _refusal_json(refusal, code, None, self._tongue)})
-            if json
-            else ""
-        )
-        return self._reply(told, refusal, code)
+        refusal = await self.tables.do(self.person, code, Say(text[:1000]), self.connection)
+        told = {"code": code, "refused": _refusal_json(refusal, code, None, self.translator)}
+        return self._reply(pretty_json(told) if json else "", refusal, code)
 
     async def _move(self, verb: MakeMoves) -> Reply:
-        before, _ = await self._afar.look(self._person, verb.code, self._connection)
+        before, _ = await self.tables.look(self.person, verb.code, self.connection)
         speech = installed().speeches.get(before.game)
         since = None
         if verb.number:
-            since = await self._afar.since(self._person, verb.code, verb.number, self._connection)
+            since = await self.tables.since(self.person, verb.code, verb.number, self.connection)
         view = shell.read_view(before if since is None else since.view, speech)
         moves = [(word, _parse_move(word, speech, view)) for word in verb.moves]
         done: list[str] = []
@@ -116,7 +194,7 @@ class TableCommands:
                         refusal = None
                     break
                 done.append(word)
-            after, _ = await self._afar.look(self._person, verb.code, self._connection)
+            after, _ = await self.tables.look(self.person, verb.code, self.connection)
         except NoSuchTable:
             # Once its game is over a table may be closed at any moment; what was done is done.
             if not done and refusal is None:
@@ -126,11 +204,11 @@ class TableCommands:
             pass
         wrong = "" if refusal is None else verb.moves[len(done)]
         if verb.json:
-            told = _pretty_json(
+            told = pretty_json(
                 {
                     "code": verb.code,
                     "done": done,
-                    "refused": _refusal_json(refusal, verb.code, speech, self._tongue, wrong),
+                    "refused": _refusal_json(refusal, verb.code, speech, self.translator, wrong),
                     "table": None if after is None else shell.table_json(after, speech),
                 }
             )
@@ -143,15 +221,15 @@ class TableCommands:
     async def _act(
         self, verb: MakeMoves, at: int, move: msgspec.Struct, since: GameSince | None
     ) -> Refusal | None:
-        """Make the move at place `at` of `verb` unless it was made before; return why not. Raises NoSuchTable."""
+        """Make the move at place `at` of `verb` unless it was made before; return a refusal. Raises NoSuchTable."""
         if since is None or at >= since.moves:
             act = Act(verb.number and verb.number + at, encode_raw(move))
-            refusal = await self._afar.do(self._person, verb.code, act, self._connection)
+            refusal = await self.tables.do(self.person, verb.code, act, self.connection)
             if refusal is None or refusal.reason != "stale":
                 return refusal
             # The same command runs twice, or another player moved since the turn ended by itself.
             try:
-                since = await self._afar.since(self._person, verb.code, verb.number, self._connection)
+                since = await self.tables.since(self.person, verb.code, verb.number, self.connection)
             except TableBusy as error:
                 return error.refusal
             if since is None or at >= since.moves:
@@ -159,54 +237,47 @@ class TableCommands:
         return _why_not_repeated(since, at, move)
 
     def _told(self, before: RoomView, after: RoomView, speech: AnySpeech | None) -> Sequence[str]:
-        """What was done between two views, and what the table waits for then."""
         old, view = shell.read_view(before, speech), shell.read_view(after, speech)
         if speech is None or view is None:
             return ()
-        happened = () if old is None else speech.happened(after, old, view, self._tongue)
-        number = self._tongue.gettext("State {number}.", number=after.number)
-        lines = (*happened, *shell.turn_lines(after, speech, view, self._tongue), number)
+        happened = () if old is None else speech.happened(after, old, view, self.translator)
+        number = self.translator.gettext("State {number}.", number=after.number)
+        lines = (*happened, *shell.turn_lines(after, speech, view, self.translator), number)
         return [printable_line(line, ascii=False) for line in lines]
 
     def _reply(
         self, told: str, refusal: Refusal | None, code: str, speech: AnySpeech | None = None, move: str = ""
     ) -> Reply:
-        """What was `told`, and where something was refused why, with the `move` that it was about."""
+        """Return what was `told`, and why something was refused, with the `move` that it is about."""
         if refusal is None:
             return Reply(stdout=told)
         if refusal.reason == "unknown-code":
             raise NoSuchTable(refusal)
-        why = _sentence(refusal, code, speech, self._tongue)
+        why = _sentence(refusal, code, speech, self.translator)
         if move:
-            why = self._tongue.gettext("{move}: {why}", move=move, why=why)
+            why = self.translator.gettext("{move}: {why}", move=move, why=why)
         status = NO_TABLE if refusal.reason in _NO_SEAT_REASONS else REFUSED
         return Reply(told, f"{why}\n", FAILURE if refusal.reason == "table-broke" else status)
 
 
 def _parse_move(word: str, speech: AnySpeech | None, view: msgspec.Struct | None) -> msgspec.Struct:
-    """The move that `word` stands for at the table `view`. Raises CommandError."""
     move = None if speech is None else speech.move(word, view)
     if move is None:
-        sentence = lazy_gettext(
-            "move: {word} is no move, and nothing was done; see `ssh HOST help move`.", word=_quote(word)
+        raise misuse(
+            "move: {word} is no move, and nothing was done; see `ssh HOST help move`.",
+            word=repr(shorten(word, 20)),
         )
-        raise CommandError(sentence, MISUSE)
     return move
 
 
 def _why_not_repeated(since: GameSince, at: int, move: msgspec.Struct) -> Refusal | None:
-    """Why `move` is not the one that was made at place `at`; None where it is, so that nothing has to be done."""
+    """Return why `move` isn't the one made at place `at`; None if it is."""
     if since.made(at, encode_raw(move)):
         return None
     return Refusal("stale") if since.waited(at) else Refusal("not-your-turn")
 
 
-def _quote(word: str) -> str:
-    return repr(shorten(word, 20))
-
-
 def _turn_is_over(refusal: Refusal, speech: AnySpeech) -> bool:
-    """Whether a move is refused because the turn, or the game, is over."""
     illegal_end = refusal.reason == "illegal" and refusal.detail in speech.turn_over
     return illegal_end or refusal.reason in {"not-your-turn", "not-playing"}
 
@@ -214,7 +285,7 @@ def _turn_is_over(refusal: Refusal, speech: AnySpeech) -> bool:
 def _refusal_json(
     refusal: Refusal | None, code: str, speech: AnySpeech | None, translator: Translator, move: str = ""
 ) -> object:
-    """A refusal as JSON has it: None, or the reason, its detail, a sentence, and the move that it was about."""
+    """Return a refusal as JSON has it: reason, detail, sentence, and the move; None for none."""
     if refusal is None:
         return None
     sentence = _sentence(refusal, code, speech, translator)
@@ -223,7 +294,7 @@ def _refusal_json(
 
 
 def _sentence(refusal: Refusal, code: str, speech: AnySpeech | None, translator: Translator) -> str:
-    """Why not. Who types in a shell is in no lobby and watches nothing: they have no seat at the table `code`."""
+    """Return the sentence of a refusal in a shell, where nobody is in the lobby or watches."""
     if refusal.reason in _NO_SEAT_REASONS:
         return translator.gettext(
             "You have no seat at {code}; where one is free, `ssh -t HOST join {code}` takes it.", code=code
@@ -241,10 +312,6 @@ def _sentence(refusal: Refusal, code: str, speech: AnySpeech | None, translator:
 
 def _join_codes(lines: Iterable[RoomLine]) -> str:
     return ", ".join(line.code for line in lines)
-
-
-def _pretty_json(told: object) -> str:
-    return msgspec.json.format(msgspec.json.encode(told), indent=2).decode() + "\n"
 
 
 def _join_lines(lines: Sequence[str]) -> str:

@@ -2,7 +2,7 @@
 
 from cartino_protocol.wire import BadFrame
 from cartino_server.admin.commands import parse_admin_command
-from cartino_server.admin.socket import AdminReply, decode_reply, decode_request, encode_message
+from cartino_server.admin.socket import AdminReply, decode_message, encode_message
 from cartino_server.admin.socket import AdminRequest as Question
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
@@ -69,9 +69,10 @@ def _admin(data: bytes) -> bool:
 
 def _question(data: bytes) -> bool:
     taken = False
-    for read in (decode_request, decode_reply):
+    kinds: tuple[type[Question | AdminReply], ...] = (Question, AdminReply)
+    for kind in kinds:
         try:
-            encode_message(read(data))
+            encode_message(decode_message(data, kind))
             taken = True
         except BadFrame:
             continue
