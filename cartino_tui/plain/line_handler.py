@@ -16,10 +16,10 @@ from rich.cells import cell_len
 
 from cartino_protocol.commands import Command
 from cartino_protocol.link import ConnectionStatus, Link, LinkClosed, LinkEnded, LinkWithStatus
+from cartino_protocol.terminal import Terminal
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer
 from cartino_tui.draw.text import fold
-from cartino_tui.terminal.ports import Terminal
 from cartino_tui.terminal.scheduling import (
     INPUT_RATE,
     UNITS_PER_BYTE,

@@ -15,8 +15,8 @@ import tty
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
+from cartino_protocol.terminal import Terminal
 from cartino_tui.draw.theme import Ground
-from cartino_tui.terminal.ports import Terminal
 
 BACKGROUND_QUERY: Final = b"\x1b]11;?\x1b\\"
 """Query for the background colour. Terminals that don't know it say nothing and show nothing."""

@@ -6,14 +6,13 @@ from typing import Any
 
 import pytest
 
-from cartino_protocol.terminal import TerminalFacts
+from cartino_protocol.terminal import TerminalFacts, TerminalHandler
 from cartino_server.app import requests
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler, route_of
 from cartino_server.commands.ssh_commands import parse_ssh_command
 from cartino_server.limits import SessionLimits
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.ports import TerminalHandler
 from cartino_server.visitors import Visitor
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal.scheduling import scheduler_for_loop

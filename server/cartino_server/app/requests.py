@@ -10,6 +10,7 @@ from textual.driver import Driver
 
 from cartino_games.registry import installed
 from cartino_protocol.link import BROKEN_OFF, FrameLink, Link
+from cartino_protocol.terminal import TerminalHandler
 from cartino_protocol.text import N_, LazyMessage
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
@@ -24,7 +25,7 @@ from cartino_server.commands.ssh_commands import (
     StartLesson,
     parse_ssh_command,
 )
-from cartino_server.ssh.ports import CommandMode, Terminal, TerminalHandler
+from cartino_server.ssh.ports import CommandMode, Terminal
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.remote_server import RemoteLink, RemoteServer, ServerLost
