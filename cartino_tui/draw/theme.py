@@ -1,4 +1,4 @@
-"""Themes: the style of every role, and the role sets that games add.
+"""Themes: palettes, the style of every role, and the role sets that games add.
 
 State is never shown by colour alone, but also bold, underlined, reversed or marked in the text.
 """
@@ -6,12 +6,173 @@ State is never shown by colour alone, but also bold, underlined, reversed or mar
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from rich.style import Style
 
-from cartino_tui.draw.palette import PALETTES, Fill, Palette, PaletteKind
+PaletteKind = Literal[
+    "dark", "light", "contrast", "dark-16", "light-16", "contrast-16", "own-on-dark", "own-on-light"
+]
+"""A kind of look: `-16` has sixteen colours, `own` the terminal's own on its dark or light background."""
+
+
+class Fill(msgspec.Struct, frozen=True):
+    """A filled block: its background and the colour of its text."""
+
+    ground: str
+    ink: str
+
+
+class Palette(msgspec.Struct, frozen=True):
+    """The colours of a look.
+
+    `strong`: titles and names; `dim`: minor text; `accent`: what matters now (turn, points, cursor); `heading`:
+    headings; `rule` and `rule_strong`: lines; `seats`: the players' lines in a chart, distinguishable by everybody.
+    """
+
+    ground: str
+    text: str
+    strong: str
+    dim: str
+    facts: str
+    rule: str
+    rule_strong: str
+    heading: str
+    accent: str
+    error: str
+    key: str
+    chat_name: str
+    field: str
+    late: Fill
+    button: Fill
+    selected: Fill
+    seats: tuple[str, str, str, str]
+
+
+def _palette(ground: str, text: str, **others: Any) -> Palette:
+    """Return a palette that draws in `text` on `ground` whatever `others` doesn't name."""
+    given: dict[str, Any] = dict.fromkeys(Palette.__struct_fields__, text)
+    given |= {"ground": ground, "field": ground}
+    given |= dict.fromkeys(("late", "button", "selected"), Fill(text, ground))
+    return Palette(**(given | others))
+
+
+# The sixteen colours are the terminal's own, so only those readable in all usual ones are used: no blue on black, no
+# green on white. Any two are equal or distinguishable by everybody.
+_DARK_OF_16: Final = _palette(
+    "black",
+    "white",
+    strong="bright_white",
+    rule_strong="yellow",
+    heading="bright_yellow",
+    accent="bright_yellow",
+    error="bright_red",
+    key="bright_cyan",
+    chat_name="bright_cyan",
+    late=Fill("bright_red", "black"),
+    selected=Fill("bright_white", "black"),
+    seats=("bright_white", "bright_red", "bright_red", "bright_green"),
+)
+
+PALETTES: Final[Mapping[PaletteKind, Palette]] = MappingProxyType(
+    {
+        "dark": Palette(
+            ground="#121212",
+            text="#d0d0d0",
+            strong="#ffffff",
+            dim="#949494",
+            facts="#a8a8a8",
+            rule="#6c6c6c",
+            rule_strong="#af875f",
+            heading="#d7af87",
+            accent="#ffd75f",
+            error="#ff8787",
+            key="#ffd7af",
+            chat_name="#87afd7",
+            field="#303030",
+            late=Fill("#ff8787", "#121212"),
+            button=Fill("#d7af87", "#121212"),
+            selected=Fill("#ffd7af", "#121212"),
+            seats=("#eeeeee", "#d75f5f", "#5f87ff", "#5fff00"),
+        ),
+        # Paper, for a bright room.
+        "light": Palette(
+            ground="#eeeeee",
+            text="#262626",
+            strong="#000000",
+            dim="#626262",
+            facts="#585858",
+            rule="#808080",
+            rule_strong="#875f00",
+            heading="#5f5f00",
+            accent="#875f00",
+            error="#af0000",
+            key="#005f87",
+            chat_name="#005faf",
+            field="#ffffff",
+            late=Fill("#af0000", "#ffffff"),
+            button=Fill("#875f00", "#ffffff"),
+            selected=Fill("#005f87", "#ffffff"),
+            seats=("#121212", "#af005f", "#0000ff", "#5f5f00"),
+        ),
+        # A contrast of at least seven to one.
+        "contrast": Palette(
+            ground="#000000",
+            text="#ffffff",
+            strong="#ffffff",
+            dim="#d0d0d0",
+            facts="#eeeeee",
+            rule="#a8a8a8",
+            rule_strong="#ffffff",
+            heading="#ffff5f",
+            accent="#ffff5f",
+            error="#ffafaf",
+            key="#5fffff",
+            chat_name="#5fffff",
+            field="#00005f",
+            late=Fill("#ffafaf", "#000000"),
+            button=Fill("#5fffff", "#000000"),
+            selected=Fill("#ffff5f", "#000000"),
+            seats=("#ffffff", "#ff5f5f", "#00afd7", "#87ff00"),
+        ),
+        "dark-16": _DARK_OF_16,
+        # On bright white: on the other white not even red is readable everywhere.
+        "light-16": _palette(
+            "bright_white",
+            "black",
+            error="red",
+            key="blue",
+            chat_name="blue",
+            field="white",
+            late=Fill("black", "bright_yellow"),
+            button=Fill("blue", "bright_white"),
+            seats=("black", "red", "blue", "black"),
+        ),
+        # No red has a contrast of seven to one.
+        "contrast-16": msgspec.structs.replace(
+            _DARK_OF_16,
+            rule_strong="bright_white",
+            text="bright_white",
+            strong="bright_white",
+            error="bright_yellow",
+            late=Fill("bright_yellow", "black"),
+            seats=("bright_white", "bright_white", "bright_white", "bright_green"),
+        ),
+        # The terminal's bright colours, for a dark or unknown background.
+        "own-on-dark": _palette(
+            "default",
+            "default",
+            error="bright_red",
+            seats=("default", "bright_red", "bright_red", "bright_green"),
+        ),
+        # On a light background hardly any terminal's green is readable.
+        "own-on-light": _palette(
+            "default", "default", error="red", seats=("default", "red", "blue", "default")
+        ),
+    }
+)
+"""The frame's palette of each kind."""
 
 Deck = Literal["four", "two"]
 """Cards with a colour for each suit, or red and black."""

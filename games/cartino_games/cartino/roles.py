@@ -8,8 +8,7 @@ import msgspec
 from rich.style import Style
 
 from cartino_games.kit.card_roles import DARK_INKS, Skin, SuitInks, suit_inks
-from cartino_tui.draw.palette import PaletteKind
-from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
+from cartino_tui.draw.theme import PaletteKind, RoleSet, Scheme, block_style, text_style
 
 CARD_STATES: Final = ("printed", "legal", "stone", "swap", "picked", "cursor")
 """The states of a card on the table; the roles are `STATE-SUIT`, with `*` for the suit of a joker."""

@@ -7,8 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 from rich.style import Style
 
-from cartino_tui.draw.palette import PaletteKind
-from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
+from cartino_tui.draw.theme import PaletteKind, RoleSet, Scheme, block_style, text_style
 
 SUIT_ROLES: Final[Mapping[str, str]] = MappingProxyType(
     {"S": "spade", "H": "heart", "D": "diamond", "C": "club"}

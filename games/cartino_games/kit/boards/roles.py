@@ -6,8 +6,7 @@ from typing import Final
 
 from rich.style import Style
 
-from cartino_tui.draw.palette import Fill, PaletteKind
-from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
+from cartino_tui.draw.theme import Fill, PaletteKind, RoleSet, Scheme, block_style, text_style
 
 _BLACK: Final = Fill("#000000", "#ffffff")
 _WHITE: Final = Fill("#ffffff", "#000000")
