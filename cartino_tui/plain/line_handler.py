@@ -8,7 +8,7 @@ import codecs
 import traceback
 import unicodedata
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Final, Protocol
 
@@ -198,10 +198,8 @@ class PlainHandler:
         self._make_speaker = make_speaker
         self._keyboard = LineEditor(raw=self._raw)
         self._typed = bytearray()
-        self._key_rate = key_rate
-        self._source = source
-        self._units: InputBudget | None = None
-        self._own_turn: InputSlot | None = None
+        self._budget = InputBudget(key_rate, asyncio.get_running_loop().time())
+        self._slot = InputSlot(scheduler_for_loop(), self._work, source)
         self._next: asyncio.TimerHandle | None = None
         self._lines: deque[str] = deque()
         self._speaker: PlainSession | None = None
@@ -244,8 +242,7 @@ class PlainHandler:
         if self._gone:
             return
         self._typed += data
-        if self._next is None and not self._turn.waits:
-            self._take()
+        self._work()
 
     def resize(self, width: int, height: int) -> None:
         """Lines are broken for this width from now on."""
@@ -259,8 +256,7 @@ class PlainHandler:
     def drained(self) -> None:
         """The channel takes bytes again."""
         self._flows = True
-        self._do_lines()
-        self._settle()
+        self._work()
 
     def hang_up(self) -> None:
         """The channel is gone."""
@@ -272,52 +268,36 @@ class PlainHandler:
 
     # Between the two.
 
-    def _take(self) -> None:
-        """Take what was typed as far as the units allow, and come back for the rest."""
-        self._next = None
-        loop = asyncio.get_running_loop()
-        if self._units is None:
-            self._units = InputBudget(self._key_rate, loop.time())
-        self._units.count(loop.time())
-        if self._typed and self._units.enough and self._may:
-            self._turn.do(partial(self._take_slice, self._units))
-        if self._typed and not self._turn.waits:
-            self._next = loop.call_later(max(SLICE_GAP, self._units.wait), self._take)
+    def _work(self) -> None:
+        """Do the lines that wait and read the next slice, each in its turn; come back for the rest."""
         self._do_lines()
+        if self._typed and self._next is None and not self._slot.waits:
+            loop = asyncio.get_running_loop()
+            self._budget.count(loop.time())
+            if self._budget.enough and self._slot.may():
+                self._slot.do(self._read_slice)
+            if self._typed and not self._slot.waits:
+                self._next = loop.call_later(max(SLICE_GAP, self._budget.wait), self._time_up)
+            self._do_lines()
         self._settle()
 
-    def _take_slice(self, units: InputBudget) -> bool:
+    def _time_up(self) -> None:
+        self._next = None
+        self._work()
+
+    def _read_slice(self) -> bool:
         portion = bytes(self._typed[:READ_SLICE])
         del self._typed[:READ_SLICE]
         shown = self._keyboard.feed(portion)
-        units.spend(len(portion) * UNITS_PER_BYTE + len(self._keyboard.lines))
+        self._budget.spend(len(portion) * UNITS_PER_BYTE + len(self._keyboard.lines))
         if shown:
             self._write(shown)
         self._lines += self._keyboard.lines
         self._keyboard.lines.clear()
         return True
 
-    @property
-    def _turn(self) -> InputSlot:
-        if self._own_turn is None:
-            self._own_turn = InputSlot(scheduler_for_loop(), self._go_on, self._source)
-        return self._own_turn
-
-    @property
-    def _may(self) -> bool:
-        """Whether a piece may be done now; if not, one is called."""
-        return not self._turn.waits and self._turn.may()
-
-    def _go_on(self) -> None:
-        """The scheduler gives this session its turn."""
-        self._do_lines()
-        if self._typed and self._next is None and not self._turn.waits:
-            self._take()
-        self._settle()
-
     def _stop_taking(self) -> None:
-        if self._own_turn is not None:
-            self._own_turn.leave()
+        self._slot.leave()
         if self._next is not None:
             self._next.cancel()
             self._next = None
@@ -346,48 +326,44 @@ class PlainHandler:
         speaker = self._speaker
         if speaker is None:
             return
-        while self._lines and self._flows and not speaker.waiting and speaker.farewell is None and self._may:
-            self._turn.do(partial(self._do_line, speaker))
+        while (
+            self._lines
+            and self._flows
+            and not speaker.waiting
+            and speaker.farewell is None
+            and not self._slot.waits
+            and self._slot.may()
+        ):
+            self._slot.do(partial(self._do_line, speaker))
         if self._keyboard.ended and not self._lines and not speaker.waiting and speaker.farewell is None:
             speaker.leave()
             self._tell()
         if speaker.farewell is not None and self._link is not None:
             self._link.close()
-        self._mind_reading()
+        # Read no further while too much waits.
+        full = len(self._lines) >= MAX_QUEUED_LINES or len(self._typed) > MAX_UNREAD_BYTES
+        if full != self._paused:
+            self._paused = full
+            (self._terminal.pause_reading if full else self._terminal.resume_reading)()
 
     def _do_line(self, speaker: PlainSession) -> bool:
         speaker.enter(self._lines.popleft())
         self._tell()
         return True
 
-    def _mind_reading(self) -> None:
-        """Read no further while too much waits."""
-        full = len(self._lines) >= MAX_QUEUED_LINES or len(self._typed) > MAX_UNREAD_BYTES
-        if full != self._paused:
-            self._paused = full
-            (self._terminal.pause_reading if full else self._terminal.resume_reading)()
-
     def _settle(self) -> None:
         """Decide whether anything may be written now."""
-        if self._gone or (self._flows and not self._keyboard.is_typing):
-            self._quiet.set()
-        else:
-            self._quiet.clear()
+        quiet = self._gone or (self._flows and not self._keyboard.is_typing)
+        (self._quiet.set if quiet else self._quiet.clear)()
 
     def _tell(self) -> None:
-        speaker = self._speaker
-        if speaker is not None:
-            lines = speaker.take()
-            if lines:
-                self._write("".join(f"{line}\n" for line in self._fitted(lines)))
-
-    def _fitted(self, lines: Sequence[str]) -> Iterator[str]:
-        """Wrap lines between words for a terminal; a command stays in one piece."""
-        for line in lines:
-            if self._raw and len(line) >= self._width:
-                yield from fold(line, max(self._width - 1, 20), unbroken=True)
-            else:
-                yield line
+        """Write what is said, for a terminal wrapped between words; a command stays in one piece."""
+        told: list[str] = []
+        for line in () if self._speaker is None else self._speaker.take():
+            wide = self._raw and len(line) >= self._width
+            told += fold(line, max(self._width - 1, 20), unbroken=True) if wide else [line]
+        if told:
+            self._write("".join(f"{line}\n" for line in told))
 
     def _write(self, text: str) -> None:
         if not self._gone:
