@@ -128,7 +128,7 @@ class Conversation:
                 case visits.ShowLobby(left):
                     self._show_lobby(left)
                 case visits.ShowLessons(game):
-                    self._tell(
+                    self.floor.explain(
                         N_("The lessons need a terminal to draw on; here, every table tells the rules.")
                     )
                     self._lobby.rules_first = game
@@ -158,10 +158,7 @@ class Conversation:
             case visits.HostSays(notice):
                 floor.tell(messages.notice_line(notice, translator))
             case _:
-                self._tell(_FACTS[type(fact)], **msgspec.structs.asdict(fact))
-
-    def _tell(self, sentence: str, **places: object) -> None:
-        self.floor.tell(self.floor.translator.gettext(sentence, **places))
+                self.floor.explain(_FACTS[type(fact)], **msgspec.structs.asdict(fact))
 
     def _tell_turns(self, codes: Sequence[str]) -> None:
         """Tell of turns elsewhere: the table in front and an opening lobby tell of theirs."""
@@ -170,11 +167,11 @@ class Conversation:
             return
         for code in codes:
             if room is None or code != room.code:
-                self._tell(N_("It is your turn at the table {code}."), code=code)
+                self.floor.explain(N_("It is your turn at the table {code}."), code=code)
 
     def _refused(self, refusal: Refusal) -> None:
         if refusal.reason == "no-line" and self._visit.connection.is_down:
-            self._tell(N_("The line was down, so that was not said; repeat it once it is back."))
+            self.floor.explain(N_("The line was down, so that was not said; repeat it once it is back."))
         elif refusal.reason != "elsewhere":
             self._front.refused(refusal)
         in_lobby = self.floor.known.room is None and self._front is self._lobby
@@ -194,7 +191,7 @@ class Conversation:
         talk = here.talk if here is not None and here.room.code == room.code else ChatReader(floor)
         floor.keep(1)
         if returned:
-            self._tell(messages.WELCOME_BACK)
+            self.floor.explain(messages.WELCOME_BACK)
         speech = floor.speeches.get(room.game)
         try:
             if speech is None:
@@ -209,7 +206,7 @@ class Conversation:
             return
         if begun:
             talk.state_changed()
-            self._tell(N_("The game begins."))
+            self.floor.explain(N_("The game begins."))
         floor.push(topic)
 
     def _show_lobby(self, left: Left | None) -> None:
@@ -224,7 +221,7 @@ class Conversation:
         """Tell of invitations that are new."""
         for line in now:
             if line not in before:
-                self._tell(
+                self.floor.explain(
                     N_(
                         "{name} invites you to the table {code}, {game}. "
                         "In the lobby, join {code} goes there, and decline {code} does not."

@@ -16,6 +16,7 @@ from cartino_protocol.accounts import (
 )
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, Rename, Watch
+from cartino_protocol.text import N_
 from cartino_protocol.views import HistoryView, LeadersView, ProfileView, QueryAnswer
 from cartino_tui.game_port.speech import find_word
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
@@ -24,7 +25,7 @@ from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
 from cartino_tui.plain.lobby_menus import HistoryMenu, LanguageMenu, NewTableMenu, RulesMenu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
 from cartino_tui.plain.phrases import table_line
-from cartino_tui.plain.table_commands import IgnoreCommands
+from cartino_tui.plain.table_commands import list_muted, mute, unmute
 from cartino_tui.visit.messages import kept_tables_message
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 
@@ -40,7 +41,6 @@ class LobbyMenu(LineMenu):
         super().__init__(floor)
         self.is_open = False
         """Whether it was written since the person came here."""
-        self._mutes = IgnoreCommands(floor)
         self.rules_first: str | None = None
         """The game whose rules come before the choices, "" for the first one; None for no rules."""
 
@@ -178,12 +178,12 @@ class LobbyMenu(LineMenu):
         head, _, rest = text.partition(" ")
         rest = rest.strip()
         if find_word(translator.command_words("ignored"), text) is not None:
-            return self._mutes.listed
+            return partial(list_muted, self.floor)
         # Without a name these two say what is wanted.
         if find_word(translator.command_words("ignore"), head) is not None:
-            return partial(self._mutes.ignore, rest)
+            return partial(mute, self.floor, rest)
         if find_word(translator.command_words("unignore"), head) is not None:
-            return partial(self._mutes.hear, rest)
+            return partial(unmute, self.floor, rest)
         if not rest:
             return None
         if head == "b":
@@ -348,7 +348,7 @@ class LobbyMenu(LineMenu):
     def _go(self, typed: str, *, watch: bool) -> None:
         code = parse_code(typed)
         if code is None:
-            self.floor.tell(self.translator.gettext("A code has four or eight letters or digits, as K7QP."))
+            self.floor.explain(N_("A code has four or eight letters or digits, as K7QP."))
         else:
             self.floor.say(Watch(code) if watch else Join(code))
 

@@ -8,6 +8,7 @@ import msgspec
 
 from cartino_protocol.base import ABSENCES, CLOCKS
 from cartino_protocol.commands import Create, History, Replay
+from cartino_protocol.text import N_
 from cartino_protocol.views import GameInfo, HistoryView, PastGame, QueryAnswer, ReplayView
 from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, Chapter
 from cartino_tui.game_port.speech import Lines, find_word, normalize_typed
@@ -191,9 +192,7 @@ class LanguageMenu(LineMenu):
         self.floor.preferences.choose(language=language)
         self.floor.save_settings()
         spoken = next((name for code, name in _LANGUAGE_NAMES.items() if code == self.translator.name), "")
-        self.floor.tell(
-            self.translator.gettext("The language of the house is {language} now.", language=spoken)
-        )
+        self.floor.explain(N_("The language of the house is {language} now."), language=spoken)
         self.floor.pop()
 
 
@@ -386,7 +385,7 @@ class ReplayMenu(LineMenu):
 
     def help(self) -> None:
         """The choices, and what an empty line does."""
-        self.floor.tell(self.translator.gettext("An empty line tells the next step; go 12 goes to step 12."))
+        self.floor.explain(N_("An empty line tells the next step; go 12 goes to step 12."))
         self.offer()
 
     def answered(self, answer: QueryAnswer) -> bool:
@@ -417,6 +416,6 @@ class ReplayMenu(LineMenu):
 
     def _go(self, step: int) -> None:
         if step > self._view.steps:
-            self.floor.tell(self.translator.gettext("This is the end of the game."))
+            self.floor.explain(N_("This is the end of the game."))
         else:
             self.floor.say(Replay(self._view.game, step))

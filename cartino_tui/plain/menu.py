@@ -7,6 +7,7 @@ import msgspec
 
 from cartino_protocol.commands import Command
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import N_
 from cartino_protocol.views import GameInfo, QueryAnswer
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.speech import AnySpeech, find_word
@@ -62,6 +63,10 @@ class PlainContext:
     def tell(self, *lines: str) -> None:
         """Write `lines`, translated already."""
         self.told += [line for line in lines if line]
+
+    def explain(self, sentence: str, **places: object) -> None:
+        """Write the English `sentence` in the reader's language."""
+        self.tell(self.translator.gettext(sentence, **places))
 
     def say(self, command: Command, *, awaited: bool = True) -> None:
         """Send `command`; what is typed waits for its answer if it is `awaited`."""
@@ -224,14 +229,12 @@ class LineMenu:
     def _unknown(self) -> None:
         count = len(self._offered)
         if count:
-            self.floor.tell(
-                self.translator.gettext(
-                    "That is none of the choices; type a number from 0 to {n}, or Enter to hear them again.",
-                    n=count,
-                )
+            self.floor.explain(
+                N_("That is none of the choices; type a number from 0 to {n}, or Enter to hear them again."),
+                n=count,
             )
         else:
-            self.floor.tell(self.translator.gettext("That means nothing here; help says what does."))
+            self.floor.explain(N_("That means nothing here; help says what does."))
 
 
 class TextPrompt(LineMenu):

@@ -5,9 +5,9 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cartino_protocol.base import Clock
+from cartino_protocol.base import Clock, Seat
 from cartino_protocol.text import legible
-from cartino_protocol.views import SeatLine, SeatView
+from cartino_protocol.views import RoomView, SeatLine, SeatView
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator
 from cartino_tui.plain.menu import PlainContext
@@ -22,6 +22,16 @@ def seat_name(seat: SeatLine | SeatView, translator: Translator) -> str:
     if seat.kind == "bot" and not seat.name.startswith("bot"):
         return translator.gettext("bot {name}", name=seat.name)
     return seat.name
+
+
+def seat_line(room: RoomView, seat: Seat, translator: Translator) -> str:
+    """A seat of a table: its number, and who sits there."""
+    name, n = seat_name(room.seats[seat], translator), seat + 1
+    if seat == room.you:
+        return translator.gettext("Seat {n}: you.", n=n)
+    if not room.seats[seat].here:
+        return translator.gettext("Seat {n}: {name}, away.", n=n, name=name)
+    return translator.gettext("Seat {n}: {name}.", n=n, name=name)
 
 
 def table_line(floor: PlainContext, entry: LobbyEntry) -> str:

@@ -7,7 +7,7 @@ import msgspec
 
 from cartino_protocol.commands import Command, Prefer
 from cartino_protocol.link import BROKEN_OFF, ConnectionStatus
-from cartino_protocol.text import LazyMessage
+from cartino_protocol.text import N_, LazyMessage
 from cartino_protocol.views import Answer, ChatView, Left, RoomView
 from cartino_tui.game_port.description import to_json_value
 from cartino_tui.game_port.speech import AnySpeech, turn_sentence
@@ -235,7 +235,7 @@ class TableFollower:
                 if room.state == "finished":
                     floor.tell(*speech.standing(room, view, floor.translator))
         elif before is None:
-            floor.tell(floor.translator.gettext("The game has not begun."))
+            floor.explain(N_("The game has not begun."))
         if room.state == "finished":
             self._leave(Farewell())
 

@@ -6,14 +6,14 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from cartino_protocol.base import Seat
 from cartino_protocol.commands import Act, Leave, Sit, Stand, Start
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.speech import AnySpeech, LineReaction
 from cartino_tui.plain.menu import LineMenu, MenuChoice, PlainContext
-from cartino_tui.plain.phrases import seat_name
+from cartino_tui.plain.phrases import seat_line, seat_name
 from cartino_tui.plain.table_commands import ChatReader, TableMenuCommands
 from cartino_tui.time_control import time_control_text
 from cartino_tui.visit.farewell import UNREADABLE
@@ -70,11 +70,9 @@ class TableMenu(LineMenu):
         if self.room.state == "playing" and self.room.you is not None:
             welcome = self.floor.known.welcome
             if welcome is not None and welcome.word:
-                self.floor.tell(
-                    self.translator.gettext("Your seat is kept; to come back: {word}", word=welcome.word)
-                )
+                self.floor.explain(N_("Your seat is kept; to come back: {word}"), word=welcome.word)
             else:
-                self.floor.tell(self.translator.gettext("Your seat stays yours."))
+                self.floor.explain(N_("Your seat stays yours."))
         self.floor.say(Leave())
 
     def free(self, text: str) -> bool:
@@ -83,7 +81,7 @@ class TableMenu(LineMenu):
             self.floor.tell(*self._standing())
             return True
         if self.room.state == "playing" and self.room.paused and self._would_move(text):
-            self.floor.tell(self.translator.gettext("The game is paused; pause votes to go on."))
+            self.floor.explain(N_("The game is paused; pause votes to go on."))
             return True
         if self._manners.free(text, self.room):
             return True
@@ -137,7 +135,7 @@ class TableMenu(LineMenu):
         if not heard.taken:
             if text == "0" and self.room.state == "playing" and self.room.you is not None:
                 # What takes a choice back must not lead away from the table where there is none.
-                self.floor.tell(self.translator.gettext("Nothing is chosen; leave goes back to the lobby."))
+                self.floor.explain(N_("Nothing is chosen; leave goes back to the lobby."))
                 return True
             return False
         self._hold = heard.hold
@@ -171,18 +169,15 @@ class TableMenu(LineMenu):
             return True
         left = [each.word for each in moves if not self._voice.only_ends(each.move)]
         if left:
-            self.floor.tell(
-                self.translator.gettext("This was not done any more: {moves}.", moves=" ".join(left))
-            )
+            self.floor.explain(N_("This was not done any more: {moves}."), moves=" ".join(left))
         return False
 
     def _tell_changes(self, old: RoomView, room: RoomView) -> None:
-        translator = self.translator
         mine = room.you is not None and room.you in room.turn
         if room.state == "finished" and old.state != "finished":
             self.floor.tell(*self._standing())
             if room.you is not None:
-                self.floor.tell(translator.gettext("Type rematch for another game, or leave."))
+                self.floor.explain(N_("Type rematch for another game, or leave."))
             return
         self.floor.tell(*self._votes(old, room))
         moved = room.number != old.number or room.you != old.you
@@ -261,7 +256,7 @@ class WaitingMenu(LineMenu):
                 code=room.code,
                 game=floor.title(room.game, room.options),
             ),
-            *(self._seat(seat) for seat in range(len(room.seats))),
+            *self._seats(),
             time_control_text(room.clock, room.absence, translator),
         ]
         if floor.door.words:
@@ -330,20 +325,19 @@ class WaitingMenu(LineMenu):
         others = (room.you, room.owner) != (self.room.you, self.room.owner)
         self.room = room
         if others and self.floor.topics[-1] is self:
-            self.floor.tell(*(self._seat(seat) for seat in range(len(room.seats))))
+            self.floor.tell(*self._seats())
             self.offer()
         elif self.floor.topics[-1] is self:
             self._offered = tuple(self.choices())
 
-    def _seat(self, seat: Seat) -> str:
+    def _seats(self) -> Sequence[str]:
         translator, room = self.translator, self.room
-        name = seat_name(room.seats[seat], translator)
-        if seat == room.you and seat == room.owner:
-            return translator.gettext("Seat {n}: you, the owner.", n=seat + 1)
-        if seat == room.you:
-            return translator.gettext("Seat {n}: you.", n=seat + 1)
-        if seat == room.owner:
-            return translator.gettext("Seat {n}: {name}, the owner.", n=seat + 1, name=name)
-        if not room.seats[seat].here:
-            return translator.gettext("Seat {n}: {name}, away.", n=seat + 1, name=name)
-        return translator.gettext("Seat {n}: {name}.", n=seat + 1, name=name)
+        lines = [seat_line(room, seat, translator) for seat in range(len(room.seats))]
+        if room.owner is not None and room.owner == room.you:
+            lines[room.owner] = translator.gettext("Seat {n}: you, the owner.", n=room.owner + 1)
+        elif room.owner is not None:
+            name = seat_name(room.seats[room.owner], translator)
+            lines[room.owner] = translator.gettext(
+                "Seat {n}: {name}, the owner.", n=room.owner + 1, name=name
+            )
+        return lines
