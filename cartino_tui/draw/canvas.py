@@ -90,7 +90,6 @@ class Canvas:
     def __init__(
         self, width: int, height: int, role: str = "ground", rows: Sequence[Row] | None = None
     ) -> None:
-        """Create a canvas with `rows`, or blanks in `role`."""
         self.width = width
         self.height = height
         self._rows: Sequence[Row] = (((" " * width, role),),) * height if rows is None else rows
@@ -226,7 +225,6 @@ class IdentityCache(Generic[Value]):
     """
 
     def __init__(self, most: int) -> None:
-        """Create a cache of at most `most` values."""
         self._most = most
         self._known: OrderedDict[Hashable, tuple[tuple[object, ...], Value]] = OrderedDict()
 

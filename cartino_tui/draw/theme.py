@@ -284,7 +284,6 @@ def _kind(name: LookName, sixteen: bool, ground: Ground) -> PaletteKind:
 
 
 def _frame_roles(scheme: Scheme) -> dict[str, Style]:
-    """Return the roles of the frame."""
     c = scheme.colours
 
     def text(colour: str, *, bold: bool = False, underline: bool = False, ground: str = c.ground) -> Style:

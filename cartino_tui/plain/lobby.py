@@ -37,7 +37,6 @@ class LobbyMenu(LineMenu):
     """Where a visit begins, and what lies under everything."""
 
     def __init__(self, floor: PlainContext) -> None:
-        """The lobby of a visit."""
         super().__init__(floor)
         self.is_open = False
         """Whether it was written since the person came here."""

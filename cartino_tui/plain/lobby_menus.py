@@ -223,7 +223,6 @@ class RulesMenu(LineMenu):
     """The rules for somebody who is at no table."""
 
     def __init__(self, floor: PlainContext, title: str, chapters: Sequence[Chapter]) -> None:
-        """The rules of the game that is called so, in parts."""
         super().__init__(floor)
         self._title = title
         self._chapters = chapters
@@ -266,7 +265,6 @@ class HistoryMenu(LineMenu):
     """A list of finished games, newest first, a few at a time."""
 
     def __init__(self, floor: PlainContext, view: HistoryView) -> None:
-        """The list that the house has given."""
         super().__init__(floor)
         self._view = view
         self._from = 0
@@ -340,7 +338,6 @@ class ReplayMenu(LineMenu):
     """A game step by step: what was done, a line a step."""
 
     def __init__(self, floor: PlainContext, view: ReplayView) -> None:
-        """The game at the step that the house has given."""
         super().__init__(floor)
         self._view = view
 

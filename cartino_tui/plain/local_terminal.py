@@ -18,7 +18,6 @@ class LocalTerminal:
     """Standard input and output as a `Terminal`. A terminal gives each key by itself while `KeyByKey` holds it."""
 
     def __init__(self, environ: Mapping[str, str], *, is_terminal: bool) -> None:
-        """`is_terminal`: input and output are one."""
         size = os.get_terminal_size() if is_terminal else DEFAULT_SIZE
         self.facts = TerminalFacts(
             environ.get("TERM", ""), *clamp_size(*size), dict(environ), is_terminal=is_terminal

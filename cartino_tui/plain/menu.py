@@ -133,7 +133,6 @@ class LineMenu:
     """The base of menus. A subclass gives `opening` and `choices`, and takes lines that are no choice (`free`)."""
 
     def __init__(self, floor: PlainContext) -> None:
-        """A menu of the visit `floor`."""
         self.floor = floor
         self._offered: tuple[MenuChoice, ...] = ()
 

@@ -150,7 +150,6 @@ class TableMenuCommands:
     """The words that the frame has at a table."""
 
     def __init__(self, floor: PlainContext, talk: ChatReader) -> None:
-        """At the table whose `talk` this is."""
         self._floor = floor
         self._talk = talk
 

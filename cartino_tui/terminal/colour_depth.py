@@ -49,7 +49,6 @@ class DepthFilter(LineFilter):
     """Converts segments to one depth. Stateless, so all apps share one."""
 
     def __init__(self, depth: ColourDepth) -> None:
-        """Create a filter; for "true" it changes nothing."""
         super().__init__(enabled=depth != "true")
         self.depth = depth
 

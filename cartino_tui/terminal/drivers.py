@@ -214,7 +214,6 @@ class LocalDriver(LinuxDriver):
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
-        """Create a driver for this process's terminal."""
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self.window = TerminalWindow(os.environ.get("TERM", ""), self.write)
         self._title = ""

@@ -78,7 +78,6 @@ class Inks:
     """The escape codes of every role in one theme at one depth; shared by all painters and compared by identity."""
 
     def __init__(self, theme: Theme, depth: ColourDepth) -> None:
-        """Create the inks; each is computed when first used."""
         self._theme = theme
         self._depth = depth
         self._known: dict[str, Ink] = {}

@@ -51,7 +51,6 @@ class LateAnswer:
     """Removes an answer that comes after the timeout from typed input."""
 
     def __init__(self) -> None:
-        """Wait for an answer."""
         self._held = b""
 
     def without(self, data: bytes) -> bytes:
@@ -87,7 +86,6 @@ class Probe:
     """One query to one terminal. The receiver of its bytes calls `look` meanwhile."""
 
     def __init__(self) -> None:
-        """Create the probe on the running loop."""
         self._told: asyncio.Future[ProbeResult] = asyncio.get_running_loop().create_future()
 
     async def ask(self, terminal: Terminal) -> ProbeResult:

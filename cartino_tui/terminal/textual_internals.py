@@ -66,7 +66,6 @@ class PaintingApp(CrashApp[ReturnType]):
     """An app that may paint its terminal itself; then nothing that Textual draws is sent."""
 
     def __init__(self, driver_class: type[Driver] | None = None) -> None:
-        """Create the app on `driver_class`, by default Textual's own."""
         super().__init__(driver_class=driver_class)
         self._animator = OnDemandAnimator(self)
         self._animate = self._animator.bind(self)
@@ -258,7 +257,6 @@ class TerminalParser(XTermParser):
     """Characters without an event, such as an endless paste, before all is dropped."""
 
     def __init__(self) -> None:
-        """Create a parser at the start of its input."""
         self._silent = 0
         super().__init__()
 
@@ -431,7 +429,6 @@ def install() -> tuple[str, ...]:
 
 
 def _put(patch: Patch) -> bool:
-    """Return whether the patch is installed."""
     if digest(patch.upstream) != patch.written_for:
         return False
     setattr(patch.owner, patch.name, patch.replacement)

@@ -69,7 +69,6 @@ class TerminalWindow:
     """Title, bell and desktop notifications of a terminal; `write` sends, `term` is its TERM."""
 
     def __init__(self, term: str, write: Callable[[str], None]) -> None:
-        """Create it with the terminal's own title."""
         self.term = term
         self._write = write
         self.title = ""

@@ -89,7 +89,6 @@ class ServerNotices:
     __slots__ = ("_kept", "_said")
 
     def __init__(self) -> None:
-        """Nothing was said."""
         self._said: Announced | None = None
         self._kept: tuple[KeptNotice, ...] = ()
 
@@ -121,17 +120,11 @@ class ServerNotices:
 
 def notice_line(said: Announced, translator: Translator) -> str:
     """Return `said` as a printable line with the host's mark; safe even from a hostile server."""
-    safe = msgspec.structs.replace(said, text=printable(said.text), until=printable(said.until))
+    safe = msgspec.structs.replace(said, text=legible(said.text), until=legible(said.until))
     return f"{HOST_MARK} {translator.render(safe.words())}"
 
 
-def printable(text: str) -> str:
-    """Return `text` without control characters, and without those that reorder or cover letters."""
-    return legible(text)
-
-
 def _newest_chat_line(known: ClientState) -> int:
-    """Return the number of the newest chat line or notice."""
     heard = () if known.heard is None else (known.heard.lines, known.heard.notices)
     return max((each[-1].n for each in heard if each), default=0)
 
@@ -167,19 +160,17 @@ NAME_CHANGED: Final[Mapping[NameChangeReason, str]] = {
 
 def name_change_message(welcome: Welcome) -> LazyMessage:
     """Return why the person did not get the name they asked for."""
-    named = {"missed": printable(welcome.missed), "name": printable(welcome.name)}
+    named = {"missed": legible(welcome.missed), "name": legible(welcome.name)}
     return LazyMessage(NAME_CHANGED[welcome.missed_for], named)
 
 
 def kept_tables_message(mine: Mine, translator: Translator) -> str:
     """Return which of the person's tables need a game that is not installed; "" for none."""
-    return " ".join(
-        translator.gettext(TABLE_KEPT, code=code, game=printable(game)) for code, game in mine.kept
-    )
+    return " ".join(translator.gettext(TABLE_KEPT, code=code, game=legible(game)) for code, game in mine.kept)
 
 
 def left_message(left: Left) -> LazyMessage:
     """Return why the person is back in the lobby; empty where they wanted to be."""
     if left.why == "host" and left.text:
-        return LazyMessage(HOST_CLOSED, {"text": printable(left.text)})
+        return LazyMessage(HOST_CLOSED, {"text": legible(left.text)})
     return LazyMessage(LEFT_MESSAGES[left.why])

@@ -63,7 +63,6 @@ class ServerReplayCursor(ReplayCursor):
     """A position in a game that the server keeps, with one step of it here."""
 
     def __init__(self, first: ReplayView) -> None:
-        """Stand where `first` is."""
         super().__init__((), name=first.game)
         self.wanted = first.step
         self._busy = False

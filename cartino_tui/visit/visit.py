@@ -31,12 +31,11 @@ from cartino_protocol.views import Answer, Bye, Left, LobbyView, QueryAnswer, Ro
 from cartino_protocol.wire import VERSION
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit import farewell
-from cartino_tui.visit.connection import ConnectionState
+from cartino_tui.visit.connection import ConnectionState, Reconnection
 from cartino_tui.visit.farewell import CONNECTION_ENDED, Farewell
 from cartino_tui.visit.messages import NOTICE_SECONDS, ServerNotices
 from cartino_tui.visit.pending import Typeahead
 from cartino_tui.visit.routes import (
-    Reconnection,
     ShellCommands,
     StartRoute,
     ToLesson,
