@@ -145,8 +145,7 @@ class Conversation:
         floor, translator = self.floor, self.floor.translator
         match fact:
             case visits.Greeted():
-                welcome = floor.known.welcome
-                add_server_games(floor.speeches, () if welcome is None else welcome.games)
+                add_server_games(floor.speeches, floor.games)
             case visits.NameChanged(welcome):
                 floor.tell(translator.render(messages.name_change_message(welcome)))
             case visits.TurnStarted(codes):

@@ -99,10 +99,10 @@ class PlainContext:
 
     # What several topics tell.
 
-    def game(self, name: str) -> GameInfo | None:
-        """What is known of the game of that name."""
-        games = () if self.known.welcome is None else self.known.welcome.games
-        return next((game for game in games if game.name == name), None)
+    @property
+    def games(self) -> tuple[GameInfo, ...]:
+        """The server's games."""
+        return () if self.known.welcome is None else self.known.welcome.games
 
     @property
     def reader(self) -> Reader:
@@ -113,7 +113,7 @@ class PlainContext:
             self.speeches,
             self.door,
             welcome is not None and welcome.guest,
-            () if welcome is None else tuple(game.name for game in welcome.games),
+            tuple(game.name for game in self.games),
         )
 
     def title(self, name: str, options: Mapping[str, str]) -> str:
@@ -169,7 +169,14 @@ class LineMenu:
 
     def otherwise(self, text: str) -> None:
         """Answer a line that means nothing here."""
-        self._unknown()
+        count = len(self._offered)
+        if count:
+            self.floor.explain(
+                N_("That is none of the choices; type a number from 0 to {n}, or Enter to hear them again."),
+                n=count,
+            )
+        else:
+            self.floor.explain(N_("That means nothing here; help says what does."))
 
     def state_changed(self, before: ClientState) -> None:
         """Something is new."""
@@ -225,15 +232,22 @@ class LineMenu:
         meant = None if below is self or self.floor.known.room is not None else below.word(text)
         return meant or partial(self.otherwise, text)
 
-    def _unknown(self) -> None:
-        count = len(self._offered)
-        if count:
-            self.floor.explain(
-                N_("That is none of the choices; type a number from 0 to {n}, or Enter to hear them again."),
-                n=count,
-            )
-        else:
-            self.floor.explain(N_("That means nothing here; help says what does."))
+
+class ChoiceMenu(LineMenu):
+    """A menu that says and offers always the same."""
+
+    def __init__(self, floor: PlainContext, opening: str, choices: Sequence[MenuChoice]) -> None:
+        super().__init__(floor)
+        self._opening = opening
+        self._choices = choices
+
+    def opening(self) -> Sequence[str]:
+        """What this is about."""
+        return (self._opening,)
+
+    def choices(self) -> Sequence[MenuChoice]:
+        """What can be chosen."""
+        return self._choices
 
 
 class TextPrompt(LineMenu):
@@ -259,27 +273,14 @@ class TextPrompt(LineMenu):
         self._then(text)
 
 
-class ConfirmMenu(LineMenu):
+class ConfirmMenu(ChoiceMenu):
     """Asks once more before something is done that can't be taken back."""
 
     def __init__(self, floor: PlainContext, question: str, then: Callable[[], None], stay: str) -> None:
         """Ask the `question` and do `then` at a yes; else tell `stay`. Both sentences were said already."""
-        super().__init__(floor)
-        self._question = question
-        self._then = then
+        yes = floor.translator.gettext("yes")
+        super().__init__(floor, question, [MenuChoice(yes, then, ("yes", "y", yes))])
         self._stay = stay
-
-    def opening(self) -> Sequence[str]:
-        """The question."""
-        return (self._question,)
-
-    def choices(self) -> Sequence[MenuChoice]:
-        """Yes."""
-        return (
-            MenuChoice(
-                self.translator.gettext("yes"), self._then, ("yes", "y", self.translator.gettext("yes"))
-            ),
-        )
 
     def back(self) -> str:
         """No."""

@@ -179,11 +179,6 @@ class ChannelDriver(Driver):
 
     # -- what would act on this machine
 
-    @property
-    def can_suspend(self) -> bool:
-        """Return False: suspending would stop the process for everybody."""
-        return False
-
     def open_url(self, url: str, new_tab: bool = True) -> None:
         """Show the address: a browser would open beside the server."""
         self._owner.notify(url, title="Open this address yourself", markup=False)
