@@ -5,7 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
-from cartino_protocol.commands import Command, Prefer
+from cartino_protocol.commands import Command, Prefer, Watch
 from cartino_protocol.link import BROKEN_OFF, ConnectionStatus
 from cartino_protocol.text import N_, LazyMessage
 from cartino_protocol.views import Answer, ChatView, Left, RoomView
@@ -18,7 +18,7 @@ from cartino_tui.plain.table_commands import ChatReader
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.messages import notice_line
-from cartino_tui.visit.routes import ShellCommands, ToTable
+from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.visit import (
     Closed,
     Effect,
@@ -145,9 +145,7 @@ class TableFollower:
         json: bool,
     ) -> None:
         """`send` sends a command to the server; `json` writes objects instead of sentences."""
-        self._visit = Visit(
-            ToTable(code, watch=True, again=True), preferences, ShellCommands(), "cartino-lines"
-        )
+        self._visit = Visit(Watch(code, again=True), preferences, ShellCommands(), "cartino-lines")
         self._floor = PlainContext(self._visit, self._handle, ShellCommands(), speeches)
         self._talk = ChatReader(self._floor)
         self._send = send

@@ -2,39 +2,8 @@
 
 import msgspec
 
-from cartino_protocol.base import Absence, Clock
-from cartino_protocol.commands import Back, Command, Create, Join, Watch
+from cartino_protocol.commands import Back, Create, Join, Watch
 from cartino_protocol.text import LazyMessage, lazy_gettext
-
-
-class ToLobby(msgspec.Struct, frozen=True):
-    """Start in the lobby."""
-
-
-class ToTable(msgspec.Struct, frozen=True):
-    """To the table `code`, to sit down there or (`watch`) to look on; `again` as in `Watch`."""
-
-    code: str
-    watch: bool = False
-    again: bool = False
-
-
-class ToNewTable(msgspec.Struct, frozen=True):
-    """To a table opened with these words; fields as in `Create`."""
-
-    game: str
-    options: dict[str, str] = {}
-    seats: int = 2
-    bots: tuple[str, ...] = ()
-    open: bool = True
-    clock: Clock = "none"
-    absence: Absence = "2m"
-
-
-class ToSeat(msgspec.Struct, frozen=True):
-    """To the seat of the guest with the resume code `word`."""
-
-    word: str
 
 
 class ToLesson(msgspec.Struct, frozen=True):
@@ -43,20 +12,8 @@ class ToLesson(msgspec.Struct, frozen=True):
     game: str = ""
 
 
-StartRoute = ToLobby | ToTable | ToNewTable | ToSeat | ToLesson
-
-
-def start_command(intent: StartRoute) -> Command | None:
-    """Return the command that goes where `intent` says; None where none is needed."""
-    match intent:
-        case ToTable(code, watch, again):
-            return Watch(code, again) if watch else Join(code, again)
-        case ToNewTable(game, options, seats, bots, listed, clock, absence):
-            return Create(game, options, seats, bots, listed, clock, absence)
-        case ToSeat(word=word):
-            return Back(word)
-        case _:
-            return None
+StartRoute = Create | Join | Watch | Back | ToLesson | None
+"""Where a visit goes first: what this command leads to, a lesson, or (None) the lobby."""
 
 
 class ShellCommands(msgspec.Struct, frozen=True):

@@ -9,6 +9,7 @@ from typing import Protocol
 from textual.driver import Driver
 
 from cartino_games.registry import installed
+from cartino_protocol.commands import Back, Create, Join, Watch
 from cartino_protocol.link import BROKEN_OFF, FrameLink, Link
 from cartino_protocol.terminal import TerminalHandler
 from cartino_protocol.text import N_, LazyMessage
@@ -39,7 +40,7 @@ from cartino_tui.preferences import Preferences, language_of
 from cartino_tui.terminal.colour_depth import ColourDepth
 from cartino_tui.terminal.environment import ascii_only, can_draw
 from cartino_tui.terminal.textual_handler import TextualHandler
-from cartino_tui.visit.routes import ShellCommands, StartRoute, ToLesson, ToLobby, ToNewTable, ToSeat, ToTable
+from cartino_tui.visit.routes import ShellCommands, StartRoute, ToLesson
 
 
 class Backend(Protocol):
@@ -209,12 +210,12 @@ def route_of(verb: SshCommand | None) -> StartRoute:
     """Where `verb` leads; to the lobby where it leads nowhere."""
     match verb:
         case GoToTable(code=code, watch=watch):
-            return ToTable(code, watch)
+            return Watch(code) if watch else Join(code)
         case OpenTable(game, options, seats, bots, listed, clock, absence):
-            return ToNewTable(game, options, seats, bots, listed, clock, absence)
+            return Create(game, options, seats, bots, listed, clock, absence)
         case ResumeSeat(word=word):
-            return ToSeat(word)
+            return Back(word)
         case StartLesson(game=game):
             return ToLesson(game)
         case _:
-            return ToLobby()
+            return None
