@@ -1,5 +1,6 @@
 """A table in plain mode: the waiting room, and the game while it runs and after."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -27,18 +28,49 @@ class _WrittenMove(NamedTuple):
     move: msgspec.Struct
 
 
-class TableMenu(LineMenu):
+class _RoomMenu(LineMenu):
+    """A menu at the table `room`; `talk` is how far its chat was told."""
+
+    def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader) -> None:
+        super().__init__(floor)
+        self.room = room
+        self.talk = talk
+        self._manners = TableMenuCommands(floor, talk)
+
+    def back(self) -> str:
+        """To the lobby."""
+        return self.translator.gettext("back to the lobby")
+
+    def go_back(self) -> None:
+        """Leave the table."""
+        self.floor.say(Leave())
+
+    def free(self, text: str) -> bool:
+        """What can be said at every table."""
+        return self._manners.free(text, self.room)
+
+    def state_changed(self, before: ClientState) -> None:
+        """Write what was said, and what is new at the table."""
+        self.talk.state_changed()
+        room, old = self.floor.known.room, self.room
+        if room is not None and room is not old:
+            self.room = room
+            self._room_changed(old)
+
+    @abstractmethod
+    def _room_changed(self, old: RoomView) -> None:
+        """Write what is new at the table, which was `old`."""
+
+
+class TableMenu(_RoomMenu):
     """A game that runs or is over."""
 
     def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader, speech: AnySpeech) -> None:
         """The table `room`, which `speech` speaks of. Raises msgspec.DecodeError where it can't read the table."""
-        super().__init__(floor)
-        self.room = room
-        self.talk = talk
+        super().__init__(floor, room, talk)
         self._voice = speech
         self._view = speech.read(room.table)
         self._hold: msgspec.Struct = speech.fresh()
-        self._manners = TableMenuCommands(floor, talk)
         self._then: tuple[_WrittenMove, ...] = ()
         """Moves that were typed in one line and are still to be made."""
         self._doing = ""
@@ -61,10 +93,6 @@ class TableMenu(LineMenu):
         """An empty line tells how it stands; who has just come hears all of it."""
         self.floor.tell(*self.opening())
 
-    def back(self) -> str:
-        """To the lobby."""
-        return self.translator.gettext("back to the lobby")
-
     def go_back(self) -> None:
         """Leave the table; while a game runs, the seat is kept."""
         if self.room.state == "playing" and self.room.you is not None:
@@ -73,7 +101,7 @@ class TableMenu(LineMenu):
                 self.floor.explain(N_("Your seat is kept; to come back: {word}"), word=welcome.word)
             else:
                 self.floor.explain(N_("Your seat stays yours."))
-        self.floor.say(Leave())
+        super().go_back()
 
     def free(self, text: str) -> bool:
         """Try a line as the game's, then as the table's; an empty one describes the position."""
@@ -83,7 +111,7 @@ class TableMenu(LineMenu):
         if self.room.state == "playing" and self.room.paused and self._would_move(text):
             self.floor.explain(N_("The game is paused; pause votes to go on."))
             return True
-        if self._manners.free(text, self.room):
+        if super().free(text):
             return True
         moves = self._written(text)
         if len(moves) > 1:
@@ -96,19 +124,15 @@ class TableMenu(LineMenu):
         self.floor.tell(*self._voice.words(self.translator))
         self._manners.help(self.room)
 
-    def state_changed(self, before: ClientState) -> None:
-        """Write what was said and done since, and what the person has to do, if it is their turn."""
-        self.talk.state_changed()
-        room = self.floor.known.room
-        if room is None or room is self.room:
-            return
-        old, view = self.room, self._view
+    def _room_changed(self, old: RoomView) -> None:
+        """Write what was done since, and what the person has to do, if it is their turn."""
+        room, view = self.room, self._view
         try:
             self._view = self._voice.read(room.table)
         except msgspec.DecodeError:
+            self.room = old
             self.floor.leave(UNREADABLE)
             return
-        self.room = room
         if old.state == "finished" and room.state == "playing":
             self._hold = self._voice.fresh()
             self.floor.tell(self.translator.gettext("A new game begins."), *self.opening()[1:])
@@ -237,15 +261,8 @@ class TableMenu(LineMenu):
         return heard.taken and heard.move is not None
 
 
-class WaitingMenu(LineMenu):
+class WaitingMenu(_RoomMenu):
     """A table whose game has not begun."""
-
-    def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader) -> None:
-        """The table `room`, of whose `talk` so much was told."""
-        super().__init__(floor)
-        self.room = room
-        self.talk = talk
-        self._manners = TableMenuCommands(floor, talk)
 
     def opening(self) -> Sequence[str]:
         """The table, its seats, its terms, and how a friend comes."""
@@ -299,31 +316,15 @@ class WaitingMenu(LineMenu):
             )
         return choices
 
-    def back(self) -> str:
-        """To the lobby."""
-        return self.translator.gettext("back to the lobby")
-
-    def go_back(self) -> None:
-        """Leave the table."""
-        self.floor.say(Leave())
-
-    def free(self, text: str) -> bool:
-        """What can be said at every table."""
-        return self._manners.free(text, self.room)
-
     def help(self) -> None:
         """What can be typed."""
         self._manners.help(self.room)
         self.open()
 
-    def state_changed(self, before: ClientState) -> None:
+    def _room_changed(self, old: RoomView) -> None:
         """Write the choices again when they change; who came and went is in the notices."""
-        self.talk.state_changed()
-        room = self.floor.known.room
-        if room is None or room is self.room:
-            return
-        others = (room.you, room.owner) != (self.room.you, self.room.owner)
-        self.room = room
+        room = self.room
+        others = (room.you, room.owner) != (old.you, old.owner)
         if others and self.floor.topics[-1] is self:
             self.floor.tell(*self._seats())
             self.offer()

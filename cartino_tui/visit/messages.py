@@ -24,8 +24,12 @@ def people_update_message(
     match answer:
         case Invitations():
             return _new_invitation(before, after, translator)
-        case Invited():
-            return _invitation_sent(answer, translator)
+        case Invited(name=name, here=True):
+            return translator.gettext("{name} was told.", name=clean(name))
+        case Invited(name=name):
+            return translator.gettext(
+                "{name} is not here; they will be told when they come.", name=clean(name)
+            )
         case Ignored():
             return ignored_message(before, after, translator)
         case Reported(name=name):
@@ -58,14 +62,6 @@ def _new_invitation(before: ClientState, after: ClientState, translator: Transla
         "{name} invites you to {code}: in the lobby, i answers.",
         name=clean(newest.name),
         code=clean(newest.code),
-    )
-
-
-def _invitation_sent(invited: Invited, translator: Translator) -> str:
-    if invited.here:
-        return translator.gettext("{name} was told.", name=clean(invited.name))
-    return translator.gettext(
-        "{name} is not here; they will be told when they come.", name=clean(invited.name)
     )
 
 
