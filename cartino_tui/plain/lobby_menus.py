@@ -15,8 +15,7 @@ from cartino_tui.game_port.speech import Lines, find_word, normalize_typed
 from cartino_tui.i18n import Language, Translator
 from cartino_tui.pages.history import game_sentence
 from cartino_tui.plain.menu import ChoiceMenu, LineMenu, MenuChoice, PlainContext
-from cartino_tui.plain.phrases import clock_choice
-from cartino_tui.time_control import ABSENCE_CHOICES
+from cartino_tui.time_control import ABSENCE_CHOICES, CLOCK_CHOICES
 
 
 class NewTableMenu(LineMenu):
@@ -62,7 +61,9 @@ class NewTableMenu(LineMenu):
         choices.append(self._term(translator.gettext("found: {value}", value=found), self._found))
         choices.append(
             self._term(
-                translator.gettext("time for a turn: {value}", value=clock_choice(order.clock, translator)),
+                translator.gettext(
+                    "time for a turn: {value}", value=translator.gettext(CLOCK_CHOICES[order.clock])
+                ),
                 self._clocks,
             )
         )
@@ -114,7 +115,7 @@ class NewTableMenu(LineMenu):
         ]
 
     def _clocks(self) -> Sequence[tuple[str, Create]]:
-        return [(clock_choice(each, self.translator), self._with(clock=each)) for each in CLOCKS]
+        return [(self.translator.gettext(CLOCK_CHOICES[each]), self._with(clock=each)) for each in CLOCKS]
 
     def _absences(self) -> Sequence[tuple[str, Create]]:
         return [

@@ -5,13 +5,12 @@ import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from cartino_protocol.base import Clock, Seat
+from cartino_protocol.base import Seat
 from cartino_protocol.text import legible
 from cartino_protocol.views import RoomView, SeatLine, SeatView
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator
 from cartino_tui.plain.menu import PlainContext
-from cartino_tui.time_control import CLOCK_CHOICES
 from cartino_tui.visit.state import ClientState, LobbyEntry
 
 
@@ -44,11 +43,6 @@ def table_line(floor: PlainContext, entry: LobbyEntry) -> str:
         state=_table_state(entry, translator),
         players=", ".join(seat_name(seat, translator) for seat in line.seats),
     )
-
-
-def clock_choice(clock: Clock, translator: Translator) -> str:
-    """How long a turn may take, as a choice."""
-    return translator.gettext(CLOCK_CHOICES[clock])
 
 
 def _table_state(entry: LobbyEntry, translator: Translator) -> str:
@@ -93,11 +87,11 @@ def spell_out_guests(lines: Sequence[str], known: ClientState, translator: Trans
     if not names:
         return lines
     named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
-    return [named.sub(lambda found: _guest_name(found[0], translator), line) for line in lines]
 
+    def spell_out(found: re.Match[str]) -> str:
+        return translator.gettext("guest {name}", name=found[0].removeprefix(GUEST_MARK))
 
-def _guest_name(name: str, translator: Translator) -> str:
-    return translator.gettext("guest {name}", name=name.removeprefix(GUEST_MARK))
+    return [named.sub(spell_out, line) for line in lines]
 
 
 def _known_names(known: ClientState) -> Iterator[str]:
