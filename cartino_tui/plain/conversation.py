@@ -12,21 +12,22 @@ from cartino_protocol.accounts import Invitation, Invitations
 from cartino_protocol.commands import Command
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.text import N_, LazyMessage
+from cartino_protocol.text import N_
 from cartino_protocol.views import Answer, Left, RoomView
 from cartino_tui.game_port.description import add_server_games
 from cartino_tui.game_port.speech import AnySpeech
+from cartino_tui.plain.line_handler import PlainSession
 from cartino_tui.plain.lobby import LobbyMenu
-from cartino_tui.plain.menu import LineMenu, PlainContext
-from cartino_tui.plain.phrases import printable_line, spell_out_guests
+from cartino_tui.plain.menu import LineMenu
+from cartino_tui.plain.phrases import spell_out_guests
 from cartino_tui.plain.table import TableMenu, WaitingMenu
 from cartino_tui.plain.table_commands import ChatReader
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit import messages
 from cartino_tui.visit import visit as visits
-from cartino_tui.visit.farewell import UNREADABLE, Farewell
+from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.routes import ShellCommands, StartRoute
-from cartino_tui.visit.visit import Closed, Effect, Event, Fact, Visit
+from cartino_tui.visit.visit import Effect, Fact, Visit
 
 _FACTS: Final[Mapping[type[Fact], str]] = {
     visits.Renamed: messages.RENAMED,
@@ -40,7 +41,7 @@ _FACTS: Final[Mapping[type[Fact], str]] = {
 """What a fact is told as; its fields stand in the places."""
 
 
-class Conversation:
+class Conversation(PlainSession):
     """One person's visit: `hear` takes what the server says, `enter` what is typed, `take` returns the lines."""
 
     def __init__(
@@ -56,16 +57,10 @@ class Conversation:
 
         `door` are the commands that bring a friend here, `own_shell_commands` those that bring the person back.
         """
-        self._visit = Visit(intent, preferences, own_shell_commands, "cartino-plain")
-        self.floor = PlainContext(self._visit, self._handle, door, speeches)
-        self._send = send
+        visit = Visit(intent, preferences, own_shell_commands, "cartino-plain")
+        super().__init__(visit, send, door, speeches)
         self._lobby = LobbyMenu(self.floor)
         self.floor.topics.append(self._lobby)
-        self._farewell_sent = False
-
-    def begin(self) -> None:
-        """Greet the server."""
-        self._perform(self._visit.begin())
 
     @property
     def waiting(self) -> bool:
@@ -74,34 +69,13 @@ class Conversation:
         in_lobby = visit.state.room is None and not self._lobby.is_open
         return visit.waiting or (in_lobby and not visit.connection.is_down)
 
-    @property
-    def farewell(self) -> Farewell | None:
-        """How the visit has ended, once it has."""
-        return self._visit.ended
-
-    def take(self) -> list[str]:
-        """Return the lines that are to be written now; at the end of the visit with its last words."""
-        told, ascii = self.floor.told, self.floor.preferences.ascii
-        self.floor.told = []
-        if self.farewell is not None and not self._farewell_sent:
-            self._farewell_sent = True
-            told += self.floor.translator.render(self.farewell.sentence).splitlines()
-        return [
-            printable_line(line, ascii=ascii)
-            for line in spell_out_guests(told, self.floor.known, self.floor.translator)
-        ]
+    def _finish(self, lines: list[str]) -> list[str]:
+        floor = self.floor
+        return super()._finish(spell_out_guests(lines, floor.known, floor.translator))
 
     def enter(self, text: str) -> None:
         """Do what the line `text` means."""
         self._front.enter(text)
-
-    def leave(self) -> None:
-        """The person leaves, from wherever they are."""
-        self.floor.leave()
-
-    def closed(self, why: LazyMessage | None = None) -> None:
-        """The connection has gone for good; `why` where it can't be made again."""
-        self._handle(Closed(why))
 
     def hear(self, said: Answer | ConnectionStatus) -> None:
         """Take in what the server says, or what became of the connection."""
@@ -114,9 +88,6 @@ class Conversation:
     @property
     def _front(self) -> LineMenu:
         return self.floor.topics[-1]
-
-    def _handle(self, event: Event) -> None:
-        self._perform(self._visit.handle(event))
 
     def _perform(self, effects: Iterable[Effect]) -> None:
         for effect in effects:

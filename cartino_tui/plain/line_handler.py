@@ -7,10 +7,11 @@ import asyncio
 import codecs
 import traceback
 import unicodedata
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from rich.cells import cell_len
 
@@ -20,6 +21,9 @@ from cartino_protocol.terminal import Terminal
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer
 from cartino_tui.draw.text import fold
+from cartino_tui.game_port.speech import AnySpeech
+from cartino_tui.plain.menu import PlainContext
+from cartino_tui.plain.phrases import printable_line
 from cartino_tui.terminal.scheduling import (
     INPUT_RATE,
     UNITS_PER_BYTE,
@@ -28,6 +32,8 @@ from cartino_tui.terminal.scheduling import (
     scheduler_for_loop,
 )
 from cartino_tui.visit.farewell import Farewell
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.visit.visit import Closed, Effect, Event, Visit
 
 MAX_LINE_LENGTH: Final = 1000
 """Characters of a line; what is typed beyond is dropped."""
@@ -144,34 +150,72 @@ MAX_UNREAD_BYTES: Final = 8192
 """Bytes waiting at which no more are read."""
 
 
-class PlainSession(Protocol):
-    """A session in lines: a `Conversation`, or a `TableFollower`, which reads no input."""
+class PlainSession(ABC):
+    """A visit in lines: what the server says becomes sentences, what is typed becomes commands."""
+
+    def __init__(
+        self,
+        visit: Visit,
+        send: Callable[[Command], None],
+        door: ShellCommands,
+        speeches: Mapping[str, AnySpeech],
+    ) -> None:
+        """`send` sends a command to the server; `speeches` are the games' own; `door` as in `PlainContext`."""
+        self.floor = PlainContext(visit, self._handle, door, speeches)
+        self._visit = visit
+        self._send = send
+        self._farewell_told = False
 
     @property
+    @abstractmethod
     def waiting(self) -> bool:
         """Whether an answer is due, before which nothing that is typed is read."""
 
     @property
     def farewell(self) -> Farewell | None:
         """How the visit has ended, once it has."""
+        return self._visit.ended
 
     def begin(self) -> None:
         """Greet the server."""
+        self._perform(self._visit.begin())
 
+    @abstractmethod
     def hear(self, said: Answer | ConnectionStatus) -> None:
-        """Take in what the server says."""
+        """Take in what the server says, or what became of the connection."""
 
+    @abstractmethod
     def enter(self, text: str) -> None:
         """Do what the line `text` means."""
 
     def leave(self) -> None:
-        """The person leaves."""
+        """The person leaves, from wherever they are."""
+        self.floor.leave()
 
     def closed(self, why: LazyMessage | None = None) -> None:
         """The connection has gone for good; `why` where it can't be made again."""
+        self._handle(Closed(why))
 
-    def take(self) -> Sequence[str]:
-        """The lines that are to be written now."""
+    def take(self) -> list[str]:
+        """Return the lines that are to be written now; at the end of the visit with its last words."""
+        told, self.floor.told = self.floor.told, []
+        if self.farewell is not None and not self._farewell_told:
+            self._farewell_told = True
+            told += self._last_words(self.floor.translator.render(self.farewell.sentence))
+        return self._finish(told)
+
+    def _last_words(self, sentence: str) -> list[str]:
+        return sentence.splitlines()
+
+    def _finish(self, lines: list[str]) -> list[str]:
+        return [printable_line(line, ascii=self.floor.preferences.ascii) for line in lines]
+
+    def _handle(self, event: Event) -> None:
+        self._perform(self._visit.handle(event))
+
+    @abstractmethod
+    def _perform(self, effects: Iterable[Effect]) -> None:
+        """Do what the visit asks for."""
 
 
 class PlainHandler:

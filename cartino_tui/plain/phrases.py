@@ -2,7 +2,7 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from cartino_protocol.base import Seat
@@ -76,7 +76,7 @@ def printable_line(text: str, *, ascii: bool) -> str:
 GUEST_MARK: Final = "~"
 
 
-def spell_out_guests(lines: Sequence[str], known: ClientState, translator: Translator) -> Sequence[str]:
+def spell_out_guests(lines: list[str], known: ClientState, translator: Translator) -> list[str]:
     """`lines` with "guest Ann" for "~Ann", wherever a guest that is `known` is named."""
     if not any(GUEST_MARK in line for line in lines):
         return lines
