@@ -219,7 +219,7 @@ class PlainSession(ABC):
 
 
 class PlainHandler:
-    """A `Face` that speaks in lines. After `run`, `crash` is None, or the traceback of what ended it, for a log."""
+    """A `TerminalHandler` that speaks in lines. After `run`, `crash` is None or a traceback for the log."""
 
     def __init__(
         self,
@@ -229,10 +229,9 @@ class PlainHandler:
         key_rate: float = INPUT_RATE,
         source: str = "",
     ) -> None:
-        """A visit on `terminal`, over the link that is opened when the face runs and closed when it has run.
+        """Create a handler for `terminal`; `run` opens the link and closes it.
 
-        `key_rate`: lines a second that are taken in the long run, and 64 times as many letters; `source`:
-        the network where the terminal is, as of a `Turn`.
+        `key_rate`: lines a second in the long run, and 64 times as many letters; `source` as for `InputSlot`.
         """
         self.crash: str | None = None
         self._terminal = terminal
@@ -240,7 +239,7 @@ class PlainHandler:
         self._width = terminal.facts.width
         self._open_link = open_link
         self._make_speaker = make_speaker
-        self._keyboard = LineEditor(raw=self._raw)
+        self._editor = LineEditor(raw=self._raw)
         self._typed = bytearray()
         self._budget = InputBudget(key_rate, asyncio.get_running_loop().time())
         self._slot = InputSlot(scheduler_for_loop(), self._work, source)
@@ -268,7 +267,7 @@ class PlainHandler:
             self.crash = traceback.format_exc()
             return 1
         except asyncio.CancelledError:
-            if self._keyboard.is_typing:
+            if self._editor.is_typing:
                 # What is said next begins a line of its own.
                 self._write("\n")
             raise
@@ -279,7 +278,7 @@ class PlainHandler:
         end = self._speaker.farewell
         return 0 if end is None else end.code
 
-    # What the channel calls (see driver.terminal.Face).
+    # What the channel calls.
 
     def feed(self, data: bytes) -> None:
         """Bytes the person typed: taken at once, but for a flood."""
@@ -332,12 +331,12 @@ class PlainHandler:
     def _read_slice(self) -> bool:
         portion = bytes(self._typed[:READ_SLICE])
         del self._typed[:READ_SLICE]
-        shown = self._keyboard.feed(portion)
-        self._budget.spend(len(portion) * UNITS_PER_BYTE + len(self._keyboard.lines))
+        shown = self._editor.feed(portion)
+        self._budget.spend(len(portion) * UNITS_PER_BYTE + len(self._editor.lines))
         if shown:
             self._write(shown)
-        self._lines += self._keyboard.lines
-        self._keyboard.lines.clear()
+        self._lines += self._editor.lines
+        self._editor.lines.clear()
         return True
 
     def _stop_taking(self) -> None:
@@ -379,7 +378,7 @@ class PlainHandler:
             and self._slot.may()
         ):
             self._slot.do(partial(self._do_line, speaker))
-        if self._keyboard.ended and not self._lines and not speaker.waiting and speaker.farewell is None:
+        if self._editor.ended and not self._lines and not speaker.waiting and speaker.farewell is None:
             speaker.leave()
             self._tell()
         if speaker.farewell is not None and self._link is not None:
@@ -397,7 +396,7 @@ class PlainHandler:
 
     def _settle(self) -> None:
         """Decide whether anything may be written now."""
-        quiet = self._gone or (self._flows and not self._keyboard.is_typing)
+        quiet = self._gone or (self._flows and not self._editor.is_typing)
         (self._quiet.set if quiet else self._quiet.clear)()
 
     def _tell(self) -> None:

@@ -35,7 +35,7 @@ class _RoomMenu(LineMenu):
         super().__init__(floor)
         self.room = room
         self.talk = talk
-        self._manners = TableMenuCommands(floor, talk)
+        self._commands = TableMenuCommands(floor, talk)
 
     def back(self) -> str:
         """To the lobby."""
@@ -47,7 +47,7 @@ class _RoomMenu(LineMenu):
 
     def free(self, text: str) -> bool:
         """What can be said at every table."""
-        return self._manners.free(text, self.room)
+        return self._commands.free(text, self.room)
 
     def state_changed(self, before: ClientState) -> None:
         """Write what was said, and what is new at the table."""
@@ -68,7 +68,7 @@ class TableMenu(_RoomMenu):
     def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader, speech: AnySpeech) -> None:
         """The table `room`, which `speech` speaks of. Raises msgspec.DecodeError where it can't read the table."""
         super().__init__(floor, room, talk)
-        self._voice = speech
+        self._speech = speech
         self._view = speech.read(room.table)
         self._hold: msgspec.Struct = speech.fresh()
         self._then: tuple[_WrittenMove, ...] = ()
@@ -85,7 +85,7 @@ class TableMenu(_RoomMenu):
             translator.gettext("Table {code}, {game}; you are watching.", code=room.code, game=title)
             if watching
             else translator.gettext("Table {code}, {game}.", code=room.code, game=title),
-            *self._voice.arrived(room, self._view, translator),
+            *self._speech.arrived(room, self._view, translator),
             *self._standing(),
         )
 
@@ -121,25 +121,25 @@ class TableMenu(_RoomMenu):
 
     def help(self) -> None:
         """What can be typed at this table now."""
-        self.floor.tell(*self._voice.words(self.translator))
-        self._manners.help(self.room)
+        self.floor.tell(*self._speech.words(self.translator))
+        self._commands.help(self.room)
 
     def _room_changed(self, old: RoomView) -> None:
         """Write what was done since, and what the person has to do, if it is their turn."""
         room, view = self.room, self._view
         try:
-            self._view = self._voice.read(room.table)
+            self._view = self._speech.read(room.table)
         except msgspec.DecodeError:
             self.room = old
             self.floor.leave(UNREADABLE)
             return
         if old.state == "finished" and room.state == "playing":
-            self._hold = self._voice.fresh()
+            self._hold = self._speech.fresh()
             self.floor.tell(self.translator.gettext("A new game begins."), *self.opening()[1:])
             return
         if (room.number, room.you) != (old.number, old.you):
-            self._hold = self._voice.fresh()
-        self.floor.tell(*self._voice.happened(room, view, self._view, self.translator))
+            self._hold = self._speech.fresh()
+        self.floor.tell(*self._speech.happened(room, view, self._view, self.translator))
         if room.number == old.number or not self._goes_on(room):
             self._tell_changes(old, room)
 
@@ -149,13 +149,15 @@ class TableMenu(_RoomMenu):
         if refusal.reason != "illegal":
             super().refused(refusal)
             return
-        why = self._voice.refused(refusal.detail, self.translator)
+        why = self._speech.refused(refusal.detail, self.translator)
         self.floor.tell(self.translator.gettext("{move}: {why}", move=doing, why=why) if doing else why)
 
     def _do(self, text: str) -> bool:
-        """Have the voice read `text`, and send the move that it is; False where it is none of the game's words."""
+        """Have the game read `text`, and send the move that it is; False where it is none of the game's words."""
         self._doing, self._then = "", ()
-        heard: LineReaction[Any] = self._voice.enter(self.room, self._view, self._hold, text, self.translator)
+        heard: LineReaction[Any] = self._speech.enter(
+            self.room, self._view, self._hold, text, self.translator
+        )
         if not heard.taken:
             if text == "0" and self.room.state == "playing" and self.room.you is not None:
                 # What takes a choice back must not lead away from the table where there is none.
@@ -172,14 +174,14 @@ class TableMenu(_RoomMenu):
     def _written(self, text: str) -> tuple[_WrittenMove, ...]:
         """The moves of a line that holds nothing else, () for any other."""
         words = text.split()
-        read = ((word, self._voice.move(word, self._view)) for word in words)
+        read = ((word, self._speech.move(word, self._view)) for word in words)
         moves = tuple(_WrittenMove(word, move) for word, move in read if move is not None)
         return moves if len(moves) == len(words) else ()
 
     def _make(self, moves: tuple[_WrittenMove, ...]) -> None:
         """Make the first of `moves`; the others follow as long as none is refused."""
         first, *others = moves
-        self._hold = self._voice.fresh()
+        self._hold = self._speech.fresh()
         if not self._do(first.word):
             self.floor.say(Act(self.room.number, encode_raw(first.move)))
         if self.floor.waiting:
@@ -191,7 +193,7 @@ class TableMenu(_RoomMenu):
         if moves and room.state == "playing" and room.you in room.turn and not room.paused:
             self._make(moves)
             return True
-        left = [each.word for each in moves if not self._voice.only_ends(each.move)]
+        left = [each.word for each in moves if not self._speech.only_ends(each.move)]
         if left:
             self.floor.explain(N_("This was not done any more: {moves}."), moves=" ".join(left))
         return False
@@ -241,10 +243,10 @@ class TableMenu(_RoomMenu):
         room, translator = self.room, self.translator
         if room.state == "playing" and room.paused:
             return (translator.gettext("The game is paused; pause votes to go on."),)
-        lines = list(self._voice.standing(room, self._view, translator))
+        lines = list(self._speech.standing(room, self._view, translator))
         if room.state == "playing" and room.you in room.turn and not self.floor.told_first_step:
             self.floor.told_first_step = True
-            lines.append(self._voice.first_step(translator))
+            lines.append(self._speech.first_step(translator))
         left = None if room.you is None else room.seats[room.you].left
         if left is not None and room.state == "playing" and room.you in room.turn:
             seconds = max(1, round(left))
@@ -257,7 +259,9 @@ class TableMenu(_RoomMenu):
         return lines
 
     def _would_move(self, text: str) -> bool:
-        heard: LineReaction[Any] = self._voice.enter(self.room, self._view, self._hold, text, self.translator)
+        heard: LineReaction[Any] = self._speech.enter(
+            self.room, self._view, self._hold, text, self.translator
+        )
         return heard.taken and heard.move is not None
 
 
@@ -318,7 +322,7 @@ class WaitingMenu(_RoomMenu):
 
     def help(self) -> None:
         """What can be typed."""
-        self._manners.help(self.room)
+        self._commands.help(self.room)
         self.open()
 
     def _room_changed(self, old: RoomView) -> None:
