@@ -16,7 +16,7 @@ from textual.timer import Timer as TextualTimer
 from textual.worker import Worker
 
 from cartino_protocol.link import ConnectionStatus, Link, LinkClosed, LinkEnded, LinkWithStatus
-from cartino_protocol.text import LazyMessage
+from cartino_protocol.text import LazyMessage, legible
 from cartino_protocol.views import Answer, RoomView
 from cartino_tui.context import AppContext, TurnAlerts
 from cartino_tui.draw.theme import Ground
@@ -253,7 +253,7 @@ class CartinoApp(SessionApp[str]):
             case visits.TableGone():
                 self._lobby.status = translator.gettext(messages.TABLE_GONE)
             case visits.Renamed(name):
-                self._notice(translator.gettext(messages.RENAMED, name=messages.printable(name)))
+                self._notice(translator.gettext(messages.RENAMED, name=legible(name)))
             case visits.SeatElsewhere(code):
                 self._lobby.mark(code)
             case visits.PeopleChanged(answer, before):

@@ -14,12 +14,12 @@ from rich.console import Console
 from rich.segment import Segment, Segments
 
 from cartino_games.registry import installed
+from cartino_protocol.commands import Create
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
-from cartino_tui.visit.routes import ToNewTable
 from cartino_tui.widgets.frame_screen import FrameScreen
 
 PICTURES = Path(__file__).parent.parent / "docs" / "pictures"
@@ -35,7 +35,7 @@ def fixed_ports() -> Ports:
 async def drawn(size: tuple[int, int], edition: str) -> str:
     """The SVG of a few turns into a game of that edition, at `size` cells."""
     house = Server(installed().rules, installed().bots, config=ServerConfig(bot_pause=0), ports=fixed_ports())
-    intent = ToNewTable("cartino", {"edition": edition}, 2, ("greedy",), open=False)
+    intent = Create("cartino", {"edition": edition}, 2, ("greedy",), open=False)
     app = CartinoApp(
         house.open_link(Person("ann", "Ann")), intent, game_screens=installed().screens, depth="true"
     )

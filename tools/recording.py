@@ -6,12 +6,12 @@ Somebody plays the first turns of a game with a bot, key by key, in a house with
 import asyncio
 
 from cartino_games.registry import installed
+from cartino_protocol.commands import Create
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.draw.theme import theme_of
-from cartino_tui.visit.routes import ToNewTable
 from cartino_tui.widgets.app_screen import AppScreen
 from tools.moving_picture import Shot, moving_picture
 from tools.picture import PICTURES, fixed_ports, turn_after
@@ -26,7 +26,7 @@ LOOK, KEY, LAST = 1.4, 0.7, 3.0
 async def record() -> list[Shot]:
     """The frames of those turns."""
     house = Server(installed().rules, installed().bots, config=ServerConfig(bot_pause=0), ports=fixed_ports())
-    intent = ToNewTable("cartino", {"edition": "1974"}, 2, ("greedy",), open=False)
+    intent = Create("cartino", {"edition": "1974"}, 2, ("greedy",), open=False)
     app = CartinoApp(
         house.open_link(Person("ann", "Ann")), intent, game_screens=installed().screens, depth="true"
     )

@@ -3,7 +3,6 @@
 Only sequences that every terminal since the VT100 knows; moves down use no line feed, and CHA is avoided.
 """
 
-from collections.abc import Mapping
 from functools import lru_cache
 from typing import Final
 
@@ -80,9 +79,6 @@ def _change_codes(before: Ink, after: Ink) -> list[str]:
     if before.ground != after.ground:
         steps.append(after.ground or "49")
     return steps
-
-
-InkMap = Mapping[str, Ink]
 
 
 CellPosition = tuple[int, int]

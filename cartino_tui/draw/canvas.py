@@ -6,9 +6,10 @@ A role says what a text is ("hint", "cursor"); a theme says how that looks. Each
 
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from itertools import groupby
-from typing import Final, NamedTuple, Self
+from typing import Final, Generic, NamedTuple, Self, TypeVar
 
 from cartino_tui.draw.text import FILL, paired, unarmed, wrap
 
@@ -89,7 +90,6 @@ class Canvas:
     def __init__(
         self, width: int, height: int, role: str = "ground", rows: Sequence[Row] | None = None
     ) -> None:
-        """Create a canvas with `rows`, or blanks in `role`."""
         self.width = width
         self.height = height
         self._rows: Sequence[Row] = (((" " * width, role),),) * height if rows is None else rows
@@ -213,3 +213,30 @@ def put_rows(canvas: Canvas, x: int, y: int, rows: Iterable[Iterable[Run]]) -> i
 def first_that_fits(texts: Sequence[str], cells: int) -> str:
     """Return the first of `texts`, ordered from long to short, that fits `cells`; "" for none."""
     return next((text for text in texts if len(text) <= cells), "")
+
+
+Value = TypeVar("Value")
+
+
+class IdentityCache(Generic[Value]):
+    """Caches the newest values by the identity of the objects they were made from.
+
+    The objects are held, so that no other one can get the same identity.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._known: OrderedDict[Hashable, tuple[tuple[object, ...], Value]] = OrderedDict()
+
+    def get(self, made_from: tuple[object, ...], also: Hashable, make: Callable[[], Value]) -> Value:
+        """Return the value made from the objects `made_from` and the value `also`; call `make` if it isn't cached."""
+        key = (*map(id, made_from), also)
+        known = self._known.get(key)
+        if known is not None:
+            self._known.move_to_end(key)
+            return known[1]
+        value = make()
+        self._known[key] = (made_from, value)
+        if len(self._known) > self._most:
+            self._known.popitem(last=False)
+        return value

@@ -6,7 +6,7 @@ games and those that a server describes; it belongs to one visit, since servers 
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
@@ -220,34 +220,21 @@ def to_json_value(value: Any) -> Any:
 Shown = TypeVar("Shown")
 
 
-class GameCatalog(Mapping[str, Shown]):
+class GameCatalog(dict[str, Shown]):
     """Screens or speeches by game name: the `installed` ones, and one made by `foreign` for each other game.
 
     One per visit: a server's description of its games is meant for nobody else.
     """
 
     def __init__(self, installed: Mapping[str, Shown], foreign: Callable[[GameInfo], Shown]) -> None:
-        """Start with the installed games."""
-        self._shown: Final = dict(installed)
+        super().__init__(installed)
         self._foreign: Final = foreign
 
     def learn(self, games: Sequence[GameInfo]) -> None:
         """Add the games that a server has."""
         for game in games:
-            if game.name not in self._shown:
-                self._shown[game.name] = self._foreign(game)
-
-    def __getitem__(self, name: str) -> Shown:
-        """Return what shows the game. Raises KeyError."""
-        return self._shown[name]
-
-    def __iter__(self) -> Iterator[str]:
-        """Yield the names, installed games first."""
-        return iter(self._shown)
-
-    def __len__(self) -> int:
-        """Return the number of games."""
-        return len(self._shown)
+            if game.name not in self:
+                self[game.name] = self._foreign(game)
 
 
 def add_server_games(shown: Mapping[str, Any], games: Sequence[GameInfo]) -> None:

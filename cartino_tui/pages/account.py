@@ -22,7 +22,7 @@ from cartino_tui.draw.canvas import Run
 from cartino_tui.draw.text import clean
 from cartino_tui.keys import ACCOUNT, SSH_KEYS
 from cartino_tui.pages.page import Action, Cell, Column, Page, Paragraph, Question, Reader, Section
-from cartino_tui.visit.farewell import account_deleted_message, key_added_message
+from cartino_tui.visit.farewell import ACCOUNT_DELETED, KEY_ADDED
 
 _MAX_TYPED: Final = 20
 _DATE_LENGTH: Final = 10
@@ -37,7 +37,7 @@ def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
     """Return what is kept of a person and for how long, a line each."""
     gettext, ngettext = reader.translator.gettext, reader.translator.ngettext
     if view.done == "deleted":
-        return [gettext(account_deleted_message())]
+        return [gettext(ACCOUNT_DELETED)]
     if view.guest:
         return [
             gettext(
@@ -134,7 +134,7 @@ def _code_lines(view: KeysView, reader: Reader) -> tuple[str, str]:
 def _done_line(view: KeysView, reader: Reader) -> str:
     """Return what was done to the keys, "" for nothing."""
     if view.done == "added":
-        return reader.translator.gettext(key_added_message())
+        return reader.translator.gettext(KEY_ADDED)
     if view.done == "dropped":
         return reader.translator.gettext("The key is dropped; whoever comes with it is somebody else.")
     return ""

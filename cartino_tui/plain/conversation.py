@@ -12,21 +12,22 @@ from cartino_protocol.accounts import Invitation, Invitations
 from cartino_protocol.commands import Command
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.text import N_, LazyMessage
+from cartino_protocol.text import N_
 from cartino_protocol.views import Answer, Left, RoomView
 from cartino_tui.game_port.description import add_server_games
 from cartino_tui.game_port.speech import AnySpeech
+from cartino_tui.plain.line_handler import PlainSession
 from cartino_tui.plain.lobby import LobbyMenu
-from cartino_tui.plain.menu import LineMenu, PlainContext
-from cartino_tui.plain.phrases import printable_line, spell_out_guests
+from cartino_tui.plain.menu import LineMenu
+from cartino_tui.plain.phrases import spell_out_guests
 from cartino_tui.plain.table import TableMenu, WaitingMenu
 from cartino_tui.plain.table_commands import ChatReader
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit import messages
 from cartino_tui.visit import visit as visits
-from cartino_tui.visit.farewell import UNREADABLE, Farewell
+from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.routes import ShellCommands, StartRoute
-from cartino_tui.visit.visit import Closed, Effect, Event, Fact, Visit
+from cartino_tui.visit.visit import Effect, Fact, Visit
 
 _FACTS: Final[Mapping[type[Fact], str]] = {
     visits.Renamed: messages.RENAMED,
@@ -40,7 +41,7 @@ _FACTS: Final[Mapping[type[Fact], str]] = {
 """What a fact is told as; its fields stand in the places."""
 
 
-class Conversation:
+class Conversation(PlainSession):
     """One person's visit: `hear` takes what the server says, `enter` what is typed, `take` returns the lines."""
 
     def __init__(
@@ -56,16 +57,10 @@ class Conversation:
 
         `door` are the commands that bring a friend here, `own_shell_commands` those that bring the person back.
         """
-        self._visit = Visit(intent, preferences, own_shell_commands, "cartino-plain")
-        self.floor = PlainContext(self._visit, self._handle, door, speeches)
-        self._send = send
+        visit = Visit(intent, preferences, own_shell_commands, "cartino-plain")
+        super().__init__(visit, send, door, speeches)
         self._lobby = LobbyMenu(self.floor)
         self.floor.topics.append(self._lobby)
-        self._farewell_sent = False
-
-    def begin(self) -> None:
-        """Greet the server."""
-        self._perform(self._visit.begin())
 
     @property
     def waiting(self) -> bool:
@@ -74,34 +69,13 @@ class Conversation:
         in_lobby = visit.state.room is None and not self._lobby.is_open
         return visit.waiting or (in_lobby and not visit.connection.is_down)
 
-    @property
-    def farewell(self) -> Farewell | None:
-        """How the visit has ended, once it has."""
-        return self._visit.ended
-
-    def take(self) -> list[str]:
-        """Return the lines that are to be written now; at the end of the visit with its last words."""
-        told, ascii = self.floor.told, self.floor.preferences.ascii
-        self.floor.told = []
-        if self.farewell is not None and not self._farewell_sent:
-            self._farewell_sent = True
-            told += self.floor.translator.render(self.farewell.sentence).splitlines()
-        return [
-            printable_line(line, ascii=ascii)
-            for line in spell_out_guests(told, self.floor.known, self.floor.translator)
-        ]
+    def _finish(self, lines: list[str]) -> list[str]:
+        floor = self.floor
+        return super()._finish(spell_out_guests(lines, floor.known, floor.translator))
 
     def enter(self, text: str) -> None:
         """Do what the line `text` means."""
         self._front.enter(text)
-
-    def leave(self) -> None:
-        """The person leaves, from wherever they are."""
-        self.floor.leave()
-
-    def closed(self, why: LazyMessage | None = None) -> None:
-        """The connection has gone for good; `why` where it can't be made again."""
-        self._handle(Closed(why))
 
     def hear(self, said: Answer | ConnectionStatus) -> None:
         """Take in what the server says, or what became of the connection."""
@@ -115,9 +89,6 @@ class Conversation:
     def _front(self) -> LineMenu:
         return self.floor.topics[-1]
 
-    def _handle(self, event: Event) -> None:
-        self._perform(self._visit.handle(event))
-
     def _perform(self, effects: Iterable[Effect]) -> None:
         for effect in effects:
             match effect:
@@ -128,7 +99,7 @@ class Conversation:
                 case visits.ShowLobby(left):
                     self._show_lobby(left)
                 case visits.ShowLessons(game):
-                    self._tell(
+                    self.floor.explain(
                         N_("The lessons need a terminal to draw on; here, every table tells the rules.")
                     )
                     self._lobby.rules_first = game
@@ -145,8 +116,7 @@ class Conversation:
         floor, translator = self.floor, self.floor.translator
         match fact:
             case visits.Greeted():
-                welcome = floor.known.welcome
-                add_server_games(floor.speeches, () if welcome is None else welcome.games)
+                add_server_games(floor.speeches, floor.games)
             case visits.NameChanged(welcome):
                 floor.tell(translator.render(messages.name_change_message(welcome)))
             case visits.TurnStarted(codes):
@@ -158,10 +128,7 @@ class Conversation:
             case visits.HostSays(notice):
                 floor.tell(messages.notice_line(notice, translator))
             case _:
-                self._tell(_FACTS[type(fact)], **msgspec.structs.asdict(fact))
-
-    def _tell(self, sentence: str, **places: object) -> None:
-        self.floor.tell(self.floor.translator.gettext(sentence, **places))
+                self.floor.explain(_FACTS[type(fact)], **msgspec.structs.asdict(fact))
 
     def _tell_turns(self, codes: Sequence[str]) -> None:
         """Tell of turns elsewhere: the table in front and an opening lobby tell of theirs."""
@@ -170,11 +137,11 @@ class Conversation:
             return
         for code in codes:
             if room is None or code != room.code:
-                self._tell(N_("It is your turn at the table {code}."), code=code)
+                self.floor.explain(N_("It is your turn at the table {code}."), code=code)
 
     def _refused(self, refusal: Refusal) -> None:
         if refusal.reason == "no-line" and self._visit.connection.is_down:
-            self._tell(N_("The line was down, so that was not said; repeat it once it is back."))
+            self.floor.explain(N_("The line was down, so that was not said; repeat it once it is back."))
         elif refusal.reason != "elsewhere":
             self._front.refused(refusal)
         in_lobby = self.floor.known.room is None and self._front is self._lobby
@@ -194,7 +161,7 @@ class Conversation:
         talk = here.talk if here is not None and here.room.code == room.code else ChatReader(floor)
         floor.keep(1)
         if returned:
-            self._tell(messages.WELCOME_BACK)
+            self.floor.explain(messages.WELCOME_BACK)
         speech = floor.speeches.get(room.game)
         try:
             if speech is None:
@@ -209,7 +176,7 @@ class Conversation:
             return
         if begun:
             talk.state_changed()
-            self._tell(N_("The game begins."))
+            self.floor.explain(N_("The game begins."))
         floor.push(topic)
 
     def _show_lobby(self, left: Left | None) -> None:
@@ -224,7 +191,7 @@ class Conversation:
         """Tell of invitations that are new."""
         for line in now:
             if line not in before:
-                self._tell(
+                self.floor.explain(
                     N_(
                         "{name} invites you to the table {code}, {game}. "
                         "In the lobby, join {code} goes there, and decline {code} does not."

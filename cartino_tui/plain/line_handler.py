@@ -7,19 +7,23 @@ import asyncio
 import codecs
 import traceback
 import unicodedata
+from abc import ABC, abstractmethod
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from rich.cells import cell_len
 
 from cartino_protocol.commands import Command
 from cartino_protocol.link import ConnectionStatus, Link, LinkClosed, LinkEnded, LinkWithStatus
+from cartino_protocol.terminal import Terminal
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer
 from cartino_tui.draw.text import fold
-from cartino_tui.terminal.ports import Terminal
+from cartino_tui.game_port.speech import AnySpeech
+from cartino_tui.plain.menu import PlainContext
+from cartino_tui.plain.phrases import printable_line
 from cartino_tui.terminal.scheduling import (
     INPUT_RATE,
     UNITS_PER_BYTE,
@@ -28,6 +32,8 @@ from cartino_tui.terminal.scheduling import (
     scheduler_for_loop,
 )
 from cartino_tui.visit.farewell import Farewell
+from cartino_tui.visit.routes import ShellCommands
+from cartino_tui.visit.visit import Closed, Effect, Event, Visit
 
 MAX_LINE_LENGTH: Final = 1000
 """Characters of a line; what is typed beyond is dropped."""
@@ -144,38 +150,76 @@ MAX_UNREAD_BYTES: Final = 8192
 """Bytes waiting at which no more are read."""
 
 
-class PlainSession(Protocol):
-    """A session in lines: a `Conversation`, or a `TableFollower`, which reads no input."""
+class PlainSession(ABC):
+    """A visit in lines: what the server says becomes sentences, what is typed becomes commands."""
+
+    def __init__(
+        self,
+        visit: Visit,
+        send: Callable[[Command], None],
+        door: ShellCommands,
+        speeches: Mapping[str, AnySpeech],
+    ) -> None:
+        """`send` sends a command to the server; `speeches` are the games' own; `door` as in `PlainContext`."""
+        self.floor = PlainContext(visit, self._handle, door, speeches)
+        self._visit = visit
+        self._send = send
+        self._farewell_told = False
 
     @property
+    @abstractmethod
     def waiting(self) -> bool:
         """Whether an answer is due, before which nothing that is typed is read."""
 
     @property
     def farewell(self) -> Farewell | None:
         """How the visit has ended, once it has."""
+        return self._visit.ended
 
     def begin(self) -> None:
         """Greet the server."""
+        self._perform(self._visit.begin())
 
+    @abstractmethod
     def hear(self, said: Answer | ConnectionStatus) -> None:
-        """Take in what the server says."""
+        """Take in what the server says, or what became of the connection."""
 
+    @abstractmethod
     def enter(self, text: str) -> None:
         """Do what the line `text` means."""
 
     def leave(self) -> None:
-        """The person leaves."""
+        """The person leaves, from wherever they are."""
+        self.floor.leave()
 
     def closed(self, why: LazyMessage | None = None) -> None:
         """The connection has gone for good; `why` where it can't be made again."""
+        self._handle(Closed(why))
 
-    def take(self) -> Sequence[str]:
-        """The lines that are to be written now."""
+    def take(self) -> list[str]:
+        """Return the lines that are to be written now; at the end of the visit with its last words."""
+        told, self.floor.told = self.floor.told, []
+        if self.farewell is not None and not self._farewell_told:
+            self._farewell_told = True
+            told += self._last_words(self.floor.translator.render(self.farewell.sentence))
+        return self._finish(told)
+
+    def _last_words(self, sentence: str) -> list[str]:
+        return sentence.splitlines()
+
+    def _finish(self, lines: list[str]) -> list[str]:
+        return [printable_line(line, ascii=self.floor.preferences.ascii) for line in lines]
+
+    def _handle(self, event: Event) -> None:
+        self._perform(self._visit.handle(event))
+
+    @abstractmethod
+    def _perform(self, effects: Iterable[Effect]) -> None:
+        """Do what the visit asks for."""
 
 
 class PlainHandler:
-    """A `Face` that speaks in lines. After `run`, `crash` is None, or the traceback of what ended it, for a log."""
+    """A `TerminalHandler` that speaks in lines. After `run`, `crash` is None or a traceback for the log."""
 
     def __init__(
         self,
@@ -185,10 +229,9 @@ class PlainHandler:
         key_rate: float = INPUT_RATE,
         source: str = "",
     ) -> None:
-        """A visit on `terminal`, over the link that is opened when the face runs and closed when it has run.
+        """Create a handler for `terminal`; `run` opens the link and closes it.
 
-        `key_rate`: lines a second that are taken in the long run, and 64 times as many letters; `source`:
-        the network where the terminal is, as of a `Turn`.
+        `key_rate`: lines a second in the long run, and 64 times as many letters; `source` as for `InputSlot`.
         """
         self.crash: str | None = None
         self._terminal = terminal
@@ -196,12 +239,10 @@ class PlainHandler:
         self._width = terminal.facts.width
         self._open_link = open_link
         self._make_speaker = make_speaker
-        self._keyboard = LineEditor(raw=self._raw)
+        self._editor = LineEditor(raw=self._raw)
         self._typed = bytearray()
-        self._key_rate = key_rate
-        self._source = source
-        self._units: InputBudget | None = None
-        self._own_turn: InputSlot | None = None
+        self._budget = InputBudget(key_rate, asyncio.get_running_loop().time())
+        self._slot = InputSlot(scheduler_for_loop(), self._work, source)
         self._next: asyncio.TimerHandle | None = None
         self._lines: deque[str] = deque()
         self._speaker: PlainSession | None = None
@@ -226,7 +267,7 @@ class PlainHandler:
             self.crash = traceback.format_exc()
             return 1
         except asyncio.CancelledError:
-            if self._keyboard.is_typing:
+            if self._editor.is_typing:
                 # What is said next begins a line of its own.
                 self._write("\n")
             raise
@@ -237,15 +278,14 @@ class PlainHandler:
         end = self._speaker.farewell
         return 0 if end is None else end.code
 
-    # What the channel calls (see driver.terminal.Face).
+    # What the channel calls.
 
     def feed(self, data: bytes) -> None:
         """Bytes the person typed: taken at once, but for a flood."""
         if self._gone:
             return
         self._typed += data
-        if self._next is None and not self._turn.waits:
-            self._take()
+        self._work()
 
     def resize(self, width: int, height: int) -> None:
         """Lines are broken for this width from now on."""
@@ -259,8 +299,7 @@ class PlainHandler:
     def drained(self) -> None:
         """The channel takes bytes again."""
         self._flows = True
-        self._do_lines()
-        self._settle()
+        self._work()
 
     def hang_up(self) -> None:
         """The channel is gone."""
@@ -272,52 +311,36 @@ class PlainHandler:
 
     # Between the two.
 
-    def _take(self) -> None:
-        """Take what was typed as far as the units allow, and come back for the rest."""
-        self._next = None
-        loop = asyncio.get_running_loop()
-        if self._units is None:
-            self._units = InputBudget(self._key_rate, loop.time())
-        self._units.count(loop.time())
-        if self._typed and self._units.enough and self._may:
-            self._turn.do(partial(self._take_slice, self._units))
-        if self._typed and not self._turn.waits:
-            self._next = loop.call_later(max(SLICE_GAP, self._units.wait), self._take)
+    def _work(self) -> None:
+        """Do the lines that wait and read the next slice, each in its turn; come back for the rest."""
         self._do_lines()
+        if self._typed and self._next is None and not self._slot.waits:
+            loop = asyncio.get_running_loop()
+            self._budget.count(loop.time())
+            if self._budget.enough and self._slot.may():
+                self._slot.do(self._read_slice)
+            if self._typed and not self._slot.waits:
+                self._next = loop.call_later(max(SLICE_GAP, self._budget.wait), self._time_up)
+            self._do_lines()
         self._settle()
 
-    def _take_slice(self, units: InputBudget) -> bool:
+    def _time_up(self) -> None:
+        self._next = None
+        self._work()
+
+    def _read_slice(self) -> bool:
         portion = bytes(self._typed[:READ_SLICE])
         del self._typed[:READ_SLICE]
-        shown = self._keyboard.feed(portion)
-        units.spend(len(portion) * UNITS_PER_BYTE + len(self._keyboard.lines))
+        shown = self._editor.feed(portion)
+        self._budget.spend(len(portion) * UNITS_PER_BYTE + len(self._editor.lines))
         if shown:
             self._write(shown)
-        self._lines += self._keyboard.lines
-        self._keyboard.lines.clear()
+        self._lines += self._editor.lines
+        self._editor.lines.clear()
         return True
 
-    @property
-    def _turn(self) -> InputSlot:
-        if self._own_turn is None:
-            self._own_turn = InputSlot(scheduler_for_loop(), self._go_on, self._source)
-        return self._own_turn
-
-    @property
-    def _may(self) -> bool:
-        """Whether a piece may be done now; if not, one is called."""
-        return not self._turn.waits and self._turn.may()
-
-    def _go_on(self) -> None:
-        """The scheduler gives this session its turn."""
-        self._do_lines()
-        if self._typed and self._next is None and not self._turn.waits:
-            self._take()
-        self._settle()
-
     def _stop_taking(self) -> None:
-        if self._own_turn is not None:
-            self._own_turn.leave()
+        self._slot.leave()
         if self._next is not None:
             self._next.cancel()
             self._next = None
@@ -346,48 +369,44 @@ class PlainHandler:
         speaker = self._speaker
         if speaker is None:
             return
-        while self._lines and self._flows and not speaker.waiting and speaker.farewell is None and self._may:
-            self._turn.do(partial(self._do_line, speaker))
-        if self._keyboard.ended and not self._lines and not speaker.waiting and speaker.farewell is None:
+        while (
+            self._lines
+            and self._flows
+            and not speaker.waiting
+            and speaker.farewell is None
+            and not self._slot.waits
+            and self._slot.may()
+        ):
+            self._slot.do(partial(self._do_line, speaker))
+        if self._editor.ended and not self._lines and not speaker.waiting and speaker.farewell is None:
             speaker.leave()
             self._tell()
         if speaker.farewell is not None and self._link is not None:
             self._link.close()
-        self._mind_reading()
+        # Read no further while too much waits.
+        full = len(self._lines) >= MAX_QUEUED_LINES or len(self._typed) > MAX_UNREAD_BYTES
+        if full != self._paused:
+            self._paused = full
+            (self._terminal.pause_reading if full else self._terminal.resume_reading)()
 
     def _do_line(self, speaker: PlainSession) -> bool:
         speaker.enter(self._lines.popleft())
         self._tell()
         return True
 
-    def _mind_reading(self) -> None:
-        """Read no further while too much waits."""
-        full = len(self._lines) >= MAX_QUEUED_LINES or len(self._typed) > MAX_UNREAD_BYTES
-        if full != self._paused:
-            self._paused = full
-            (self._terminal.pause_reading if full else self._terminal.resume_reading)()
-
     def _settle(self) -> None:
         """Decide whether anything may be written now."""
-        if self._gone or (self._flows and not self._keyboard.is_typing):
-            self._quiet.set()
-        else:
-            self._quiet.clear()
+        quiet = self._gone or (self._flows and not self._editor.is_typing)
+        (self._quiet.set if quiet else self._quiet.clear)()
 
     def _tell(self) -> None:
-        speaker = self._speaker
-        if speaker is not None:
-            lines = speaker.take()
-            if lines:
-                self._write("".join(f"{line}\n" for line in self._fitted(lines)))
-
-    def _fitted(self, lines: Sequence[str]) -> Iterator[str]:
-        """Wrap lines between words for a terminal; a command stays in one piece."""
-        for line in lines:
-            if self._raw and len(line) >= self._width:
-                yield from fold(line, max(self._width - 1, 20), unbroken=True)
-            else:
-                yield line
+        """Write what is said, for a terminal wrapped between words; a command stays in one piece."""
+        told: list[str] = []
+        for line in () if self._speaker is None else self._speaker.take():
+            wide = self._raw and len(line) >= self._width
+            told += fold(line, max(self._width - 1, 20), unbroken=True) if wide else [line]
+        if told:
+            self._write("".join(f"{line}\n" for line in told))
 
     def _write(self, text: str) -> None:
         if not self._gone:

@@ -16,15 +16,16 @@ from cartino_protocol.accounts import (
 )
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, Rename, Watch
+from cartino_protocol.text import N_
 from cartino_protocol.views import HistoryView, LeadersView, ProfileView, QueryAnswer
 from cartino_tui.game_port.speech import find_word
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.page import page_sentences
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
-from cartino_tui.plain.lobby_menus import HistoryMenu, LanguageMenu, NewTableMenu, RulesMenu
+from cartino_tui.plain.lobby_menus import HistoryMenu, NewTableMenu, RulesMenu, language_menu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
 from cartino_tui.plain.phrases import table_line
-from cartino_tui.plain.table_commands import IgnoreCommands
+from cartino_tui.plain.table_commands import list_muted, mute, unmute
 from cartino_tui.visit.messages import kept_tables_message
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
 
@@ -36,11 +37,9 @@ class LobbyMenu(LineMenu):
     """Where a visit begins, and what lies under everything."""
 
     def __init__(self, floor: PlainContext) -> None:
-        """The lobby of a visit."""
         super().__init__(floor)
         self.is_open = False
         """Whether it was written since the person came here."""
-        self._mutes = IgnoreCommands(floor)
         self.rules_first: str | None = None
         """The game whose rules come before the choices, "" for the first one; None for no rules."""
 
@@ -83,7 +82,9 @@ class LobbyMenu(LineMenu):
         floor = self.floor
         return (
             MenuChoice(
-                gettext("play now, with somebody who waits or with a bot"), self._play, command_words("play")
+                gettext("play now, with somebody who waits or with a bot"),
+                lambda: floor.say(floor.preferences.quick_play(floor.known.welcome)),
+                command_words("play"),
             ),
             MenuChoice(
                 gettext("list the tables"),
@@ -106,7 +107,7 @@ class LobbyMenu(LineMenu):
                 gettext("what you have played"), partial(floor.say, Profile()), command_words("profile")
             ),
             MenuChoice(
-                gettext("settings"), lambda: floor.push(LanguageMenu(floor)), command_words("settings")
+                gettext("settings"), lambda: floor.push(language_menu(floor)), command_words("settings")
             ),
             *(
                 MenuChoice(
@@ -124,9 +125,6 @@ class LobbyMenu(LineMenu):
             ),
         )
 
-    def _play(self) -> None:
-        self.floor.say(self.floor.preferences.quick_play(self.floor.known.welcome))
-
     def back(self) -> str:
         """What 0 does: quit."""
         return self.translator.gettext("leave the house")
@@ -134,7 +132,7 @@ class LobbyMenu(LineMenu):
     def go_back(self) -> None:
         """Ask whether to quit: elsewhere 0 goes one step back, and not everybody knows where they are."""
         question = self.translator.gettext("Leave the house?")
-        self.floor.push(ConfirmMenu(self.floor, question, self._leave, self._still_here()))
+        self.floor.push(ConfirmMenu(self.floor, question, self.floor.leave, self._still_here()))
 
     def teach(self, name: str) -> None:
         """Tell the rules of the game of that name, and remember that they were asked for."""
@@ -148,16 +146,10 @@ class LobbyMenu(LineMenu):
 
     def word(self, text: str) -> Callable[[], None] | None:
         """Return what `text` does from a list above the lobby, closing that list."""
-        meant = self._meant(text)
-        if meant is None:
-            meant = next(
-                (each.then for each in self.choices() if find_word(each.words, text) is not None), None
-            )
-        if meant is None:
-            meant = self._listed(text)
-        if meant is None:
+        named = (each.then for each in self.choices() if find_word(each.words, text) is not None)
+        then = self._meant(text) or next(named, None) or self._listed(text)
+        if then is None:
             return None
-        then = meant
 
         def leave_the_list() -> None:
             self.floor.keep(1)
@@ -174,38 +166,36 @@ class LobbyMenu(LineMenu):
 
     def _meant(self, text: str) -> Callable[[], None] | None:
         """What `join CODE`, `watch CODE`, `profile NAME`, `back WORD` and such do."""
-        translator = self.translator
+        command_words, say = self.translator.command_words, self.floor.say
         head, _, rest = text.partition(" ")
         rest = rest.strip()
-        if find_word(translator.command_words("ignored"), text) is not None:
-            return self._mutes.listed
+        if find_word(command_words("ignored"), text) is not None:
+            return partial(list_muted, self.floor)
         # Without a name these two say what is wanted.
-        if find_word(translator.command_words("ignore"), head) is not None:
-            return partial(self._mutes.ignore, rest)
-        if find_word(translator.command_words("unignore"), head) is not None:
-            return partial(self._mutes.hear, rest)
+        if find_word(command_words("ignore"), head) is not None:
+            return partial(mute, self.floor, rest)
+        if find_word(command_words("unignore"), head) is not None:
+            return partial(unmute, self.floor, rest)
         if not rest:
             return None
-        if head == "b":
-            return partial(self._come_back, rest)
         for words, then in (
-            (translator.command_words("join", "code"), self._join),
-            (translator.command_words("watch"), self._watch),
-            (translator.command_words("name"), self._rename),
-            (translator.command_words("back"), self._come_back),
-            (translator.command_words("profile"), self._profile),
-            (translator.command_words("decline"), self._decline),
-            ((*translator.command_words("ratings"), "top"), self._ask_ratings),
-            (translator.command_words("keys"), self._keys),
-            (translator.command_words("account"), self._account),
+            (command_words("join", "code"), partial(self._join, rest)),
+            (command_words("watch"), partial(self._watch, rest)),
+            (command_words("name"), partial(self._rename, rest)),
+            ((*command_words("back"), "b"), partial(self._come_back, rest)),
+            (command_words("profile"), partial(say, Profile(rest[:1000]))),
+            (command_words("decline"), partial(say, Decline(rest[:64]), awaited=False)),
+            ((*command_words("ratings"), "top"), partial(say, Leaders(rest.casefold()[:64]))),
+            (command_words("keys"), partial(self._keys, rest)),
+            (command_words("account"), partial(self._account, rest)),
         ):
             if find_word(words, head) is not None:
-                return partial(then, rest)
+                return then
         return None
 
     def otherwise(self, text: str) -> None:
         """The code of a table that is listed, behind all words: a code may look like one."""
-        (self._listed(text) or self._unknown)()
+        (self._listed(text) or partial(super().otherwise, text))()
 
     def help(self) -> None:
         """What can be typed here and everywhere."""
@@ -294,18 +284,9 @@ class LobbyMenu(LineMenu):
 
     # What the choices do.
 
-    def _profile(self, name: str) -> None:
-        self.floor.say(Profile(name[:1000]))
-
-    def _ask_ratings(self, game: str) -> None:
-        self.floor.say(Leaders(game.casefold()[:64]))
-
-    def _leave(self) -> None:
-        self.floor.leave()
-
     def _leaving(self, text: str) -> Callable[[], None] | None:
         leaving = ("quit", "q", *self.translator.command_words("leave"))
-        return None if find_word(leaving, text) is None else self._leave
+        return None if find_word(leaving, text) is None else self.floor.leave
 
     def _listed(self, text: str) -> Callable[[], None] | None:
         code = parse_code(text)
@@ -317,15 +298,12 @@ class LobbyMenu(LineMenu):
 
     def _taught_games(self) -> Sequence[str]:
         """The names of the games here whose rules can be told."""
-        welcome = self.floor.known.welcome
-        games = () if welcome is None else welcome.games
         speeches = self.floor.speeches
-        return [game.name for game in games if game.name in speeches and speeches[game.name].rules]
+        return [game.name for game in self.floor.games if game.name in speeches and speeches[game.name].rules]
 
     def _new(self) -> None:
-        welcome = self.floor.known.welcome
-        if welcome is not None and welcome.games:
-            self.floor.push(NewTableMenu(self.floor, welcome.games))
+        if self.floor.games:
+            self.floor.push(NewTableMenu(self.floor, self.floor.games))
 
     def _ask_code(self) -> None:
         self.floor.push(TextPrompt(self.floor, self.translator.gettext("The code of the table?"), self._join))
@@ -348,12 +326,9 @@ class LobbyMenu(LineMenu):
     def _go(self, typed: str, *, watch: bool) -> None:
         code = parse_code(typed)
         if code is None:
-            self.floor.tell(self.translator.gettext("A code has four or eight letters or digits, as K7QP."))
+            self.floor.explain(N_("A code has four or eight letters or digits, as K7QP."))
         else:
             self.floor.say(Watch(code) if watch else Join(code))
-
-    def _decline(self, code: str) -> None:
-        self.floor.say(Decline(code[:64]), awaited=False)
 
     def _come_back(self, word: str) -> None:
         self.floor.say(Back(word[:64]))

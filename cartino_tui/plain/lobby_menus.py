@@ -8,14 +8,14 @@ import msgspec
 
 from cartino_protocol.base import ABSENCES, CLOCKS
 from cartino_protocol.commands import Create, History, Replay
-from cartino_protocol.views import GameInfo, HistoryView, PastGame, QueryAnswer, ReplayView
+from cartino_protocol.text import N_
+from cartino_protocol.views import GameInfo, HistoryView, QueryAnswer, ReplayView
 from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, Chapter
 from cartino_tui.game_port.speech import Lines, find_word, normalize_typed
 from cartino_tui.i18n import Language, Translator
 from cartino_tui.pages.history import game_sentence
-from cartino_tui.plain.menu import LineMenu, MenuChoice, PlainContext
-from cartino_tui.plain.phrases import clock_choice
-from cartino_tui.time_control import ABSENCE_CHOICES
+from cartino_tui.plain.menu import ChoiceMenu, LineMenu, MenuChoice, PlainContext
+from cartino_tui.time_control import ABSENCE_CHOICES, CLOCK_CHOICES
 
 
 class NewTableMenu(LineMenu):
@@ -61,7 +61,9 @@ class NewTableMenu(LineMenu):
         choices.append(self._term(translator.gettext("found: {value}", value=found), self._found))
         choices.append(
             self._term(
-                translator.gettext("time for a turn: {value}", value=clock_choice(order.clock, translator)),
+                translator.gettext(
+                    "time for a turn: {value}", value=translator.gettext(CLOCK_CHOICES[order.clock])
+                ),
                 self._clocks,
             )
         )
@@ -113,7 +115,7 @@ class NewTableMenu(LineMenu):
         ]
 
     def _clocks(self) -> Sequence[tuple[str, Create]]:
-        return [(clock_choice(each, self.translator), self._with(clock=each)) for each in CLOCKS]
+        return [(self.translator.gettext(CLOCK_CHOICES[each]), self._with(clock=each)) for each in CLOCKS]
 
     def _absences(self) -> Sequence[tuple[str, Create]]:
         return [
@@ -124,39 +126,15 @@ class NewTableMenu(LineMenu):
         return msgspec.structs.replace(self.order, **terms)
 
     def _term(self, label: str, values: Callable[[], Sequence[tuple[str, Create]]]) -> MenuChoice:
-        return MenuChoice(label, lambda: self.floor.push(OptionMenu(self.floor, label, values(), self._take)))
+        def choose() -> None:
+            choices = [MenuChoice(value, partial(self._take, order)) for value, order in values()]
+            self.floor.push(ChoiceMenu(self.floor, label, choices))
+
+        return MenuChoice(label, choose)
 
     def _take(self, order: Create) -> None:
         self.order = order
         self._game = next(game for game in self._games if game.name == order.game)
-
-
-class OptionMenu(LineMenu):
-    """The values of one term."""
-
-    def __init__(
-        self,
-        floor: PlainContext,
-        label: str,
-        values: Sequence[tuple[str, Create]],
-        take: Callable[[Create], None],
-    ) -> None:
-        """`take` is given the order that goes with the value chosen; `label` is the term as it stands."""
-        super().__init__(floor)
-        self._label = label
-        self._values = values
-        self._chosen = take
-
-    def opening(self) -> Sequence[str]:
-        """The term as it stands."""
-        return (self._label,)
-
-    def choices(self) -> Sequence[MenuChoice]:
-        """Its values."""
-        return [MenuChoice(label, partial(self._choose, order)) for label, order in self._values]
-
-    def _choose(self, order: Create) -> None:
-        self._chosen(order)
         self.floor.pop()
 
 
@@ -170,31 +148,20 @@ _LANGUAGE_NAMES: Final[dict[Language, str]] = {"en": "English", "fr": "Français
 """Each language as those who read it call it: it is looked for by people who can't read the one that is set."""
 
 
-class LanguageMenu(LineMenu):
-    """The settings."""
+def language_menu(floor: PlainContext) -> LineMenu:
+    """Return the settings."""
+    gettext = floor.translator.gettext
 
-    def opening(self) -> Sequence[str]:
-        """What can be chosen."""
-        return (self.translator.gettext("The language of the house, for you:"),)
+    def choose(language: Literal["auto"] | Language) -> None:
+        floor.preferences.choose(language=language)
+        floor.save_settings()
+        spoken = next((name for code, name in _LANGUAGE_NAMES.items() if code == floor.translator.name), "")
+        floor.explain(N_("The language of the house is {language} now."), language=spoken)
+        floor.pop()
 
-    def choices(self) -> Sequence[MenuChoice]:
-        """The languages."""
-        languages = [
-            MenuChoice(name, partial(self._choose, code), (code,)) for code, name in _LANGUAGE_NAMES.items()
-        ]
-        return (
-            MenuChoice(self.translator.gettext("as your terminal says"), partial(self._choose, "auto")),
-            *languages,
-        )
-
-    def _choose(self, language: Literal["auto"] | Language) -> None:
-        self.floor.preferences.choose(language=language)
-        self.floor.save_settings()
-        spoken = next((name for code, name in _LANGUAGE_NAMES.items() if code == self.translator.name), "")
-        self.floor.tell(
-            self.translator.gettext("The language of the house is {language} now.", language=spoken)
-        )
-        self.floor.pop()
+    languages = (MenuChoice(name, partial(choose, code), (code,)) for code, name in _LANGUAGE_NAMES.items())
+    own = MenuChoice(gettext("as your terminal says"), partial(choose, "auto"))
+    return ChoiceMenu(floor, gettext("The language of the house, for you:"), (own, *languages))
 
 
 def rule_headings(chapters: Sequence[Chapter]) -> Lines:
@@ -224,7 +191,6 @@ class RulesMenu(LineMenu):
     """The rules for somebody who is at no table."""
 
     def __init__(self, floor: PlainContext, title: str, chapters: Sequence[Chapter]) -> None:
-        """The rules of the game that is called so, in parts."""
         super().__init__(floor)
         self._title = title
         self._chapters = chapters
@@ -267,7 +233,6 @@ class HistoryMenu(LineMenu):
     """A list of finished games, newest first, a few at a time."""
 
     def __init__(self, floor: PlainContext, view: HistoryView) -> None:
-        """The list that the house has given."""
         super().__init__(floor)
         self._view = view
         self._from = 0
@@ -288,7 +253,8 @@ class HistoryMenu(LineMenu):
         translator, view = self.translator, self._view
         shown = view.games[self._from : self._from + _GAMES_SHOWN]
         choices = [
-            MenuChoice(game_sentence(game, self.floor.reader), partial(self._replay, game)) for game in shown
+            MenuChoice(game_sentence(game, self.floor.reader), partial(self.floor.say, Replay(game.name)))
+            for game in shown
         ]
         if view.more or self._from + _GAMES_SHOWN < len(view.games):
             choices.append(
@@ -300,13 +266,13 @@ class HistoryMenu(LineMenu):
             )
         if view.of == "mine":
             choices.append(
-                MenuChoice(translator.gettext("the games of all"), partial(self._ask, History("all")))
+                MenuChoice(translator.gettext("the games of all"), partial(self.floor.say, History("all")))
             )
         else:
             choices.append(
                 MenuChoice(
                     translator.gettext("your own games"),
-                    partial(self._ask, History("mine")),
+                    partial(self.floor.say, History("mine")),
                     translator.command_words("mine"),
                 )
             )
@@ -328,20 +294,13 @@ class HistoryMenu(LineMenu):
             self._from += _GAMES_SHOWN
             self.open()
         else:
-            self._ask(History(self._view.of, self._view.name, self._view.games[-1].number))
-
-    def _ask(self, history: History) -> None:
-        self.floor.say(history)
-
-    def _replay(self, game: PastGame) -> None:
-        self.floor.say(Replay(game.name))
+            self.floor.say(History(self._view.of, self._view.name, self._view.games[-1].number))
 
 
 class ReplayMenu(LineMenu):
     """A game step by step: what was done, a line a step."""
 
     def __init__(self, floor: PlainContext, view: ReplayView) -> None:
-        """The game at the step that the house has given."""
         super().__init__(floor)
         self._view = view
 
@@ -386,7 +345,7 @@ class ReplayMenu(LineMenu):
 
     def help(self) -> None:
         """The choices, and what an empty line does."""
-        self.floor.tell(self.translator.gettext("An empty line tells the next step; go 12 goes to step 12."))
+        self.floor.explain(N_("An empty line tells the next step; go 12 goes to step 12."))
         self.offer()
 
     def answered(self, answer: QueryAnswer) -> bool:
@@ -417,6 +376,6 @@ class ReplayMenu(LineMenu):
 
     def _go(self, step: int) -> None:
         if step > self._view.steps:
-            self.floor.tell(self.translator.gettext("This is the end of the game."))
+            self.floor.explain(N_("This is the end of the game."))
         else:
             self.floor.say(Replay(self._view.game, step))

@@ -18,7 +18,6 @@ class LocalTerminal:
     """Standard input and output as a `Terminal`. A terminal gives each key by itself while `KeyByKey` holds it."""
 
     def __init__(self, environ: Mapping[str, str], *, is_terminal: bool) -> None:
-        """`is_terminal`: input and output are one."""
         size = os.get_terminal_size() if is_terminal else DEFAULT_SIZE
         self.facts = TerminalFacts(
             environ.get("TERM", ""), *clamp_size(*size), dict(environ), is_terminal=is_terminal
@@ -39,17 +38,17 @@ class LocalTerminal:
                 self._reading.cancel()
 
     def write(self, data: bytes) -> None:
-        """See Terminal."""
+        """Write bytes."""
         # A terminal that hangs has nobody in front of it either.
         sys.stdout.buffer.write(data)
         sys.stdout.buffer.flush()
 
     def pause_reading(self) -> None:
-        """See Terminal."""
+        """Stop reading until `resume_reading`."""
         self._may_read.clear()
 
     def resume_reading(self) -> None:
-        """See Terminal."""
+        """Read again."""
         self._may_read.set()
 
     async def _read(self, face: PlainHandler) -> None:
@@ -89,7 +88,7 @@ def _set_ready(ready: asyncio.Future[None]) -> None:
 
 
 class _CharacterMode:
-    """Has the terminal give every key at once and show none: what is typed is echoed by whoever reads it.
+    """Has the terminal give every key at once and show none: its reader echoes what is typed.
 
     Ctrl-C and Ctrl-Z stay signals. After a stop the shell has put the terminal back, so it is set again.
     """

@@ -7,6 +7,7 @@ import msgspec
 
 from cartino_protocol.commands import Command
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import N_
 from cartino_protocol.views import GameInfo, QueryAnswer
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.speech import AnySpeech, find_word
@@ -63,6 +64,10 @@ class PlainContext:
         """Write `lines`, translated already."""
         self.told += [line for line in lines if line]
 
+    def explain(self, sentence: str, **places: object) -> None:
+        """Write the English `sentence` in the reader's language."""
+        self.tell(self.translator.gettext(sentence, **places))
+
     def say(self, command: Command, *, awaited: bool = True) -> None:
         """Send `command`; what is typed waits for its answer if it is `awaited`."""
         self._handle(Wanted(command, awaited))
@@ -94,10 +99,10 @@ class PlainContext:
 
     # What several topics tell.
 
-    def game(self, name: str) -> GameInfo | None:
-        """What is known of the game of that name."""
-        games = () if self.known.welcome is None else self.known.welcome.games
-        return next((game for game in games if game.name == name), None)
+    @property
+    def games(self) -> tuple[GameInfo, ...]:
+        """The server's games."""
+        return () if self.known.welcome is None else self.known.welcome.games
 
     @property
     def reader(self) -> Reader:
@@ -108,7 +113,7 @@ class PlainContext:
             self.speeches,
             self.door,
             welcome is not None and welcome.guest,
-            () if welcome is None else tuple(game.name for game in welcome.games),
+            tuple(game.name for game in self.games),
         )
 
     def title(self, name: str, options: Mapping[str, str]) -> str:
@@ -128,7 +133,6 @@ class LineMenu:
     """The base of menus. A subclass gives `opening` and `choices`, and takes lines that are no choice (`free`)."""
 
     def __init__(self, floor: PlainContext) -> None:
-        """A menu of the visit `floor`."""
         self.floor = floor
         self._offered: tuple[MenuChoice, ...] = ()
 
@@ -165,7 +169,14 @@ class LineMenu:
 
     def otherwise(self, text: str) -> None:
         """Answer a line that means nothing here."""
-        self._unknown()
+        count = len(self._offered)
+        if count:
+            self.floor.explain(
+                N_("That is none of the choices; type a number from 0 to {n}, or Enter to hear them again."),
+                n=count,
+            )
+        else:
+            self.floor.explain(N_("That means nothing here; help says what does."))
 
     def state_changed(self, before: ClientState) -> None:
         """Something is new."""
@@ -221,17 +232,22 @@ class LineMenu:
         meant = None if below is self or self.floor.known.room is not None else below.word(text)
         return meant or partial(self.otherwise, text)
 
-    def _unknown(self) -> None:
-        count = len(self._offered)
-        if count:
-            self.floor.tell(
-                self.translator.gettext(
-                    "That is none of the choices; type a number from 0 to {n}, or Enter to hear them again.",
-                    n=count,
-                )
-            )
-        else:
-            self.floor.tell(self.translator.gettext("That means nothing here; help says what does."))
+
+class ChoiceMenu(LineMenu):
+    """A menu that says and offers always the same."""
+
+    def __init__(self, floor: PlainContext, opening: str, choices: Sequence[MenuChoice]) -> None:
+        super().__init__(floor)
+        self._opening = opening
+        self._choices = choices
+
+    def opening(self) -> Sequence[str]:
+        """What this is about."""
+        return (self._opening,)
+
+    def choices(self) -> Sequence[MenuChoice]:
+        """What can be chosen."""
+        return self._choices
 
 
 class TextPrompt(LineMenu):
@@ -257,27 +273,14 @@ class TextPrompt(LineMenu):
         self._then(text)
 
 
-class ConfirmMenu(LineMenu):
+class ConfirmMenu(ChoiceMenu):
     """Asks once more before something is done that can't be taken back."""
 
     def __init__(self, floor: PlainContext, question: str, then: Callable[[], None], stay: str) -> None:
         """Ask the `question` and do `then` at a yes; else tell `stay`. Both sentences were said already."""
-        super().__init__(floor)
-        self._question = question
-        self._then = then
+        yes = floor.translator.gettext("yes")
+        super().__init__(floor, question, [MenuChoice(yes, then, ("yes", "y", yes))])
         self._stay = stay
-
-    def opening(self) -> Sequence[str]:
-        """The question."""
-        return (self._question,)
-
-    def choices(self) -> Sequence[MenuChoice]:
-        """Yes."""
-        return (
-            MenuChoice(
-                self.translator.gettext("yes"), self._then, ("yes", "y", self.translator.gettext("yes"))
-            ),
-        )
 
     def back(self) -> str:
         """No."""

@@ -2,16 +2,15 @@
 
 import re
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
-from cartino_protocol.base import Clock
+from cartino_protocol.base import Seat
 from cartino_protocol.text import legible
-from cartino_protocol.views import SeatLine, SeatView
+from cartino_protocol.views import RoomView, SeatLine, SeatView
 from cartino_tui.draw.text import plain
 from cartino_tui.i18n import Translator
 from cartino_tui.plain.menu import PlainContext
-from cartino_tui.time_control import CLOCK_CHOICES
 from cartino_tui.visit.state import ClientState, LobbyEntry
 
 
@@ -24,6 +23,16 @@ def seat_name(seat: SeatLine | SeatView, translator: Translator) -> str:
     return seat.name
 
 
+def seat_line(room: RoomView, seat: Seat, translator: Translator) -> str:
+    """A seat of a table: its number, and who sits there."""
+    name, n = seat_name(room.seats[seat], translator), seat + 1
+    if seat == room.you:
+        return translator.gettext("Seat {n}: you.", n=n)
+    if not room.seats[seat].here:
+        return translator.gettext("Seat {n}: {name}, away.", n=n, name=name)
+    return translator.gettext("Seat {n}: {name}.", n=n, name=name)
+
+
 def table_line(floor: PlainContext, entry: LobbyEntry) -> str:
     """A table of the lobby: "K7QP: Cartino 1974, open; Bob, free seat."."""
     translator, line = floor.translator, entry.line
@@ -34,11 +43,6 @@ def table_line(floor: PlainContext, entry: LobbyEntry) -> str:
         state=_table_state(entry, translator),
         players=", ".join(seat_name(seat, translator) for seat in line.seats),
     )
-
-
-def clock_choice(clock: Clock, translator: Translator) -> str:
-    """How long a turn may take, as a choice."""
-    return translator.gettext(CLOCK_CHOICES[clock])
 
 
 def _table_state(entry: LobbyEntry, translator: Translator) -> str:
@@ -72,7 +76,7 @@ def printable_line(text: str, *, ascii: bool) -> str:
 GUEST_MARK: Final = "~"
 
 
-def spell_out_guests(lines: Sequence[str], known: ClientState, translator: Translator) -> Sequence[str]:
+def spell_out_guests(lines: list[str], known: ClientState, translator: Translator) -> list[str]:
     """`lines` with "guest Ann" for "~Ann", wherever a guest that is `known` is named."""
     if not any(GUEST_MARK in line for line in lines):
         return lines
@@ -83,11 +87,11 @@ def spell_out_guests(lines: Sequence[str], known: ClientState, translator: Trans
     if not names:
         return lines
     named = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, names))})(?!\w)")
-    return [named.sub(lambda found: _guest_name(found[0], translator), line) for line in lines]
 
+    def spell_out(found: re.Match[str]) -> str:
+        return translator.gettext("guest {name}", name=found[0].removeprefix(GUEST_MARK))
 
-def _guest_name(name: str, translator: Translator) -> str:
-    return translator.gettext("guest {name}", name=name.removeprefix(GUEST_MARK))
+    return [named.sub(spell_out, line) for line in lines]
 
 
 def _known_names(known: ClientState) -> Iterator[str]:

@@ -5,25 +5,22 @@ from typing import Any, Final
 
 import msgspec
 
-from cartino_protocol.commands import Command, Prefer
+from cartino_protocol.commands import Command, Prefer, Watch
 from cartino_protocol.link import BROKEN_OFF, ConnectionStatus
-from cartino_protocol.text import LazyMessage
+from cartino_protocol.text import N_
 from cartino_protocol.views import Answer, ChatView, Left, RoomView
 from cartino_tui.game_port.description import to_json_value
 from cartino_tui.game_port.speech import AnySpeech, turn_sentence
 from cartino_tui.i18n import Translator
-from cartino_tui.plain.menu import PlainContext
+from cartino_tui.plain.line_handler import PlainSession
 from cartino_tui.plain.phrases import printable_line, seat_name
 from cartino_tui.plain.table_commands import ChatReader
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.messages import notice_line
-from cartino_tui.visit.routes import ShellCommands, ToTable
+from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.visit import (
-    Closed,
     Effect,
-    End,
-    Event,
     HostSays,
     QuitRequest,
     Refused,
@@ -127,8 +124,8 @@ EXIT_REFUSED: Final = 3
 EXIT_NO_TABLE: Final = 4
 
 
-class TableFollower:
-    """Writes what happens at the table `code` until its game is over; a `PlainSession`.
+class TableFollower(PlainSession):
+    """Writes what happens at the table `code` until its game is over.
 
     Who has a seat there comes to it, unless they have it at another terminal, where it stays.
     """
@@ -145,22 +142,21 @@ class TableFollower:
         json: bool,
     ) -> None:
         """`send` sends a command to the server; `json` writes objects instead of sentences."""
-        self._visit = Visit(
-            ToTable(code, watch=True, again=True), preferences, ShellCommands(), "cartino-lines"
-        )
-        self._floor = PlainContext(self._visit, self._handle, ShellCommands(), speeches)
-        self._talk = ChatReader(self._floor)
-        self._send = send
+        door = ShellCommands()
+        visit = Visit(Watch(code, again=True), preferences, door, "cartino-lines")
+        super().__init__(visit, send, door, speeches)
+        self._talk = ChatReader(self.floor)
         self._json = json
         self._room: RoomView | None = None
         self._view: msgspec.Struct | None = None
-        self._farewell_sent = False
-        self.farewell: Farewell | None = None
-        """How the visit has ended, once it has."""
+        self._left = False
+        """Whether the visit has ended as it should."""
 
-    def begin(self) -> None:
-        """See `PlainSession`."""
-        self._perform(self._visit.begin())
+    @property
+    def farewell(self) -> Farewell | None:
+        """How the visit has ended, once it has."""
+        ended = self._visit.ended
+        return ended if ended is None or self._left else msgspec.structs.replace(ended, code=BROKEN_OFF)
 
     def hear(self, said: Answer | ConnectionStatus) -> None:
         """Take in what the server says; a lost connection is not waited for."""
@@ -173,15 +169,8 @@ class TableFollower:
         """Ignore input."""
 
     def leave(self) -> None:
-        """See `PlainSession`."""
+        """The person leaves."""
         self._leave(Farewell())
-
-    def closed(self, why: LazyMessage | None = None) -> None:
-        """See `PlainSession`."""
-        self._handle(Closed(why))
-
-    def _handle(self, event: Event) -> None:
-        self._perform(self._visit.handle(event))
 
     def _perform(self, effects: Iterable[Effect]) -> None:
         for effect in effects:
@@ -196,28 +185,24 @@ class TableFollower:
                     missing = refusal.reason in {"unknown-code", "set-aside", "game-missing"}
                     self._leave(Farewell(refusal.words(), EXIT_NO_TABLE if missing else EXIT_REFUSED))
                 case HostSays(notice) if not self._json:
-                    self._floor.tell(notice_line(notice, self._floor.translator))
-                case End(words):
-                    self.farewell = self.farewell or msgspec.structs.replace(words, code=BROKEN_OFF)
+                    self.floor.tell(notice_line(notice, self.floor.translator))
 
     def _leave(self, words: Farewell) -> None:
-        self.farewell = self.farewell or words
-        self._handle(QuitRequest(words))
+        if self._visit.ended is None:
+            self._left = True
+            self._handle(QuitRequest(words))
 
-    def take(self) -> list[str]:
-        """See `PlainSession`."""
-        floor = self._floor
-        told, floor.told = floor.told, []
-        if self.farewell is not None and not self._farewell_sent:
-            self._farewell_sent = True
-            last = floor.translator.render(self.farewell.sentence)
-            if last:
-                told += [self._object({"error": last})] if self._json else last.splitlines()
-        return told if self._json else [printable_line(line, ascii=floor.preferences.ascii) for line in told]
+    def _last_words(self, sentence: str) -> list[str]:
+        if sentence and self._json:
+            return [self._object({"error": sentence})]
+        return sentence.splitlines()
+
+    def _finish(self, lines: list[str]) -> list[str]:
+        return lines if self._json else super()._finish(lines)
 
     def _show(self, room: RoomView) -> None:
         """Tell what is new; the end of the game is the end of this."""
-        floor, before, old = self._floor, self._room, self._view
+        floor, before, old = self.floor, self._room, self._view
         speech = floor.speeches.get(room.game)
         view = read_view(room, speech)
         self._room, self._view = room, view
@@ -235,7 +220,7 @@ class TableFollower:
                 if room.state == "finished":
                     floor.tell(*speech.standing(room, view, floor.translator))
         elif before is None:
-            floor.tell(floor.translator.gettext("The game has not begun."))
+            floor.explain(N_("The game has not begun."))
         if room.state == "finished":
             self._leave(Farewell())
 

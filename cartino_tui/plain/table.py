@@ -1,19 +1,20 @@
 """A table in plain mode: the waiting room, and the game while it runs and after."""
 
+from abc import abstractmethod
 from collections.abc import Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
 import msgspec
 
-from cartino_protocol.base import Seat
 from cartino_protocol.commands import Act, Leave, Sit, Stand, Start
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.speech import AnySpeech, LineReaction
 from cartino_tui.plain.menu import LineMenu, MenuChoice, PlainContext
-from cartino_tui.plain.phrases import seat_name
+from cartino_tui.plain.phrases import seat_line, seat_name
 from cartino_tui.plain.table_commands import ChatReader, TableMenuCommands
 from cartino_tui.time_control import time_control_text
 from cartino_tui.visit.farewell import UNREADABLE
@@ -27,18 +28,49 @@ class _WrittenMove(NamedTuple):
     move: msgspec.Struct
 
 
-class TableMenu(LineMenu):
+class _RoomMenu(LineMenu):
+    """A menu at the table `room`; `talk` is how far its chat was told."""
+
+    def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader) -> None:
+        super().__init__(floor)
+        self.room = room
+        self.talk = talk
+        self._commands = TableMenuCommands(floor, talk)
+
+    def back(self) -> str:
+        """To the lobby."""
+        return self.translator.gettext("back to the lobby")
+
+    def go_back(self) -> None:
+        """Leave the table."""
+        self.floor.say(Leave())
+
+    def free(self, text: str) -> bool:
+        """What can be said at every table."""
+        return self._commands.free(text, self.room)
+
+    def state_changed(self, before: ClientState) -> None:
+        """Write what was said, and what is new at the table."""
+        self.talk.state_changed()
+        room, old = self.floor.known.room, self.room
+        if room is not None and room is not old:
+            self.room = room
+            self._room_changed(old)
+
+    @abstractmethod
+    def _room_changed(self, old: RoomView) -> None:
+        """Write what is new at the table, which was `old`."""
+
+
+class TableMenu(_RoomMenu):
     """A game that runs or is over."""
 
     def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader, speech: AnySpeech) -> None:
         """The table `room`, which `speech` speaks of. Raises msgspec.DecodeError where it can't read the table."""
-        super().__init__(floor)
-        self.room = room
-        self.talk = talk
-        self._voice = speech
+        super().__init__(floor, room, talk)
+        self._speech = speech
         self._view = speech.read(room.table)
         self._hold: msgspec.Struct = speech.fresh()
-        self._manners = TableMenuCommands(floor, talk)
         self._then: tuple[_WrittenMove, ...] = ()
         """Moves that were typed in one line and are still to be made."""
         self._doing = ""
@@ -53,7 +85,7 @@ class TableMenu(LineMenu):
             translator.gettext("Table {code}, {game}; you are watching.", code=room.code, game=title)
             if watching
             else translator.gettext("Table {code}, {game}.", code=room.code, game=title),
-            *self._voice.arrived(room, self._view, translator),
+            *self._speech.arrived(room, self._view, translator),
             *self._standing(),
         )
 
@@ -61,21 +93,15 @@ class TableMenu(LineMenu):
         """An empty line tells how it stands; who has just come hears all of it."""
         self.floor.tell(*self.opening())
 
-    def back(self) -> str:
-        """To the lobby."""
-        return self.translator.gettext("back to the lobby")
-
     def go_back(self) -> None:
         """Leave the table; while a game runs, the seat is kept."""
         if self.room.state == "playing" and self.room.you is not None:
             welcome = self.floor.known.welcome
             if welcome is not None and welcome.word:
-                self.floor.tell(
-                    self.translator.gettext("Your seat is kept; to come back: {word}", word=welcome.word)
-                )
+                self.floor.explain(N_("Your seat is kept; to come back: {word}"), word=welcome.word)
             else:
-                self.floor.tell(self.translator.gettext("Your seat stays yours."))
-        self.floor.say(Leave())
+                self.floor.explain(N_("Your seat stays yours."))
+        super().go_back()
 
     def free(self, text: str) -> bool:
         """Try a line as the game's, then as the table's; an empty one describes the position."""
@@ -83,9 +109,9 @@ class TableMenu(LineMenu):
             self.floor.tell(*self._standing())
             return True
         if self.room.state == "playing" and self.room.paused and self._would_move(text):
-            self.floor.tell(self.translator.gettext("The game is paused; pause votes to go on."))
+            self.floor.explain(N_("The game is paused; pause votes to go on."))
             return True
-        if self._manners.free(text, self.room):
+        if super().free(text):
             return True
         moves = self._written(text)
         if len(moves) > 1:
@@ -95,29 +121,25 @@ class TableMenu(LineMenu):
 
     def help(self) -> None:
         """What can be typed at this table now."""
-        self.floor.tell(*self._voice.words(self.translator))
-        self._manners.help(self.room)
+        self.floor.tell(*self._speech.words(self.translator))
+        self._commands.help(self.room)
 
-    def state_changed(self, before: ClientState) -> None:
-        """Write what was said and done since, and what the person has to do, if it is their turn."""
-        self.talk.state_changed()
-        room = self.floor.known.room
-        if room is None or room is self.room:
-            return
-        old, view = self.room, self._view
+    def _room_changed(self, old: RoomView) -> None:
+        """Write what was done since, and what the person has to do, if it is their turn."""
+        room, view = self.room, self._view
         try:
-            self._view = self._voice.read(room.table)
+            self._view = self._speech.read(room.table)
         except msgspec.DecodeError:
+            self.room = old
             self.floor.leave(UNREADABLE)
             return
-        self.room = room
         if old.state == "finished" and room.state == "playing":
-            self._hold = self._voice.fresh()
+            self._hold = self._speech.fresh()
             self.floor.tell(self.translator.gettext("A new game begins."), *self.opening()[1:])
             return
         if (room.number, room.you) != (old.number, old.you):
-            self._hold = self._voice.fresh()
-        self.floor.tell(*self._voice.happened(room, view, self._view, self.translator))
+            self._hold = self._speech.fresh()
+        self.floor.tell(*self._speech.happened(room, view, self._view, self.translator))
         if room.number == old.number or not self._goes_on(room):
             self._tell_changes(old, room)
 
@@ -127,17 +149,19 @@ class TableMenu(LineMenu):
         if refusal.reason != "illegal":
             super().refused(refusal)
             return
-        why = self._voice.refused(refusal.detail, self.translator)
+        why = self._speech.refused(refusal.detail, self.translator)
         self.floor.tell(self.translator.gettext("{move}: {why}", move=doing, why=why) if doing else why)
 
     def _do(self, text: str) -> bool:
-        """Have the voice read `text`, and send the move that it is; False where it is none of the game's words."""
+        """Have the game read `text`, and send the move that it is; False where it is none of the game's words."""
         self._doing, self._then = "", ()
-        heard: LineReaction[Any] = self._voice.enter(self.room, self._view, self._hold, text, self.translator)
+        heard: LineReaction[Any] = self._speech.enter(
+            self.room, self._view, self._hold, text, self.translator
+        )
         if not heard.taken:
             if text == "0" and self.room.state == "playing" and self.room.you is not None:
                 # What takes a choice back must not lead away from the table where there is none.
-                self.floor.tell(self.translator.gettext("Nothing is chosen; leave goes back to the lobby."))
+                self.floor.explain(N_("Nothing is chosen; leave goes back to the lobby."))
                 return True
             return False
         self._hold = heard.hold
@@ -150,14 +174,14 @@ class TableMenu(LineMenu):
     def _written(self, text: str) -> tuple[_WrittenMove, ...]:
         """The moves of a line that holds nothing else, () for any other."""
         words = text.split()
-        read = ((word, self._voice.move(word, self._view)) for word in words)
+        read = ((word, self._speech.move(word, self._view)) for word in words)
         moves = tuple(_WrittenMove(word, move) for word, move in read if move is not None)
         return moves if len(moves) == len(words) else ()
 
     def _make(self, moves: tuple[_WrittenMove, ...]) -> None:
         """Make the first of `moves`; the others follow as long as none is refused."""
         first, *others = moves
-        self._hold = self._voice.fresh()
+        self._hold = self._speech.fresh()
         if not self._do(first.word):
             self.floor.say(Act(self.room.number, encode_raw(first.move)))
         if self.floor.waiting:
@@ -169,20 +193,17 @@ class TableMenu(LineMenu):
         if moves and room.state == "playing" and room.you in room.turn and not room.paused:
             self._make(moves)
             return True
-        left = [each.word for each in moves if not self._voice.only_ends(each.move)]
+        left = [each.word for each in moves if not self._speech.only_ends(each.move)]
         if left:
-            self.floor.tell(
-                self.translator.gettext("This was not done any more: {moves}.", moves=" ".join(left))
-            )
+            self.floor.explain(N_("This was not done any more: {moves}."), moves=" ".join(left))
         return False
 
     def _tell_changes(self, old: RoomView, room: RoomView) -> None:
-        translator = self.translator
         mine = room.you is not None and room.you in room.turn
         if room.state == "finished" and old.state != "finished":
             self.floor.tell(*self._standing())
             if room.you is not None:
-                self.floor.tell(translator.gettext("Type rematch for another game, or leave."))
+                self.floor.explain(N_("Type rematch for another game, or leave."))
             return
         self.floor.tell(*self._votes(old, room))
         moved = room.number != old.number or room.you != old.you
@@ -222,10 +243,10 @@ class TableMenu(LineMenu):
         room, translator = self.room, self.translator
         if room.state == "playing" and room.paused:
             return (translator.gettext("The game is paused; pause votes to go on."),)
-        lines = list(self._voice.standing(room, self._view, translator))
+        lines = list(self._speech.standing(room, self._view, translator))
         if room.state == "playing" and room.you in room.turn and not self.floor.told_first_step:
             self.floor.told_first_step = True
-            lines.append(self._voice.first_step(translator))
+            lines.append(self._speech.first_step(translator))
         left = None if room.you is None else room.seats[room.you].left
         if left is not None and room.state == "playing" and room.you in room.turn:
             seconds = max(1, round(left))
@@ -238,19 +259,14 @@ class TableMenu(LineMenu):
         return lines
 
     def _would_move(self, text: str) -> bool:
-        heard: LineReaction[Any] = self._voice.enter(self.room, self._view, self._hold, text, self.translator)
+        heard: LineReaction[Any] = self._speech.enter(
+            self.room, self._view, self._hold, text, self.translator
+        )
         return heard.taken and heard.move is not None
 
 
-class WaitingMenu(LineMenu):
+class WaitingMenu(_RoomMenu):
     """A table whose game has not begun."""
-
-    def __init__(self, floor: PlainContext, room: RoomView, talk: ChatReader) -> None:
-        """The table `room`, of whose `talk` so much was told."""
-        super().__init__(floor)
-        self.room = room
-        self.talk = talk
-        self._manners = TableMenuCommands(floor, talk)
 
     def opening(self) -> Sequence[str]:
         """The table, its seats, its terms, and how a friend comes."""
@@ -261,7 +277,7 @@ class WaitingMenu(LineMenu):
                 code=room.code,
                 game=floor.title(room.game, room.options),
             ),
-            *(self._seat(seat) for seat in range(len(room.seats))),
+            *self._seats(),
             time_control_text(room.clock, room.absence, translator),
         ]
         if floor.door.words:
@@ -304,46 +320,29 @@ class WaitingMenu(LineMenu):
             )
         return choices
 
-    def back(self) -> str:
-        """To the lobby."""
-        return self.translator.gettext("back to the lobby")
-
-    def go_back(self) -> None:
-        """Leave the table."""
-        self.floor.say(Leave())
-
-    def free(self, text: str) -> bool:
-        """What can be said at every table."""
-        return self._manners.free(text, self.room)
-
     def help(self) -> None:
         """What can be typed."""
-        self._manners.help(self.room)
+        self._commands.help(self.room)
         self.open()
 
-    def state_changed(self, before: ClientState) -> None:
+    def _room_changed(self, old: RoomView) -> None:
         """Write the choices again when they change; who came and went is in the notices."""
-        self.talk.state_changed()
-        room = self.floor.known.room
-        if room is None or room is self.room:
-            return
-        others = (room.you, room.owner) != (self.room.you, self.room.owner)
-        self.room = room
+        room = self.room
+        others = (room.you, room.owner) != (old.you, old.owner)
         if others and self.floor.topics[-1] is self:
-            self.floor.tell(*(self._seat(seat) for seat in range(len(room.seats))))
+            self.floor.tell(*self._seats())
             self.offer()
         elif self.floor.topics[-1] is self:
             self._offered = tuple(self.choices())
 
-    def _seat(self, seat: Seat) -> str:
+    def _seats(self) -> Sequence[str]:
         translator, room = self.translator, self.room
-        name = seat_name(room.seats[seat], translator)
-        if seat == room.you and seat == room.owner:
-            return translator.gettext("Seat {n}: you, the owner.", n=seat + 1)
-        if seat == room.you:
-            return translator.gettext("Seat {n}: you.", n=seat + 1)
-        if seat == room.owner:
-            return translator.gettext("Seat {n}: {name}, the owner.", n=seat + 1, name=name)
-        if not room.seats[seat].here:
-            return translator.gettext("Seat {n}: {name}, away.", n=seat + 1, name=name)
-        return translator.gettext("Seat {n}: {name}.", n=seat + 1, name=name)
+        lines = [seat_line(room, seat, translator) for seat in range(len(room.seats))]
+        if room.owner is not None and room.owner == room.you:
+            lines[room.owner] = translator.gettext("Seat {n}: you, the owner.", n=room.owner + 1)
+        elif room.owner is not None:
+            name = seat_name(room.seats[room.owner], translator)
+            lines[room.owner] = translator.gettext(
+                "Seat {n}: {name}, the owner.", n=room.owner + 1, name=name
+            )
+        return lines

@@ -1,14 +1,17 @@
 """The commands that work at every table: chat, who, invite, ignore, report, pause, rematch, rules."""
 
-from cartino_protocol.accounts import IgnoredPerson
+from collections.abc import Callable, Mapping
+from functools import partial
+
 from cartino_protocol.commands import Cut, Ignore, Invite, Pause, Rematch, Report, Say
 from cartino_protocol.notices import Notice
+from cartino_protocol.text import N_
 from cartino_protocol.views import ChatLine, RoomView
 from cartino_tui.game_port.description import SHUFFLE
 from cartino_tui.game_port.speech import find_word
 from cartino_tui.plain.lobby_menus import rule_headings, rule_lines
 from cartino_tui.plain.menu import PlainContext
-from cartino_tui.plain.phrases import seat_name
+from cartino_tui.plain.phrases import seat_line, seat_name
 
 LINES_REPEATED = 10
 """Lines that are told again on request."""
@@ -35,21 +38,19 @@ class ChatReader:
 
     def again(self) -> None:
         """Tell the last lines once more."""
-        translator, chat = self._floor.translator, self._floor.known.chat
+        chat = self._floor.known.chat
         lines = () if chat is None else tuple(chat.talk)[-LINES_REPEATED:]
         self._floor.tell(*(self._line(each) for each in lines))
         if not lines:
-            self._floor.tell(translator.gettext("Nothing was said here yet."))
+            self._floor.explain(N_("Nothing was said here yet."))
 
     def say(self, text: str) -> None:
         """Say `text`; who hears it stands before it, when it comes back."""
         most = self._floor.known.chat_length
         if not text:
-            self._floor.tell(self._floor.translator.gettext("Type say and what you want to say."))
+            self._floor.explain(N_("Type say and what you want to say."))
         elif len(text) > most:
-            self._floor.tell(
-                self._floor.translator.gettext("That is too long; a line has up to {n} characters.", n=most)
-            )
+            self._floor.explain(N_("That is too long; a line has up to {n} characters."), n=most)
         else:
             self._floor.say(Say(text), awaited=False)
 
@@ -66,7 +67,7 @@ class ChatReader:
                 *(f"{line.n}: {self._line(line)}" for line in lines[-LINES_REPEATED:]),
             )
         else:
-            self._floor.tell(translator.gettext("Nobody else has said anything here."))
+            self._floor.explain(N_("Nobody else has said anything here."))
 
     def _line(self, each: ChatLine | Notice) -> str:
         translator = self._floor.translator
@@ -91,54 +92,42 @@ def _with_full_stop(text: str) -> str:
 MAX_NAME_LENGTH = 1000
 
 
-class IgnoreCommands:
-    """The words for it, which are the same everywhere."""
+def mute(floor: PlainContext, name: str) -> None:
+    """Mute `name`, preferring a person who has chatted here under that name."""
+    if not name:
+        floor.explain(N_("Type ignore and the name of a person."))
+        return
+    lines = () if floor.known.chat is None else floor.known.chat.lines
+    who = next((line.who for line in reversed(lines) if _same_name(name, line.name)), "")
+    floor.say(Ignore(who, name[:MAX_NAME_LENGTH]))
 
-    def __init__(self, floor: PlainContext) -> None:
-        """On `floor`."""
-        self._floor = floor
 
-    def ignore(self, name: str) -> None:
-        """Mute `name`, preferring a person who has chatted here under that name."""
-        if not name:
-            self._floor.tell(self._floor.translator.gettext("Type ignore and the name of a person."))
-            return
-        chat = self._floor.known.chat
-        lines = () if chat is None else chat.lines
-        who = next((line.who for line in reversed(lines) if _same_name(name, line.name)), "")
-        self._floor.say(Ignore(who, name[:MAX_NAME_LENGTH]))
+def unmute(floor: PlainContext, name: str) -> None:
+    """Hear `name` again, as the list has it."""
+    meant = next((person for person in floor.known.ignored or () if _same_name(name, person.name)), None)
+    if not name:
+        floor.explain(N_("Type unignore and a name; ignored tells whom you ignore."))
+    elif meant is None:
+        floor.explain(N_("You don't ignore anybody called {name}."), name=name)
+    else:
+        floor.say(Ignore(meant.who, meant.name, on=False))
 
-    def hear(self, name: str) -> None:
-        """Hear `name` again, as the list has it."""
-        translator = self._floor.translator
-        meant = next((person for person in self._people if _same_name(name, person.name)), None)
-        if not name:
-            self._floor.tell(translator.gettext("Type unignore and a name; ignored tells whom you ignore."))
-        elif meant is None:
-            self._floor.tell(translator.gettext("You don't ignore anybody called {name}.", name=name))
-        else:
-            self._floor.say(Ignore(meant.who, meant.name, on=False))
 
-    def listed(self) -> None:
-        """List the muted people."""
-        translator = self._floor.translator
-        if self._people:
-            names = ", ".join(person.name for person in self._people)
-            self._floor.tell(
-                translator.ngettext(
-                    "You ignore {n} person: {names}.",
-                    "You ignore {n} people: {names}.",
-                    len(self._people),
-                    names=names,
-                ),
-                translator.gettext("unignore NAME hears somebody again."),
-            )
-        else:
-            self._floor.tell(translator.gettext("You ignore nobody; ignore NAME hears no more of somebody."))
-
-    @property
-    def _people(self) -> tuple[IgnoredPerson, ...]:
-        return self._floor.known.ignored or ()
+def list_muted(floor: PlainContext) -> None:
+    """List the muted people."""
+    people = floor.known.ignored
+    if not people:
+        floor.explain(N_("You ignore nobody; ignore NAME hears no more of somebody."))
+        return
+    floor.tell(
+        floor.translator.ngettext(
+            "You ignore {n} person: {names}.",
+            "You ignore {n} people: {names}.",
+            len(people),
+            names=", ".join(person.name for person in people),
+        )
+    )
+    floor.explain(N_("unignore NAME hears somebody again."))
 
 
 def _same_name(typed: str, name: str) -> bool:
@@ -161,55 +150,34 @@ class TableMenuCommands:
     """The words that the frame has at a table."""
 
     def __init__(self, floor: PlainContext, talk: ChatReader) -> None:
-        """At the table whose `talk` this is."""
         self._floor = floor
         self._talk = talk
-        self._mutes = IgnoreCommands(floor)
 
     def free(self, text: str, room: RoomView) -> bool:
         """Do what `text` asks for; False where it is none of these words."""
         head, _, rest = text.partition(" ")
-        rest = rest.strip()
-        match self._word(head):
-            case None:
-                return False
-            case "say":
-                self._talk.say(rest)
-            case "who":
-                self._who(room)
-            case "invite":
-                self._invite(rest)
-            case "cut":
-                self._cut(room, rest)
-            case "shuffle":
-                self._shuffle(room)
-            case "rules":
-                self._rules(room, rest)
-            case "code":
-                self._code(room)
-            case "pause":
-                self._pause(room)
-            case "rematch":
-                self._rematch(room)
-            case "leave":
-                self._floor.topics[-1].go_back()
-            case word:
-                self._of_others(word, rest)
-        return True
-
-    def _of_others(self, word: str, rest: str) -> None:
-        """Do what `word` asks for that is about what others have said."""
-        match word:
-            case "talk":
-                self._talk.again()
-            case "ignore":
-                self._mutes.ignore(rest)
-            case "unignore":
-                self._mutes.hear(rest)
-            case "ignored":
-                self._mutes.listed()
-            case "report":
-                self._talk.report(rest)
+        rest, floor = rest.strip(), self._floor
+        actions: Mapping[str, Callable[[], None]] = {
+            "say": partial(self._talk.say, rest),
+            "talk": self._talk.again,
+            "report": partial(self._talk.report, rest),
+            "ignore": partial(mute, floor, rest),
+            "unignore": partial(unmute, floor, rest),
+            "ignored": partial(list_muted, floor),
+            "who": partial(self._who, room),
+            "invite": partial(self._invite, rest),
+            "cut": partial(self._cut, room, rest),
+            "shuffle": partial(self._shuffle, room),
+            "rules": partial(self._rules, room, rest),
+            "code": partial(self._code, room),
+            "pause": partial(self._pause, room),
+            "rematch": partial(self._rematch, room),
+            "leave": floor.topics[-1].go_back,
+        }
+        act = actions.get(self._word(head))
+        if act is not None:
+            act()
+        return act is not None
 
     def help(self, room: RoomView) -> None:
         """Tell the words that mean something now."""
@@ -227,49 +195,38 @@ class TableMenuCommands:
             ),
         )
         if room.state == "playing":
-            self._floor.tell(
-                translator.gettext("pause: want the game to stop, or to go on; it does when all want it.")
-            )
+            self._floor.explain(N_("pause: want the game to stop, or to go on; it does when all want it."))
         else:
-            self._floor.tell(translator.gettext("cut WORDS: your cut of the next shuffle, any words."))
+            self._floor.explain(N_("cut WORDS: your cut of the next shuffle, any words."))
         if room.state == "finished":
-            self._floor.tell(
-                translator.gettext("rematch: another game; it begins when all who played want it.")
-            )
+            self._floor.explain(N_("rematch: another game; it begins when all who played want it."))
 
-    def _word(self, typed: str) -> str | None:
-        """Return the English command that `typed` is."""
+    def _word(self, typed: str) -> str:
+        """Return the English command that `typed` is, "" for none."""
         if typed.casefold() in _SHORTCUTS:
             return _SHORTCUTS[typed.casefold()]
-        talking = self._floor.translator.command_words(
-            "say", "talk", "ignore", "unignore", "ignored", "report"
-        )
-        asking = self._floor.translator.command_words("who", "invite", "rules", "code", "shuffle")
-        acting = self._floor.translator.command_words("cut", "pause", "rematch", "leave")
-        for words in (talking, asking, acting):
+        command_words = self._floor.translator.command_words
+        talking = command_words("say", "talk", "ignore", "unignore", "ignored", "report", "invite")
+        asking = command_words("who", "rules", "code", "shuffle", "cut", "pause", "rematch", "leave")
+        for words in (talking, asking):
             number = find_word(words, typed)
             if number is not None:
+                # The second half is English.
                 return words[len(words) // 2 + number % (len(words) // 2)]
-        return None
+        return ""
 
     def _who(self, room: RoomView) -> None:
-        translator = self._floor.translator
-        for number, seat in enumerate(room.seats, 1):
-            name = seat_name(seat, translator)
-            if number - 1 == room.you:
-                self._floor.tell(translator.gettext("Seat {n}: you.", n=number))
-            elif seat.stand_in:
-                self._floor.tell(
-                    translator.gettext("Seat {n}: {name}; a stand-in plays.", n=number, name=name)
-                )
-            elif not seat.here:
-                self._floor.tell(translator.gettext("Seat {n}: {name}, away.", n=number, name=name))
+        floor = self._floor
+        for number, seat in enumerate(room.seats):
+            if seat.stand_in and number != room.you:
+                name = seat_name(seat, floor.translator)
+                floor.explain(N_("Seat {n}: {name}; a stand-in plays."), n=number + 1, name=name)
             else:
-                self._floor.tell(translator.gettext("Seat {n}: {name}.", n=number, name=name))
+                floor.tell(seat_line(room, number, floor.translator))
         if room.spectators:
             names = ", ".join(room.watchers)
-            self._floor.tell(
-                translator.ngettext(
+            floor.tell(
+                floor.translator.ngettext(
                     "{n} is watching: {names}", "{n} are watching: {names}", room.spectators, names=names
                 )
             )
@@ -278,52 +235,43 @@ class TableMenuCommands:
         if name:
             self._floor.say(Invite(name[:1000]), awaited=False)
         else:
-            self._floor.tell(self._floor.translator.gettext("Type invite and the name of a person."))
+            self._floor.explain(N_("Type invite and the name of a person."))
 
     def _code(self, room: RoomView) -> None:
         translator, door, own = self._floor.translator, self._floor.door, self._floor.visit.shell
-        self._floor.tell(translator.gettext("The code of this table is {code}.", code=" ".join(room.code)))
+        self._floor.explain(N_("The code of this table is {code}."), code=" ".join(room.code))
         if door.words:
-            self._floor.tell(
-                translator.gettext("A friend comes with: {command}", command=door.join(room.code))
-            )
+            self._floor.explain(N_("A friend comes with: {command}"), command=door.join(room.code))
         word = "" if self._floor.known.welcome is None else self._floor.known.welcome.word
         if word:
-            self._floor.tell(
-                translator.gettext(
-                    "You come back from anywhere with: {command}", command=translator.render(own.back(word))
-                )
+            self._floor.explain(
+                N_("You come back from anywhere with: {command}"), command=translator.render(own.back(word))
             )
 
     def _cut(self, room: RoomView, words: str) -> None:
-        translator = self._floor.translator
         if room.state == "playing":
-            self._floor.tell(translator.gettext("The shuffle is cut before a game; this one runs."))
+            self._floor.explain(N_("The shuffle is cut before a game; this one runs."))
         elif room.you is None:
-            self._floor.tell(translator.gettext("Only those who play cut the shuffle."))
+            self._floor.explain(N_("Only those who play cut the shuffle."))
         elif not words or len(words) > MAX_CUT_LENGTH:
-            self._floor.tell(
-                translator.gettext("Type cut and any words, up to {n} characters.", n=MAX_CUT_LENGTH)
-            )
+            self._floor.explain(N_("Type cut and any words, up to {n} characters."), n=MAX_CUT_LENGTH)
         else:
             self._floor.say(Cut(words), awaited=False)
-            self._floor.tell(translator.gettext("Your cut goes into the shuffle."))
+            self._floor.explain(N_("Your cut goes into the shuffle."))
 
     def _shuffle(self, room: RoomView) -> None:
         translator = self._floor.translator
         speech = self._floor.speeches.get(room.game)
         words = speech.chance_of(room.options) if speech else SHUFFLE
         if words is None:
-            self._floor.tell(translator.gettext("Nothing is left to chance in this game."))
+            self._floor.explain(N_("Nothing is left to chance in this game."))
             return
         fixed = translator.gettext(words.open if room.state == "open" else words.begun)
         self._floor.tell(f"{fixed} {room.commitment}")
         if room.seed:
-            self._floor.tell(translator.gettext("The seed itself: {seed}.", seed=room.seed))
+            self._floor.explain(N_("The seed itself: {seed}."), seed=room.seed)
         if room.next_commitment:
-            self._floor.tell(
-                translator.gettext("The next game here is promised with {hash}.", hash=room.next_commitment)
-            )
+            self._floor.explain(N_("The next game here is promised with {hash}."), hash=room.next_commitment)
 
     def _rules(self, room: RoomView, wanted: str) -> None:
         floor, translator = self._floor, self._floor.translator
@@ -341,24 +289,20 @@ class TableMenuCommands:
             )
 
     def _pause(self, room: RoomView) -> None:
-        translator = self._floor.translator
         if room.state != "playing":
-            self._floor.tell(translator.gettext("Only a game that runs can be paused."))
+            self._floor.explain(N_("Only a game that runs can be paused."))
         elif room.you is None:
-            self._floor.tell(translator.gettext("Those who play decide on a pause; you are watching."))
+            self._floor.explain(N_("Those who play decide on a pause; you are watching."))
         else:
             voted = room.you in room.votes
             self._floor.say(Pause(room.paused == voted), awaited=False)
 
     def _rematch(self, room: RoomView) -> None:
-        translator = self._floor.translator
         if room.state != "finished":
-            self._floor.tell(translator.gettext("You can ask for another game when this one is over."))
+            self._floor.explain(N_("You can ask for another game when this one is over."))
         elif room.you is None:
-            self._floor.tell(translator.gettext("Those who played decide on another game; you will hear it."))
+            self._floor.explain(N_("Those who played decide on another game; you will hear it."))
         elif room.you in room.again:
-            self._floor.tell(
-                translator.gettext("You want another game; it begins when the others want it too.")
-            )
+            self._floor.explain(N_("You want another game; it begins when the others want it too."))
         else:
             self._floor.say(Rematch())

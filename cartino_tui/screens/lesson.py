@@ -14,8 +14,7 @@ from cartino_protocol.text import N_
 from cartino_protocol.views import LessonView, QueryAnswer
 from cartino_protocol.wire import encode_raw
 from cartino_tui.context import AppContext
-from cartino_tui.draw.cache import IdentityCache
-from cartino_tui.draw.canvas import Canvas, Frame, Row, put_rows, wrap_rows
+from cartino_tui.draw.canvas import Canvas, Frame, IdentityCache, Row, put_rows, wrap_rows
 from cartino_tui.game_port.description import LessonWords
 from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.i18n import Translator

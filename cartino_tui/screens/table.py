@@ -15,8 +15,7 @@ from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_tui.context import AppContext
-from cartino_tui.draw.cache import IdentityCache
-from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.canvas import Frame, IdentityCache
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.keys import TABLE
 from cartino_tui.screens.chat import PRIVATE_LINE_SECONDS, PrivateLine, RecentChat, chat_prompt, table_facts

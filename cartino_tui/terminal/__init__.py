@@ -1,4 +1,4 @@
-"""Terminals: the ports an app runs on, probing, input scheduling, Textual drivers and the painter.
+"""Terminals: probing, input scheduling, Textual drivers and the painter.
 
 Only `input_queue`, `drivers`, `colour_depth`, `painter`, `textual_internals`, `session_app` and `textual_handler`
 import Textual. `environment` imports nothing, since a server calls it before Textual and Rich are imported. Games

@@ -6,7 +6,7 @@ stays.
 
 from collections.abc import Mapping
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from rich.color import Color as RichColor
 from rich.color import ColorSystem
@@ -49,7 +49,6 @@ class DepthFilter(LineFilter):
     """Converts segments to one depth. Stateless, so all apps share one."""
 
     def __init__(self, depth: ColourDepth) -> None:
-        """Create a filter; for "true" it changes nothing."""
         super().__init__(enabled=depth != "true")
         self.depth = depth
 
@@ -89,9 +88,6 @@ def _without_colour(style: Style) -> Style:
 
 
 FILTERS: Final[Mapping[ColourDepth, DepthFilter]] = {
-    "true": DepthFilter("true"),
-    "256": DepthFilter("256"),
-    "16": DepthFilter("16"),
-    "mono": DepthFilter("mono"),
+    depth: DepthFilter(depth) for depth in get_args(ColourDepth)
 }
 """One filter per depth, shared by all apps."""

@@ -16,9 +16,8 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.messages import InBandWindowResize
 
-from cartino_protocol.terminal import clamp_size
+from cartino_protocol.terminal import Terminal, clamp_size
 from cartino_tui.terminal.input_queue import InputQueue, ResizeQueue
-from cartino_tui.terminal.ports import Terminal
 from cartino_tui.terminal.probe import ResponseTime
 from cartino_tui.terminal.scheduling import INPUT_RATE
 from cartino_tui.terminal.textual_internals import PaintingApp, leave_streams
@@ -180,11 +179,6 @@ class ChannelDriver(Driver):
 
     # -- what would act on this machine
 
-    @property
-    def can_suspend(self) -> bool:
-        """Return False: suspending would stop the process for everybody."""
-        return False
-
     def open_url(self, url: str, new_tab: bool = True) -> None:
         """Show the address: a browser would open beside the server."""
         self._owner.notify(url, title="Open this address yourself", markup=False)
@@ -215,7 +209,6 @@ class LocalDriver(LinuxDriver):
     def __init__(
         self, app: App[Any], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None
     ) -> None:
-        """Create a driver for this process's terminal."""
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         self.window = TerminalWindow(os.environ.get("TERM", ""), self.write)
         self._title = ""

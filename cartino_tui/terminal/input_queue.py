@@ -58,7 +58,8 @@ class InputQueue:
         self._bytes = bytearray()
         self._events: deque[Message] = deque()
         self._units = InputBudget(rate, self._loop.time())
-        self._turn = InputSlot(scheduler_for_loop(), self._work, source)
+        self.turn = InputSlot(scheduler_for_loop(), self._work, source)
+        """The slot that the work is charged to."""
         self._next: asyncio.TimerHandle | None = None
         self._escape: asyncio.TimerHandle | None = None
         self._paused = False
@@ -74,11 +75,6 @@ class InputQueue:
             self._pause()
         self._go_on()
 
-    @property
-    def turn(self) -> InputSlot:
-        """The slot that the work is charged to."""
-        return self._turn
-
     def close(self) -> None:
         """Drop what waits, and take nothing more."""
         if self._closed:
@@ -90,13 +86,13 @@ class InputQueue:
         self._bytes.clear()
         self._events.clear()
         self._parser.close()
-        self._turn.leave()
+        self.turn.leave()
         # Break the reference cycle with the driver.
-        self._deliver, self._pause, self._resume = _drop_event, _no_op, _no_op
+        del self._deliver, self._pause, self._resume
 
     def _go_on(self) -> None:
         """Work now, unless a call is scheduled."""
-        if self._next is None and not self._turn.waits:
+        if self._next is None and not self.turn.waits:
             self._work()
 
     def _work(self) -> None:
@@ -104,9 +100,9 @@ class InputQueue:
         self._next = None
         self._units.count(self._loop.time())
         while self._has_piece():
-            if not self._turn.may():
+            if not self.turn.may():
                 return
-            self._turn.do(self._piece)
+            self.turn.do(self._piece)
         if self._closed:
             return
         if self._bytes or self._events:
@@ -156,15 +152,6 @@ class InputQueue:
             self._watch_escape()
 
 
-def _drop_event(_event: Message) -> bool:
-    """Take an event that comes after `close`."""
-    return True
-
-
-def _no_op() -> None:
-    """Stand in for pause and resume after `close`."""
-
-
 RESIZE_COST: Final = 0.008
 """Seconds charged at once for a resize; the rest is charged when it is done."""
 
@@ -174,28 +161,24 @@ class ResizeQueue:
 
     def __init__(self, source: str = "") -> None:
         """Create an empty queue on the running loop; `source` as for `InputSlot`."""
-        self._turn = InputSlot(scheduler_for_loop(), self._work, source)
+        self.turn = InputSlot(scheduler_for_loop(), self._work, source)
+        """The slot that the work is charged to."""
         self._newest: Callable[[], object] | None = None
 
     def put(self, lay_out: Callable[[], object]) -> None:
         """Call `lay_out` when it is this terminal's turn, mostly at once; earlier calls still waiting are dropped."""
         self._newest = lay_out
-        if not self._turn.waits:
+        if not self.turn.waits:
             self._work()
-
-    @property
-    def turn(self) -> InputSlot:
-        """The slot that the work is charged to."""
-        return self._turn
 
     def close(self) -> None:
         """Drop what waits."""
         self._newest = None
-        self._turn.leave()
+        self.turn.leave()
 
     def _work(self) -> None:
-        if self._newest is not None and self._turn.may(urgent=False):
-            self._turn.do(self._lay_out, RESIZE_COST)
+        if self._newest is not None and self.turn.may(urgent=False):
+            self.turn.do(self._lay_out, RESIZE_COST)
 
     def _lay_out(self) -> bool:
         lay_out, self._newest = self._newest, None

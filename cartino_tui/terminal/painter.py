@@ -4,8 +4,7 @@ from collections.abc import Callable
 from typing import Final
 
 from cartino_tui.draw.ansi import Ink, ink_of
-from cartino_tui.draw.cache import IdentityCache
-from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.canvas import Frame, IdentityCache
 from cartino_tui.draw.diff import UNKNOWN_PEN, Pen, difference
 from cartino_tui.draw.theme import Theme
 from cartino_tui.terminal.colour_depth import RESETS_ATTRIBUTES_SINGLY, ColourDepth, convert_style
@@ -79,7 +78,6 @@ class Inks:
     """The escape codes of every role in one theme at one depth; shared by all painters and compared by identity."""
 
     def __init__(self, theme: Theme, depth: ColourDepth) -> None:
-        """Create the inks; each is computed when first used."""
         self._theme = theme
         self._depth = depth
         self._known: dict[str, Ink] = {}

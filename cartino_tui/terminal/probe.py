@@ -15,8 +15,8 @@ import tty
 from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
+from cartino_protocol.terminal import Terminal
 from cartino_tui.draw.theme import Ground
-from cartino_tui.terminal.ports import Terminal
 
 BACKGROUND_QUERY: Final = b"\x1b]11;?\x1b\\"
 """Query for the background colour. Terminals that don't know it say nothing and show nothing."""
@@ -51,7 +51,6 @@ class LateAnswer:
     """Removes an answer that comes after the timeout from typed input."""
 
     def __init__(self) -> None:
-        """Wait for an answer."""
         self._held = b""
 
     def without(self, data: bytes) -> bytes:
@@ -87,7 +86,6 @@ class Probe:
     """One query to one terminal. The receiver of its bytes calls `look` meanwhile."""
 
     def __init__(self) -> None:
-        """Create the probe on the running loop."""
         self._told: asyncio.Future[ProbeResult] = asyncio.get_running_loop().create_future()
 
     async def ask(self, terminal: Terminal) -> ProbeResult:

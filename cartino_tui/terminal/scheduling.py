@@ -366,11 +366,7 @@ class InputSlot:
 
     def leave(self) -> None:
         """Leave the schedule for good."""
-        self._go = _do_nothing
-
-
-def _do_nothing() -> None:
-    """Replace `go` after `leave`."""
+        self._go = lambda: None
 
 
 INPUT_RATE: Final = 60.0

@@ -8,13 +8,12 @@ from weakref import WeakKeyDictionary
 from textual.app import App
 from textual.driver import Driver
 
-from cartino_protocol.terminal import clamp_size
+from cartino_protocol.terminal import Terminal, clamp_size
 from cartino_tui.draw.theme import Ground
 from cartino_tui.terminal import textual_internals
 from cartino_tui.terminal.colour_depth import ColourDepth, colour_depth_of
 from cartino_tui.terminal.drivers import ChannelDriver
 from cartino_tui.terminal.environment import ascii_only
-from cartino_tui.terminal.ports import Terminal
 from cartino_tui.terminal.probe import LateAnswer, Probe, ProbeResult, background_from_env
 from cartino_tui.terminal.scheduling import INPUT_RATE
 from cartino_tui.terminal.session_app import SessionApp

@@ -43,11 +43,21 @@ T = TypeVar("T")
 # -- an app's crash, and the process's standard streams
 
 
-class CrashApp(App[ReturnType]):
-    """An app whose crash becomes a text for the log, never a traceback on the screen."""
+class PaintingApp(App[ReturnType]):
+    """An app that may paint its terminal itself; then nothing that Textual draws is sent.
+
+    Its crash becomes a text for the log, never a traceback on the screen.
+    """
 
     crash: str | None = None
     """The traceback that ended the app, without local variables, which may hold secrets."""
+
+    def __init__(self, driver_class: type[Driver] | None = None) -> None:
+        super().__init__(driver_class=driver_class)
+        self._animator = OnDemandAnimator(self)
+        self._animate = self._animator.bind(self)
+        self._had_screens: list[ref[PaintedScreen[Any]]] = []
+        self._own_context: Context | None = None
 
     def _handle_exception(self, error: Exception) -> None:
         """Note the first unhandled exception, a worker's own one too, and end the app with code 1."""
@@ -60,18 +70,6 @@ class CrashApp(App[ReturnType]):
 
     def _set_pointer_shape(self, shape: str) -> None:
         """Leave the mouse pointer alone: an old terminal shows the sequence as text."""
-
-
-class PaintingApp(CrashApp[ReturnType]):
-    """An app that may paint its terminal itself; then nothing that Textual draws is sent."""
-
-    def __init__(self, driver_class: type[Driver] | None = None) -> None:
-        """Create the app on `driver_class`, by default Textual's own."""
-        super().__init__(driver_class=driver_class)
-        self._animator = OnDemandAnimator(self)
-        self._animate = self._animator.bind(self)
-        self._had_screens: list[ref[PaintedScreen[Any]]] = []
-        self._own_context: Context | None = None
 
     async def _process_messages_loop(self) -> None:
         """Process messages, and charge the time to the driver."""
@@ -258,7 +256,6 @@ class TerminalParser(XTermParser):
     """Characters without an event, such as an endless paste, before all is dropped."""
 
     def __init__(self) -> None:
-        """Create a parser at the start of its input."""
         self._silent = 0
         super().__init__()
 
@@ -431,7 +428,6 @@ def install() -> tuple[str, ...]:
 
 
 def _put(patch: Patch) -> bool:
-    """Return whether the patch is installed."""
     if digest(patch.upstream) != patch.written_for:
         return False
     setattr(patch.owner, patch.name, patch.replacement)

@@ -40,11 +40,6 @@ def supports_titles(term: str) -> bool:
     return name == "st" or name.startswith(_TITLE_TERMS)
 
 
-def title_sequence(text: str) -> str:
-    """Return the sequence that sets the window title to `text`, which has no control characters."""
-    return f"\x1b]2;{text}{_STRING_END}"
-
-
 def note_sequence(term: str, heading: str, text: str) -> str:
     """Return the sequence for a desktop notification, "" if the terminal can't show one.
 
@@ -69,18 +64,17 @@ class TerminalWindow:
     """Title, bell and desktop notifications of a terminal; `write` sends, `term` is its TERM."""
 
     def __init__(self, term: str, write: Callable[[str], None]) -> None:
-        """Create it with the terminal's own title."""
         self.term = term
         self._write = write
         self.title = ""
         """The title set, "" for the terminal's own."""
 
     def set_title(self, text: str) -> None:
-        """Set the title; "" restores the terminal's own. Sends nothing if it is set already."""
+        """Set the title to `text`, without controls; "" restores the terminal's own. Sends nothing if it is set."""
         if text == self.title or not supports_titles(self.term):
             return
         first = PUSH_TITLE if not self.title else ""
-        self._write(first + title_sequence(text) if text else POP_TITLE)
+        self._write(f"{first}\x1b]2;{text}{_STRING_END}" if text else POP_TITLE)
         self.title = text
 
     def ring(self) -> None:

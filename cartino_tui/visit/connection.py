@@ -1,9 +1,12 @@
-"""What a person is told of the connection while it is lost."""
+"""A lost connection: what the person is told meanwhile, and the way back to where they were."""
 
 from typing import Final
 
+from cartino_protocol.commands import Back, Command, Join, Watch
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.text import N_, LazyMessage
+from cartino_protocol.views import Welcome
+from cartino_tui.visit.state import ClientState
 
 _LOST_MESSAGES: Final = (
     N_("The line is lost; next try in {n} s. Ctrl-C leaves."),
@@ -26,7 +29,6 @@ class ConnectionState:
     """Whether the server can be reached. Inside the server's own process it always can."""
 
     def __init__(self) -> None:
-        """It is up."""
         self.is_down = False
         """Whether nothing can be sent: there is no connection, or the person is not yet back where they were."""
         self.send_failed = False
@@ -56,3 +58,54 @@ class ConnectionState:
                 return LazyMessage(_TRYING_MESSAGES[which])
             case "back":
                 return LazyMessage(_RECONNECTED_MESSAGE)
+
+
+class Reconnection:
+    """The way back to where the person was when the connection was lost."""
+
+    def __init__(self) -> None:
+        self._before: ClientState | None = None
+        self._word = ""
+        self._said_word = self._said_way = False
+
+    @property
+    def is_under_way(self) -> bool:
+        """Whether the person is not back yet."""
+        return self._before is not None
+
+    @property
+    def code(self) -> str:
+        """The code of the table where the person was, "" in the lobby."""
+        room = None if self._before is None else self._before.room
+        return "" if room is None else room.code
+
+    @property
+    def is_awaited(self) -> bool:
+        """Whether a table was asked for, whose view ends the way back."""
+        return self._before is not None and self._said_way
+
+    def lost(self, known: ClientState) -> None:
+        """The connection is lost, maybe once more on the way back; `known` is what the client knows."""
+        if self._before is None:
+            self._before, self._word = known, ""
+        welcome = known.welcome
+        if welcome is not None and welcome.guest and welcome.word:
+            self._word = welcome.word
+        self._said_word = self._said_way = False
+
+    def next(self, welcome: Welcome) -> Command | None:
+        """Return the next command after the greeting `welcome`; None where there is no more to send."""
+        if self._word and not self._said_word:
+            self._said_word = True
+            return Back(self._word)
+        room = None if self._before is None else self._before.room
+        if room is None or self._said_way:
+            return None
+        self._said_way = True
+        # Watching with a seat of one's own takes that seat; joining an open table takes any.
+        sits = room.you is not None and (welcome.back == room.code or room.state == "open")
+        return Join(room.code, again=True) if sits else Watch(room.code, again=True)
+
+    def is_back(self) -> None:
+        """The person is back, or as near as they can get."""
+        self._before = None

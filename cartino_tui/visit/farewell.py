@@ -10,11 +10,9 @@ from typing import Final, Literal
 import msgspec
 
 from cartino_protocol.notices import expulsion_message
-from cartino_protocol.refusals import Refusal
-from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext, legible
 from cartino_protocol.views import Bye
 from cartino_tui.draw.text import fold
-from cartino_tui.visit.messages import printable
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState, has_seat
 
@@ -73,20 +71,10 @@ KEY_GONE = Farewell(
 )
 
 
-def account_deleted_message() -> str:
-    """Return the sentence that confirms a deletion, in English."""
-    return N_("Your account is deleted. Your key now starts a new account.")
-
-
-def key_added_message() -> str:
-    """Return the sentence for a key that was added to an account, in English."""
-    return N_(
-        "This key is yours from the next time you connect. What you played with it alone stays under its old name."
-    )
-
-
-KEY_ADDED = Farewell(LazyMessage(key_added_message()), NORMAL_EXIT)
-DELETED = Farewell(LazyMessage(account_deleted_message()), NORMAL_EXIT)
+ACCOUNT_DELETED: Final = N_("Your account is deleted. Your key now starts a new account.")
+KEY_ADDED: Final = N_(
+    "This key is yours from the next time you connect. What you played with it alone stays under its old name."
+)
 
 
 def wrap_farewell(told: str, cells: int) -> str:
@@ -100,10 +88,8 @@ def connection_lost(known: ClientState, door: ShellCommands) -> Farewell:
     return Farewell(_return_message("closed", known, door), CONNECTION_ENDED)
 
 
-def server_farewell(bye: Bye | Refusal, known: ClientState, door: ShellCommands) -> Farewell:
-    """Return the farewell for the server's `bye`, or for its refusal of a greeting: the versions differ."""
-    if isinstance(bye, Refusal):
-        return VERSION_MISMATCH
+def server_farewell(bye: Bye, known: ClientState, door: ShellCommands) -> Farewell:
+    """Return the farewell for the server's `bye`."""
     match bye.why:
         case "shutdown":
             return Farewell(_return_message("shutdown", known, door), CONNECTION_ENDED)
@@ -112,12 +98,12 @@ def server_farewell(bye: Bye | Refusal, known: ClientState, door: ShellCommands)
         case "key":
             return KEY_GONE
         case "key-added":
-            return KEY_ADDED
+            return Farewell(LazyMessage(KEY_ADDED))
         case "deleted":
-            return DELETED
+            return Farewell(LazyMessage(ACCOUNT_DELETED))
         case "kicked" | "banned" | "banned-name" | "banned-source" | "full":
             return Farewell(
-                expulsion_message(bye.why, printable(bye.text), printable(bye.until)), CONNECTION_ENDED
+                expulsion_message(bye.why, legible(bye.text), legible(bye.until)), CONNECTION_ENDED
             )
 
 

@@ -24,8 +24,12 @@ def people_update_message(
     match answer:
         case Invitations():
             return _new_invitation(before, after, translator)
-        case Invited():
-            return _invitation_sent(answer, translator)
+        case Invited(name=name, here=True):
+            return translator.gettext("{name} was told.", name=clean(name))
+        case Invited(name=name):
+            return translator.gettext(
+                "{name} is not here; they will be told when they come.", name=clean(name)
+            )
         case Ignored():
             return ignored_message(before, after, translator)
         case Reported(name=name):
@@ -61,14 +65,6 @@ def _new_invitation(before: ClientState, after: ClientState, translator: Transla
     )
 
 
-def _invitation_sent(invited: Invited, translator: Translator) -> str:
-    if invited.here:
-        return translator.gettext("{name} was told.", name=clean(invited.name))
-    return translator.gettext(
-        "{name} is not here; they will be told when they come.", name=clean(invited.name)
-    )
-
-
 NOTICE_SECONDS: Final = 60.0
 """Seconds that a notice is shown to a person who types nothing."""
 MAX_KEPT_NOTICES: Final = 5
@@ -89,7 +85,6 @@ class ServerNotices:
     __slots__ = ("_kept", "_said")
 
     def __init__(self) -> None:
-        """Nothing was said."""
         self._said: Announced | None = None
         self._kept: tuple[KeptNotice, ...] = ()
 
@@ -121,17 +116,11 @@ class ServerNotices:
 
 def notice_line(said: Announced, translator: Translator) -> str:
     """Return `said` as a printable line with the host's mark; safe even from a hostile server."""
-    safe = msgspec.structs.replace(said, text=printable(said.text), until=printable(said.until))
+    safe = msgspec.structs.replace(said, text=legible(said.text), until=legible(said.until))
     return f"{HOST_MARK} {translator.render(safe.words())}"
 
 
-def printable(text: str) -> str:
-    """Return `text` without control characters, and without those that reorder or cover letters."""
-    return legible(text)
-
-
 def _newest_chat_line(known: ClientState) -> int:
-    """Return the number of the newest chat line or notice."""
     heard = () if known.heard is None else (known.heard.lines, known.heard.notices)
     return max((each[-1].n for each in heard if each), default=0)
 
@@ -167,19 +156,17 @@ NAME_CHANGED: Final[Mapping[NameChangeReason, str]] = {
 
 def name_change_message(welcome: Welcome) -> LazyMessage:
     """Return why the person did not get the name they asked for."""
-    named = {"missed": printable(welcome.missed), "name": printable(welcome.name)}
+    named = {"missed": legible(welcome.missed), "name": legible(welcome.name)}
     return LazyMessage(NAME_CHANGED[welcome.missed_for], named)
 
 
 def kept_tables_message(mine: Mine, translator: Translator) -> str:
     """Return which of the person's tables need a game that is not installed; "" for none."""
-    return " ".join(
-        translator.gettext(TABLE_KEPT, code=code, game=printable(game)) for code, game in mine.kept
-    )
+    return " ".join(translator.gettext(TABLE_KEPT, code=code, game=legible(game)) for code, game in mine.kept)
 
 
 def left_message(left: Left) -> LazyMessage:
     """Return why the person is back in the lobby; empty where they wanted to be."""
     if left.why == "host" and left.text:
-        return LazyMessage(HOST_CLOSED, {"text": printable(left.text)})
+        return LazyMessage(HOST_CLOSED, {"text": legible(left.text)})
     return LazyMessage(LEFT_MESSAGES[left.why])

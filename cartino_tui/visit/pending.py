@@ -56,7 +56,6 @@ class Typeahead:
     MOST = 32
 
     def __init__(self) -> None:
-        """Start empty."""
         self._held: deque[TypedInput] = deque()
         self._asked_at: StateKey | None = None
         self._asked = ""
@@ -161,7 +160,6 @@ class SelectionSync:
     """
 
     def __init__(self) -> None:
-        """Nothing is stored."""
         self._held: tuple[int, bytes] | None = None
         self._seen: Kept | None = None
         self._deaf = False

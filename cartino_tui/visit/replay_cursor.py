@@ -20,7 +20,7 @@ class ReplayStep(msgspec.Struct, frozen=True):
 
 
 class ReplayCursor:
-    """A position in a game whose steps are all at hand. Steps count from 0, the deal, to `last`."""
+    """A position in a game, whose steps count from 0, the deal, to `last`. Steps not at hand are asked for."""
 
     def __init__(
         self, steps: Sequence[ReplayStep], turns: tuple[CourseTurn, ...] = (), name: str = N_("a record")
@@ -32,55 +32,23 @@ class ReplayCursor:
         self.wanted = 0
         self.due: Replay | None = None
         """What the server was asked and has not answered yet."""
-        self._steps = steps
+        self._busy = False
+        self._steps = dict(enumerate(steps))
+        """The steps at hand."""
+        self._at = 0
 
     @property
     def here(self) -> ReplayStep:
         """The step to show: the wanted one, or an earlier one until it has come."""
-        return self._steps[self.wanted]
+        return self._steps[self._at]
 
     def want(self, step: int) -> Replay | None:
         """Go to `step`, or the nearest there is; return what to ask the server now, if anything."""
         self.wanted = max(0, min(step, self.last))
-        return None
-
-    def hear(self, view: ReplayView) -> Replay | None:
-        """Take the answer to what is due; return what to ask next, if anything."""
-        return None
-
-    def give_up(self) -> None:
-        """The server refuses what is due: stay at the step that is here."""
-
-    def put_off(self) -> None:
-        """The server is busy: ask no more until `go_on`, and then for the step wanted by then."""
-
-    def go_on(self) -> Replay | None:
-        """Return what to ask now, if anything."""
-        return None
-
-
-class ServerReplayCursor(ReplayCursor):
-    """A position in a game that the server keeps, with one step of it here."""
-
-    def __init__(self, first: ReplayView) -> None:
-        """Stand where `first` is."""
-        super().__init__((), name=first.game)
-        self.wanted = first.step
-        self._busy = False
-        self._take(first)
-
-    @property
-    def here(self) -> ReplayStep:
-        """The newest step that came."""
-        return ReplayStep(self._here.room, self._here.line)
-
-    def want(self, step: int) -> Replay | None:
-        """Ask for `step`, unless another one is due."""
-        self.wanted = max(0, min(step, self.last))
         return self._ask()
 
     def hear(self, view: ReplayView) -> Replay | None:
-        """Ask for the wanted step if this isn't it."""
+        """Take the answer to what is due; return what to ask next, if anything."""
         if self.due is None:
             return None
         if self.wanted == self.due.step:
@@ -91,24 +59,36 @@ class ServerReplayCursor(ReplayCursor):
         return self._ask()
 
     def give_up(self) -> None:
-        """Want the step that is here."""
+        """The server refuses what is due: stay at the step that is here."""
         self.due = None
-        self.wanted = self._here.step
+        self.wanted = self._at
 
     def put_off(self) -> None:
-        """Ask nothing until `go_on`."""
+        """The server is busy: ask no more until `go_on`, and then for the step wanted by then."""
         self.due, self._busy = None, True
 
     def go_on(self) -> Replay | None:
-        """Ask for the wanted step."""
+        """Return what to ask now, if anything."""
         self._busy = False
         return self._ask()
 
     def _take(self, view: ReplayView) -> None:
-        self._here, self.name, self.last = view, view.game, view.steps
+        self._steps, self._at = {view.step: ReplayStep(view.room, view.line)}, view.step
+        self.name, self.last = view.game, view.steps
 
     def _ask(self) -> Replay | None:
-        if self._busy or self.due is not None or self.wanted == self._here.step:
-            return None
-        self.due = Replay(self.name, self.wanted)
-        return self.due
+        if self.wanted in self._steps:
+            self._at = self.wanted
+        elif not self._busy and self.due is None:
+            self.due = Replay(self.name, self.wanted)
+            return self.due
+        return None
+
+
+class ServerReplayCursor(ReplayCursor):
+    """A position in a game that the server keeps, with one step of it here."""
+
+    def __init__(self, first: ReplayView) -> None:
+        super().__init__(())
+        self.wanted = first.step
+        self._take(first)

@@ -1,42 +1,9 @@
-"""Ways into a visit: where it starts, which commands bring people here, and the way back after a reconnect."""
+"""Ways into a visit: where it starts, and which commands bring people here."""
 
 import msgspec
 
-from cartino_protocol.base import Absence, Clock
-from cartino_protocol.commands import Back, Command, Create, Join, Watch
+from cartino_protocol.commands import Back, Create, Join, Watch
 from cartino_protocol.text import LazyMessage, lazy_gettext
-from cartino_protocol.views import Welcome
-from cartino_tui.visit.state import ClientState
-
-
-class ToLobby(msgspec.Struct, frozen=True):
-    """Start in the lobby."""
-
-
-class ToTable(msgspec.Struct, frozen=True):
-    """To the table `code`, to sit down there or (`watch`) to look on; `again` as in `Watch`."""
-
-    code: str
-    watch: bool = False
-    again: bool = False
-
-
-class ToNewTable(msgspec.Struct, frozen=True):
-    """To a table opened with these words; fields as in `Create`."""
-
-    game: str
-    options: dict[str, str] = {}
-    seats: int = 2
-    bots: tuple[str, ...] = ()
-    open: bool = True
-    clock: Clock = "none"
-    absence: Absence = "2m"
-
-
-class ToSeat(msgspec.Struct, frozen=True):
-    """To the seat of the guest with the resume code `word`."""
-
-    word: str
 
 
 class ToLesson(msgspec.Struct, frozen=True):
@@ -45,20 +12,8 @@ class ToLesson(msgspec.Struct, frozen=True):
     game: str = ""
 
 
-StartRoute = ToLobby | ToTable | ToNewTable | ToSeat | ToLesson
-
-
-def start_command(intent: StartRoute) -> Command | None:
-    """Return the command that goes where `intent` says; None where none is needed."""
-    match intent:
-        case ToTable(code, watch, again):
-            return Watch(code, again) if watch else Join(code, again)
-        case ToNewTable(game, options, seats, bots, listed, clock, absence):
-            return Create(game, options, seats, bots, listed, clock, absence)
-        case ToSeat(word=word):
-            return Back(word)
-        case _:
-            return None
+StartRoute = Create | Join | Watch | Back | ToLesson | None
+"""Where a visit goes first: what this command leads to, a lesson, or (None) the lobby."""
 
 
 class ShellCommands(msgspec.Struct, frozen=True):
@@ -102,55 +57,3 @@ class ShellCommands(msgspec.Struct, frozen=True):
 
     def _option(self, verb: str) -> str:
         return f"--{verb}" if self.calls else verb
-
-
-class Reconnection:
-    """The way back to where the person was when the connection was lost."""
-
-    def __init__(self) -> None:
-        """The connection is up."""
-        self._before: ClientState | None = None
-        self._word = ""
-        self._said_word = self._said_way = False
-
-    @property
-    def is_under_way(self) -> bool:
-        """Whether the person is not back yet."""
-        return self._before is not None
-
-    @property
-    def code(self) -> str:
-        """The code of the table where the person was, "" in the lobby."""
-        room = None if self._before is None else self._before.room
-        return "" if room is None else room.code
-
-    @property
-    def is_awaited(self) -> bool:
-        """Whether a table was asked for, whose view ends the way back."""
-        return self._before is not None and self._said_way
-
-    def lost(self, known: ClientState) -> None:
-        """The connection is lost, maybe once more on the way back; `known` is what the client knows."""
-        if self._before is None:
-            self._before, self._word = known, ""
-        welcome = known.welcome
-        if welcome is not None and welcome.guest and welcome.word:
-            self._word = welcome.word
-        self._said_word = self._said_way = False
-
-    def next(self, welcome: Welcome) -> Command | None:
-        """Return the next command after the greeting `welcome`; None where there is no more to send."""
-        if self._word and not self._said_word:
-            self._said_word = True
-            return Back(self._word)
-        room = None if self._before is None else self._before.room
-        if room is None or self._said_way:
-            return None
-        self._said_way = True
-        # Watching with a seat of one's own takes that seat; joining an open table takes any.
-        sits = room.you is not None and (welcome.back == room.code or room.state == "open")
-        return Join(room.code, again=True) if sits else Watch(room.code, again=True)
-
-    def is_back(self) -> None:
-        """The person is back, or as near as they can get."""
-        self._before = None

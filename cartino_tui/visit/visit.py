@@ -31,19 +31,11 @@ from cartino_protocol.views import Answer, Bye, Left, LobbyView, QueryAnswer, Ro
 from cartino_protocol.wire import VERSION
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit import farewell
-from cartino_tui.visit.connection import ConnectionState
+from cartino_tui.visit.connection import ConnectionState, Reconnection
 from cartino_tui.visit.farewell import CONNECTION_ENDED, Farewell
 from cartino_tui.visit.messages import NOTICE_SECONDS, ServerNotices
 from cartino_tui.visit.pending import Typeahead
-from cartino_tui.visit.routes import (
-    Reconnection,
-    ShellCommands,
-    StartRoute,
-    ToLesson,
-    ToLobby,
-    ToSeat,
-    start_command,
-)
+from cartino_tui.visit.routes import ShellCommands, StartRoute, ToLesson
 from cartino_tui.visit.state import ClientState, has_seat, own_turn_codes, state_key
 
 SAVE_DELAY: Final = 1.0
@@ -231,7 +223,7 @@ class Visit:
 
     def __init__(
         self,
-        start: StartRoute | None,
+        start: StartRoute,
         preferences: Preferences,
         shell: ShellCommands,
         client: str,
@@ -247,7 +239,7 @@ class Visit:
         self.has_fresh_lobby = False
         """Whether the list of tables has come since the person was last at a table."""
         self.ended: Farewell | None = None
-        self._start: StartRoute = start or ToLobby()
+        self._start = start
         self.shell = shell
         self._hello = Hello(VERSION, f"{client} {__version__}")
         self._reconnection = Reconnection()
@@ -261,7 +253,7 @@ class Visit:
     @property
     def is_arriving(self) -> bool:
         """Whether a table or a lesson is about to come, so that the lobby need not be shown."""
-        arriving = self._rejoining or not (self.arrived or isinstance(self._start, ToLobby))
+        arriving = self._rejoining or not (self.arrived or self._start is None)
         return arriving and not self.connection.is_down
 
     @property
@@ -362,15 +354,16 @@ class Visit:
         elif before is not None and before.name != welcome.name:
             self._effects.append(Renamed(welcome.name))
         # Whoever comes with a resume code gets their own name back.
-        if first and welcome.missed and not isinstance(self._start, ToSeat):
+        if first and welcome.missed and not isinstance(self._start, Back):
             self._effects.append(NameChanged(welcome))
         self._arrive(welcome, first=first, resumed=resumed)
         self._tell_resume_code(welcome)
 
     def _arrive(self, welcome: Welcome, *, first: bool, resumed: bool) -> None:
         """Go where the person wants to go, or back to the table where they have a seat."""
-        lesson = self._start if first and isinstance(self._start, ToLesson) else None
-        command = start_command(self._start) if first else None
+        start = self._start if first else None
+        lesson = start if isinstance(start, ToLesson) else None
+        command = None if isinstance(start, ToLesson) else start
         if isinstance(command, Create) and welcome.back and not (welcome.elsewhere or welcome.over):
             # The same command again, maybe in a loop, means the table that it opened, not one more.
             self._effects.append(TableNotNew())

@@ -6,18 +6,18 @@ from typing import Any
 
 import pytest
 
-from cartino_protocol.terminal import TerminalFacts
+from cartino_protocol.commands import Back, Create, Join, Watch
+from cartino_protocol.terminal import TerminalFacts, TerminalHandler
 from cartino_server.app import requests
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.commands.ssh_commands import parse_ssh_command
 from cartino_server.limits import SessionLimits
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.ports import TerminalHandler
 from cartino_server.visitors import Visitor
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal.scheduling import scheduler_for_loop
-from cartino_tui.visit.routes import StartRoute, ToNewTable, ToSeat, ToTable
+from cartino_tui.visit.routes import StartRoute
 from tests.support.games import BOTS, GAMES
 
 ANN = Visitor(id="1", person="SHA256:ann", name="ann", guest=False, source="203.0.113.1")
@@ -152,13 +152,14 @@ async def test_what_can_not_draw_is_met_in_lines(house: Server) -> None:
 @pytest.mark.parametrize(
     ("words", "intent"),
     [
-        ("join k7qp", ToTable("K7QP")),
-        ("watch K7QP", ToTable("K7QP", watch=True)),
+        ("", None),
+        ("join k7qp", Join("K7QP")),
+        ("watch K7QP", Watch("K7QP")),
         (
             "new --clock 60s --absence 10m --bots 1",
-            ToNewTable("cartino", {"edition": "1974"}, 2, ("greedy",), open=True, clock="60s", absence="10m"),
+            Create("cartino", {"edition": "1974"}, 2, ("greedy",), open=True, clock="60s", absence="10m"),
         ),
-        ("back quiet-otter", ToSeat("quiet-otter")),
+        ("back quiet-otter", Back("quiet-otter")),
     ],
 )
 def test_words_lead_somewhere(words: str, intent: StartRoute) -> None:

@@ -5,12 +5,13 @@ from pathlib import Path
 import asyncssh
 import pytest
 
+from cartino_protocol.commands import Join, Watch
 from cartino_server.cli import terminal
 from cartino_server.cli.connect import connect_first, connect_words, parse_address, parse_route
 from cartino_server.cli.main import main
 from cartino_server.client.ssh_config import ServerAddress
 from cartino_server.commands.console import CommandError
-from cartino_tui.visit.routes import StartRoute, ToLobby, ToTable
+from cartino_tui.visit.routes import StartRoute
 from tests.support.far_house import caller_of, far_house
 from tests.support.house import World, a_house
 
@@ -74,9 +75,9 @@ def test_without_a_terminal_nobody_is_called(capsys: pytest.CaptureFixture[str])
 @pytest.mark.parametrize(
     ("join", "watch", "intent"),
     [
-        (None, None, ToLobby()),
-        ("k7qp", None, ToTable("K7QP")),
-        (None, "K7-QP", ToTable("K7QP", watch=True)),
+        (None, None, None),
+        ("k7qp", None, Join("K7QP")),
+        (None, "K7-QP", Watch("K7QP")),
     ],
 )
 def test_where_one_goes_first(join: str | None, watch: str | None, intent: StartRoute) -> None:

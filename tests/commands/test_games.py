@@ -7,13 +7,13 @@ import pytest
 
 from cartino_games.cartino.game import PACKAGE
 from cartino_games.package import GamePackage
+from cartino_protocol.commands import Create
 from cartino_protocol.views import OptionInfo
 from cartino_server.cli.commands import build_parser
 from cartino_server.commands.console import MISUSE, CommandError
 from cartino_server.commands.local_settings import settings_path
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import parse_ssh_command
-from cartino_tui.visit.routes import ToNewTable
 from tests.support.race import Race
 from tests.support.two_games import RACE, RaceScreen, RaceSpeech, install, install_both
 
@@ -52,7 +52,7 @@ def test_an_option_of_another_game_is_refused_by_name(words: str, sentence: str)
 
 @pytest.mark.usefixtures("both")
 def test_a_new_table_takes_the_options_and_the_first_bot_of_its_game() -> None:
-    assert parse_ssh_command(["new", "--game", "race", "--goal", "9", "--bots", "1"]) == ToNewTable(
+    assert parse_ssh_command(["new", "--game", "race", "--goal", "9", "--bots", "1"]) == Create(
         "race", {"goal": "9", "turns": "one"}, 2, ("steady",), open=True
     )
     with pytest.raises(CommandError, match=r"^new: --edition is an option of Cartino; those of Race: --goal"):

@@ -3,6 +3,7 @@
 import pytest
 
 from cartino_protocol.base import ABSENCES, CLOCKS
+from cartino_protocol.commands import Back, Create, Join, Watch
 from cartino_server.commands.console import MISUSE, CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import (
@@ -19,30 +20,30 @@ from cartino_server.commands.ssh_commands import (
     SshCommand,
     parse_ssh_command,
 )
-from cartino_tui.visit.routes import ToLesson, ToNewTable, ToSeat, ToTable
+from cartino_tui.visit.routes import ToLesson
 from tests.support.games import BOTS, GAMES
 
 
 @pytest.mark.parametrize(
     ("words", "verb"),
     [
-        ("join K7QP", ToTable("K7QP", watch=False)),
-        ("join k7-qp", ToTable("K7QP", watch=False)),
-        ("watch K7QP", ToTable("K7QP", watch=True)),
-        ("new", ToNewTable("cartino", {"edition": "1974"}, 2, (), open=True)),
+        ("join K7QP", Join("K7QP")),
+        ("join k7-qp", Join("K7QP")),
+        ("watch K7QP", Watch("K7QP")),
+        ("new", Create("cartino", {"edition": "1974"}, 2, (), open=True)),
         (
             "new --game cartino --edition 1969 --seats 3 --bots 1",
-            ToNewTable("cartino", {"edition": "1969"}, 3, ("greedy",), open=True),
+            Create("cartino", {"edition": "1969"}, 3, ("greedy",), open=True),
         ),
         (
             "new --bots 1 --bot random --private",
-            ToNewTable("cartino", {"edition": "1974"}, 2, ("random",), open=False),
+            Create("cartino", {"edition": "1974"}, 2, ("random",), open=False),
         ),
         (
             "new --clock day --absence never",
-            ToNewTable("cartino", {"edition": "1974"}, 2, (), open=True, clock="day", absence="never"),
+            Create("cartino", {"edition": "1974"}, 2, (), open=True, clock="day", absence="never"),
         ),
-        ("back quiet-otter-7", ToSeat("quiet-otter-7")),
+        ("back quiet-otter-7", Back("quiet-otter-7")),
         ("games", ListTables(json=False)),
         ("games --json", ListTables(json=True)),
         ("games --mine", ListTables(json=False, mine=True)),
@@ -51,8 +52,8 @@ from tests.support.games import BOTS, GAMES
         ("learn", ToLesson()),
         ("learn cartino", ToLesson("cartino")),
         ("plain learn", PlainMode(ToLesson())),
-        ("plain watch K7QP", PlainMode(ToTable("K7QP", watch=True))),
-        ("plain back quiet-otter-7", PlainMode(ToSeat("quiet-otter-7"))),
+        ("plain watch K7QP", PlainMode(Watch("K7QP"))),
+        ("plain back quiet-otter-7", PlainMode(Back("quiet-otter-7"))),
         ("watch K7QP --lines", FollowTable("K7QP", json=False)),
         ("watch --json --lines k7qp", FollowTable("K7QP", json=True)),
         ("show K7QP --json", ShowTable("K7QP", json=True)),
@@ -171,10 +172,10 @@ def test_what_is_no_number_is_said_in_words() -> None:
 
 def test_what_is_read_is_what_the_protocol_knows() -> None:
     for clock in CLOCKS:
-        assert parse_ssh_command(["new", "--clock", clock]) == ToNewTable(
+        assert parse_ssh_command(["new", "--clock", clock]) == Create(
             "cartino", {"edition": "1974"}, 2, (), open=True, clock=clock
         )
     for absence in ABSENCES:
-        assert parse_ssh_command(["new", "--absence", absence]) == ToNewTable(
+        assert parse_ssh_command(["new", "--absence", absence]) == Create(
             "cartino", {"edition": "1974"}, 2, (), open=True, absence=absence
         )

@@ -13,7 +13,7 @@ from structlog.testing import capture_logs
 from cartino_protocol import wire
 from cartino_protocol.base import Seat
 from cartino_protocol.commands import Course, Create, Hello, History, Join, Replay, Watch
-from cartino_protocol.terminal import TerminalFacts
+from cartino_protocol.terminal import TerminalFacts, TerminalHandler
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import frame_bytes
 from cartino_server.app.command_handler import LocalBackend
@@ -23,7 +23,6 @@ from cartino_server.limits import SessionLimits
 from cartino_server.lobby.server import Server
 from cartino_server.metrics import registry
 from cartino_server.metrics.definitions import REGISTRY
-from cartino_server.ssh.ports import TerminalHandler
 from cartino_server.ssh.subsystem import Subsystem
 from cartino_server.visitors import Visitor
 from tests.support.hasty import HastyLoop, by_its_clock

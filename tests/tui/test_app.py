@@ -19,7 +19,7 @@ from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.visit import farewell
 from cartino_tui.visit.farewell import Farewell
-from cartino_tui.visit.routes import StartRoute, ToLobby, ToNewTable, ToTable
+from cartino_tui.visit.routes import StartRoute
 from tests.support.visit import TOYS, ToyPlug, chat, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -33,10 +33,10 @@ async def test_the_greeting_names_version_and_client(visit: Visiting) -> None:
 @pytest.mark.parametrize(
     ("intent", "said"),
     [
-        (ToTable("K7QP"), Join("K7QP")),
-        (ToTable("K7QP", watch=True), Watch("K7QP")),
+        (Join("K7QP"), Join("K7QP")),
+        (Watch("K7QP"), Watch("K7QP")),
         (
-            ToNewTable("toy", {"size": "big"}, 3, ("greedy",), open=False),
+            Create("toy", {"size": "big"}, 3, ("greedy",), open=False),
             Create("toy", {"size": "big"}, 3, ("greedy",), False),
         ),
     ],
@@ -58,7 +58,7 @@ async def test_whoever_goes_straight_to_a_table_is_told_there_of_the_name_they_m
 ) -> None:
     named = msgspec.structs.replace(welcome("Ann3"), missed="Ann", missed_for="name-taken")
     there = room("Ann3 Bo" if state == "playing" else "Ann3 -", state)
-    async with visit(there, intent=ToTable("K7QP"), size=size, greeting=(named, lobby())) as v:
+    async with visit(there, intent=Join("K7QP"), size=size, greeting=(named, lobby())) as v:
         told = "You are Ann3 here: Ann is somebody else's name, or looks like one."
         assert told in " ".join(v.text.split())
         await v.types("?", "escape")
@@ -69,19 +69,19 @@ async def test_whoever_goes_straight_to_a_table_is_told_there_of_the_name_they_m
 async def test_who_is_refused_a_table_is_told_at_the_next_of_the_name_they_missed(visit: Visiting) -> None:
     named = msgspec.structs.replace(welcome("Ann3"), missed="Ann", missed_for="name-taken")
     refused = Refusal("unknown-code", "K7QP", to="Join")
-    async with visit(refused, intent=ToTable("K7QP"), greeting=(named, lobby())) as v:
+    async with visit(refused, intent=Join("K7QP"), greeting=(named, lobby())) as v:
         assert v.status == refused.sentence()
         await v.hears(room("Ann3 -", "open"))
         assert v.status.startswith("You are Ann3 here: ")
 
 
 async def test_the_lobby_is_an_intent_that_says_nothing(visit: Visiting) -> None:
-    async with visit(intent=ToLobby()) as v:
+    async with visit(intent=None) as v:
         assert v.link.sent == []
 
 
 async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(visit: Visiting) -> None:
-    async with visit(intent=ToTable("K7QP")) as v:
+    async with visit(intent=Join("K7QP")) as v:
         await v.hears(Refusal("unknown-code", "K7QP"))
         assert v.status == Refusal("unknown-code", "K7QP").sentence()
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.accounts import Invited
-from cartino_protocol.commands import Act, Back, Command, Hello, History, Join, Prefer, Say
+from cartino_protocol.commands import Act, Back, Command, Create, Hello, History, Join, Prefer, Say
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
@@ -16,7 +16,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_tui.app import CartinoApp
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences, Settings, decode_settings
-from cartino_tui.visit.routes import ShellCommands, StartRoute, ToNewTable, ToSeat, ToTable
+from cartino_tui.visit.routes import ShellCommands, StartRoute
 from cartino_tui.visit.visit import Visit
 from cartino_tui.widgets.app_screen import AppScreen
 from tests.support.cartino import position
@@ -195,7 +195,7 @@ async def test_nothing_is_sent_into_a_lost_connection(shell: Opening) -> None:
 
 
 async def test_the_same_command_for_a_new_table_goes_back_to_the_first(shell: Opening) -> None:
-    async with shell(welcome(back="K7QP"), start=ToNewTable("cartino")) as s:
+    async with shell(welcome(back="K7QP"), start=Create("cartino")) as s:
         assert s.sent == [Join("K7QP")]
         await s.hears(room_of(TABLE, 0))
         assert "You are back at your table" in s.text
@@ -261,14 +261,14 @@ async def test_a_name_that_was_not_available_is_told(shell: Opening) -> None:
     missed = msgspec.structs.replace(welcome(), missed="Bob", missed_for="name-taken")
     async with shell(missed, lobby(), Mine(())) as s:
         assert "Bob is somebody else's name" in s.text
-    async with shell(missed, lobby(), Mine(()), start=ToTable("K7QP")) as s:
+    async with shell(missed, lobby(), Mine(()), start=Join("K7QP")) as s:
         await s.hears(room_of(TABLE, None))
         assert "Bob is somebody else's name" in s.text
 
 
 async def test_whoever_comes_back_hears_nothing_of_the_name_they_had_meanwhile(shell: Opening) -> None:
     missed = msgspec.structs.replace(welcome(), missed="Bob", missed_for="name-taken")
-    async with shell(missed, lobby(), Mine(()), start=ToSeat("quiet-otter")) as s:
+    async with shell(missed, lobby(), Mine(()), start=Back("quiet-otter")) as s:
         await s.hears(welcome(word="calm-heron", guest=True, back="K7QP"), room_of(TABLE, 0))
         assert "somebody else's name" not in s.text
 

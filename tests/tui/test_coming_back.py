@@ -9,7 +9,7 @@ from cartino_protocol.wire import encode_raw
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.visit.pending import SelectionSync
-from cartino_tui.visit.routes import StartRoute, ToNewTable, ToSeat, ToTable
+from cartino_tui.visit.routes import StartRoute
 from tests.support.visit import LayOne, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -37,7 +37,7 @@ async def test_who_was_cut_off_goes_straight_back(visit: Visiting, view: RoomVie
         await v.says(Join("K7QP"))
 
 
-@pytest.mark.parametrize("intent", [ToTable("B4ZT", watch=True)])
+@pytest.mark.parametrize("intent", [Watch("B4ZT")])
 async def test_another_wish_comes_first(visit: Visiting, intent: StartRoute) -> None:
     async with visit(greeting=CUT_OFF, intent=intent) as v:
         await v.says(Watch("B4ZT"))
@@ -63,7 +63,7 @@ async def test_what_is_typed_on_the_way_back_is_for_the_table(visit: Visiting) -
 
 
 async def test_a_word_leads_back_and_what_is_typed_waits_for_the_table(visit: Visiting) -> None:
-    async with visit(greeting=GUEST, intent=ToSeat("amber-otter")) as v:
+    async with visit(greeting=GUEST, intent=Back("amber-otter")) as v:
         await v.types("1", "enter")
         await v.says(Back("amber-otter"))
         assert v.text == "", "nobody sees the lobby who only passes through"
@@ -75,7 +75,7 @@ async def test_a_word_leads_back_and_what_is_typed_waits_for_the_table(visit: Vi
 
 
 async def test_a_word_that_is_no_good_ends_in_the_lobby_with_the_sentence(visit: Visiting) -> None:
-    async with visit(greeting=GUEST, intent=ToSeat("amber-otter")) as v:
+    async with visit(greeting=GUEST, intent=Back("amber-otter")) as v:
         await v.types("p")
         await v.hears(Refusal("bad-word", to="Back"))
         assert v.status == Refusal("bad-word").sentence()
@@ -84,7 +84,7 @@ async def test_a_word_that_is_no_good_ends_in_the_lobby_with_the_sentence(visit:
 
 
 async def test_a_word_whose_table_has_gone_says_so(visit: Visiting) -> None:
-    async with visit(greeting=GUEST, intent=ToSeat("amber-otter")) as v:
+    async with visit(greeting=GUEST, intent=Back("amber-otter")) as v:
         await v.hears(welcome("Ann", guest=True))
         assert v.status == "You are who you were, but no table waits for you any more."
         assert "you are Ann (guest)" in v.text
@@ -187,7 +187,7 @@ async def test_nobody_waits_for_an_answer_about_what_is_kept_nor_hears_of_a_refu
         assert "picked 1" in v.text
 
 
-NEW = ToNewTable("toy")
+NEW = Create("toy")
 NOT_NEW = "You are back at your table; n in the lobby opens another."
 
 
@@ -225,7 +225,7 @@ async def test_who_sits_at_another_terminal_or_where_the_game_is_over_opens_one_
 
 
 async def test_a_word_comes_after_the_table_and_is_shown(visit: Visiting) -> None:
-    async with visit(greeting=GUEST, intent=ToSeat("amber-otter")) as v:
+    async with visit(greeting=GUEST, intent=Back("amber-otter")) as v:
         await v.hears(welcome("Ann", guest=True, back="K7QP"), room())
         await v.hears(welcome("Ann", guest=True, word="blue-heron"))
         assert ": Your word to come back: blue-heron" in v.text

@@ -15,7 +15,6 @@ from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.visit.farewell import CONNECTION_ENDED
 from cartino_tui.visit.pending import SelectionSync
-from cartino_tui.visit.routes import ToTable
 from tests.support.visit import Counter, LayOne, Pick, ToyPlug, Visit, chat, line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
@@ -236,7 +235,7 @@ async def test_talk_that_is_half_typed_stays_until_the_house_hears_it(visit: Vis
 
 
 async def test_a_line_cut_before_the_house_has_greeted(visit: Visiting) -> None:
-    async with visit(greeting=(), intent=ToTable("K7QP")) as v:
+    async with visit(greeting=(), intent=Join("K7QP")) as v:
         await v.hears(LOST)
         await v.until(lambda: v.status.startswith("The line is lost"), "though nothing was shown yet")
         await is_back(v, welcome(), lobby())
@@ -266,7 +265,7 @@ async def test_once_back_the_line_is_no_matter_any_more(visit: Visiting) -> None
 
 
 async def test_a_line_cut_on_the_way_to_the_first_table(visit: Visiting) -> None:
-    async with visit(intent=ToTable("K7QP")) as v:
+    async with visit(intent=Join("K7QP")) as v:
         await v.says(Join("K7QP"))
         await v.types("1", "enter")
         await is_lost(v)

@@ -1,7 +1,7 @@
 """The way back, one step after another; the whole of it is played in `test_lost_line`."""
 
 from cartino_protocol.commands import Back, Join, Watch
-from cartino_tui.visit.routes import Reconnection
+from cartino_tui.visit.connection import Reconnection
 from cartino_tui.visit.state import ClientState
 from tests.support.visit import room, welcome
 

@@ -10,6 +10,7 @@ from textual.driver import Driver
 
 from cartino_games.registry import installed
 from cartino_protocol.link import BROKEN_OFF, FrameLink, Link
+from cartino_protocol.terminal import TerminalHandler
 from cartino_protocol.text import N_, LazyMessage
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
@@ -19,7 +20,7 @@ from cartino_server.commands.ssh_commands import (
     PlainMode,
     parse_ssh_command,
 )
-from cartino_server.ssh.ports import CommandMode, Terminal, TerminalHandler
+from cartino_server.ssh.ports import CommandMode, Terminal
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.remote_server import RemoteServer, ServerLost
@@ -33,7 +34,7 @@ from cartino_tui.preferences import Preferences, language_of
 from cartino_tui.terminal.colour_depth import ColourDepth
 from cartino_tui.terminal.environment import ascii_only, can_draw
 from cartino_tui.terminal.textual_handler import TextualHandler
-from cartino_tui.visit.routes import ShellCommands, StartRoute, ToLobby
+from cartino_tui.visit.routes import ShellCommands, StartRoute
 
 
 class Backend(Protocol):
@@ -161,12 +162,12 @@ class ServerRequestHandler:
 
     def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> TerminalHandler:
         """Return the handler of `terminal` for `words`; in lines of text if it can't show a screen."""
-        verb = parse_ssh_command(words) if words else ToLobby()
+        verb = parse_ssh_command(words) if words else None
         if isinstance(verb, FollowTable):
             return follow_table(terminal, self._host, visitor, verb)
         asked = isinstance(verb, PlainMode)
         to = verb.to if isinstance(verb, PlainMode) else verb
-        route = to if isinstance(to, StartRoute) else ToLobby()
+        route = to if isinstance(to, StartRoute) else None
         if asked or not can_draw(terminal.facts.term):
             return open_plain_mode(terminal, self._host, visitor, route, asked=asked)
         return AppSession(terminal, self._host, visitor, route)

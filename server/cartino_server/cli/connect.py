@@ -9,6 +9,7 @@ import shlex
 from cartino_games.kit.declared.package import foreign_screen
 from cartino_games.registry import installed
 from cartino_protocol.base import parse_code
+from cartino_protocol.commands import Join, Watch
 from cartino_protocol.text import lazy_gettext
 from cartino_server.cli import terminal
 from cartino_server.client.connection import ConnectFailed, ServerConnection, UnknownHostKey
@@ -26,7 +27,7 @@ from cartino_server.commands.console import (
 from cartino_tui.app import CartinoApp
 from cartino_tui.game_port.description import GameCatalog
 from cartino_tui.terminal import textual_internals
-from cartino_tui.visit.routes import ShellCommands, StartRoute, ToLobby, ToTable
+from cartino_tui.visit.routes import ShellCommands, StartRoute
 
 MAX_PORT = 65_535
 
@@ -64,12 +65,12 @@ def parse_route(join: str | None, watch: str | None) -> StartRoute:
     """Return the route of --join or --watch, by default to the lobby. Raises CommandError."""
     typed = join if watch is None else watch
     if typed is None:
-        return ToLobby()
+        return None
     code = parse_code(typed)
     if code is None:
         option = "--join" if watch is None else "--watch"
         raise misuse("{option}: a code is 4 or 8 letters and digits, like K7QP.", option=option)
-    return ToTable(code, watch=watch is not None)
+    return Join(code) if watch is None else Watch(code)
 
 
 def connect_words(address: ServerAddress) -> ShellCommands:

@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 
 from cartino_games.registry import installed
+from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import lazy_gettext
 from cartino_server.cli import terminal
@@ -30,7 +31,7 @@ from cartino_tui.app import CartinoApp
 from cartino_tui.replay_app import ReplayApp
 from cartino_tui.terminal import textual_internals
 from cartino_tui.visit.replay_cursor import ReplayStep
-from cartino_tui.visit.routes import StartRoute, ToLesson, ToNewTable
+from cartino_tui.visit.routes import StartRoute, ToLesson
 
 
 def run_play(arguments: argparse.Namespace) -> int:
@@ -58,7 +59,7 @@ def parse_name(text: str) -> str:
     return name
 
 
-def parse_new_table(arguments: argparse.Namespace) -> ToNewTable:
+def parse_new_table(arguments: argparse.Namespace) -> Create:
     """Return the route to the table in `arguments`. Raises CommandError."""
     game = installed().rules[arguments.game]
     options = parse_game_options(game, arguments)
@@ -71,7 +72,7 @@ def parse_new_table(arguments: argparse.Namespace) -> ToNewTable:
             most=most,
         )
     check_bot(game, arguments.bot)
-    return ToNewTable(game.name, options, arguments.bots + 1, (arguments.bot,) * arguments.bots, open=False)
+    return Create(game.name, options, arguments.bots + 1, (arguments.bot,) * arguments.bots, open=False)
 
 
 async def _play(person: Person, intent: StartRoute, *, lines: bool, ascii: bool) -> int:

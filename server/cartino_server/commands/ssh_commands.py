@@ -8,13 +8,14 @@ import msgspec
 from cartino_games.registry import installed
 from cartino_protocol.accounts import Account, AddKey, DeleteAccount, DropKey, KeyCode, Keys
 from cartino_protocol.base import ABSENCES, CLOCKS, game_name, parse_code, parse_game_name
+from cartino_protocol.commands import Back, Create, Join, Watch
 from cartino_protocol.text import N_
 from cartino_server.commands.console import misuse, shorten
 from cartino_server.commands.game_options import add_table_options, check_bot, chosen_game, parse_game_options
 from cartino_server.commands.parser import CommandParser, whole_number
 from cartino_server.commands.registry import JSON, Argument, Form, Registry, Values, help_columns
 from cartino_tui.i18n import ENGLISH, Translator
-from cartino_tui.visit.routes import StartRoute, ToLesson, ToLobby, ToNewTable, ToSeat, ToTable
+from cartino_tui.visit.routes import StartRoute, ToLesson
 
 EXIT_STATUS_HELP: Final = N_(
     "Exit status: 0 done; 1 failed; 2 wrong words; 3 refused, by the rules or because it is not your turn; "
@@ -76,7 +77,7 @@ class FollowTable(msgspec.Struct, frozen=True):
 class PlainMode(msgspec.Struct, frozen=True):
     """Start plain mode at `to`."""
 
-    to: StartRoute = ToLobby()
+    to: StartRoute = None
 
 
 class ShowTable(msgspec.Struct, frozen=True):
@@ -252,7 +253,7 @@ SSH.command(
     _CODE,
     forms=(("ssh -t HOST join CODE", N_("straight to a table, to sit down there")),),
     terminal=True,
-)(lambda values: ToTable(parse_table_code(values.code), watch=False))
+)(lambda values: Join(parse_table_code(values.code)))
 
 
 @SSH.command(
@@ -272,11 +273,11 @@ SSH.command(
     details=(EXIT_STATUS_HELP,),
     terminal=True,
 )
-def _watch(values: Values) -> ToTable | FollowTable:
+def _watch(values: Values) -> Watch | FollowTable:
     if values.json and not values.lines:
         raise misuse("watch: --json goes with --lines.")
     code = parse_table_code(values.code)
-    return FollowTable(code, values.json) if values.lines else ToTable(code, watch=True)
+    return FollowTable(code, values.json) if values.lines else Watch(code)
 
 
 def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
@@ -297,7 +298,7 @@ def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
     forms=(("ssh -t HOST new [OPTIONS]", N_("open a table; `help new` has the options")),),
     terminal=True,
 )
-def _open(values: Values) -> ToNewTable:
+def _open(values: Values) -> Create:
     game = installed().rules[values.game]
     options = parse_game_options(game, values)
     least, most = game.seats
@@ -309,9 +310,7 @@ def _open(values: Values) -> ToNewTable:
         raise misuse("new: --bots is less than --seats, since one of the seats is yours.")
     check_bot(game, values.bot)
     bots = (values.bot,) * values.bots
-    return ToNewTable(
-        game.name, options, values.seats, bots, not values.private, values.clock, values.absence
-    )
+    return Create(game.name, options, values.seats, bots, not values.private, values.clock, values.absence)
 
 
 @SSH.command(
@@ -321,10 +320,10 @@ def _open(values: Values) -> ToNewTable:
     forms=(("ssh -t HOST back WORD", N_("a guest's seat again, by the word that came with it")),),
     terminal=True,
 )
-def _resume(values: Values) -> ToSeat:
+def _resume(values: Values) -> Back:
     if not (values.word and values.word.isprintable() and len(values.word) <= _MAX_TYPED):
         raise misuse("back: that is no word of this house; it stands under ? at the table.")
-    return ToSeat(values.word)
+    return Back(values.word)
 
 
 def _lesson_argument(parser: CommandParser, words: Sequence[str]) -> None:

@@ -12,12 +12,12 @@ import structlog
 from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.terminal import DEFAULT_SIZE, TerminalFacts, clamp_size
+from cartino_protocol.terminal import DEFAULT_SIZE, TerminalFacts, TerminalHandler, clamp_size
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError, lazy_gettext, legible
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import CRASHES, LIMITS_ENFORCED
 from cartino_server.ssh import asyncssh_internals
-from cartino_server.ssh.ports import END_OF_INPUT, RequestHandler, TerminalHandler
+from cartino_server.ssh.ports import END_OF_INPUT, RequestHandler
 from cartino_server.ssh.session_metrics import SessionMetrics
 from cartino_server.ssh.subsystem import SUBSYSTEM, Subsystem
 from cartino_server.visitors import LoginResult, Reply, Visitor

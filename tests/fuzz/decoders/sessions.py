@@ -5,9 +5,9 @@ import contextvars
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
+from cartino_protocol.terminal import TerminalHandler
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
-from cartino_server.ssh.ports import TerminalHandler
 from cartino_server.visitors import Visitor
 from tests.fuzz.attacking import Decoder, Run
 from tests.fuzz.decoders.terminal import TYPED

@@ -1,6 +1,6 @@
 """Values shared by all who have the same objects."""
 
-from cartino_tui.draw.cache import IdentityCache
+from cartino_tui.draw.canvas import IdentityCache
 
 
 def test_the_same_objects_give_the_same_value_and_equal_ones_another() -> None:

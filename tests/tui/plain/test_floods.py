@@ -8,14 +8,14 @@ import pytest
 from cartino_protocol.link import ConnectionStatus, LinkClosed
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer
-from cartino_tui.plain.line_handler import MAX_QUEUED_LINES, MAX_UNREAD_BYTES, PlainHandler
+from cartino_tui.plain.line_handler import MAX_QUEUED_LINES, MAX_UNREAD_BYTES, PlainHandler, PlainSession
 from cartino_tui.terminal.scheduling import INPUT_BURST
 from cartino_tui.visit.farewell import Farewell
 from tests.support.plain import Paper
 from tests.tui.terminal.conftest import until
 
 
-class Echo:
+class Echo(PlainSession):
     """Says each line again."""
 
     begun = False
@@ -42,6 +42,8 @@ class Echo:
     def take(self) -> list[str]:
         said, self._said = self._said, []
         return said
+
+    def _perform(self, effects: object) -> None: ...
 
 
 class Silence:

@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from cartino_protocol.commands import Create, Join
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
-from cartino_tui.visit.routes import StartRoute, ToNewTable, ToTable
+from cartino_tui.visit.routes import StartRoute
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World
 from tests.support.plain import Reader
@@ -65,7 +66,7 @@ async def test_no_english_is_left(house: Server, monkeypatch: pytest.MonkeyPatch
         "1",
     )
     await ann.reads("ssh -t house join")
-    bob = reader(house, "bob", ToTable("AAAA"))
+    bob = reader(house, "bob", Join("AAAA"))
     await bob.reads("1: .*2: ")
     for each in (ann, bob):
         each.types(
@@ -99,7 +100,7 @@ async def test_words_of_the_reader_s_language_mean_the_same(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     speak_pseudo(monkeypatch)
-    ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}))
+    ann = reader(house, "ann", Create("cartino", {"edition": "1974"}))
     await ann.reads("ssh -t house join")
     await ann.reads("0: ")
     ann.types(f"{pseudo('say')} hello you")

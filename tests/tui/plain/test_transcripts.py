@@ -5,9 +5,10 @@ from collections.abc import AsyncIterator
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
+from cartino_protocol.commands import Create, Join, Watch
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
-from cartino_tui.visit.routes import StartRoute, ToLesson, ToNewTable, ToTable
+from cartino_tui.visit.routes import StartRoute, ToLesson
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World
 from tests.support.journal import MemoryJournal
@@ -28,9 +29,9 @@ def reader(house: Server, name: str, intent: StartRoute | None = None, *, raw: b
 
 async def two(house: Server) -> tuple[Reader, Reader]:
     """ann and bob at a table, where ann begins or bob does."""
-    ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}))
+    ann = reader(house, "ann", Create("cartino", {"edition": "1974"}))
     await ann.reads("0: back to the lobby")
-    bob = reader(house, "bob", ToTable("AAAA"))
+    bob = reader(house, "bob", Join("AAAA"))
     await bob.reads("You hold ")
     await ann.reads("You hold ")
     return ann, bob
@@ -167,10 +168,10 @@ async def lay_something(each: Reader) -> None:
 
 
 async def test_nothing_is_told_into_a_line_that_somebody_types(house: Server) -> None:
-    ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}), raw=True)
+    ann = reader(house, "ann", Create("cartino", {"edition": "1974"}), raw=True)
     await ann.reads("0: back to the lobby")
     ann.face.feed(b"say hel")
-    bob = reader(house, "bob", ToTable("AAAA"))
+    bob = reader(house, "bob", Join("AAAA"))
     await bob.reads("You hold ")
     assert ann.unread == "say hel"
     ann.face.feed(b"lo\r")
@@ -196,7 +197,7 @@ async def test_the_end_of_the_house_is_told(house: Server) -> None:
 
 async def test_who_watches_hears_what_happens_and_no_hand(house: Server) -> None:
     players = await two(house)
-    eve = reader(house, "eve", ToTable("AAAA", watch=True))
+    eve = reader(house, "eve", Watch("AAAA"))
     await eve.reads("It is ")
     eve.types("1", "say nice", "leave")
     await eve.reads("You are watching")

@@ -5,10 +5,11 @@ from collections.abc import AsyncIterator
 
 import pytest
 
+from cartino_protocol.commands import Create, Join
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.plain.table import TableMenu
-from cartino_tui.visit.routes import StartRoute, ToNewTable, ToTable
+from cartino_tui.visit.routes import StartRoute
 from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World
 from tests.support.plain import Reader
@@ -28,9 +29,9 @@ def reader(house: Server, name: str, intent: StartRoute | None = None) -> Reader
 
 async def first_of_two(house: Server) -> Reader:
     """Who is on turn at the table AAAA."""
-    ann = reader(house, "ann", ToNewTable("cartino", {"edition": "1974"}))
+    ann = reader(house, "ann", Create("cartino", {"edition": "1974"}))
     await ann.reads("0: back to the lobby")
-    bob = reader(house, "bob", ToTable("AAAA"))
+    bob = reader(house, "bob", Join("AAAA"))
     for each in (ann, bob):
         await each.reads("You hold ")
     return ann if "Your turn.\n" in ann.paper.text else bob
@@ -47,7 +48,7 @@ def lays(each: Reader) -> list[str]:
 
 @pytest.mark.parametrize("typed", ["AAAA", "aaaa", "1", "join AAAA", "join 1", "join aa-aa"])
 async def test_a_listed_table_is_joined_by_all_that_names_it(house: Server, typed: str) -> None:
-    await reader(house, "ann", ToNewTable("cartino", {"edition": "1974"})).reads("0: back to the lobby")
+    await reader(house, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
     eve = reader(house, "eve")
     await eve.reads("0: leave the house")
     eve.types("join")
@@ -58,7 +59,7 @@ async def test_a_listed_table_is_joined_by_all_that_names_it(house: Server, type
 
 @pytest.mark.parametrize("typed", ["watch AAAA", "watch 1", "w 1"])
 async def test_a_listed_table_is_watched_by_all_that_names_it(house: Server, typed: str) -> None:
-    await reader(house, "ann", ToNewTable("cartino", {"edition": "1974"})).reads("0: back to the lobby")
+    await reader(house, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
     eve = reader(house, "eve")
     await eve.reads("0: leave the house")
     eve.types("list", typed)
@@ -66,7 +67,7 @@ async def test_a_listed_table_is_watched_by_all_that_names_it(house: Server, typ
 
 
 async def test_a_code_that_was_heard_is_enough_in_the_lobby(house: Server) -> None:
-    await reader(house, "ann", ToNewTable("cartino", {"edition": "1974"})).reads("0: back to the lobby")
+    await reader(house, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
     eve = reader(house, "eve")
     await eve.reads("0: leave the house")
     eve.types("BBBB")

@@ -15,7 +15,7 @@ from cartino_tui.app import CartinoApp
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.visit.routes import ToLesson, ToLobby
+from cartino_tui.visit.routes import ToLesson
 from cartino_tui.widgets.help import HelpScreen
 from tests.support.games import GAMES, SCREENS
 from tests.support.house import World, a_house
@@ -80,7 +80,7 @@ async def a_pupil(
     house: Server, size: tuple[int, int] = (80, 24), *, learns: bool = True
 ) -> AsyncIterator[Pupil]:
     link = house.open_link(Person("1", "ann"))
-    app: CartinoApp = CartinoApp(link, ToLesson("cartino") if learns else ToLobby(), game_screens=SCREENS)
+    app: CartinoApp = CartinoApp(link, ToLesson("cartino") if learns else None, game_screens=SCREENS)
     async with app.run_test(size=size) as pilot:
         pupil = Pupil(app, pilot)
         await pupil.settle()

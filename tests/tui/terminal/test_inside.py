@@ -329,7 +329,7 @@ async def test_the_mouse_pointer_is_left_as_it_is(
 ) -> None:
     assert b"\x1b]22;" not in await bytes_of_pointing(stage)
     # Were Textual to send it from elsewhere one day, this would fail.
-    monkeypatch.delattr(textual_internals.CrashApp, "_set_pointer_shape")
+    monkeypatch.delattr(textual_internals.PaintingApp, "_set_pointer_shape")
     assert b"\x1b]22;text" in await bytes_of_pointing(stage)
 
 

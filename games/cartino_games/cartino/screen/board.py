@@ -14,8 +14,7 @@ from cartino_games.cartino.screen.scene import Scene, at_rest, is_free, is_joker
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.cards import FULL_WIDTH, RANK_WIDTH, ROWS, draw_large
 from cartino_games.kit.grid import DOWN, RIGHT, arms_of
-from cartino_tui.draw.cache import IdentityCache
-from cartino_tui.draw.canvas import Canvas, Frame
+from cartino_tui.draw.canvas import Canvas, Frame, IdentityCache
 from cartino_tui.preferences import CardLetters
 
 _LAID: Final[IdentityCache[Frame]] = IdentityCache(64)
