@@ -72,7 +72,7 @@ class Kept:
         )
         hand.address_of = self.keeper.address_of
         hand.silenced = self.keeper.voice_ban
-        self.house.queries.keys.moved = self.keeper.moved
+        self.house.account_data.keys.moved = self.keeper.moved
         self.house.rate_limits.network_of = self.keeper.network_of
         self.keys = keys
         draining = Drainer(hand, self.stopped.set, every=0)

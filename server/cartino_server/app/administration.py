@@ -65,7 +65,7 @@ class Administration:
         hand.networks_around = lambda connection: enclosing_networks(self.keeper.network_of(connection))
         hand.address_of = self.keeper.address_of
         hand.silenced = self.keeper.voice_ban
-        house.queries.keys.moved = self.keeper.moved
+        house.account_data.keys.moved = self.keeper.moved
         self._house = house
         self._upkeep = upkeep
         self._bans = bans

@@ -264,7 +264,7 @@ class LocalBackend:
         person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
         try:
             if isinstance(verb, ManageKeys):
-                keys = _require_granted(await self._house.queries.keys.answer(person, verb.asked))
+                keys = _require_granted(await self._house.account_data.keys.answer(person, verb.asked))
                 return self._print(KEYS_PAGE, keys, translator, json=verb.json)
             answer = await self._house.account_data.answer(
                 person, self._called(visitor), verb.asked, visitor.connection

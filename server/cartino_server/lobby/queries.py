@@ -23,7 +23,6 @@ from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer, ChatLine
 from cartino_server.lobby.history import GameHistory
 from cartino_server.lobby.invitations import PendingInvitations
-from cartino_server.lobby.keys import KeyManager, KeyQuery
 from cartino_server.lobby.names import GUEST, LONGEST, key_of
 from cartino_server.lobby.overview import RecentVisitors
 from cartino_server.lobby.preferences import MuteLists
@@ -101,7 +100,7 @@ _REFUSED: Mapping[str, RefusalReason] = {
 
 _TOO_MANY: Final = Refusal("too-many-ignored", str(MAX_IGNORED_EACH))
 
-QueryCommand = History | Replay | Course | Profile | Leaders | Invite | Decline | Ignore | Report | KeyQuery
+QueryCommand = History | Replay | Course | Profile | Leaders | Invite | Decline | Ignore | Report
 
 
 class Queries:
@@ -113,7 +112,6 @@ class Queries:
         history: GameHistory,
         presence: PresenceRegistry,
         mutes: MuteLists,
-        keys: KeyManager,
         reports: ReportWriter,
         rate_limits: RateLimits,
         authors: AuthorMarks,
@@ -124,7 +122,6 @@ class Queries:
         self.history = history
         self.invitations = PendingInvitations()
         self.mutes = mutes
-        self.keys = keys
         self.authors = authors
         self._presence = presence
         self._reports = reports
@@ -165,8 +162,6 @@ class Queries:
         self._tell(*self.invitations.erase(person))
 
     async def _answer(self, link: ServerLink, command: QueryCommand) -> Answer:
-        if isinstance(command, KeyQuery):
-            return await self.keys.answer(link.person, command)
         match command:
             case History():
                 return await self.history.history(link.person.id, command)

@@ -7,7 +7,6 @@ commands that are not the table's come back to `route`.
 from collections.abc import Iterable, Mapping
 from typing import assert_never
 
-from cartino_protocol.accounts import Account, DeleteAccount
 from cartino_protocol.commands import (
     Act,
     Back,
@@ -35,11 +34,10 @@ from cartino_protocol.views import Answer, Bye, Left, RoomLine
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.account import AccountData
+from cartino_server.lobby.account import AccountData, AccountQuery, KeyQuery
 from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
 from cartino_server.lobby.catalog import Catalog, lesson_view
 from cartino_server.lobby.history import GameHistory
-from cartino_server.lobby.keys import KeyManager
 from cartino_server.lobby.login import Login, WelcomeMessages
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.people import NameBook, NameKeeper, People
@@ -110,7 +108,6 @@ class Server:
             GameHistory(journal, games),
             self.presence,
             MuteLists(ports.authors, register, now),
-            KeyManager(register, ports, name_keeper, self.hand),
             ReportWriter(ports.authors, register, now, self.hand.overview.visitors),
             self.rate_limits,
             ports.authors,
@@ -270,7 +267,8 @@ class Server:
                 return self._go_to(link, command, code)
             case Back():
                 return self.background.run_for(link, command, self.login.come_back(link, command))
-            case Account() | DeleteAccount():
+            case _ if isinstance(command, AccountQuery | KeyQuery):
+                # Looked up now: they may leave before they are answered.
                 name = self.presence.name_of(link)
                 return self.background.run_for(link, command, self._answer_account(link, name, command))
             case _ if isinstance(command, QueryCommand):
@@ -324,8 +322,11 @@ class Server:
         self.table_list.drop(code, self.presence.seated(code, ()))
         self.queries.closed(code)
 
-    async def _answer_account(self, link: ServerLink, name: str, command: Account | DeleteAccount) -> None:
-        _send(link, command, await self.account_data.answer(link.person, name, command, link.connection))
+    async def _answer_account(self, link: ServerLink, name: str, command: AccountQuery | KeyQuery) -> None:
+        if isinstance(command, KeyQuery):
+            _send(link, command, await self.account_data.keys.answer(link.person, command))
+        else:
+            _send(link, command, await self.account_data.answer(link.person, name, command, link.connection))
 
     def _is_expected(self, person: str, code: str) -> bool:
         """Return whether the person has a seat at the table or is invited to it."""
