@@ -20,7 +20,7 @@ from cartino_server.admin.actions import AdminActions, Drainer
 from cartino_server.admin.dispatch import AUDIT_FILE, AUDITED_STRANGERS, AdminDispatcher, AuditLog
 from cartino_server.app.administration import enclosing_networks
 from cartino_server.commands.console import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError
-from cartino_server.lobby.overview import RecentVisitors
+from cartino_server.lobby.moderation import RecentVisitors
 from cartino_server.lobby.server import Server
 from cartino_server.operations import login
 from cartino_server.operations.health import ServerHealth, ServerStatus

@@ -22,7 +22,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, RoomView
-from cartino_server.lobby.overview import QUIET_AFTER, ConnectionUse
+from cartino_server.lobby.moderation import QUIET_AFTER, ConnectionUse
 from cartino_server.lobby.server import Server
 from cartino_server.store.moderation import Ban
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table, texts

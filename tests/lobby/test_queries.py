@@ -7,7 +7,7 @@ from cartino_protocol.commands import Back, Course, Create, Decline, Hello, Invi
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import CourseView, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.invitations import MOST_BY, MOST_EACH
+from cartino_server.lobby.queries import MOST_BY, MOST_EACH
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from tests.lobby.test_rating_jobs import play, summed_up
@@ -142,7 +142,7 @@ async def test_whoever_invites_many_waits_for_their_answers(house: Server) -> No
 async def test_in_a_house_full_of_invitations_those_of_whoever_sends_most_give_way(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.lobby.invitations.MOST", 3)
+    monkeypatch.setattr("cartino_server.lobby.queries.MOST", 3)
     ann, _ = await a_host(house)
     eve, _ = await a_host(house, "eve")
     bob, *others = [await a_guest(house, name) for name in ("bob", "joe", "jim", "jon")]

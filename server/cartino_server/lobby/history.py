@@ -1,4 +1,4 @@
-"""Finished games: who may see which, their records, and replaying them step by step."""
+"""Finished games and lessons, step by step; who may see which game, and its record."""
 
 import asyncio
 from collections import OrderedDict
@@ -9,7 +9,7 @@ import msgspec
 import structlog
 
 from cartino_protocol.base import Seat, game_name, parse_game_name
-from cartino_protocol.commands import Course, History, Replay
+from cartino_protocol.commands import Course, History, Lesson, Replay
 from cartino_protocol.records import BOT, EndLine
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import listable
@@ -17,6 +17,7 @@ from cartino_protocol.views import (
     CourseTurn,
     CourseView,
     HistoryView,
+    LessonView,
     PastGame,
     ReplayView,
     ResultView,
@@ -24,8 +25,17 @@ from cartino_protocol.views import (
     SeatView,
 )
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.port import AnyGame
-from cartino_server.engine.replay import GameRecord, RecordError, ReplayState, read_record, replay
+from cartino_server.engine.port import AnyGame, AnyLesson
+from cartino_server.engine.replay import (
+    PUPIL_SEAT,
+    GameRecord,
+    LessonProgress,
+    RecordError,
+    ReplayState,
+    read_record,
+    replay,
+    replay_lesson,
+)
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.port import DamagedGame, HistoryQuery, Journal
 from cartino_server.table.restoring import record_lines
@@ -119,6 +129,52 @@ def _seats(names: Sequence[str]) -> tuple[SeatView, ...]:
 
 def _result(end: EndLine) -> ResultView:
     return ResultView(end.totals, end.winners, end.reason)
+
+
+def lesson_view(games: Mapping[str, AnyGame], name: str, asked: Lesson) -> LessonView | Refusal:
+    """Return the lesson step that `asked` names, for the pupil `name`, or why there is none."""
+    game = games.get(asked.game)
+    if game is None:
+        return Refusal("unknown-game", asked.game)
+    if not game.lessons:
+        return Refusal("no-lesson")
+    number = min(asked.number, len(game.lessons))
+    lesson = game.lessons[number - 1]
+    progress = replay_lesson(game, lesson, tuple(bytes(move) for move in asked.moves))
+    if isinstance(progress, Refusal):
+        return progress
+    return LessonView(
+        game=game.name,
+        number=number,
+        of=len(game.lessons),
+        name=lesson.name,
+        done=progress.done,
+        tasks=len(lesson.tasks),
+        room=_lesson_table(game, lesson, progress, name, len(asked.moves)),
+        strayed=progress.strayed,
+    )
+
+
+def _lesson_table(
+    game: AnyGame, lesson: AnyLesson, progress: LessonProgress, name: str, number: int
+) -> RoomView:
+    result = game.result(progress.state)
+    return RoomView(
+        code="",
+        game=game.name,
+        options=lesson.options,
+        state="playing" if result is None else "finished",
+        number=number,
+        seats=(SeatView(name, "human"), *(SeatView(other, "bot") for other in lesson.others)),
+        owner=None,
+        you=PUPIL_SEAT,
+        spectators=0,
+        commitment="",
+        open=False,
+        turn=game.on_turn(progress.state),
+        table=encode_raw(game.view(progress.state, PUPIL_SEAT)),
+        result=None if result is None else ResultView(result.totals, result.winners, result.reason),
+    )
 
 
 _CACHED_REPLAYS = 8

@@ -10,7 +10,6 @@ from cartino_protocol.views import ABSENT, Bye, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.catalog import Catalog
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, guest_name, read_name
 from cartino_server.lobby.people import NameKeeper
@@ -19,7 +18,7 @@ from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.table_list import Lobby
-from cartino_server.lobby.table_registry import TableChange
+from cartino_server.lobby.table_registry import Catalog, TableChange
 from cartino_server.store.port import Guest
 from cartino_server.table.link import Person, ServerLink
 

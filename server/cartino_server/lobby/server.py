@@ -36,8 +36,7 @@ from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.account import AccountData, AccountQuery, KeyQuery
 from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
-from cartino_server.lobby.catalog import Catalog, lesson_view
-from cartino_server.lobby.history import GameHistory
+from cartino_server.lobby.history import GameHistory, lesson_view
 from cartino_server.lobby.login import Login, WelcomeMessages
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.people import NameBook, NameKeeper, People
@@ -48,6 +47,7 @@ from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles, RatingJobs
 from cartino_server.lobby.table_list import Lobby, RemoteTables
 from cartino_server.lobby.table_registry import (
+    Catalog,
     Codes,
     Stats,
     TableChange,

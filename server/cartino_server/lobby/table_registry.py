@@ -13,10 +13,12 @@ import msgspec
 import structlog
 
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, RoomState, parse_code
+from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomLine
+from cartino_server.engine.bots import Bot
+from cartino_server.engine.port import AnyGame, game_info
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.catalog import Catalog
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import Journal, StoredGame
@@ -31,7 +33,7 @@ from cartino_server.table.lifetime import (
 )
 from cartino_server.table.restoring import TAKEN, CantRestore, restore
 from cartino_server.table.saving import Quota, Saver
-from cartino_server.table.seating import Order
+from cartino_server.table.seating import Order, order_of, quick_order
 from cartino_server.table.state import TableState, open_table
 from cartino_server.table.task import LobbyPort, TableTask
 from cartino_server.table.views import room_line
@@ -44,6 +46,30 @@ MOST_CLOSING = 100
 """Evicted tables that may still be closing, on a slow disk; with more, no table can be opened."""
 
 _log = structlog.get_logger(__name__)
+
+
+class Catalog:
+    """The games by name, the first being quick play's, and the bots by game and name."""
+
+    def __init__(self, games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot]) -> None:
+        self.games = games
+        self.bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
+        """The names of each game's bots, the first choice first."""
+        self.infos = tuple(game_info(game, self.bots_of[game.name]) for game in games.values())
+        self._bots = bots
+
+    def order_of(self, command: Create) -> Order | Refusal:
+        """Return the table that `command` asks for, or why it can't be opened."""
+        return order_of(command, self.games, self._bots)
+
+    def quick_order(self, game: str) -> Order | Refusal:
+        """Return the table that quick play opens for `game`, "" for any."""
+        return quick_order(self.games, self._bots, game)
+
+    def is_bot(self, name: str) -> bool:
+        """Return whether a bot is called `name`, as shown to players or in records."""
+        wanted = name.casefold().removeprefix("bot:").removeprefix("bot ").strip()
+        return any(wanted == bot.casefold() for bots in self.bots_of.values() for bot in bots)
 
 
 class TableChange(msgspec.Struct, frozen=True):
