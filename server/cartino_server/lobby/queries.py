@@ -1,7 +1,7 @@
 """Answer what people ask outside a table: history, profiles, invitations, mutes and reports."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection, Mapping
 from functools import partial
 from typing import Final, Literal
 
@@ -22,19 +22,18 @@ from cartino_protocol.commands import (
     Report,
 )
 from cartino_protocol.refusals import Refusal, RefusalReason
-from cartino_protocol.views import Answer, ChatLine
+from cartino_protocol.views import Answer
 from cartino_server.lobby.history import GameHistory
-from cartino_server.lobby.moderation import RecentVisitors
+from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, LONGEST, key_of
 from cartino_server.lobby.preferences import MuteLists
-from cartino_server.lobby.presence import PresenceRegistry
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles
 from cartino_server.store.moderation import MAX_IGNORED_EACH, ChatReport, add_report
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.table.chat import quotable
-from cartino_server.table.environment import MARK_LETTERS, AuthorMarks
-from cartino_server.table.link import Person, ServerLink
+from cartino_server.table.environment import MARK_LETTERS, Ports, unix_time
+from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState
 
 MOST_EACH: Final = 5
@@ -148,57 +147,6 @@ BEFORE: Final = 5
 _log = structlog.get_logger(__name__)
 
 
-class ReportWriter:
-    """Stores reports of chat lines for the host."""
-
-    def __init__(
-        self,
-        authors: AuthorMarks,
-        register: PeopleDatabase | None,
-        now: Callable[[], int],
-        visitors: RecentVisitors,
-    ) -> None:
-        """Without a `register` nothing can be reported; `now` is Unix time."""
-        self._authors = authors
-        self._register = register
-        self._now = now
-        self._visitors = visitors
-
-    async def report(self, person: Person, name: str, room: TableState, number: int) -> Reported | Refusal:
-        """Report the chat line of that number for `person`, called `name`. Raises NotSaved."""
-        *before, line = room.chat.up_to(number, room.seating.seat_of(person.id) is None, 1 + BEFORE) or (
-            None,
-        )
-        if line is None or self._register is None:
-            return Refusal("no-such-line")
-        if self._is_by(line, person, name):
-            return Refusal("reported-yourself")
-        said_by = self._authors.person(line.who) or ""
-        visitor = self._visitors.get(said_by)
-        report = ChatReport(
-            made=self._now(),
-            reporter=person.id,
-            reporter_name=name,
-            person=said_by,
-            name=line.name,
-            code=room.code,
-            line=number,
-            text=line.text,
-            before=tuple(f"{each.name}: {each.text}" for each in before),
-            # A guest who left is another person when they return.
-            source="" if visitor is None else visitor.source,
-        )
-        kept = await self._register.do(partial(add_report, report=report))
-        if kept is None:
-            return Refusal("too-many-reports")
-        # The text is for the host, not for the log.
-        _log.info("a line of chat was reported", report=kept, room=room.code)
-        return Reported(number, line.name)
-
-    def _is_by(self, line: ChatLine, person: Person, name: str) -> bool:
-        return line.who == self._authors.mark(person.id) if line.who else line.name == name
-
-
 _REFUSED: Mapping[str, RefusalReason] = {
     "full": "too-many-invitations",
     "too-many": "too-many-invited",
@@ -216,23 +164,23 @@ class Queries:
         self,
         profiles: Profiles,
         history: GameHistory,
-        presence: PresenceRegistry,
         mutes: MuteLists,
-        reports: ReportWriter,
+        moderation: Moderation,
         rate_limits: RateLimits,
-        authors: AuthorMarks,
-        is_bot: Callable[[str], bool],
+        ports: Ports,
+        register: PeopleDatabase | None,
     ) -> None:
-        """`is_bot(name)`: whether a bot is called so."""
+        """Without a `register` nothing can be reported."""
         self.profiles = profiles
         self.history = history
         self.invitations = PendingInvitations()
         self.mutes = mutes
-        self.authors = authors
-        self._presence = presence
-        self._reports = reports
+        self._moderation = moderation
+        self._presence = moderation.presence
         self._rate_limits = rate_limits
-        self._is_bot = is_bot
+        self._ports = ports
+        self.authors = ports.authors
+        self._register = register
 
     async def answer(self, link: ServerLink, command: QueryCommand) -> None:
         """Send `link` the answer or a refusal. Raises NotSaved, JournalClosed."""
@@ -346,7 +294,7 @@ class Queries:
                 return Refusal("malformed")
             who, other = command.who, self.authors.person(command.who)
         else:
-            if self._is_bot(name):
+            if self._moderation.registry.catalog.is_bot(name):
                 return Refusal("ignored-bot", name)
             other = await self._called(name, link)
             if other is None:
@@ -380,7 +328,34 @@ class Queries:
         place = self._presence.place(link)
         if place is None:
             return Refusal("not-in-room")
-        return await self._reports.report(link.person, self._presence.name_of(link), place.room, command.line)
+        room, person, name = place.room, link.person.id, self._presence.name_of(link)
+        lines = room.chat.up_to(command.line, room.seating.seat_of(person) is None, 1 + BEFORE)
+        if not lines or self._register is None:
+            return Refusal("no-such-line")
+        *before, line = lines
+        if line.who == self.authors.mark(person) if line.who else line.name == name:
+            return Refusal("reported-yourself")
+        said_by = self.authors.person(line.who) or ""
+        visitor = self._moderation.overview.visitors.get(said_by)
+        report = ChatReport(
+            made=unix_time(self._ports.now()),
+            reporter=person,
+            reporter_name=name,
+            person=said_by,
+            name=line.name,
+            code=room.code,
+            line=command.line,
+            text=line.text,
+            before=tuple(f"{each.name}: {each.text}" for each in before),
+            # A guest who left is another person when they return.
+            source="" if visitor is None else visitor.source,
+        )
+        kept = await self._register.do(partial(add_report, report=report))
+        if kept is None:
+            return Refusal("too-many-reports")
+        # The text is for the host, not for the log.
+        _log.info("a line of chat was reported", report=kept, room=room.code)
+        return Reported(command.line, line.name)
 
     async def _called(self, name: str, by: ServerLink) -> str | None:
         """Return the person that `by` calls `name`; the mark of a guest may be left out."""

@@ -37,12 +37,12 @@ from cartino_server.limits import ServerConfig
 from cartino_server.lobby.account import AccountData, AccountQuery, KeyQuery
 from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
 from cartino_server.lobby.history import GameHistory, lesson_view
-from cartino_server.lobby.login import Login, WelcomeMessages
+from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.people import NameBook, NameKeeper, People
 from cartino_server.lobby.preferences import MuteLists, SettingsStore
 from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatIndex
-from cartino_server.lobby.queries import Queries, QueryCommand, ReportWriter
+from cartino_server.lobby.queries import Queries, QueryCommand
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles, RatingJobs
 from cartino_server.lobby.table_list import Lobby, RemoteTables
@@ -106,12 +106,11 @@ class Server:
         self.queries = Queries(
             Profiles(journal, games, self.presence.people.person_called),
             GameHistory(journal, games),
-            self.presence,
             MuteLists(ports.authors, register, now),
-            ReportWriter(ports.authors, register, now, self.hand.overview.visitors),
+            self.hand,
             self.rate_limits,
-            ports.authors,
-            self.catalog.is_bot,
+            ports,
+            register,
         )
         self.account_data = AccountData(
             journal, register, self.hand, self.queries, name_keeper, settings, ports
@@ -120,26 +119,16 @@ class Server:
         self.remote_tables = RemoteTables(
             codes, self.table_list, self.queries.history, self.hand, self.rate_limits
         )
-        resume_codes = ResumeCodes(journal, ports.entropy, seats)
         self.login = Login(
-            self.presence,
+            self.hand,
             self.table_list,
             self.queries,
             self.background,
             self.rate_limits,
-            self.hand,
             name_keeper,
             settings,
-            resume_codes,
-            WelcomeMessages(
-                self.catalog,
-                self.presence,
-                self.table_list,
-                settings,
-                resume_codes,
-                ports.entropy,
-                lambda: self.registry.config.chat_length,
-            ),
+            ResumeCodes(journal, ports.entropy, seats),
+            ports.entropy,
         )
         timekeeper = Timekeeper(journal, ports.clock, self._is_clock_running, self.background)
         self._ratings = RatingJobs(journal, games, self.background)
@@ -164,7 +153,7 @@ class Server:
         self.rate_limits.configure(config)
         if config.chat_length != before.chat_length:
             for link in self.presence:
-                self.login.welcome.send(link)
+                self.login.send_welcome(link)
 
     def recover(self, kept: Iterable[StoredGame]) -> tuple[DamagedGame, ...]:
         """Restore the journal's tables before anyone logs in; return those that can't be restored."""
@@ -240,7 +229,7 @@ class Server:
         """Remove a link that ended."""
         self.table_list.leave(link)
         was_greeted, place = link in self.presence, self.presence.depart(link)
-        self.login.welcome.forget(link)
+        self.login.forget_seed(link)
         if was_greeted:
             self.login.departed(link.person)
             if place is not None:
@@ -361,7 +350,7 @@ class Server:
         person, origin = link.person.id, self.hand.networks_around(link.connection)
         runner = None
         if not self._closed and self.registry.has_space_for(person, origin):
-            runner = self.registry.open(order, person, self.login.welcome.redeem(link), origin)
+            runner = self.registry.open(order, person, self.login.redeem_seed(link), origin)
         if runner is None:
             link.refuse(command, "too-many-rooms")
             return True

@@ -122,7 +122,7 @@ class TableRegistry:
         """Called with each saved change of a table."""
         self.evicted: EvictionListener = lambda _persons, _code, _loss: None
         """Called with the seated people, the code and the loss when an evicted table has closed."""
-        self._catalog = catalog
+        self.catalog = catalog
         self._ports = ports
         self._journal = journal
         self._executor = executor
@@ -234,7 +234,7 @@ class TableRegistry:
         code = next((code for code in codes if code not in self._tables and code not in self.set_aside), None)
         if code is None:
             return None
-        bots = self._catalog.bots_of.get(order.game.name, ())
+        bots = self.catalog.bots_of.get(order.game.name, ())
         room = open_table(code, order, seed, self._ports, bots, opener)
         runner = self._add(room, origin)
         if len(self._tables) < _FULL_AGAIN_BELOW * self.config.tables:
@@ -245,7 +245,7 @@ class TableRegistry:
         """Add the table that `kept` describes, to be started with `begin`. Raises CantRestore and what games raise."""
         if kept.code in self._tables:
             raise CantRestore(TAKEN)
-        saved = restore(kept, self._catalog.games, self._catalog.bots_of, self._ports)
+        saved = restore(kept, self.catalog.games, self.catalog.bots_of, self._ports)
         room = saved.return_from_downtime()
         line = room_line(room)
         self._unplaced.setdefault(saved.opener, []).append(saved.code)
