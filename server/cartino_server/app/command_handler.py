@@ -46,8 +46,7 @@ from cartino_server.commands.table_commands import TableCommands
 from cartino_server.lobby.names import guest_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import NoRecord, UnknownTable
-from cartino_server.lobby.table_registry import TooManyCodes
+from cartino_server.lobby.table_list import NoRecord, TooManyCodes, UnknownTable
 from cartino_server.store.port import HistoryQuery, JournalClosed, NotSaved
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.visitors import Reply, Visitor

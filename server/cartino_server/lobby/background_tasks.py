@@ -17,7 +17,7 @@ from cartino_server.table.link import ServerLink
 
 _log = structlog.get_logger(__name__)
 
-Job = Coroutine[None, None, None]
+Work = Coroutine[None, None, None]
 
 
 class BackgroundTasks:
@@ -26,15 +26,15 @@ class BackgroundTasks:
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def run(self, errand: Job) -> None:
-        """Start `errand`; its errors are logged."""
-        task = asyncio.create_task(_logged(errand), context=contextvars.Context())
+    def run(self, work: Work) -> None:
+        """Start `work`; its errors are logged."""
+        task = asyncio.create_task(_logged(work), context=contextvars.Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def run_for(self, link: ServerLink, command: Command, errand: Job) -> bool:
-        """Start `errand` for a command of `link`; return False, since `link.settled()` is called at its end."""
-        self.run(_answered(link, command, errand))
+    def run_for(self, link: ServerLink, command: Command, work: Work) -> bool:
+        """Start `work` for a command of `link`; return False, since `link.settled()` is called at its end."""
+        self.run(_answered(link, command, work))
         return False
 
     async def stop(self) -> None:
@@ -45,27 +45,27 @@ class BackgroundTasks:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _answered(link: ServerLink, command: Command, errand: Job) -> None:
+async def _answered(link: ServerLink, command: Command, work: Work) -> None:
     try:
-        await errand
+        await work
     except (NotSaved, JournalClosed):
         link.refuse(command, "not-saved")
     except Exception as error:
-        CRASHES.add("errand")
-        _log.error("errand_failed", command=type(command).__name__, where=summarize_error(error))
+        CRASHES.add("task")
+        _log.error("task_failed", command=type(command).__name__, where=summarize_error(error))
         link.refuse(command, "busy")
     finally:
         link.settled()
 
 
-async def _logged(errand: Job) -> None:
+async def _logged(work: Work) -> None:
     try:
-        await errand
+        await work
     except (NotSaved, JournalClosed) as error:
-        _log.warning("errand_not_saved", why=str(error))
+        _log.warning("task_not_saved", why=str(error))
     except Exception as error:
-        CRASHES.add("errand")
-        _log.error("errand_failed", where=summarize_error(error))
+        CRASHES.add("task")
+        _log.error("task_failed", where=summarize_error(error))
 
 
 NOTE_EVERY = 60.0
@@ -106,17 +106,14 @@ class Timekeeper:
         try:
             while self._runs():
                 await asyncio.sleep(self._every)
-                await self._note()
+                try:
+                    await self._journal.write((), self._clock())
+                except NotSaved as error:
+                    _log.warning("time_not_saved", why=str(error))
         except JournalClosed:
             pass
         finally:
             self._busy = False
-
-    async def _note(self) -> None:
-        try:
-            await self._journal.write((), self._clock())
-        except NotSaved as error:
-            _log.warning("time_not_saved", why=str(error))
 
 
 STALL: Final = 1.0

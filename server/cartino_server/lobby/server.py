@@ -45,14 +45,12 @@ from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatInd
 from cartino_server.lobby.queries import Queries, QueryCommand
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles, RatingJobs
-from cartino_server.lobby.table_list import Lobby, RemoteTables
+from cartino_server.lobby.table_list import Lobby, RemoteTables, TooManyCodes
 from cartino_server.lobby.table_registry import (
     Catalog,
-    Codes,
     Stats,
     TableChange,
     TableRegistry,
-    TooManyCodes,
 )
 from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.store.people import PeopleDatabase, StoredName
@@ -115,10 +113,7 @@ class Server:
         self.account_data = AccountData(
             journal, register, self.hand, self.queries, name_keeper, settings, ports
         )
-        codes = Codes(self.registry, self.rate_limits, self._is_expected)
-        self.remote_tables = RemoteTables(
-            codes, self.table_list, self.queries.history, self.hand, self.rate_limits
-        )
+        self.remote_tables = RemoteTables(self.table_list, self.queries, self.hand, self.rate_limits)
         self.login = Login(
             self.hand,
             self.table_list,
@@ -317,17 +312,12 @@ class Server:
         else:
             _send(link, command, await self.account_data.answer(link.person, name, command, link.connection))
 
-    def _is_expected(self, person: str, code: str) -> bool:
-        """Return whether the person has a seat at the table or is invited to it."""
-        invited = self.queries.invitations.sender(person, code) is not None
-        return invited or code in self.presence.seats.rooms_of(person)
-
     def _is_clock_running(self) -> bool:
         return any(runner.room.is_timed for runner in self.registry)
 
     def _go_to(self, link: ServerLink, command: Join | Watch, code: str) -> bool:
         try:
-            runner = self.remote_tables.codes.find(code, link.person.id, link.connection)
+            runner = self.remote_tables.find(code, link.person.id, link.connection)
         except TooManyCodes:
             link.refuse(command, "too-many-codes")
             return True

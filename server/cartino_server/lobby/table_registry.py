@@ -1,7 +1,4 @@
-"""All tables: open, restore, find by code, evict, close and count them.
-
-Wrong codes are counted per network, so that private tables cannot be found by trying.
-"""
+"""All tables: open, restore, evict, close and count them; the catalog of games and bots."""
 
 import asyncio
 import contextvars
@@ -19,7 +16,6 @@ from cartino_protocol.views import RoomLine
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame, game_info
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
@@ -315,42 +311,6 @@ def _holding(table: _OpenTable) -> TableHolding:
 
 def _except(tables: Sequence[TableHolding], codes: Container[str]) -> tuple[TableHolding, ...]:
     return tuple(table for table in tables if table.code not in codes)
-
-
-class TooManyCodes(Exception):
-    """Too many wrong codes came from that network; wait before trying another."""
-
-
-class Codes:
-    """Finds tables by the codes that people type, and limits wrong codes."""
-
-    def __init__(
-        self, registry: TableRegistry, rate_limits: RateLimits, is_expected: Callable[[str, str], bool]
-    ) -> None:
-        """`is_expected(person, code)`: whether the person has a seat at that table or is invited to it."""
-        self._registry = registry
-        self._rate_limits = rate_limits
-        self._is_expected = is_expected
-
-    def find(self, typed: str, person: str, connection: int = 0) -> TableTask | None:
-        """Return the table that `person` means. Raises TooManyCodes."""
-        code = parse_code(typed)
-        runner = self._registry.get(code)
-        if runner is not None and (runner.room.order.open or self._is_expected(person, runner.room.code)):
-            return runner
-        self.may_try(person, connection)
-        if runner is None:
-            self.was_wrong(person, connection)
-        return runner
-
-    def may_try(self, person: str, connection: int) -> None:
-        """Check that `person` may name something that isn't listed. Raises TooManyCodes."""
-        if not self._rate_limits.of(person, connection).may_try_code():
-            raise TooManyCodes
-
-    def was_wrong(self, person: str, connection: int) -> None:
-        """Count a wrong code."""
-        self._rate_limits.of(person, connection).count_wrong_code()
 
 
 class ServerCounts(msgspec.Struct, frozen=True):
