@@ -40,12 +40,14 @@ class Doors:
         self.keeper = ServerAuthenticator(
             PersonKeys(self.register),
             BanList(self.register, lambda: 0.0),
-            self.house.hand,
+            self.house.moderation,
             login_settings(exempt=("203.0.113.0/24",)),
             dismiss=lambda *_: None,
         )
         self.house.rate_limits.network_of = self.keeper.network_of
-        self.house.hand.networks_around = lambda number: enclosing_networks(self.keeper.network_of(number))
+        self.house.moderation.networks_around = lambda number: enclosing_networks(
+            self.keeper.network_of(number)
+        )
         self._connections = 0
 
     async def comes(self, source: str, name: str = "eve", key: str = "") -> Guest:

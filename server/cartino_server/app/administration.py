@@ -53,7 +53,7 @@ class Administration:
         house; `count(kind)` counts who is refused at the door, `outside()` are there who have not logged in.
         `upkeep` is that of the journal, None where there is none.
         """
-        hand, keys = house.hand, PersonKeys(register)
+        hand, keys = house.moderation, PersonKeys(register)
         hand.banned_name = lambda name: find_name_ban(bans, name)
         # Of tables that were kept before a ban was, the house may have ended in between.
         hand.take_banned_names()

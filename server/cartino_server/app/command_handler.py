@@ -253,9 +253,9 @@ class LocalBackend:
 
     def _called(self, visitor: Visitor) -> str:
         """What somebody is called who need not be here, or would be if they came."""
-        name = self._house.hand.overview.name_of(visitor.person) or self._house.presence.people.kept_name(
+        name = self._house.moderation.overview.name_of(
             visitor.person
-        )
+        ) or self._house.presence.people.kept_name(visitor.person)
         asked = usable_name(visitor.name)
         return name or (guest_name(asked) if visitor.guest else asked)
 

@@ -194,7 +194,7 @@ def _restore_lobby(
         config=part_of(settings, ServerConfig),
         ports=Ports(clock=clock, authors=authors),
         journal=opened.journal,
-        mind=mind,
+        executor=mind,
         register=register,
         names=names,
     )

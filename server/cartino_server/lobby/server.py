@@ -73,13 +73,13 @@ class Server:
         config: ServerConfig | None = None,
         ports: Ports | None = None,
         journal: Journal | None = None,
-        mind: BotExecutor | None = None,
+        executor: BotExecutor | None = None,
         register: PeopleDatabase | None = None,
         names: Iterable[StoredName] = (),
     ) -> None:
         """See `Catalog` for `games` and `bots`; `names` are those in `register`.
 
-        Without `journal` and `register` nothing outlives the process; without `mind` bots run in threads. Their
+        Without `journal` and `register` nothing outlives the process; without `executor` bots run in threads. Their
         creator closes them, after the server.
         """
         config, ports, journal = config or ServerConfig(), ports or Ports(), journal or Journal()
@@ -94,28 +94,28 @@ class Server:
         bot_names = [bot for info in self.catalog.infos for bot in info.bots]
         self.presence = PresenceRegistry(People(seats, book, bot_names, now, ports.entropy), seats)
         self.registry = TableRegistry(
-            self.catalog, config, ports, journal, mind or ThreadExecutor(bots), self
+            self.catalog, config, ports, journal, executor or ThreadExecutor(bots), self
         )
         self.table_list = Lobby(config.lobby_every, self.presence.people.__len__, seats)
         self.rate_limits = RateLimits(config, ports.clock, book.has_played)
-        self.hand = Moderation(self.presence, self.registry)
-        self.registry.evicted = self.hand.evicted
+        self.moderation = Moderation(self.presence, self.registry)
+        self.registry.evicted = self.moderation.evicted
         name_keeper = NameKeeper(book, register, now)
         self.queries = Queries(
             Profiles(journal, games, self.presence.people.person_called),
             GameHistory(journal, games),
             MuteLists(ports.authors, register, now),
-            self.hand,
+            self.moderation,
             self.rate_limits,
             ports,
             register,
         )
         self.account_data = AccountData(
-            journal, register, self.hand, self.queries, name_keeper, settings, ports
+            journal, register, self.moderation, self.queries, name_keeper, settings, ports
         )
-        self.remote_tables = RemoteTables(self.table_list, self.queries, self.hand, self.rate_limits)
+        self.remote_tables = RemoteTables(self.table_list, self.queries, self.moderation, self.rate_limits)
         self.login = Login(
-            self.hand,
+            self.moderation,
             self.table_list,
             self.queries,
             self.background,
@@ -214,7 +214,7 @@ class Server:
         if too_fast is not None:
             link.refuse(command, too_fast)
             return True
-        if self.hand.has_refused(link, command):
+        if self.moderation.has_refused(link, command):
             return True
         # Settings are not a table's business and don't wait for one.
         place = None if isinstance(command, Prefer) else self.presence.place(link)
@@ -337,7 +337,7 @@ class Server:
         if isinstance(order, Refusal):
             _send(link, command, order)
             return True
-        person, origin = link.person.id, self.hand.networks_around(link.connection)
+        person, origin = link.person.id, self.moderation.networks_around(link.connection)
         runner = None
         if not self._closed and self.registry.has_space_for(person, origin):
             runner = self.registry.open(order, person, self.login.redeem_seed(link), origin)
