@@ -10,7 +10,7 @@ import structlog
 
 from cartino_protocol.base import Seat, game_name, parse_game_name
 from cartino_protocol.commands import Course, History, Lesson, Replay
-from cartino_protocol.records import BOT, EndLine
+from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import listable
 from cartino_protocol.views import (
@@ -25,11 +25,10 @@ from cartino_protocol.views import (
     SeatView,
 )
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.port import AnyGame, AnyLesson
+from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import (
     PUPIL_SEAT,
     GameRecord,
-    LessonProgress,
     RecordError,
     ReplayState,
     read_record,
@@ -82,7 +81,7 @@ class GameReplay(msgspec.Struct, frozen=True):
             commitment=head.commitment,
             turn=() if over else turn,
             table=encode_raw(game.view(state, turn[0] if turn else None)),
-            result=_result(end) if end else None,
+            result=ResultView(end.totals, end.winners, end.reason) if end else None,
             seed=end.seed if end else "",
         )
 
@@ -127,10 +126,6 @@ def _seats(names: Sequence[str]) -> tuple[SeatView, ...]:
     )
 
 
-def _result(end: EndLine) -> ResultView:
-    return ResultView(end.totals, end.winners, end.reason)
-
-
 def lesson_view(games: Mapping[str, AnyGame], name: str, asked: Lesson) -> LessonView | Refusal:
     """Return the lesson step that `asked` names, for the pupil `name`, or why there is none."""
     game = games.get(asked.game)
@@ -143,28 +138,13 @@ def lesson_view(games: Mapping[str, AnyGame], name: str, asked: Lesson) -> Lesso
     progress = replay_lesson(game, lesson, tuple(bytes(move) for move in asked.moves))
     if isinstance(progress, Refusal):
         return progress
-    return LessonView(
-        game=game.name,
-        number=number,
-        of=len(game.lessons),
-        name=lesson.name,
-        done=progress.done,
-        tasks=len(lesson.tasks),
-        room=_lesson_table(game, lesson, progress, name, len(asked.moves)),
-        strayed=progress.strayed,
-    )
-
-
-def _lesson_table(
-    game: AnyGame, lesson: AnyLesson, progress: LessonProgress, name: str, number: int
-) -> RoomView:
     result = game.result(progress.state)
-    return RoomView(
+    room = RoomView(
         code="",
         game=game.name,
         options=lesson.options,
         state="playing" if result is None else "finished",
-        number=number,
+        number=len(asked.moves),
         seats=(SeatView(name, "human"), *(SeatView(other, "bot") for other in lesson.others)),
         owner=None,
         you=PUPIL_SEAT,
@@ -174,6 +154,16 @@ def _lesson_table(
         turn=game.on_turn(progress.state),
         table=encode_raw(game.view(progress.state, PUPIL_SEAT)),
         result=None if result is None else ResultView(result.totals, result.winners, result.reason),
+    )
+    return LessonView(
+        game=game.name,
+        number=number,
+        of=len(game.lessons),
+        name=lesson.name,
+        done=progress.done,
+        tasks=len(lesson.tasks),
+        room=room,
+        strayed=progress.strayed,
     )
 
 

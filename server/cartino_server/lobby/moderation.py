@@ -64,19 +64,18 @@ class RecentVisitors:
     def came(self, person: str, name: str, source: str) -> None:
         """Note that `person` is online as `name` from the address `source`, "" if unknown."""
         before = self._found.pop(person, None)
-        names = (*before.names, name) if before is not None else (name,)
-        kept = tuple(dict.fromkeys(reversed(names)))[MAX_NAMES_EACH - 1 :: -1]
-        self._found[person] = RecentVisitor(
-            person, kept, source or (before.source if before is not None else "")
-        )
+        if before is None:
+            self._found[person] = RecentVisitor(person, (name,), source)
+        else:
+            names = *(each for each in before.names if each != name), name
+            self._found[person] = RecentVisitor(person, names[-MAX_NAMES_EACH:], source or before.source)
         if len(self._found) > MAX_VISITORS:
             self._found.popitem(last=False)
 
     def called(self, name: str) -> tuple[RecentVisitor, ...]:
         """Return the visitors called exactly `name`, newest first."""
         key = key_of(name)
-        found = (each for each in reversed(self._found.values()) if key in map(key_of, each.names))
-        return tuple(found)
+        return tuple(each for each in reversed(self._found.values()) if key in map(key_of, each.names))
 
     def get(self, person: str) -> RecentVisitor | None:
         """Return the visitor with that id, if still remembered."""
@@ -131,7 +130,12 @@ class Overview:
         people: dict[str, list[ServerLink]] = {}
         for link in self._presence:
             people.setdefault(link.person.id, []).append(link)
-        found = [self._seen(person, links) for person, links in people.items()]
+        found = []
+        for person, links in people.items():
+            tables = {place.room.code for link in links if (place := self._presence.place(link)) is not None}
+            connections = {link.connection for link in links}
+            name, guest = self._presence.people.name(person), links[0].person.guest
+            found.append(OnlinePerson(person, name, guest, tuple(sorted(connections)), tuple(sorted(tables))))
         return tuple(sorted(found, key=lambda seen: seen.name))
 
     def stays(self) -> dict[int, ConnectionUse]:
@@ -189,21 +193,16 @@ class Overview:
             runners = (self._registry.get(code) for code in self._presence.seats.rooms_of(person))
             return any(runner is not None and runner.room.state == "playing" for runner in runners)
         chairs = (chair for room in self._running() for chair in room.seating.chairs)
-        return any(chair.guest and chair.person and self._is_missing(chair.person) for chair in chairs)
-
-    def _is_missing(self, person: str) -> bool:
-        """Return whether a player is offline or has been quiet, as if their connection were dead."""
-        return all(link.quiet >= QUIET_AFTER for link in self._presence.people.links(person))
+        missing = (
+            # Offline, or quiet as if the connection were dead.
+            all(link.quiet >= QUIET_AFTER for link in self._presence.people.links(chair.person))
+            for chair in chairs
+            if chair.guest and chair.person
+        )
+        return any(missing)
 
     def _running(self) -> Iterator[TableState]:
         return (runner.room for runner in self._registry if runner.room.state == "playing")
-
-    def _seen(self, person: str, links: list[ServerLink]) -> OnlinePerson:
-        places = (self._presence.place(link) for link in links)
-        tables = {place.room.code for place in places if place is not None}
-        connections = {link.connection for link in links}
-        name, guest = self._presence.people.name(person), links[0].person.guest
-        return OnlinePerson(person, name, guest, tuple(sorted(connections)), tuple(sorted(tables)))
 
 
 def is_live(room: TableState) -> bool:

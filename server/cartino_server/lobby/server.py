@@ -30,7 +30,7 @@ from cartino_protocol.commands import (
     Watch,
 )
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, Left, RoomLine
+from cartino_protocol.views import Bye, Left, RoomLine
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
@@ -42,7 +42,7 @@ from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.people import NameBook, NameKeeper, People
 from cartino_server.lobby.preferences import MuteLists, SettingsStore
 from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatIndex
-from cartino_server.lobby.queries import Queries, QueryCommand
+from cartino_server.lobby.queries import Queries, QueryCommand, send_answer
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles, RatingJobs
 from cartino_server.lobby.table_list import Lobby, RemoteTables, TooManyCodes
@@ -259,7 +259,7 @@ class Server:
                 return self.background.run_for(link, command, self.queries.answer(link, command))
             case Lesson():
                 name = self.presence.name_of(link)
-                _send(link, command, lesson_view(self.catalog.games, name, command))
+                send_answer(link, command, lesson_view(self.catalog.games, name, command))
             case Prefer():
                 return self.login.prefer(link, command)
             case Hello():
@@ -308,9 +308,11 @@ class Server:
 
     async def _answer_account(self, link: ServerLink, name: str, command: AccountQuery | KeyQuery) -> None:
         if isinstance(command, KeyQuery):
-            _send(link, command, await self.account_data.keys.answer(link.person, command))
+            send_answer(link, command, await self.account_data.keys.answer(link.person, command))
         else:
-            _send(link, command, await self.account_data.answer(link.person, name, command, link.connection))
+            send_answer(
+                link, command, await self.account_data.answer(link.person, name, command, link.connection)
+            )
 
     def _is_clock_running(self) -> bool:
         return any(runner.room.is_timed for runner in self.registry)
@@ -323,7 +325,7 @@ class Server:
             return True
         if runner is not None:
             return runner.post(link, command)
-        _send(link, command, self.registry.no_table(code))
+        send_answer(link, command, self.registry.no_table(code))
         return True
 
     def _quick_play(self, link: ServerLink, command: QuickPlay) -> bool:
@@ -335,7 +337,7 @@ class Server:
 
     def _open_table(self, link: ServerLink, command: Create | QuickPlay, order: Order | Refusal) -> bool:
         if isinstance(order, Refusal):
-            _send(link, command, order)
+            send_answer(link, command, order)
             return True
         person, origin = link.person.id, self.moderation.networks_around(link.connection)
         runner = None
@@ -348,11 +350,3 @@ class Server:
         done = runner.post(link, Join(runner.room.code), asked=command)
         self.registry.begin(runner)
         return done
-
-
-def _send(link: ServerLink, command: Command, answer: Answer) -> None:
-    """Send `answer`, or refuse `command` with it."""
-    if isinstance(answer, Refusal):
-        link.refuse(command, answer.reason, answer.detail)
-    else:
-        link.put(answer)

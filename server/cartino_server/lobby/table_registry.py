@@ -80,23 +80,17 @@ class TableChange(msgspec.Struct, frozen=True):
     is_over: bool = False
 
 
-TableListener = Callable[[TableChange], object]
-EvictionListener = Callable[[Sequence[str], str, EvictionLoss], object]
+class _OpenTable(msgspec.Struct, eq=False):
+    """A table, where its opener came from (see `TableHolding.origin`), and its asyncio task once it runs.
 
+    `is_closing`: it is evicted or given up; `loss`: what its people lose by an eviction.
+    """
 
-class _OpenTable:
-    """A table, its asyncio task once it runs, and where its opener came from (see `TableHolding.origin`)."""
-
-    __slots__ = ("is_closing", "loss", "origin", "running", "task")
-
-    def __init__(self, task: TableTask, origin: tuple[str, ...]) -> None:
-        self.task = task
-        self.running: asyncio.Task[None] | None = None
-        self.origin = origin
-        self.is_closing = False
-        """Whether it is evicted or given up."""
-        self.loss: EvictionLoss | None = None
-        """What its people lose by an eviction."""
+    task: TableTask
+    origin: tuple[str, ...]
+    running: asyncio.Task[None] | None = None
+    is_closing: bool = False
+    loss: EvictionLoss | None = None
 
 
 class TableRegistry:
@@ -114,9 +108,11 @@ class TableRegistry:
         self.config = config
         self.set_aside: Mapping[str, str] = {}
         """The codes of tables that can't be opened, with the missing game, or "" for a damaged table."""
-        self.listeners: list[TableListener] = []
+        self.listeners: list[Callable[[TableChange], object]] = []
         """Called with each saved change of a table."""
-        self.evicted: EvictionListener = lambda _persons, _code, _loss: None
+        self.evicted: Callable[[Sequence[str], str, EvictionLoss], object] = lambda _persons, _code, _loss: (
+            None
+        )
         """Called with the seated people, the code and the loss when an evicted table has closed."""
         self.catalog = catalog
         self._ports = ports
@@ -201,14 +197,12 @@ class TableRegistry:
             self._tables[code].is_closing = True
             self._tables[code].task.give_up()
         for first in evicted:
-            self._evict(self._tables[first.code], first)
+            table = self._tables[first.code]
+            table.is_closing, table.loss = True, first.loss
+            TABLES_EVICTED.add()
+            _log.info("table_evicted", room=first.code, lost=first.loss.name, moves=first.moves)
+            table.task.give_way()
         return True
-
-    def _evict(self, table: _OpenTable, holding: TableHolding) -> None:
-        table.is_closing, table.loss = True, holding.loss
-        TABLES_EVICTED.add()
-        _log.info("a table gives way", room=holding.code, lost=holding.loss.name, moves=holding.moves)
-        table.task.give_way()
 
     @property
     def _closing_enough(self) -> bool:
@@ -218,7 +212,7 @@ class TableRegistry:
         """Log that nobody can open a table, once until there is space again."""
         if not self._was_full:
             self._was_full = True
-            _log.warning("the house is full of tables", tables=len(self._tables))
+            _log.warning("tables_full", tables=len(self._tables))
 
     def open(self, order: Order, opener: str, seed: bytes, origin: tuple[str, ...] = ()) -> TableTask | None:
         """Add a new table, to be started with `begin`; return None if no code is free.
