@@ -33,7 +33,7 @@ from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Bye, ProfileView
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import key_of
-from cartino_server.lobby.people import NameKeeper
+from cartino_server.lobby.people import NameBook
 from cartino_server.lobby.preferences import SettingsStore
 from cartino_server.lobby.queries import Queries
 from cartino_server.rate_limit import Policy, RateLimiter
@@ -134,7 +134,7 @@ class KeyManager:
     """Answers queries about keys, and ends links whose key moved to another person."""
 
     def __init__(
-        self, register: PeopleDatabase | None, ports: Ports, names: NameKeeper, moderation: Moderation
+        self, register: PeopleDatabase | None, ports: Ports, names: NameBook, moderation: Moderation
     ) -> None:
         """Without a `register` nobody has keys."""
         self.moved: Callable[[str], object] = lambda _: None
@@ -240,7 +240,7 @@ class AccountData:
         register: PeopleDatabase | None,
         moderation: Moderation,
         queries: Queries,
-        names: NameKeeper,
+        names: NameBook,
         settings: SettingsStore,
         ports: Ports,
     ) -> None:

@@ -12,7 +12,7 @@ from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.lobby.background_tasks import BackgroundTasks
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, guest_name, read_name
-from cartino_server.lobby.people import NameKeeper
+from cartino_server.lobby.people import NameBook
 from cartino_server.lobby.preferences import SettingsStore
 from cartino_server.lobby.presence import ResumeCodes
 from cartino_server.lobby.queries import Queries
@@ -35,7 +35,7 @@ class Login:
         queries: Queries,
         background: BackgroundTasks,
         rate_limits: RateLimits,
-        names: NameKeeper,
+        names: NameBook,
         settings: SettingsStore,
         resume_codes: ResumeCodes,
         entropy: Callable[[int], bytes],
@@ -219,7 +219,7 @@ class Login:
             self._enter_lobby(link)
             self._table_list.touch()
             self._moderation.arrived(link)
-            self._names.arrived(link.person)
+            self._names.use(person)
 
     def _send_welcome_to(self, person: str) -> None:
         for link in self._presence.people.links(person):
@@ -234,5 +234,7 @@ class Login:
         """Log the name of the session's person, which may differ from the one they asked for."""
         if link.session:
             name, asked = self._presence.name_of(link), link.person.name
-            differs = {} if name.removeprefix(GUEST) == asked else {"asked": asked}
-            _log.info("is called", session=link.session, connection=link.connection, name=name, **differs)
+            log = _log.bind(session=link.session, connection=link.connection, name=name)
+            if name.removeprefix(GUEST) != asked:
+                log = log.bind(asked=asked)
+            log.info("is called")

@@ -39,7 +39,7 @@ from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
 from cartino_server.lobby.history import GameHistory, lesson_view
 from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.people import NameBook, NameKeeper, People
+from cartino_server.lobby.people import NameBook, People
 from cartino_server.lobby.preferences import MuteLists, SettingsStore
 from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatIndex
 from cartino_server.lobby.queries import Queries, QueryCommand, send_answer
@@ -90,9 +90,9 @@ class Server:
         def now() -> int:
             return unix_time(ports.now())
 
-        seats, book, settings = SeatIndex(), NameBook(names), SettingsStore(journal)
+        seats, book, settings = SeatIndex(), NameBook(names, now, register), SettingsStore(journal)
         bot_names = [bot for info in self.catalog.infos for bot in info.bots]
-        self.presence = PresenceRegistry(People(seats, book, bot_names, now, ports.entropy), seats)
+        self.presence = PresenceRegistry(People(seats, book, bot_names, ports.entropy), seats)
         self.registry = TableRegistry(
             self.catalog, config, ports, journal, executor or ThreadExecutor(bots), self
         )
@@ -100,7 +100,6 @@ class Server:
         self.rate_limits = RateLimits(config, ports.clock, book.has_played)
         self.moderation = Moderation(self.presence, self.registry)
         self.registry.evicted = self.moderation.evicted
-        name_keeper = NameKeeper(book, register, now)
         self.queries = Queries(
             Profiles(journal, games, self.presence.people.person_called),
             GameHistory(journal, games),
@@ -111,7 +110,7 @@ class Server:
             register,
         )
         self.account_data = AccountData(
-            journal, register, self.moderation, self.queries, name_keeper, settings, ports
+            journal, register, self.moderation, self.queries, book, settings, ports
         )
         self.remote_tables = RemoteTables(self.table_list, self.queries, self.moderation, self.rate_limits)
         self.login = Login(
@@ -120,7 +119,7 @@ class Server:
             self.queries,
             self.background,
             self.rate_limits,
-            name_keeper,
+            book,
             settings,
             ResumeCodes(journal, ports.entropy, seats),
             ports.entropy,
@@ -131,7 +130,7 @@ class Server:
             self._ratings.table_changed,
             self.table_list.table_changed,
             timekeeper.table_changed,
-            lambda change: name_keeper.sat(
+            lambda change: book.sat(
                 change.room.seating.chairs, self.presence.people.is_free, over=change.is_over
             ),
             self.login.table_changed,
