@@ -9,7 +9,6 @@ from typing import Final
 import structlog
 
 from cartino_protocol.commands import Command
-from cartino_server.lobby.table_registry import TableChange
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.port import Journal, JournalClosed, NotSaved
@@ -90,11 +89,6 @@ class Timekeeper:
         self._background = background
         self._every = every
         self._busy = False
-
-    def table_changed(self, change: TableChange) -> None:
-        """Start saving if the table has a clock."""
-        if change.line.clock != "none":
-            self.wake()
 
     def wake(self) -> None:
         """Start saving if a clock runs."""

@@ -1,6 +1,6 @@
 """Greet links, rename people, and sign guests back in by their resume code."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import msgspec
 import structlog
@@ -18,9 +18,9 @@ from cartino_server.lobby.presence import ResumeCodes
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.table_list import Lobby
-from cartino_server.lobby.table_registry import TableChange
 from cartino_server.store.port import Guest
 from cartino_server.table.link import Person, ServerLink
+from cartino_server.table.seating import Chair
 
 _log = structlog.get_logger(__name__)
 
@@ -162,9 +162,9 @@ class Login:
             self._log_name(link)
             self._enter_lobby(link)
 
-    def table_changed(self, change: TableChange) -> None:
+    def sat(self, chairs: Iterable[Chair]) -> None:
         """Give resume codes to the guests who took a seat."""
-        for chair in change.room.seating.chairs:
+        for chair in chairs:
             here = chair.guest and self._presence.people.is_here(chair.person)
             if here and not self._resume_codes.knows(chair.person):
                 self._background.run(self._give_resume_code(Guest(chair.person, chair.name)))

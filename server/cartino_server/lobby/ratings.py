@@ -19,7 +19,6 @@ from cartino_protocol.views import LeadersView, ProfileView
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.table_registry import TableChange
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.data_removal import DAY, unix_time
 from cartino_server.store.moderation import GUEST_PREFIX
@@ -180,11 +179,6 @@ class RatingJobs:
         self._background = background
         self._busy = False
         self._again = False
-
-    def table_changed(self, change: TableChange) -> None:
-        """Count the game that ended, if one did."""
-        if change.is_over:
-            self.wake()
 
     def wake(self) -> None:
         """Start counting the games that are due, unless it is under way."""

@@ -46,12 +46,7 @@ from cartino_server.lobby.queries import Queries, QueryCommand, send_answer
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles, RatingJobs
 from cartino_server.lobby.table_list import Lobby, RemoteTables, TooManyCodes
-from cartino_server.lobby.table_registry import (
-    Catalog,
-    Stats,
-    TableChange,
-    TableRegistry,
-)
+from cartino_server.lobby.table_registry import Catalog, Stats, TableRegistry
 from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.store.port import DamagedGame, Journal, StoredGame
@@ -99,7 +94,6 @@ class Server:
         self.table_list = Lobby(config.lobby_every, self.presence.people.__len__, seats)
         self.rate_limits = RateLimits(config, ports.clock, book.has_played)
         self.moderation = Moderation(self.presence, self.registry)
-        self.registry.evicted = self.moderation.evicted
         self.queries = Queries(
             Profiles(journal, games, self.presence.people.person_called),
             GameHistory(journal, games),
@@ -124,17 +118,14 @@ class Server:
             ResumeCodes(journal, ports.entropy, seats),
             ports.entropy,
         )
-        timekeeper = Timekeeper(journal, ports.clock, self._is_clock_running, self.background)
-        self._ratings = RatingJobs(journal, games, self.background)
-        self.registry.listeners += (
-            self._ratings.table_changed,
-            self.table_list.table_changed,
-            timekeeper.table_changed,
-            lambda change: book.sat(
-                change.room.seating.chairs, self.presence.people.is_free, over=change.is_over
-            ),
-            self.login.table_changed,
+        self._names = book
+        self._timekeeper = Timekeeper(
+            journal,
+            ports.clock,
+            lambda: any(runner.room.is_timed for runner in self.registry),
+            self.background,
         )
+        self._ratings = RatingJobs(journal, games, self.background)
 
     @property
     def stats(self) -> Stats:
@@ -294,14 +285,20 @@ class Server:
         room, before = place.room, self.table_list.line_of(place.room.code)
         is_over = line.state == "finished" and (before is None or before.state != "finished")
         persons = self.presence.seated(room.code, room.seating.persons())
-        change = TableChange(room, line, persons, is_over)
-        for listener in self.registry.listeners:
-            listener(change)
+        if is_over:
+            self._ratings.wake()
+        self.table_list.note(line, room.order.open, persons)
+        if line.clock != "none":
+            self._timekeeper.wake()
+        self._names.sat(room.seating.chairs, self.presence.people.is_free, over=is_over)
+        self.login.sat(room.seating.chairs)
 
     def closed(self, place: TableTask) -> None:
         """Remove a table that closed."""
         code = place.room.code
-        self.registry.remove(code)
+        loss = self.registry.remove(code)
+        if loss is not None:
+            self.moderation.evicted(place.room.seating.persons(), code, loss)
         self.table_list.drop(code, self.presence.seated(code, ()))
         self.queries.closed(code)
 
@@ -312,9 +309,6 @@ class Server:
             send_answer(
                 link, command, await self.account_data.answer(link.person, name, command, link.connection)
             )
-
-    def _is_clock_running(self) -> bool:
-        return any(runner.room.is_timed for runner in self.registry)
 
     def _go_to(self, link: ServerLink, command: Join | Watch, code: str) -> bool:
         try:

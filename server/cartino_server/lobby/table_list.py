@@ -23,7 +23,6 @@ from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import PersonLimit, RateLimits
-from cartino_server.lobby.table_registry import TableChange
 from cartino_server.table.commands import apply
 from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState
@@ -58,12 +57,8 @@ class Lobby:
         self._timer: asyncio.TimerHandle | None = None
         self._last = float("-inf")
 
-    def table_changed(self, change: TableChange) -> None:
-        """Show a new or changed table; only public ones are listed for everyone."""
-        self.note(change.line, change.room.order.open, change.persons)
-
     def note(self, line: RoomLine, listed: bool, persons: Iterable[str]) -> None:
-        """Show `line`, to everyone if `listed`; `persons` have or had a seat there."""
+        """Show the line of a new or changed table, to everyone if `listed`; `persons` have or had a seat there."""
         self._lines[line.code] = line
         if listed:
             self._listed.add(line.code)

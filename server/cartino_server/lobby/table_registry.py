@@ -68,18 +68,6 @@ class Catalog:
         return any(wanted == bot.casefold() for bots in self.bots_of.values() for bot in bots)
 
 
-class TableChange(msgspec.Struct, frozen=True):
-    """A saved change of a table: its line in lists, and everyone who has or had a seat there.
-
-    `is_over`: a game ended with it.
-    """
-
-    room: TableState
-    line: RoomLine
-    persons: tuple[str, ...]
-    is_over: bool = False
-
-
 class _OpenTable(msgspec.Struct, eq=False):
     """A table, where its opener came from (see `TableHolding.origin`), and its asyncio task once it runs.
 
@@ -108,12 +96,6 @@ class TableRegistry:
         self.config = config
         self.set_aside: Mapping[str, str] = {}
         """The codes of tables that can't be opened, with the missing game, or "" for a damaged table."""
-        self.listeners: list[Callable[[TableChange], object]] = []
-        """Called with each saved change of a table."""
-        self.evicted: Callable[[Sequence[str], str, EvictionLoss], object] = lambda _persons, _code, _loss: (
-            None
-        )
-        """Called with the seated people, the code and the loss when an evicted table has closed."""
         self.catalog = catalog
         self._ports = ports
         self._journal = journal
@@ -249,11 +231,9 @@ class TableRegistry:
             runner.run(), name=f"room {code}", context=contextvars.Context()
         )
 
-    def remove(self, code: str) -> None:
-        """Remove a table that has closed."""
-        table = self._tables.pop(code)
-        if table.loss is not None:
-            self.evicted(table.task.room.seating.persons(), code, table.loss)
+    def remove(self, code: str) -> EvictionLoss | None:
+        """Remove a table that has closed; return what its people lost if it was evicted."""
+        return self._tables.pop(code).loss
 
     def close(self, code: str, text: str) -> asyncio.Task[None] | None:
         """Close the table for the host with the reason `text`; return its task, or None for no table."""
