@@ -23,7 +23,7 @@ from tests.support.house import Guest, World, race_bots, texts
 from tests.support.race import Race
 
 HERE, THERE = "192.0.2.1", "198.51.100.1"
-CONFIG = ServerConfig(bot_pause=0, lobby_every=0, gallery_every=0, tables_each=2, tables_a_source=6)
+CONFIG = ServerConfig(bot_pause=0, lobby_every=0, spectators_every=0, tables_each=2, tables_a_source=6)
 
 PLAYED = StoredName("SHA256:old0", "old", ("old",), 0, played=True)
 

@@ -1,6 +1,6 @@
 """Greet links, rename people, and sign guests back in by their resume code."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
 
 import msgspec
 import structlog
@@ -162,8 +162,9 @@ class Login:
             self._log_name(link)
             self._enter_lobby(link)
 
-    def sat(self, chairs: Iterable[Chair]) -> None:
-        """Give resume codes to the guests who took a seat."""
+    def sat(self, chairs: Sequence[Chair], *, over: bool) -> None:
+        """Store the names of seated people with keys, and give resume codes to guests; `over`: a game ended."""
+        self._names.sat(chairs, self._presence.people.is_free, over=over)
         for chair in chairs:
             here = chair.guest and self._presence.people.is_here(chair.person)
             if here and not self._resume_codes.knows(chair.person):

@@ -185,7 +185,7 @@ class PresenceRegistry:
         self.seats.returned(link.person.id)
         return before
 
-    def go_home(self, link: ServerLink) -> None:
+    def enter_lobby(self, link: ServerLink) -> None:
         """Move the link to the lobby."""
         self._places[link] = None
 

@@ -78,7 +78,7 @@ class Server:
         creator closes them, after the server.
         """
         config, ports, journal = config or ServerConfig(), ports or Ports(), journal or Journal()
-        self.catalog = Catalog(games, bots)
+        catalog = Catalog(games, bots)
         self.background = BackgroundTasks()
         self._closed = False
 
@@ -86,11 +86,10 @@ class Server:
             return unix_time(ports.now())
 
         seats, book, settings = SeatIndex(), NameBook(names, now, register), SettingsStore(journal)
-        bot_names = [bot for info in self.catalog.infos for bot in info.bots]
+        bot_names = [bot for info in catalog.infos for bot in info.bots]
         self.presence = PresenceRegistry(People(seats, book, bot_names, ports.entropy), seats)
-        self.registry = TableRegistry(
-            self.catalog, config, ports, journal, executor or ThreadExecutor(bots), self
-        )
+        executor = executor or ThreadExecutor(bots)
+        self.registry = TableRegistry(catalog, config, ports, journal, executor, self)
         self.table_list = Lobby(config.lobby_every, self.presence.people.__len__, seats)
         self.rate_limits = RateLimits(config, ports.clock, book.has_played)
         self.moderation = Moderation(self.presence, self.registry)
@@ -118,7 +117,6 @@ class Server:
             ResumeCodes(journal, ports.entropy, seats),
             ports.entropy,
         )
-        self._names = book
         self._timekeeper = Timekeeper(
             journal,
             ports.clock,
@@ -234,7 +232,7 @@ class Server:
             case Rename():
                 self.login.rename(link, command)
             case Create():
-                return self._open_table(link, command, self.catalog.order_of(command))
+                return self._open_table(link, command, self.registry.catalog.order_of(command))
             case QuickPlay():
                 return self._quick_play(link, command)
             case Join(code=code) | Watch(code=code):
@@ -249,7 +247,7 @@ class Server:
                 return self.background.run_for(link, command, self.queries.answer(link, command))
             case Lesson():
                 name = self.presence.name_of(link)
-                send_answer(link, command, lesson_view(self.catalog.games, name, command))
+                send_answer(link, command, lesson_view(self.registry.catalog.games, name, command))
             case Prefer():
                 return self.login.prefer(link, command)
             case Hello():
@@ -276,7 +274,7 @@ class Server:
     def went_home(self, link: ServerLink, left: Left) -> None:
         """Move the link to the lobby."""
         if not link.closed:
-            self.presence.go_home(link)
+            self.presence.enter_lobby(link)
             link.put(left)
             self.table_list.enter(link)
 
@@ -290,8 +288,7 @@ class Server:
         self.table_list.note(line, room.order.open, persons)
         if line.clock != "none":
             self._timekeeper.wake()
-        self._names.sat(room.seating.chairs, self.presence.people.is_free, over=is_over)
-        self.login.sat(room.seating.chairs)
+        self.login.sat(room.seating.chairs, over=is_over)
 
     def closed(self, place: TableTask) -> None:
         """Remove a table that closed."""
@@ -322,11 +319,11 @@ class Server:
         return True
 
     def _quick_play(self, link: ServerLink, command: QuickPlay) -> bool:
-        wanted = command.game if command.game in self.catalog.games else ""
+        wanted = command.game if command.game in self.registry.catalog.games else ""
         runner = self.registry.first_for_anybody(wanted)
         if runner is not None:
             return runner.post(link, command)
-        return self._open_table(link, command, self.catalog.quick_order(wanted))
+        return self._open_table(link, command, self.registry.catalog.quick_order(wanted))
 
     def _open_table(self, link: ServerLink, command: Create | QuickPlay, order: Order | Refusal) -> bool:
         if isinstance(order, Refusal):

@@ -6,7 +6,7 @@ The list is sent at most once per interval, encoded once for all, and only when 
 import asyncio
 import contextvars
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -28,6 +28,8 @@ from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
 from cartino_server.table.views import room_view
+
+T = TypeVar("T")
 
 FEW: Final = 8
 """Links that the list is sent to at once."""
@@ -294,41 +296,32 @@ class RemoteTables:
 
         Raises NoSuchTable, and TableBusy after too many wrong codes or when too many commands wait there.
         """
-        seen: list[tuple[RoomView, ChatView]] = []
 
-        def look(room: TableState) -> TableState:
+        def look(room: TableState) -> tuple[RoomView, ChatView]:
             seat = room.seating.seat_of(person)
-            seen.append((room_view(room, seat), room.chat_view(seat is None)))
-            return room
+            return room_view(room, seat), room.chat_view(seat is None)
 
-        refusal = await self._ask(code, person, connection, look)
-        if seen:
-            return seen[0]
-        if refusal is None or refusal.reason == "unknown-code":
-            raise NoSuchTable(self._registry.no_table(code))
-        raise TableBusy(refusal)
+        return await self._read(code, person, connection, look)
 
     async def since(self, person: str, code: str, number: int, connection: int = 0) -> GameSince | None:
         """Return the game since state `number` as `person` sees it; None without a seat or such a state.
 
         Raises NoSuchTable and TableBusy as `look` does.
         """
-        seen: list[GameSince] = []
 
-        def look(room: TableState) -> TableState:
+        def look(room: TableState) -> GameSince | None:
             seat, match = room.seating.seat_of(person), room.match
-            moments = () if match is None or number >= match.number else match.moments()
+            if seat is None or match is None or number >= match.number:
+                return None
+            moments = match.moments()
             first = len(moments) - 1 - (room.number - number)
-            if seat is not None and match is not None and moments and first >= 0:
-                table = encode_raw(match.game.view(moments[first].state, seat))
-                view = msgspec.structs.replace(room_view(room, seat), table=table, number=number)
-                seen.append(GameSince(match.game, seat, view, moments[first:]))
-            return room
+            if not moments or first < 0:
+                return None
+            table = encode_raw(match.game.view(moments[first].state, seat))
+            view = msgspec.structs.replace(room_view(room, seat), table=table, number=number)
+            return GameSince(match.game, seat, view, moments[first:])
 
-        refusal = await self._ask(code, person, connection, look)
-        if refusal is not None and refusal.reason != "unknown-code":
-            raise TableBusy(refusal)
-        return seen[0] if seen else None
+        return await self._read(code, person, connection, look)
 
     async def do(self, person: str, code: str, command: Act | Say, connection: int = 0) -> Refusal | None:
         """Apply `command` at a table; return why not, or None once it is saved. Raises NoSuchTable.
@@ -351,6 +344,21 @@ class RemoteTables:
 
         return await self._ask(code, person, connection, do)
 
+    async def _read(self, code: str, person: str, connection: int, read: Callable[[TableState], T]) -> T:
+        """Return what `read` finds at a table. Raises NoSuchTable, TableBusy."""
+        found: list[T] = []
+
+        def question(room: TableState) -> TableState:
+            found.append(read(room))
+            return room
+
+        refusal = await self._ask(code, person, connection, question)
+        if found:
+            return found[0]
+        if refusal is None or refusal.reason == "unknown-code":
+            raise NoSuchTable(self._registry.no_table(code))
+        raise TableBusy(refusal)
+
     async def _ask(
         self, code: str, person: str, connection: int, question: Callable[[TableState], TableState | Refusal]
     ) -> Refusal | None:
@@ -364,10 +372,10 @@ class RemoteTables:
             return Refusal("busy")
         answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
 
-        def hear(refusal: Refusal | None) -> None:
+        def settle(refusal: Refusal | None) -> None:
             # The caller may have gone meanwhile.
             if not answered.done():
                 answered.set_result(refusal)
 
-        runner.ask(question, hear)
+        runner.ask(question, settle)
         return await answered
