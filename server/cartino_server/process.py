@@ -171,10 +171,10 @@ EXHAUSTED_ERRORS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, 
 """Errors that mean: no more descriptors or memory."""
 
 
-def is_reserved(descriptor: int, kept: int = RESERVED_DESCRIPTORS) -> bool:
-    """Return whether `descriptor` is one of the last `kept`; the system always assigns the lowest free one."""
+def is_reserved(descriptor: int) -> bool:
+    """Return whether `descriptor` is one of the last ones; the system always assigns the lowest free one."""
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return most != resource.RLIM_INFINITY and descriptor >= most - kept
+    return most != resource.RLIM_INFINITY and descriptor >= most - RESERVED_DESCRIPTORS
 
 
 def raise_descriptor_limit() -> None:

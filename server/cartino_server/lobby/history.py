@@ -209,19 +209,13 @@ class GameHistory:
         """Return the finished games that match, newest first."""
         return await self._journal.past(wanted)
 
-    async def replay(self, asked: Replay) -> ReplayView | Refusal:
-        """Return the step that was asked for. Whoever knows a game's name may see it, as they could have watched it."""
+    async def read(self, asked: Replay | Course) -> ReplayView | CourseView | Refusal:
+        """Return a step of a game, or its totals by turn; whoever knows its name may see it."""
         try:
-            return (await self._replay(asked.game)).show(asked.step)
+            found = await self._replay(asked.game)
         except NoSuchGame:
             return Refusal("no-past-game", asked.game)
-
-    async def course(self, asked: Course) -> CourseView | Refusal:
-        """Return the totals of a game by turn; whoever knows its name may see it."""
-        try:
-            return (await self._replay(asked.game)).course()
-        except NoSuchGame:
-            return Refusal("no-past-game", asked.game)
+        return found.show(asked.step) if isinstance(asked, Replay) else found.course()
 
     async def record(self, name: str) -> bytes:
         """Return the record of the finished game `name` as JSON Lines. Raises NoSuchGame."""

@@ -102,7 +102,7 @@ class OnlinePerson(msgspec.Struct, frozen=True):
 
 SeatValue = Literal["none", "table", "alone", "game"]
 """A person's most valuable seat: none, at a table without a running game, in a game with bots, or with people."""
-_SEAT_VALUES: Final[tuple[SeatValue, ...]] = ("none", "table", "alone", "game")
+_VALUABLE: Final[tuple[SeatValue, ...]] = ("game", "alone", "table")
 
 
 class ConnectionUse(msgspec.Struct, frozen=True):
@@ -153,10 +153,8 @@ class Overview:
     def seat_of(self, person: str) -> SeatValue:
         """Return the person's most valuable seat."""
         runners = (self._registry.get(code) for code in self._presence.seats.rooms_of(person))
-        holds = [
-            _SEAT_VALUES.index(_seat_value(runner.room, person)) for runner in runners if runner is not None
-        ]
-        return _SEAT_VALUES[max(holds, default=0)]
+        held = {_seat_value(runner.room, person) for runner in runners if runner is not None}
+        return next((value for value in _VALUABLE if value in held), "none")
 
     def rooms(self) -> tuple[tuple[RoomLine, ...], frozenset[str]]:
         """Return all tables, oldest first, and the codes of the public ones."""

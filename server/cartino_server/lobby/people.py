@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from cartino_protocol.views import NameChangeReason
 from cartino_server.lobby.names import (
     FALLBACK,
+    NameFault,
     free_name,
     guest_name,
     is_guest_name,
@@ -206,15 +207,10 @@ class People(Generic[LinkT]):
         if person.id not in self._names:
             kept = self._book.name_of(person.id)
             asked = kept or person.name
-            wanted, fault = usable_name(asked), name_fault(asked)
-            if self.is_a_bots(wanted):
-                wanted, fault = FALLBACK, fault or "house-name"
+            wanted, fault = self._call_like(person.id, asked, guest=person.guest)
             if kept and fault is not None:
                 # An older version allowed it.
                 self._book.forget(person.id)
-            if person.guest:
-                wanted = guest_name(wanted)
-            self._call_freely(person.id, wanted)
             if fault is not None:
                 self._missed[person.id] = quotable(asked), fault
             elif self._names[person.id] != wanted:
@@ -225,9 +221,8 @@ class People(Generic[LinkT]):
     def hold(self, person_id: str, name: str, *, guest: bool = False) -> None:
         """Reserve `name` for an absent person with a seat, unless they have a name."""
         if person_id not in self._names:
-            kept = usable_name(self._book.name_of(person_id) or name)
-            kept = FALLBACK if self.is_a_bots(kept) else kept
-            self._call_freely(person_id, guest_name(kept) if guest or is_guest_name(name) else kept)
+            kept = self._book.name_of(person_id) or name
+            self._call_like(person_id, kept, guest=guest or is_guest_name(name))
 
     def depart(self, person: Person, link: LinkT) -> None:
         """Remove a link; the last one frees the name of a person without a seat."""
@@ -298,8 +293,15 @@ class People(Generic[LinkT]):
         self._uncall(person_id)
         self._call(person_id, name)
 
-    def _call_freely(self, person_id: str, name: str) -> None:
+    def _call_like(self, person_id: str, asked: str, *, guest: bool) -> tuple[str, NameFault | None]:
+        """Call the person what they ask for, as far as it is allowed and free; return what is allowed, and why."""
+        name, fault = usable_name(asked), name_fault(asked)
+        if self.is_a_bots(name):
+            name, fault = FALLBACK, fault or "house-name"
+        if guest:
+            name = guest_name(name)
         self._call(person_id, self.free_name(person_id, name))
+        return name, fault
 
     def _call(self, person_id: str, name: str) -> None:
         self._names[person_id] = name

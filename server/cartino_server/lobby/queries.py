@@ -35,7 +35,6 @@ from cartino_server.store.people import PeopleDatabase
 from cartino_server.table.chat import quotable
 from cartino_server.table.environment import MARK_LETTERS, Ports, unix_time
 from cartino_server.table.link import ServerLink
-from cartino_server.table.state import TableState
 
 MOST_EACH: Final = 5
 """Pending invitations for one person."""
@@ -238,10 +237,7 @@ class Queries:
         wrong = self._rate_limits.of(link.person.id, link.connection)
         if not wrong.may_try_code():
             return Refusal("too-many-codes")
-        if isinstance(command, Replay):
-            answer: Answer = await self.history.replay(command)
-        else:
-            answer = await self.history.course(command)
+        answer = await self.history.read(command)
         if isinstance(answer, Refusal):
             wrong.count_wrong_code()
         return answer
@@ -258,7 +254,7 @@ class Queries:
         if person == link.person.id:
             return Refusal("invited-yourself")
         room = place.room
-        if self._stands_at(person, room):
+        if any(there.room.code == room.code for there in self._presence.places(person)):
             return Refusal("already-here", name)
         shown = Invitation(room.code, self._presence.name_of(link), room.order.game.name)
         unheard = await self.mutes.is_ignored(person, link.person.id)
@@ -367,9 +363,6 @@ class Queries:
             link.put(ignored)
         if by is not None and self.invitations.silence(person, by):
             self._tell(person)
-
-    def _stands_at(self, person: str, room: TableState) -> bool:
-        return any(place.room.code == room.code for place in self._presence.places(person))
 
     def _tell(self, *persons: str) -> None:
         for person in persons:
