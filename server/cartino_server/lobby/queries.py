@@ -1,7 +1,7 @@
 """Answer what people ask outside a table: history, profiles, invitations, mutes and reports."""
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
 from typing import Final, Literal
 
@@ -52,93 +52,77 @@ class _PendingInvitation(msgspec.Struct, frozen=True):
 
 
 class PendingInvitations:
-    """The pending invitations by invited person (id) and table code."""
+    """The pending invitations by invited person (id) and table code, oldest first."""
 
     def __init__(self) -> None:
-        self._for: dict[str, dict[str, _PendingInvitation]] = {}
-        self._by: Counter[str] = Counter()
+        self._waiting: dict[tuple[str, str], _PendingInvitation] = {}
+
+    def __len__(self) -> int:
+        """Return the number of pending invitations."""
+        return len(self._waiting)
 
     def of(self, person: str) -> Invitations:
         """Return the invitations for `person`, oldest first."""
-        return Invitations(tuple(asked.shown for asked in self._for.get(person, {}).values()))
+        return Invitations(tuple(asked.shown for (who, _), asked in self._waiting.items() if who == person))
 
     def put(self, person: str, by: str, shown: Invitation, *, unheard: bool = False) -> InviteResult:
         """Add an invitation by `by`, unless there is one or there are too many ("full": for `person`).
 
         `unheard`: `person` mutes `by`, so it is dropped and `by` can't tell.
         """
-        waiting = self._for.get(person, {})
-        if shown.code in waiting:
+        if (person, shown.code) in self._waiting:
             return "old"
         # Checked before `unheard`, or the limits would reveal the mute.
-        if self._by[by] >= MOST_BY:
+        if sum(asked.by == by for asked in self._waiting.values()) >= MOST_BY:
             return "too-many"
-        if len(waiting) >= MOST_EACH:
+        if len(self.of(person).lines) >= MOST_EACH:
             return "full"
         if unheard:
             return "old"
-        self._for.setdefault(person, {})[shown.code] = _PendingInvitation(by, shown)
-        self._by[by] += 1
+        self._waiting[person, shown.code] = _PendingInvitation(by, shown)
         return "new"
 
     def make_room(self) -> str | None:
         """Drop an invitation if there are too many; return whose it was."""
-        if self._by.total() <= MOST:
+        if len(self._waiting) <= MOST:
             return None
-        most, _ = self._by.most_common(1)[0]
-        person, code = next(
-            (person, code)
-            for person, waiting in self._for.items()
-            for code, asked in waiting.items()
-            if asked.by == most
-        )
-        self._drop(person, code)
-        return person
+        [(busiest, _)] = Counter(asked.by for asked in self._waiting.values()).most_common(1)
+        oldest = next(key for key, asked in self._waiting.items() if asked.by == busiest)
+        del self._waiting[oldest]
+        return oldest[0]
 
     def take(self, person: str, code: str) -> bool:
         """Remove an invitation that was answered; return whether there was one."""
-        if code not in self._for.get(person, ()):
-            return False
-        self._drop(person, code)
-        return True
+        return self._waiting.pop((person, code), None) is not None
 
     def sender(self, person: str, code: str) -> tuple[str, str] | None:
         """Return the id and name of who invited `person` to table `code`."""
-        asked = self._for.get(person, {}).get(code)
+        asked = self._waiting.get((person, code))
         return None if asked is None else (asked.by, asked.shown.name)
 
     def silence(self, person: str, by: str) -> bool:
         """Drop the invitations of `by` for `person`; return whether there were any."""
-        gone = [code for code, asked in self._for.get(person, {}).items() if asked.by == by]
-        for code in gone:
-            self._drop(person, code)
-        return bool(gone)
+        return bool(self._drop(lambda who, _code, sender: who == person and sender == by))
 
     def close(self, code: str) -> Collection[str]:
         """Drop the invitations to a closed table; return whose they were."""
-        concerned = [person for person, waiting in self._for.items() if code in waiting]
-        for person in concerned:
-            self._drop(person, code)
-        return concerned
+        return self._drop(lambda _who, table, _sender: table == code)
 
     def forget(self, person: str) -> None:
         """Drop the invitations for a person who never returns."""
-        for code in tuple(self._for.get(person, ())):
-            self._drop(person, code)
+        self._drop(lambda who, _code, _sender: who == person)
 
     def erase(self, person: str) -> Collection[str]:
         """Drop the invitations for and by a person; return the others whose invitations changed."""
         self.forget(person)
-        return [other for other in tuple(self._for) if self.silence(other, person)]
+        return self._drop(lambda _who, _code, sender: sender == person)
 
-    def _drop(self, person: str, code: str) -> None:
-        waiting = self._for[person]
-        by = waiting.pop(code).by
-        self._by[by] -= 1
-        if not self._by[by]:
-            del self._by[by]
-        if not waiting:
-            del self._for[person]
+    def _drop(self, goes: Callable[[str, str, str], bool]) -> Collection[str]:
+        """Drop the invitations for which `goes(person, code, sender)`; return whose they were."""
+        gone = [key for key, asked in self._waiting.items() if goes(*key, asked.by)]
+        for key in gone:
+            del self._waiting[key]
+        return {person for person, _ in gone}
 
 
 BEFORE: Final = 5

@@ -8,25 +8,17 @@ from collections.abc import Iterable, Mapping
 from typing import assert_never
 
 from cartino_protocol.commands import (
-    Act,
     Back,
     Command,
     Create,
-    Cut,
     Hello,
     Join,
     Keep,
     Leave,
     Lesson,
-    Pause,
     Prefer,
     QuickPlay,
-    Rematch,
     Rename,
-    Say,
-    Sit,
-    Stand,
-    Start,
     Watch,
 )
 from cartino_protocol.refusals import Refusal
@@ -51,6 +43,7 @@ from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.store.port import DamagedGame, Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
+from cartino_server.table.commands import TableCommand
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.restoring import CantRestore, missing_game
@@ -252,7 +245,7 @@ class Server:
                 return self.login.prefer(link, command)
             case Hello():
                 return self.login.greet(link, command)
-            case Leave() | Sit() | Stand() | Start() | Cut() | Act() | Say() | Rematch() | Pause() | Keep():
+            case _ if isinstance(command, TableCommand | Leave | Keep):
                 link.refuse(command, "not-in-room")
             case _:
                 assert_never(command)
