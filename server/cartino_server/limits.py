@@ -57,7 +57,7 @@ class ServerConfig(msgspec.Struct, frozen=True):
     * bot_pause: between a bot's moves; bot_patience: longest time for a bot's choice.
     * empty_after: until an empty table is closed; unused_after: if nothing was ever dealt there; unfinished_after: if a
       game is running; paused_after: if the game is paused.
-    * lobby_every, gallery_every: shortest interval between two lists, or two views for spectators, on a link.
+    * lobby_every, spectators_every: shortest interval between two lists, or two views for spectators, on a link.
     * retry: until a failed write is tried again.
     * tables, tables_each, tables_a_source: tables in all, opened by one person, opened from one source (0: no limit).
     * games_a_day: finished games stored a day per known person or network (0: no limit).
@@ -74,7 +74,7 @@ class ServerConfig(msgspec.Struct, frozen=True):
     paused_after: float = 60 * 86_400.0
     unused_after: float = 120.0
     lobby_every: float = 0.5
-    gallery_every: float = 1.0
+    spectators_every: float = 1.0
     retry: float = 1.0
     tables: int = 200
     tables_each: int = 5

@@ -8,7 +8,6 @@ a process connect to local sockets, as to the admin socket, so a seccomp filter 
 that are open stay usable. The Landlock libraries on PyPI have one maintainer each, and the system calls fit in a page.
 """
 
-import contextlib
 import ctypes
 import errno
 import os
@@ -73,27 +72,10 @@ _SYSTEM_FOLDERS: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/usr/shar
 """Libraries, time zones and memory statistics; Python's own folders are added."""
 
 
-class _Ruleset(ctypes.Structure):
-    """struct landlock_ruleset_attr."""
-
-    _fields_ = (
-        ("files", ctypes.c_uint64),
-        ("network", ctypes.c_uint64),
-        ("scoped", ctypes.c_uint64),
-    )
-
-
 class _Filter(ctypes.Structure):
     """struct sock_fprog."""
 
     _fields_ = (("length", ctypes.c_ushort), ("code", ctypes.c_char_p))
-
-
-class _PathBeneath(ctypes.Structure):
-    """struct landlock_path_beneath_attr."""
-
-    _pack_ = 1
-    _fields_ = (("allowed", ctypes.c_uint64), ("folder", ctypes.c_int32))
 
 
 class SandboxStatus(msgspec.Struct, frozen=True):
@@ -105,7 +87,7 @@ class SandboxStatus(msgspec.Struct, frozen=True):
 
 def disable_core_dumps() -> None:
     """Write no core dump if this process crashes: its memory has keys."""
-    with contextlib.suppress(OSError, ValueError):
+    with suppress(OSError, ValueError):
         resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     if sys.platform == "linux":
         # Programs that take dumps themselves, such as apport, ignore the limit.
@@ -129,17 +111,19 @@ def _restrict_files(libc: ctypes.CDLL) -> int:
     abi: int = libc.syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), _VERSION_QUERY)
     if abi < 1:
         return 0
-    rules = _Ruleset((1 << _FILE_RIGHTS.get(abi, 16)) - 1, _TCP_RIGHTS, _SIGNALS_AND_SOCKETS)
     size = 8 if abi < 4 else 16 if abi < 6 else 24
-    ruleset: int = libc.syscall(_CREATE_RULESET, ctypes.byref(rules), ctypes.c_size_t(size), 0)
+    # struct landlock_ruleset_attr: rights to files, rights to the network, scopes
+    rules = struct.pack("=QQQ", (1 << _FILE_RIGHTS.get(abi, 16)) - 1, _TCP_RIGHTS, _SIGNALS_AND_SOCKETS)
+    ruleset: int = libc.syscall(_CREATE_RULESET, rules, ctypes.c_size_t(size), 0)
     if ruleset < 0:
         return 0
     try:
         for folder in _open_folders(
             {*_SYSTEM_FOLDERS, sys.prefix, sys.exec_prefix, sys.base_prefix, *sys.path}
         ):
-            rule = _PathBeneath(_READ_FILE | _READ_DIRECTORY, folder)
-            if libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, ctypes.byref(rule), 0):
+            # struct landlock_path_beneath_attr
+            rule = struct.pack("=Qi", _READ_FILE | _READ_DIRECTORY, folder)
+            if libc.syscall(_ADD_RULE, ruleset, _PATH_BENEATH, rule, 0):
                 return 0
         return 0 if libc.syscall(_RESTRICT_SELF, ruleset, 0) else abi
     finally:
@@ -187,10 +171,10 @@ EXHAUSTED_ERRORS: Final = frozenset({errno.EMFILE, errno.ENFILE, errno.ENOBUFS, 
 """Errors that mean: no more descriptors or memory."""
 
 
-def is_reserved(descriptor: int, kept: int = RESERVED_DESCRIPTORS) -> bool:
-    """Return whether `descriptor` is one of the last `kept`; the system always assigns the lowest free one."""
+def is_reserved(descriptor: int) -> bool:
+    """Return whether `descriptor` is one of the last ones; the system always assigns the lowest free one."""
     most, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return most != resource.RLIM_INFINITY and descriptor >= most - kept
+    return most != resource.RLIM_INFINITY and descriptor >= most - RESERVED_DESCRIPTORS
 
 
 def raise_descriptor_limit() -> None:

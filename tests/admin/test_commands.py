@@ -20,7 +20,7 @@ from cartino_server.admin.actions import AdminActions, Drainer
 from cartino_server.admin.dispatch import AUDIT_FILE, AUDITED_STRANGERS, AdminDispatcher, AuditLog
 from cartino_server.app.administration import enclosing_networks
 from cartino_server.commands.console import FAILURE, MISUSE, NO_TABLE, REFUSED, CommandError
-from cartino_server.lobby.overview import RecentVisitors
+from cartino_server.lobby.moderation import RecentVisitors
 from cartino_server.lobby.server import Server
 from cartino_server.operations import login
 from cartino_server.operations.health import ServerHealth, ServerStatus
@@ -60,7 +60,7 @@ class Kept:
         self.stopped = asyncio.Event()
         self.reread: Callable[[], SettingsChange] = lambda: SettingsChange(("rooms",), ("port",))
         self.bans = BanList(self.register, lambda: NOW)
-        hand, keys = self.house.hand, PersonKeys(self.register)
+        hand, keys = self.house.moderation, PersonKeys(self.register)
         hand.banned_name = lambda name: find_name_ban(self.bans, name)
         self.keeper = ServerAuthenticator(
             keys,
@@ -72,7 +72,7 @@ class Kept:
         )
         hand.address_of = self.keeper.address_of
         hand.silenced = self.keeper.voice_ban
-        self.house.queries.keys.moved = self.keeper.moved
+        self.house.account_data.keys.moved = self.keeper.moved
         self.house.rate_limits.network_of = self.keeper.network_of
         self.keys = keys
         draining = Drainer(hand, self.stopped.set, every=0)
@@ -325,7 +325,7 @@ class TestWhoHasGone:
         cat.say(Leave())
         cat.link.close()
         kept.keeper.left(1)
-        hand = kept.house.hand
+        hand = kept.house.moderation
         hand.overview.visitors = RecentVisitors()
         assert [each.person for each in hand.overview.visitors_called("cat")] == [CAT]
         assert "cat is banned" in await kept.done("ban key cat")
@@ -512,7 +512,9 @@ class TestHouse:
     async def test_several_are_closed_by_codes_by_where_they_are_from_and_what_nobody_has_begun(
         self, kept: Kept
     ) -> None:
-        kept.house.hand.networks_around = lambda number: enclosing_networks(kept.keeper.network_of(number))
+        kept.house.moderation.networks_around = lambda number: enclosing_networks(
+            kept.keeper.network_of(number)
+        )
         codes = []
         for number in range(1, 5):
             guest = await kept.comes(f"p{number}", key=f"SHA256:{number:043d}", source=f"203.0.113.{number}")
@@ -743,7 +745,7 @@ class TestBannedNames:
         room = await host.ask(Create("race"), RoomView)
         await kept.done("ban name lvan for good")
         assert not host.link.closed
-        assert room.seats[0].name == kept.house.hand.overview.name_of(HOST) == "Ivan"
+        assert room.seats[0].name == kept.house.moderation.overview.name_of(HOST) == "Ivan"
 
 
 class TestMutedGuests:

@@ -15,7 +15,7 @@ async def test_it_ends_with_the_last_game() -> None:
     house, stopped = a_house(World()), asyncio.Event()
     ann, bo = await at_a_table(house, "Ann", "Bo")
     cy = await a_guest(house, "Cy")
-    draining = Drainer(house.hand, stopped.set, every=0)
+    draining = Drainer(house.moderation, stopped.set, every=0)
     draining.begin(LONG)
     assert draining.is_on
     for guest in (ann, bo, cy):
@@ -32,7 +32,7 @@ async def test_it_ends_with_the_last_game() -> None:
 async def test_it_ends_at_the_latest_when_its_time_is_over() -> None:
     house, stopped = a_house(World()), asyncio.Event()
     await at_a_table(house, "Ann", "Bo")
-    draining = Drainer(house.hand, stopped.set)
+    draining = Drainer(house.moderation, stopped.set)
     draining.begin(LONG)
     draining.begin(0)
     await asyncio.wait_for(stopped.wait(), 10)
@@ -42,12 +42,12 @@ async def test_it_ends_at_the_latest_when_its_time_is_over() -> None:
 async def test_it_may_go_on_after_all() -> None:
     house, stopped = a_house(World()), asyncio.Event()
     ann, _ = await at_a_table(house, "Ann", "Bo")
-    draining = Drainer(house.hand, stopped.set, every=0)
+    draining = Drainer(house.moderation, stopped.set, every=0)
     assert not draining.end()
     draining.begin(LONG)
-    assert house.hand.is_ending
+    assert house.moderation.is_ending
     assert draining.end()
-    assert (house.hand.is_ending, draining.is_on) == (False, False)
+    assert (house.moderation.is_ending, draining.is_on) == (False, False)
     # Nobody has read the one before, of which this is the newer.
     assert await ann.wait(Announced) == Announced("stays")
     await ann.ask(Leave(), Left)

@@ -23,7 +23,7 @@ from tests.support.house import Guest, World, race_bots, texts
 from tests.support.race import Race
 
 HERE, THERE = "192.0.2.1", "198.51.100.1"
-CONFIG = ServerConfig(bot_pause=0, lobby_every=0, gallery_every=0, tables_each=2, tables_a_source=6)
+CONFIG = ServerConfig(bot_pause=0, lobby_every=0, spectators_every=0, tables_each=2, tables_a_source=6)
 
 PLAYED = StoredName("SHA256:old0", "old", ("old",), 0, played=True)
 
@@ -40,12 +40,14 @@ class Doors:
         self.keeper = ServerAuthenticator(
             PersonKeys(self.register),
             BanList(self.register, lambda: 0.0),
-            self.house.hand,
+            self.house.moderation,
             login_settings(exempt=("203.0.113.0/24",)),
             dismiss=lambda *_: None,
         )
         self.house.rate_limits.network_of = self.keeper.network_of
-        self.house.hand.networks_around = lambda number: enclosing_networks(self.keeper.network_of(number))
+        self.house.moderation.networks_around = lambda number: enclosing_networks(
+            self.keeper.network_of(number)
+        )
         self._connections = 0
 
     async def comes(self, source: str, name: str = "eve", key: str = "") -> Guest:

@@ -15,7 +15,6 @@ from cartino_server.commands.console import MISUSE
 from cartino_server.commands.ssh_commands import help_text
 from cartino_server.lobby.history import GameHistory, NoSuchGame
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import RemoteTables
 from cartino_server.store.people import StoredName
 from cartino_server.store.port import HistoryQuery, JournalClosed
 from cartino_server.visitors import Reply, Visitor
@@ -60,9 +59,6 @@ class ToldHouse(Server):
         super().__init__(GAMES, BOTS)
         self.asked: list[object] = []
         self.queries.history = ToldHistory(self.asked)
-        self.remote_tables = RemoteTables(
-            self.remote_tables.codes, self.table_list, self.queries.history, self.hand, self.rate_limits
-        )
 
 
 async def answer(house: Server, words: str) -> Reply:

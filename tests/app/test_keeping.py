@@ -69,7 +69,7 @@ async def test_nobody_is_called_by_a_banned_name_at_a_table_from_before(tmp_path
         guest.link.close()
     await kept.bans.add("name", "\n".join(looks("Slur")), None, "", "x", "Slur")
     kept.keep()
-    assert [kept.house.hand.overview.name_of(person) for person in (ANN, BO)] == ["player", "Bo"]
+    assert [kept.house.moderation.overview.name_of(person) for person in (ANN, BO)] == ["player", "Bo"]
     await kept.close()
 
 

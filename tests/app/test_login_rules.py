@@ -54,7 +54,7 @@ class Doors:
         self.keeper = ServerAuthenticator(
             self.keys,
             self.bans,
-            house.hand,
+            house.moderation,
             login_settings(),
             dismiss=lambda connection, farewell: self.dismissed.append((connection, farewell)),
             count=self.counted.append,
@@ -161,7 +161,7 @@ async def test_of_one_banned_key_one_connection_stays_to_read_why_and_no_househo
     assert doors.dismissed[8:] == [(number, EMPTY_MESSAGE) for number in range(10, 13)]
     # Those of others stay, and so do those who were refused for anything else.
     await doors.comes(20, "", "mallory", "198.51.100.1")
-    doors.house.hand.is_ending = True
+    doors.house.moderation.is_ending = True
     for number in range(21, 26):
         await doors.comes(number, "SHA256:b")
     assert len(doors.dismissed) == 11
@@ -195,7 +195,7 @@ async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
     doors.keeper.configure(login_settings(guests=False, connections_a_person=1, admins=("SHA256:a",)))
     await doors.ban("person", "SHA256:a")
     await doors.ban("source", "0.0.0.0/0")
-    doors.house.hand.is_ending = True
+    doors.house.moderation.is_ending = True
     assert [await doors.comes(1), await doors.comes(2)] == ["SHA256:a"] * 2
     assert doors.keeper.is_admin(1)
     assert doors.keeper.apply_bans() == 0
@@ -205,7 +205,7 @@ async def test_the_hosts_keys_are_above_all_that(doors: Doors) -> None:
 
 async def test_while_the_house_ends_only_those_who_play_come_in(doors: Doors) -> None:
     await at_a_table(doors.house, "Ann", "Bo")
-    doors.house.hand.is_ending = True
+    doors.house.moderation.is_ending = True
     assert await doors.comes(1, "id-Ann") == "id-Ann"
     assert await doors.comes(2, "SHA256:c") == str(SERVER_DRAINING)
     assert await doors.comes(3, "") == str(SERVER_DRAINING)
@@ -308,12 +308,12 @@ async def test_a_new_ban_sends_those_away_whom_it_concerns(
 
 async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody(doors: Doors) -> None:
     house = doors.house
-    house.hand.banned_name = lambda name: find_name_ban(doors.bans, name)
+    house.moderation.banned_name = lambda name: find_name_ban(doors.bans, name)
     ann = await a_guest(house, "Ann")
     await doors.ban("name", "\n".join(sorted(looks("Paypal"))))
     assert await ann.refused(Rename("PayPal")) == Refusal("name-taken", "PayPal")
     late = Guest(house.open_link(Person("SHA256:x", "Paypal")))
-    house.hand.arrived(ann.link)
+    house.moderation.arrived(ann.link)
     assert not ann.link.closed
     late.link.close()
 

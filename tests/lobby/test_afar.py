@@ -88,7 +88,7 @@ async def test_no_table_is_no_table() -> None:
 
 
 async def test_a_table_where_too_many_wait_is_there_and_busy() -> None:
-    house = a_house(World(), ServerConfig(queue=1, lobby_every=0, gallery_every=0))
+    house = a_house(World(), ServerConfig(queue=1, lobby_every=0, spectators_every=0))
     ann, _ = await at_a_table(house, "ann", "bob")
     assert ann.room is not None
     looks = [house.remote_tables.look(ANN, ann.room.code) for _ in range(3)]
@@ -112,7 +112,7 @@ async def test_everybody_learns_how_long_a_line_may_be_when_that_changes() -> No
 
 
 async def test_a_shell_that_talks_too_much_is_held_back() -> None:
-    house = a_house(World(), ServerConfig(chat_lines=2, lobby_every=0, gallery_every=0))
+    house = a_house(World(), ServerConfig(chat_lines=2, lobby_every=0, spectators_every=0))
     ann, _ = await at_a_table(house, "ann", "bob")
     assert ann.room is not None
     said = [await house.remote_tables.do(ANN, ann.room.code, Say("hello")) for _ in range(3)]

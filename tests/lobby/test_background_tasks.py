@@ -30,12 +30,12 @@ async def failing(error: Exception) -> None:
 
 
 async def test_whoever_asked_waits_until_it_is_done() -> None:
-    link, errands, go = Asking(), BackgroundTasks(), asyncio.Event()
+    link, tasks, go = Asking(), BackgroundTasks(), asyncio.Event()
 
-    async def errand() -> None:
+    async def work() -> None:
         await go.wait()
 
-    assert errands.run_for(link, ASKED, errand()) is False
+    assert tasks.run_for(link, ASKED, work()) is False
     await turns()
     assert link.done == 0
     go.set()
@@ -57,22 +57,22 @@ async def test_a_defect_is_logged_and_no_silence() -> None:
     with capture_logs() as logs:
         BackgroundTasks().run_for(link, ASKED, failing(RuntimeError("a bug")))
         assert await link.receive() == Refusal("busy", to="History")
-    assert [line["event"] for line in logs] == ["errand_failed"]
+    assert [line["event"] for line in logs] == ["task_failed"]
 
 
 async def test_what_nobody_waits_for_is_logged_too() -> None:
-    errands = BackgroundTasks()
+    tasks = BackgroundTasks()
     with capture_logs() as logs:
-        errands.run(failing(NotSaved("the disk is full")))
-        errands.run(failing(RuntimeError("a bug")))
+        tasks.run(failing(NotSaved("the disk is full")))
+        tasks.run(failing(RuntimeError("a bug")))
         await turns()
-    assert [line["event"] for line in logs] == ["errand_not_saved", "errand_failed"]
+    assert [line["event"] for line in logs] == ["task_not_saved", "task_failed"]
 
 
 async def test_what_is_under_way_ends_with_the_house() -> None:
-    link, errands = Asking(), BackgroundTasks()
-    errands.run_for(link, ASKED, asyncio.Event().wait())  # type: ignore[arg-type]
+    link, tasks = Asking(), BackgroundTasks()
+    tasks.run_for(link, ASKED, asyncio.Event().wait())  # type: ignore[arg-type]
     await turns()
-    await errands.stop()
+    await tasks.stop()
     assert link.done == 1
-    await errands.stop()
+    await tasks.stop()

@@ -43,7 +43,7 @@ ANY = pytest.mark.parametrize("nasty", NASTY.values(), ids=NASTY)
 UNHURRIED = ServerConfig(
     bot_pause=0,
     lobby_every=0,
-    gallery_every=0,
+    spectators_every=0,
     burst=10**6,
     chat_lines=10**6,
     seats_burst=10**6,

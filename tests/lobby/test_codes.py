@@ -12,8 +12,7 @@ from cartino_protocol.views import Left, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.lobby.rate_limit import WRONG_CODES
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import NoSuchTable, TableBusy, UnknownTable
-from cartino_server.lobby.table_registry import TooManyCodes
+from cartino_server.lobby.table_list import NoSuchTable, TableBusy, TooManyCodes, UnknownTable
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table
 from tests.support.race import Add
 

@@ -9,7 +9,7 @@ from cartino_protocol.commands import Create, Hello, Join, Leave, Rename, Stand
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.keys import GOOD_FOR, TRIES
+from cartino_server.lobby.account import GOOD_FOR, TRIES
 from cartino_server.lobby.server import Server
 from cartino_server.store.people import PeopleDatabase, load_names, open_people
 from cartino_server.store.people import PersonKeys as KeptKeys
@@ -56,7 +56,7 @@ async def test_a_second_key_becomes_the_same_person(house: Server, register: Peo
     desk, laptop = await come(house, DESK, "ann"), await come(house, LAPTOP, "ann")
     other = await come(house, LAPTOP, "ann")
     told: list[str] = []
-    house.queries.keys.moved = told.append
+    house.account_data.keys.moved = told.append
     assert await desk.ask(Keys(), KeysView) == KeysView((KeyLine(DESK, here=True),))
     laptop.say(AddKey(await code_of(desk)))
     # Nobody goes on as whom they are no more.
@@ -122,7 +122,7 @@ async def test_a_dropped_key_is_out_at_once_and_the_others_stay(
     laptop.say(AddKey(await code_of(desk)))
     await laptop.end()
     told: list[str] = []
-    house.queries.keys.moved = told.append
+    house.account_data.keys.moved = told.append
     again, twice = await come(house, LAPTOP, "ann", DESK), await come(house, LAPTOP, "ann", DESK)
     # The lost one is the first, whose name the person bears.
     left = await again.ask(DropKey("desk____"), KeysView)

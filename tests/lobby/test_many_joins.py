@@ -108,8 +108,8 @@ async def test_a_storm_passes(seed: int) -> None:
         await house.close()
     assert {line["event"] for line in logs} <= {
         "bot_refused",
-        "a table gives way",
-        "the house is full of tables",
+        "table_evicted",
+        "tables_full",
     }
 
 

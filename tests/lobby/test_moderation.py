@@ -22,7 +22,7 @@ from cartino_protocol.commands import (
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, ChatView, Left, LobbyView, RoomView
-from cartino_server.lobby.overview import QUIET_AFTER, ConnectionUse
+from cartino_server.lobby.moderation import QUIET_AFTER, ConnectionUse
 from cartino_server.lobby.server import Server
 from cartino_server.store.moderation import Ban
 from tests.support.house import Guest, World, a_guest, a_house, at_a_table, texts
@@ -41,10 +41,10 @@ async def test_what_is_said_to_all_is_heard_at_tables_and_in_the_lobby_by_nobody
     ann, bo = await at_a_table(house, "Ann", "Bo")
     cy = await a_guest(house, "Cy")
     other = await a_guest(house, "Cy", person="id-Cy")
-    assert house.hand.announce(SAID) == 3
+    assert house.moderation.announce(SAID) == 3
     for guest in (ann, bo, cy, other):
         assert await guest.wait(Announced) == SAID
-    assert house.hand.announce(SAID, ["id-Bo"]) == 1
+    assert house.moderation.announce(SAID, ["id-Bo"]) == 1
     await bo.wait(Announced)
     house.warn()
     await ann.wait(ChatView, lambda chat: "The house restarts in a moment; your seat is kept." in texts(chat))
@@ -56,7 +56,7 @@ async def test_who_has_not_been_greeted_hears_nothing() -> None:
     house = a_house(World())
     ann = await a_guest(house, "Ann")
     silent = Guest(house.open_link(ann.link.person))
-    assert house.hand.announce(SAID) == 1
+    assert house.moderation.announce(SAID) == 1
     silent.link.close()
     assert await silent.end() == []
     await house.close()
@@ -69,11 +69,11 @@ async def test_a_closed_table_sends_its_people_to_the_lobby_with_the_reason() ->
     assert ann.room is not None
     code = ann.room.code
     await cy.ask(Watch(code), RoomView)
-    assert await house.hand.close(code, "too loud")
+    assert await house.moderation.close(code, "too loud")
     for guest in (ann, bo, cy):
         assert await guest.wait(Left) == Left("host", code, "too loud")
         await guest.wait(LobbyView)
-    assert not await house.hand.close(code, "")
+    assert not await house.moderation.close(code, "")
     assert await cy.refused(Join(code)) == Refusal("unknown-code", code)
     await house.close()
 
@@ -84,7 +84,7 @@ async def test_a_table_that_nobody_is_at_can_be_closed_too() -> None:
     assert ann.room is not None
     for guest in (ann, bo):
         await guest.ask(Leave(), Left)
-    assert await house.hand.close(ann.room.code, "")
+    assert await house.moderation.close(ann.room.code, "")
     assert house.remote_tables.rooms_for("") == ()
     await house.close()
 
@@ -93,15 +93,15 @@ async def test_a_table_that_nobody_is_at_can_be_closed_too() -> None:
 async def test_who_is_muted_says_nothing_that_others_read(command: Command) -> None:
     house = a_house(World())
     ann, bo = await at_a_table(house, "Ann", "Bo")
-    house.hand.silenced = lambda person, _: a_mute(person, until=MOMENT) if person == "id-Ann" else None
+    house.moderation.silenced = lambda person, _: a_mute(person, until=MOMENT) if person == "id-Ann" else None
     assert await ann.refused(command) == Refusal("muted-until", "2026-01-31 12:00")
     assert ann.room is not None
     assert await house.remote_tables.do("id-Ann", ann.room.code, Say("hello")) == Refusal(
         "muted-until", "2026-01-31 12:00"
     )
-    house.hand.silenced = a_mute
+    house.moderation.silenced = a_mute
     assert await bo.refused(command) == Refusal("muted")
-    house.hand.silenced = lambda *_: None
+    house.moderation.silenced = lambda *_: None
     await ann.ask(Say("again"), ChatView, lambda chat: "again" in texts(chat))
     chat = await bo.wait(ChatView, lambda chat: "again" in texts(chat))
     assert "hello" not in texts(chat)
@@ -111,9 +111,9 @@ async def test_who_is_muted_says_nothing_that_others_read(command: Command) -> N
 async def test_who_is_muted_still_plays_pauses_and_reports() -> None:
     house = a_house(World())
     ann, bo = await at_a_table(house, "Ann", "Bo")
-    house.hand.silenced = a_mute
+    house.moderation.silenced = a_mute
     for command in (Pause(True), Leave(), Watch("AAAA"), Report(1)):
-        assert house.hand.refuses("id-Ann", command) is None
+        assert house.moderation.refuses("id-Ann", command) is None
     bo.say(Pause(True))
     ann.say(Pause(True))
     await ann.wait(RoomView, lambda view: view.paused)
@@ -125,12 +125,12 @@ async def test_who_is_sent_away_reads_why_and_the_seat_is_as_for_anybody_cut_off
     ann, bo = await at_a_table(house, "Ann", "Bo")
     again = Guest(house.open_link(bo.link.person, connection=7))
     bye = Bye("banned", "spam", "2026-01-31 12:00")
-    house.hand.send_away(lambda link: link.person.id == "id-Bo", bye)
+    house.moderation.send_away(lambda link: link.person.id == "id-Bo", bye)
     for guest in (bo, again):
         assert (await guest.end())[-1] == bye
     chat = await ann.wait(ChatView, lambda chat: "Bo was cut off" in texts(chat))
     assert chat is not None
-    assert [seen.name for seen in house.hand.overview.seen()] == ["Ann"]
+    assert [seen.name for seen in house.moderation.overview.seen()] == ["Ann"]
     await house.close()
 
 
@@ -138,9 +138,9 @@ async def test_one_connection_of_several_can_be_sent_away() -> None:
     house = a_house(World())
     ann = await a_guest(house, "Ann")
     other = Guest(house.open_link(ann.link.person, connection=7))
-    house.hand.send_away(lambda link: link.connection == 7, Bye("kicked"))
+    house.moderation.send_away(lambda link: link.connection == 7, Bye("kicked"))
     assert await other.end() == [Bye("kicked")]
-    assert house.hand.announce(SAID) == 1
+    assert house.moderation.announce(SAID) == 1
     assert await ann.wait(Announced) == SAID
     await house.close()
 
@@ -151,15 +151,18 @@ async def test_it_sees_who_is_here_where_and_by_which_connections() -> None:
     link = house.open_link(ann.link.person, connection=9)
     cy = await a_guest(house, "Cy", person="guest:cy", guest=True)
     assert ann.room is not None
-    seen = {each.name: each for each in house.hand.overview.seen()}
+    seen = {each.name: each for each in house.moderation.overview.seen()}
     assert list(seen) == ["Ann", "Bo", "~Cy"]
     assert (seen["Ann"].tables, seen["Ann"].connections, seen["Ann"].guest) == ((ann.room.code,), (0,), False)
     assert (seen["~Cy"].tables, seen["~Cy"].person, seen["~Cy"].guest) == ((), "guest:cy", True)
     assert (
-        house.hand.presence.people.person_called("ann"),
-        house.hand.presence.people.person_called("Nobody"),
+        house.moderation.presence.people.person_called("ann"),
+        house.moderation.presence.people.person_called("Nobody"),
     ) == ("id-Ann", None)
-    assert (house.hand.overview.name_of("id-Bo"), house.hand.overview.name_of("id-Nobody")) == ("Bo", "")
+    assert (house.moderation.overview.name_of("id-Bo"), house.moderation.overview.name_of("id-Nobody")) == (
+        "Bo",
+        "",
+    )
     link.close()
     cy.link.close()
     await house.close()
@@ -175,7 +178,7 @@ class TestTheEnd:
         ann, _bo = await at_a_table(house, "Ann", "Bo")
         cy = await a_guest(house, "Cy")
         waiting = await cy.ask(Create("race"), RoomView)
-        house.hand.is_ending = True
+        house.moderation.is_ending = True
         return house, ann, cy, waiting.code
 
     async def test_nothing_new_begins(self, ending: tuple[Server, Guest, Guest, str]) -> None:
@@ -191,7 +194,7 @@ class TestTheEnd:
         ):
             assert await guest.refused(command) == Refusal("house-ends")
         await dan.ask(Watch(code), RoomView)
-        house.hand.is_ending = False
+        house.moderation.is_ending = False
         await dan.ask(Join(code), RoomView, lambda view: view.state == "playing")
         await house.close()
 
@@ -199,10 +202,10 @@ class TestTheEnd:
         self, ending: tuple[Server, Guest, Guest, str]
     ) -> None:
         house, _, _, _ = ending
-        assert house.hand.overview.may_come("id-Ann")
-        assert not house.hand.overview.may_come("id-Cy"), "the table has not begun"
-        assert not house.hand.overview.may_come("id-Dan")
-        assert not house.hand.overview.may_come("guest:new"), "no guest has a seat in a game"
+        assert house.moderation.overview.may_come("id-Ann")
+        assert not house.moderation.overview.may_come("id-Cy"), "the table has not begun"
+        assert not house.moderation.overview.may_come("id-Dan")
+        assert not house.moderation.overview.may_come("guest:new"), "no guest has a seat in a game"
         await house.close()
 
     async def test_guests_may_come_while_one_of_them_plays_and_is_missed(self) -> None:
@@ -212,32 +215,36 @@ class TestTheEnd:
         guest = await a_guest(house, "Guy", person="guest:1", guest=True)
         room = await ann.ask(Create("race"), RoomView)
         await guest.ask(Join(room.code), RoomView, lambda view: view.state == "playing")
-        assert not house.hand.overview.may_come("guest:2")
+        assert not house.moderation.overview.may_come("guest:2")
         world.time += QUIET_AFTER
-        assert house.hand.overview.may_come("guest:2"), "the line may have broken, and nobody knows yet"
+        assert house.moderation.overview.may_come("guest:2"), "the line may have broken, and nobody knows yet"
         guest.say(Leave())
-        assert not house.hand.overview.may_come("guest:2")
+        assert not house.moderation.overview.may_come("guest:2")
         guest.link.close()
-        assert house.hand.overview.may_come("guest:2")
+        assert house.moderation.overview.may_come("guest:2")
         await house.close()
 
     async def test_a_seat_is_worth_most_in_a_game_that_goes_on_with_others(self) -> None:
         house = a_house(World())
         ann, bo = await at_a_table(house, "Ann", "Bo")
-        assert house.hand.overview.seat_of("id-Dan") == "none"
+        assert house.moderation.overview.seat_of("id-Dan") == "none"
         await at_a_table(house, "Cy", "Dan", create=Create("race", clock="day"))
         await a_guest(house, "Eve")
         fay = await a_guest(house, "Fay")
         await fay.ask(Create("race", {"goal": "9"}, bots=("steady",)), RoomView)
-        assert [house.hand.overview.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
+        assert [house.moderation.overview.seat_of(f"id-{name}") for name in ("Ann", "Cy", "Eve", "Fay")] == [
             *("game", "table", "none", "alone")
         ]
         await fay.ask(Leave(), Left)
         await fay.ask(Create("race"), RoomView)
-        assert house.hand.overview.seat_of("id-Fay") == "alone", "the most of several"
+        assert house.moderation.overview.seat_of("id-Fay") == "alone", "the most of several"
         bo.link.close()
         await ann.ask(Pause(True), RoomView, lambda view: view.paused)
-        assert house.hand.overview.seat_of("id-Ann") == house.hand.overview.seat_of("id-Bo") == "table"
+        assert (
+            house.moderation.overview.seat_of("id-Ann")
+            == house.moderation.overview.seat_of("id-Bo")
+            == "table"
+        )
         await house.close()
 
     async def test_a_connection_is_whose_seat_it_stands_at(self) -> None:
@@ -249,13 +256,13 @@ class TestTheEnd:
         lobby = await a_guest(house, "Ann")
         lobby.link.connection = 3
         world.time += 2
-        assert house.hand.overview.stays() == {
+        assert house.moderation.overview.stays() == {
             1: ConnectionUse("id-Ann", "game", True, 7.0),
             2: ConnectionUse("id-Bo", "game", True, 7.0),
             3: ConnectionUse("id-Ann", "game", False, 2.0),
         }
         lobby.link.connection = 1
-        assert house.hand.overview.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), (
+        assert house.moderation.overview.stays()[1] == ConnectionUse("id-Ann", "game", True, 2.0), (
             "by several links"
         )
         await house.close()
@@ -263,20 +270,20 @@ class TestTheEnd:
     async def test_a_game_is_waited_for_while_one_of_its_players_is_there_and_it_goes_on(self) -> None:
         house = a_house(World())
         ann, bo = await at_a_table(house, "Ann", "Bo")
-        assert house.hand.overview.plays() == 1
+        assert house.moderation.overview.plays() == 1
         bo.link.close()
         assert ann.room is not None
         await ann.wait(ChatView, lambda chat: "Bo was cut off" in texts(chat))
-        assert house.hand.overview.plays() == 1
+        assert house.moderation.overview.plays() == 1
         await ann.ask(Pause(True), RoomView, lambda view: view.paused)
-        assert house.hand.overview.plays() == 0
+        assert house.moderation.overview.plays() == 0
         await ann.ask(Pause(False), RoomView, lambda view: not view.paused)
         await ann.ask(Leave(), Left)
-        assert house.hand.overview.plays() == 0
+        assert house.moderation.overview.plays() == 0
         await house.close()
 
     async def test_one_by_correspondence_is_not_waited_for(self) -> None:
         house = a_house(World())
         await at_a_table(house, "Ann", "Bo", create=Create("race", clock="day"))
-        assert house.hand.overview.plays() == 0
+        assert house.moderation.overview.plays() == 0
         await house.close()

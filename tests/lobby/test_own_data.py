@@ -137,7 +137,7 @@ async def lived(it: Running) -> tuple[Guest, Guest, str]:
     await zoe.wait(RoomView, lambda view: view.turn == (0,))
     await zoe.act(Add(5))
     await bob.wait(RoomView, lambda view: view.state == "finished")
-    await house.hand.close(code, "")
+    await house.moderation.close(code, "")
     await it.pack()
     await sit_down(house, zoe, bob)
     await zoe.act(Add(5))
@@ -307,7 +307,9 @@ async def test_who_types_another_name_or_is_muted_keeps_the_account(tmp_path: Pa
     async with running(tmp_path) as it:
         answer = it.house.account_data.answer
         assert await answer(ZOE, NAME, DeleteAccount("zoltan")) == Refusal("account-name", NAME)
-        it.house.hand.silenced = lambda _person, _connection: Ban(1, "voice", ID, None, "", 0, "host", NAME)
+        it.house.moderation.silenced = lambda _person, _connection: Ban(
+            1, "voice", ID, None, "", 0, "host", NAME
+        )
         assert await answer(ZOE, NAME, DeleteAccount(NAME)) == Refusal("account-muted")
 
 

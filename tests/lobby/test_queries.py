@@ -7,7 +7,7 @@ from cartino_protocol.commands import Back, Course, Create, Decline, Hello, Invi
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import CourseView, Left, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.invitations import MOST_BY, MOST_EACH
+from cartino_server.lobby.queries import MOST_BY, MOST_EACH
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from tests.lobby.test_rating_jobs import play, summed_up
@@ -103,8 +103,7 @@ async def test_nothing_is_kept_for_guests_who_never_come_back(house: Server) -> 
         if number % 2:
             await gus.ask(Decline(asked.code, for_good=True), Invitations)
         gus.link.close()
-    assert not cards._for
-    assert not cards._by
+    assert len(cards) == 0
     assert set(house.queries.mutes._known) == {"id-ann"}
 
 
@@ -124,7 +123,7 @@ async def test_a_guest_with_a_word_finds_what_waited_and_leaves_nothing_of_who_t
     assert await invited(other)
     await other.ask(Back(word), Welcome, lambda told: told.name == "~gus")
     assert await invited(other) == (Invitation(code, "ann", "race"),)
-    assert len(house.queries.invitations._for) == 1
+    assert len(house.queries.invitations) == 1
 
 
 async def test_whoever_invites_many_waits_for_their_answers(house: Server) -> None:
@@ -142,7 +141,7 @@ async def test_whoever_invites_many_waits_for_their_answers(house: Server) -> No
 async def test_in_a_house_full_of_invitations_those_of_whoever_sends_most_give_way(
     house: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("cartino_server.lobby.invitations.MOST", 3)
+    monkeypatch.setattr("cartino_server.lobby.queries.MOST", 3)
     ann, _ = await a_host(house)
     eve, _ = await a_host(house, "eve")
     bob, *others = [await a_guest(house, name) for name in ("bob", "joe", "jim", "jon")]

@@ -75,7 +75,7 @@ async def play(house: Server) -> Guest:
 
 async def test_beyond_the_limit_a_game_is_played_but_not_kept(journal: MemoryJournal) -> None:
     house = a_house(World(), msgspec.structs.replace(QUICK, games_a_day=1), journal=journal)
-    house.hand.networks_around = lambda _: NETWORK
+    house.moderation.networks_around = lambda _: NETWORK
     await play(house)
     ann = await play(house)
     told = await ann.wait(ChatView, lambda view: bool(view.notices))
@@ -89,7 +89,7 @@ async def test_beyond_the_limit_a_game_is_played_but_not_kept(journal: MemoryJou
 
 async def test_people_with_a_history_are_not_counted_as_strangers(journal: MemoryJournal) -> None:
     house = a_house(World(), msgspec.structs.replace(QUICK, games_a_day=1), journal=journal)
-    house.hand.networks_around = lambda _: NETWORK
+    house.moderation.networks_around = lambda _: NETWORK
     await play(house)
     journal.sums.connection.execute(
         "INSERT INTO players (person, name, key, place, days) VALUES ('id-ann', 'ann', 'ann', 1, ?)",

@@ -207,12 +207,12 @@ async def test_who_wakes_it_while_it_fails_has_it_tried_again(house: Server, jou
                 raise NotSaved("full")
             await super().tally(games)
 
-    waking, errands = Waking(), BackgroundTasks()
+    waking, background = Waking(), BackgroundTasks()
     waking.games, waking.sums = journal.games, journal.sums
-    tallier = RatingJobs(waking, {"race": Race()}, errands)
+    tallier = RatingJobs(waking, {"race": Race()}, background)
     tallier.wake()
     await summed_up(waking)
-    await errands.stop()
+    await background.stop()
     assert (await profile(ann)).scores[0].games == 1
 
 
@@ -260,10 +260,10 @@ async def test_many_games_are_summed_up_in_their_order(house: Server, journal: M
         *others, last = (NewEntry(number, body) for body in first.bodies)
         ended = msgspec.structs.replace(last, state="closed", ending=first.ending)
         await journal.write([*others, ended], 0.0)
-    errands = BackgroundTasks()
-    RatingJobs(journal, {"race": Race()}, errands).wake()
+    background = BackgroundTasks()
+    RatingJobs(journal, {"race": Race()}, background).wake()
     await summed_up(journal)
-    await errands.stop()
+    await background.stop()
     assert (await profile(ann)).scores[0].games == AT_ONCE + 2
 
 

@@ -53,7 +53,7 @@ async def said(guest: Guest, *texts: str) -> int:
 async def test_the_host_reads_the_line_and_what_was_said_before(
     house: Server, register: PeopleDatabase
 ) -> None:
-    house.hand.address_of = lambda connection: f"from {connection}"
+    house.moderation.address_of = lambda connection: f"from {connection}"
     code, (ann, eve) = await seated(house, "ann", "eve", seats=3)
     await said(ann, *(f"line {number}" for number in range(6)))
     number = await said(eve, "a rude word")

@@ -298,7 +298,7 @@ async def test_a_house_that_is_full_says_so_once_until_there_is_space(
         await ann.refused(SOLO)
     assert full == [False, True, False]
     told = [line["event"] for line in logs]
-    assert told == ["the house is full of tables", "a table gives way"]
+    assert told == ["tables_full", "table_evicted"]
 
 
 async def test_a_game_that_nobody_began_is_in_nobody_s_list_of_games_but_its_player_s(

@@ -9,7 +9,7 @@ from cartino_protocol.commands import Back, Create, Hello, Join, Leave
 from cartino_protocol.notices import expulsion_message
 from cartino_protocol.views import Bye, RoomView, Welcome
 from cartino_protocol.wire import VERSION
-from cartino_server.lobby.overview import QUIET_AFTER
+from cartino_server.lobby.moderation import QUIET_AFTER
 from cartino_server.operations import login
 from cartino_server.operations.capacity import STARTUP_SECONDS
 from cartino_server.operations.login import GUESTS_REFUSED, MAX_REFUSED_CONNECTIONS, SERVER_FULL

@@ -40,7 +40,7 @@ class Origins:
     def __init__(self, house: Server) -> None:
         self.house = house
         self._origins: dict[int, tuple[str, ...]] = {}
-        house.hand.networks_around = lambda connection: self._origins.get(connection, ())
+        house.moderation.networks_around = lambda connection: self._origins.get(connection, ())
 
     async def comes(self, name: str, address: str) -> Guest:
         """Somebody with a new key, from that address in 192.0.0.0/16."""

@@ -58,7 +58,7 @@ class World:
 
 
 QUICK = ServerConfig(
-    bot_pause=0, lobby_every=0, gallery_every=0, burst=10_000, chat_lines=10_000, seats_burst=10_000
+    bot_pause=0, lobby_every=0, spectators_every=0, burst=10_000, chat_lines=10_000, seats_burst=10_000
 )
 
 

@@ -92,7 +92,7 @@ class TestBots:
         mind = Absorbed("pensive")
         config = ServerConfig(bot_pause=0, bot_patience=0)
         bots: dict[tuple[str, str], Bot] = {("race", "pensive"): Pensive(), ("race", "steady"): Steady()}
-        house = houses(Server({"race": Race()}, bots, config, world.ports(), mind=mind))
+        house = houses(Server({"race": Race()}, bots, config, world.ports(), executor=mind))
         ann = await a_guest(house, "ann")
         await ann.ask(against("pensive", goal="9"), RoomView)
         with capture_logs() as logs:

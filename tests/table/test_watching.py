@@ -11,7 +11,7 @@ EVERY = 30.0
 
 async def test_players_hear_of_a_crowd_that_comes_to_watch_once() -> None:
     world = World()
-    house = a_house(world, msgspec.structs.replace(QUICK, gallery_every=EVERY))
+    house = a_house(world, msgspec.structs.replace(QUICK, spectators_every=EVERY))
     ann, bob = await at_a_table(house, "ann", "bob")
     assert ann.room is not None
     code = ann.room.code

@@ -52,7 +52,7 @@ class Administration:
         `dismiss(connection, farewell)` ends a connection, `reread()` reads the settings again, `stop()` ends the
         server; `count(kind)` counts a refused login, `outside()` returns how many connections have not logged in.
         """
-        moderation, keys = server.hand, PersonKeys(people)
+        moderation, keys = server.moderation, PersonKeys(people)
         moderation.banned_name = lambda name: find_name_ban(bans, name)
         # The server may have ended between a ban and the renaming.
         moderation.take_banned_names()
@@ -64,7 +64,7 @@ class Administration:
         moderation.networks_around = lambda connection: enclosing_networks(self.keeper.network_of(connection))
         moderation.address_of = self.keeper.address_of
         moderation.silenced = self.keeper.voice_ban
-        server.queries.keys.moved = self.keeper.moved
+        server.account_data.keys.moved = self.keeper.moved
         self._server = server
         self._upkeep = upkeep
         self._bans = bans

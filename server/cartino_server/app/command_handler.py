@@ -22,8 +22,7 @@ from cartino_server.commands.table_commands import TableCommands, shell_reader, 
 from cartino_server.lobby.names import guest_name, usable_name
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.server import Server
-from cartino_server.lobby.table_list import NoRecord, UnknownTable
-from cartino_server.lobby.table_registry import TooManyCodes
+from cartino_server.lobby.table_list import NoRecord, TooManyCodes, UnknownTable
 from cartino_server.store.port import HistoryQuery, JournalClosed, NotSaved
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.visitors import Reply, Visitor
@@ -228,8 +227,10 @@ class LocalBackend:
 
     def _called(self, visitor: Visitor) -> str:
         """Return the name that the visitor has or would get."""
-        name = self._server.hand.overview.name_of(visitor.person) or self._server.presence.people.kept_name(
-            visitor.person
+        name = (
+            self._server.moderation.overview.name_of(visitor.person)
+            or self._server.presence.people.kept_name(visitor.person)
+            or self._server.presence.people.kept_name(visitor.person)
         )
         asked = usable_name(visitor.name)
         return name or (guest_name(asked) if visitor.guest else asked)
@@ -240,7 +241,7 @@ class LocalBackend:
         person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
         try:
             if isinstance(verb, ssh.ManageKeys):
-                keys = _granted(await self._server.queries.keys.answer(person, verb.asked))
+                keys = _granted(await self._server.account_data.keys.answer(person, verb.asked))
                 return self._print(KEYS_PAGE, keys, translator, json=verb.json)
             answer = await self._server.account_data.answer(
                 person, self._called(visitor), verb.asked, visitor.connection

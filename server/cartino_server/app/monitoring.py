@@ -129,7 +129,7 @@ def _declare_zeros() -> None:
         (definitions.SESSIONS_STARTED, get_args(SessionKind)),
         (definitions.LIMITS_ENFORCED, CUT_REASONS),
         (definitions.CONNECTIONS_CLOSED, get_args(admission.Ending)),
-        (definitions.CRASHES, ("session", "table", "errand", "door", "worker")),
+        (definitions.CRASHES, ("session", "table", "task", "door", "worker")),
     )
     for counter, values in labelled:
         for value in values:

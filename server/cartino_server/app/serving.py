@@ -191,7 +191,7 @@ class _ServerProcess:
             config=part_of(self._settings, ServerConfig),
             ports=Ports(clock=clock, authors=authors),
             journal=opened.journal,
-            mind=bots,
+            executor=bots,
             register=people,
             names=names,
         )

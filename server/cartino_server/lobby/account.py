@@ -1,32 +1,230 @@
-"""What is stored about a person: show it, and delete it."""
+"""A person's account: their SSH keys, and what is stored about them.
 
-from collections.abc import Collection
+A further key is added by a code that is valid once, for minutes, and kept only as a keyed hash.
+"""
+
+from collections import OrderedDict
+from collections.abc import Callable, Collection, Sequence
+from datetime import UTC, datetime
 from functools import partial
+from hashlib import blake2b
+from secrets import token_bytes
+from typing import Final
 
 import msgspec
 import structlog
 
-from cartino_protocol.accounts import Account, AccountRating, AccountView, DeleteAccount
+from cartino_protocol.accounts import (
+    Account,
+    AccountRating,
+    AccountView,
+    AddKey,
+    DeleteAccount,
+    DropKey,
+    KeyAction,
+    KeyCode,
+    KeyLine,
+    Keys,
+    KeysView,
+)
+from cartino_protocol.base import CODE_ALPHABET
 from cartino_protocol.commands import Profile, Say
-from cartino_protocol.refusals import Refusal
+from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Bye, ProfileView
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import key_of
-from cartino_server.lobby.people import NameKeeper
+from cartino_server.lobby.people import NameBook
 from cartino_server.lobby.preferences import SettingsStore
 from cartino_server.lobby.queries import Queries
+from cartino_server.rate_limit import Policy, RateLimiter
 from cartino_server.store.data_removal import ReportCounts, count_reports, delete_person
-from cartino_server.store.people import PeopleDatabase
+from cartino_server.store.people import NEW_PERSON_PREFIX, KnownKey, PeopleDatabase, PersonKeys
 from cartino_server.store.port import Journal
 from cartino_server.table.entries import rewrite_without_person
-from cartino_server.table.environment import Ports
+from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person
 
-AccountQuery = Account | DeleteAccount
+CODE_LETTERS: Final = 10
+"""From an alphabet of 32: 50 bits."""
+GOOD_FOR: Final = 600.0
+"""Seconds that a code is valid."""
+MAX_CODES: Final = 100_000
+"""Pending codes; beyond it the oldest are dropped."""
+TRIES: Final = 5
+"""Wrong tries that a person has in that time."""
+_WRONG: Final = Policy("key-codes", TRIES / GOOD_FOR, TRIES)
 
-_ID_BYTES = 16
+
+class _PendingCode(msgspec.Struct, frozen=True):
+    person: str
+    until: float
+
+
+class KeyCodes:
+    """Pending codes, one per person, as hashes keyed by a secret of this process."""
+
+    def __init__(self, entropy: Callable[[int], bytes], clock: Callable[[], float]) -> None:
+        self._entropy = entropy
+        self._clock = clock
+        self._key = token_bytes(32)
+        self._waiting: OrderedDict[bytes, _PendingCode] = OrderedDict()
+        self._digests: dict[str, bytes] = {}
+        self._wrong = RateLimiter()
+
+    def make(self, person: str) -> str:
+        """Return a new code for `person`, which replaces the one before."""
+        self._clean()
+        letters = "".join(CODE_ALPHABET[byte % len(CODE_ALPHABET)] for byte in self._entropy(CODE_LETTERS))
+        self._drop(self._digests.get(person))
+        digest = self._digest(letters)
+        self._waiting[digest] = _PendingCode(person, self._clock() + GOOD_FOR)
+        self._digests[person] = digest
+        return f"{letters[: CODE_LETTERS // 2]}-{letters[CODE_LETTERS // 2 :]}"
+
+    def may_try(self, person: str) -> bool:
+        """Return whether `person` may try a code now."""
+        return self._wrong.has(_WRONG, person, self._clock())
+
+    def take(self, person: str, typed: str) -> str | None:
+        """Consume the code that `person` typed and return its owner; None, counted as a wrong try, if there is none."""
+        self._clean()
+        # A keyed hash is looked up, so the time that it takes reveals nothing.
+        digest = self._digest("".join(letter for letter in typed.upper() if letter.isalnum()))
+        found = self._waiting.get(digest)
+        if found is None:
+            self._wrong.take([(_WRONG, person)], self._clock())
+            return None
+        self._drop(digest)
+        return found.person
+
+    def _drop(self, digest: bytes | None) -> None:
+        gone = None if digest is None else self._waiting.pop(digest, None)
+        if gone is not None:
+            self._digests.pop(gone.person, None)
+
+    def _digest(self, letters: str) -> bytes:
+        return blake2b(letters.encode(errors="surrogatepass"), key=self._key).digest()
+
+    def _clean(self) -> None:
+        """Drop codes that have expired, and the oldest beyond the limit."""
+        now = self._clock()
+        while self._waiting:
+            oldest = next(iter(self._waiting))
+            if self._waiting[oldest].until > now and len(self._waiting) < MAX_CODES:
+                break
+            self._drop(oldest)
+
+
+AccountQuery = Account | DeleteAccount
+KeyQuery = Keys | KeyCode | AddKey | DropKey
+
+LEAST_OF_A_FINGERPRINT: Final = 8
+"""Characters after "SHA256:" that identify a key."""
+_KIND: Final = "SHA256:"
+_ID_BYTES: Final = 16
+"""Random bytes in a new person's id."""
 
 _log = structlog.get_logger(__name__)
+
+_NOT_ADDED: Final[dict[str, RefusalReason]] = {"yours": "key-yours", "too-many": "too-many-keys"}
+_NOT_DROPPED: Final[dict[str, RefusalReason]] = {"unknown": "unknown-key", "last": "last-key"}
+
+
+class KeyManager:
+    """Answers queries about keys, and ends links whose key moved to another person."""
+
+    def __init__(
+        self, register: PeopleDatabase | None, ports: Ports, names: NameBook, moderation: Moderation
+    ) -> None:
+        """Without a `register` nobody has keys."""
+        self.moved: Callable[[str], object] = lambda _: None
+        """Called with the fingerprint of a key that moved; replaced when authentication is set up."""
+        self._keys = None if register is None else PersonKeys(register)
+        self._codes = KeyCodes(ports.entropy, ports.clock)
+        self._ports = ports
+        self._names = names
+        self._moderation = moderation
+
+    async def answer(self, person: Person, command: KeyQuery) -> KeysView | Refusal:
+        """Answer a query of `person`. Raises NotSaved."""
+        if self._keys is None or not person.key:
+            return Refusal("no-key")
+        known = await self._keys.of(person.id)
+        if all(key.fingerprint != person.key for key in known):
+            # The key was added to another person, or dropped, after they logged in.
+            return Refusal("key-moved")
+        match command:
+            case Keys():
+                return _keys_view(known, person.key)
+            case KeyCode():
+                return _keys_view(known, person.key, "code", self._codes.make(person.id))
+            case AddKey():
+                return await self._add(self._keys, person, command.code, known)
+            case DropKey():
+                return await self._drop(self._keys, person, command.fingerprint, known)
+
+    async def fingerprints(self, person: Person) -> tuple[str, ...]:
+        """Return the keys of `person`. Raises NotSaved."""
+        known = () if self._keys is None else await self._keys.of(person.id)
+        return tuple(key.fingerprint for key in known)
+
+    async def _add(
+        self, keys: PersonKeys, person: Person, typed: str, known: Sequence[KnownKey]
+    ) -> KeysView | Refusal:
+        if self._moderation.presence.seats.rooms_of(person.id):
+            # The seat would belong to nobody.
+            return Refusal("key-seated")
+        if not self._codes.may_try(person.id):
+            return Refusal("too-many-tries")
+        owner = self._codes.take(person.id, typed)
+        if owner is None:
+            return Refusal("bad-code")
+        if owner == person.id:
+            return Refusal("key-yours")
+        added = await keys.add(owner, person.key, self._now())
+        if added in _NOT_ADDED:
+            return Refusal(_NOT_ADDED[added])
+        if len(known) == 1:
+            # Nobody can log in as that person any more.
+            self._names.forget(person.id)
+        # A link that went on as the old person could not be banned, and would lose its seat.
+        self._let_go(person.key, person.id, Bye("key-added"))
+        return _keys_view(await keys.of(owner), person.key, "added")
+
+    async def _drop(
+        self, keys: PersonKeys, person: Person, typed: str, known: Sequence[KnownKey]
+    ) -> KeysView | Refusal:
+        wanted = typed.strip().removeprefix(_KIND)
+        meant = [key.fingerprint for key in known if key.fingerprint.removeprefix(_KIND).startswith(wanted)]
+        if len(wanted) < LEAST_OF_A_FINGERPRINT or len(meant) != 1:
+            return Refusal("unknown-key", typed)
+        fresh = f"{NEW_PERSON_PREFIX}{self._ports.entropy(_ID_BYTES).hex()}"
+        dropped = await keys.drop(person.id, meant[0], fresh, self._now())
+        if dropped in _NOT_DROPPED:
+            return Refusal(_NOT_DROPPED[dropped], typed)
+        view = _keys_view(await keys.of(person.id), person.key, "dropped")
+        self._let_go(meant[0], person.id, Bye("key"))
+        return view
+
+    def _let_go(self, key: str, person: str, bye: Bye) -> None:
+        """End the links of `person` by a key that moved, so that its owner logs in again."""
+        self._moderation.send_away(lambda link: link.person.key == key and link.person.id == person, bye)
+        self.moved(key)
+
+    def _now(self) -> int:
+        return unix_time(self._ports.now())
+
+
+def _keys_view(known: Sequence[KnownKey], here: str, done: KeyAction = "", code: str = "") -> KeysView:
+    lines = tuple(
+        KeyLine(key.fingerprint, _moment(key.added), _moment(key.used), key.fingerprint == here)
+        for key in known
+    )
+    return KeysView(lines, done, code, round(GOOD_FOR / 60) if code else 0)
+
+
+def _moment(seconds: int) -> str:
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ") if seconds else ""
 
 
 class AccountData:
@@ -42,16 +240,15 @@ class AccountData:
         register: PeopleDatabase | None,
         moderation: Moderation,
         queries: Queries,
-        names: NameKeeper,
+        names: NameBook,
         settings: SettingsStore,
         ports: Ports,
     ) -> None:
+        self.keys = KeyManager(register, ports, names, moderation)
         self.settings = settings
         self._journal = journal
         self._register = register
         self._moderation = moderation
-        self._presence = moderation.presence
-        self._registry = moderation.registry
         self._queries = queries
         self._names = names
         self._ports = ports
@@ -67,7 +264,7 @@ class AccountData:
         """Return what is stored about `person`, called `name`, or delete it. Raises NotSaved, JournalClosed."""
         if person.guest:
             return Refusal("no-key") if isinstance(command, DeleteAccount) else AccountView(name, guest=True)
-        if self.is_going(person.id):
+        if person.id in self._going:
             return Refusal("busy")
         if isinstance(command, Account):
             return await self._view(person, name)
@@ -91,30 +288,30 @@ class AccountData:
             await self._erase(person, mark)
         finally:
             self._going.discard(person)
-        _log.info("an account was deleted")
+        _log.info("account_deleted")
 
     async def _erase(self, person: str, mark: str) -> None:
         rewrite = rewrite_without_person(person, mark)
         self._moderation.send_away(lambda link: link.person.id == person, Bye("deleted"))
         # First, so that a restart knows of it whatever happens next.
         await self._journal.erase(person, mark, rewrite)
-        for runner in tuple(self._registry):
+        for runner in tuple(self._moderation.registry):
             await runner.erase(person)
         # Again, for what tables have written meanwhile.
         await self._journal.erase(person, mark, rewrite)
         self._queries.history.forget()
         keys: Collection[str] = ()
         if self._register is not None:
-            fresh = partial(_random_id, self._ports)
-            keys = await self._register.do(partial(delete_person, person=person, fresh=fresh))
+            work = partial(delete_person, person=person, fresh=lambda: self._ports.entropy(_ID_BYTES).hex())
+            keys = await self._register.do(work)
         self._names.forget(person)
         self.settings.forget(person)
         self._queries.erase(person)
-        self._presence.forget(person)
+        self._moderation.presence.forget(person)
         self._moderation.overview.visitors.forget(person)
         await self._journal.erased(person)
         for key in keys:
-            self._queries.keys.moved(key)
+            self.keys.moved(key)
 
     async def _view(self, person: Person, name: str) -> AccountView:
         counts = ReportCounts(0, 0)
@@ -125,21 +322,17 @@ class AccountData:
         mark = self._ports.authors.mark(person.id)
         return AccountView(
             name=name,
-            keys=await self._queries.keys.fingerprints(person),
+            keys=await self.keys.fingerprints(person),
             games=await self._journal.count_games(person.id),
             ratings=tuple(AccountRating(line.game, line.rating) for line in ratings),
             settings=_count_settings(await self.settings.read(person.id)),
             ignored=await self._queries.mutes.names_of(person.id),
             invitations=tuple(line.code for line in self._queries.invitations.of(person.id).lines),
-            tables=tuple(sorted(self._presence.seats.rooms_of(person.id))),
-            chat=sum(runner.room.chat.count_of(mark) for runner in self._registry),
+            tables=tuple(sorted(self._moderation.presence.seats.rooms_of(person.id))),
+            chat=sum(runner.room.chat.count_of(mark) for runner in self._moderation.registry),
             reports=counts.reports_by,
             reported=counts.reports_about,
         )
-
-
-def _random_id(ports: Ports) -> str:
-    return ports.entropy(_ID_BYTES).hex()
 
 
 def _count_settings(settings: bytes) -> int:

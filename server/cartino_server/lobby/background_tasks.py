@@ -9,7 +9,6 @@ from typing import Final
 import structlog
 
 from cartino_protocol.commands import Command
-from cartino_server.lobby.table_registry import TableChange
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.port import Journal, JournalClosed, NotSaved
@@ -17,7 +16,7 @@ from cartino_server.table.link import ServerLink
 
 _log = structlog.get_logger(__name__)
 
-Job = Coroutine[None, None, None]
+Work = Coroutine[None, None, None]
 
 
 class BackgroundTasks:
@@ -26,15 +25,15 @@ class BackgroundTasks:
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[None]] = set()
 
-    def run(self, errand: Job) -> None:
-        """Start `errand`; its errors are logged."""
-        task = asyncio.create_task(_logged(errand), context=contextvars.Context())
+    def run(self, work: Work) -> None:
+        """Start `work`; its errors are logged."""
+        task = asyncio.create_task(_logged(work), context=contextvars.Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    def run_for(self, link: ServerLink, command: Command, errand: Job) -> bool:
-        """Start `errand` for a command of `link`; return False, since `link.settled()` is called at its end."""
-        self.run(_answered(link, command, errand))
+    def run_for(self, link: ServerLink, command: Command, work: Work) -> bool:
+        """Start `work` for a command of `link`; return False, since `link.settled()` is called at its end."""
+        self.run(_answered(link, command, work))
         return False
 
     async def stop(self) -> None:
@@ -45,27 +44,27 @@ class BackgroundTasks:
         await asyncio.gather(*tasks, return_exceptions=True)
 
 
-async def _answered(link: ServerLink, command: Command, errand: Job) -> None:
+async def _answered(link: ServerLink, command: Command, work: Work) -> None:
     try:
-        await errand
+        await work
     except (NotSaved, JournalClosed):
         link.refuse(command, "not-saved")
     except Exception as error:
-        CRASHES.add("errand")
-        _log.error("errand_failed", command=type(command).__name__, where=summarize_error(error))
+        CRASHES.add("task")
+        _log.error("task_failed", command=type(command).__name__, where=summarize_error(error))
         link.refuse(command, "busy")
     finally:
         link.settled()
 
 
-async def _logged(errand: Job) -> None:
+async def _logged(work: Work) -> None:
     try:
-        await errand
+        await work
     except (NotSaved, JournalClosed) as error:
-        _log.warning("errand_not_saved", why=str(error))
+        _log.warning("task_not_saved", why=str(error))
     except Exception as error:
-        CRASHES.add("errand")
-        _log.error("errand_failed", where=summarize_error(error))
+        CRASHES.add("task")
+        _log.error("task_failed", where=summarize_error(error))
 
 
 NOTE_EVERY = 60.0
@@ -91,11 +90,6 @@ class Timekeeper:
         self._every = every
         self._busy = False
 
-    def table_changed(self, change: TableChange) -> None:
-        """Start saving if the table has a clock."""
-        if change.line.clock != "none":
-            self.wake()
-
     def wake(self) -> None:
         """Start saving if a clock runs."""
         if not self._busy and self._runs():
@@ -106,17 +100,14 @@ class Timekeeper:
         try:
             while self._runs():
                 await asyncio.sleep(self._every)
-                await self._note()
+                try:
+                    await self._journal.write((), self._clock())
+                except NotSaved as error:
+                    _log.warning("time_not_saved", why=str(error))
         except JournalClosed:
             pass
         finally:
             self._busy = False
-
-    async def _note(self) -> None:
-        try:
-            await self._journal.write((), self._clock())
-        except NotSaved as error:
-            _log.warning("time_not_saved", why=str(error))
 
 
 STALL: Final = 1.0

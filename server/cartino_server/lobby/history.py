@@ -1,4 +1,4 @@
-"""Finished games: who may see which, their records, and replaying them step by step."""
+"""Finished games and lessons, step by step; who may see which game, and its record."""
 
 import asyncio
 from collections import OrderedDict
@@ -9,14 +9,15 @@ import msgspec
 import structlog
 
 from cartino_protocol.base import Seat, game_name, parse_game_name
-from cartino_protocol.commands import Course, History, Replay
-from cartino_protocol.records import BOT, EndLine
+from cartino_protocol.commands import Course, History, Lesson, Replay
+from cartino_protocol.records import BOT
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import listable
 from cartino_protocol.views import (
     CourseTurn,
     CourseView,
     HistoryView,
+    LessonView,
     PastGame,
     ReplayView,
     ResultView,
@@ -25,7 +26,15 @@ from cartino_protocol.views import (
 )
 from cartino_protocol.wire import encode_raw
 from cartino_server.engine.port import AnyGame
-from cartino_server.engine.replay import GameRecord, RecordError, ReplayState, read_record, replay
+from cartino_server.engine.replay import (
+    PUPIL_SEAT,
+    GameRecord,
+    RecordError,
+    ReplayState,
+    read_record,
+    replay,
+    replay_lesson,
+)
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.port import DamagedGame, HistoryQuery, Journal
 from cartino_server.table.restoring import record_lines
@@ -72,7 +81,7 @@ class GameReplay(msgspec.Struct, frozen=True):
             commitment=head.commitment,
             turn=() if over else turn,
             table=encode_raw(game.view(state, turn[0] if turn else None)),
-            result=_result(end) if end else None,
+            result=ResultView(end.totals, end.winners, end.reason) if end else None,
             seed=end.seed if end else "",
         )
 
@@ -117,8 +126,45 @@ def _seats(names: Sequence[str]) -> tuple[SeatView, ...]:
     )
 
 
-def _result(end: EndLine) -> ResultView:
-    return ResultView(end.totals, end.winners, end.reason)
+def lesson_view(games: Mapping[str, AnyGame], name: str, asked: Lesson) -> LessonView | Refusal:
+    """Return the lesson step that `asked` names, for the pupil `name`, or why there is none."""
+    game = games.get(asked.game)
+    if game is None:
+        return Refusal("unknown-game", asked.game)
+    if not game.lessons:
+        return Refusal("no-lesson")
+    number = min(asked.number, len(game.lessons))
+    lesson = game.lessons[number - 1]
+    progress = replay_lesson(game, lesson, tuple(bytes(move) for move in asked.moves))
+    if isinstance(progress, Refusal):
+        return progress
+    result = game.result(progress.state)
+    room = RoomView(
+        code="",
+        game=game.name,
+        options=lesson.options,
+        state="playing" if result is None else "finished",
+        number=len(asked.moves),
+        seats=(SeatView(name, "human"), *(SeatView(other, "bot") for other in lesson.others)),
+        owner=None,
+        you=PUPIL_SEAT,
+        spectators=0,
+        commitment="",
+        open=False,
+        turn=game.on_turn(progress.state),
+        table=encode_raw(game.view(progress.state, PUPIL_SEAT)),
+        result=None if result is None else ResultView(result.totals, result.winners, result.reason),
+    )
+    return LessonView(
+        game=game.name,
+        number=number,
+        of=len(game.lessons),
+        name=lesson.name,
+        done=progress.done,
+        tasks=len(lesson.tasks),
+        room=room,
+        strayed=progress.strayed,
+    )
 
 
 _CACHED_REPLAYS = 8
@@ -163,19 +209,13 @@ class GameHistory:
         """Return the finished games that match, newest first."""
         return await self._journal.past(wanted)
 
-    async def replay(self, asked: Replay) -> ReplayView | Refusal:
-        """Return the step that was asked for. Whoever knows a game's name may see it, as they could have watched it."""
+    async def read(self, asked: Replay | Course) -> ReplayView | CourseView | Refusal:
+        """Return a step of a game, or its totals by turn; whoever knows its name may see it."""
         try:
-            return (await self._replay(asked.game)).show(asked.step)
+            found = await self._replay(asked.game)
         except NoSuchGame:
             return Refusal("no-past-game", asked.game)
-
-    async def course(self, asked: Course) -> CourseView | Refusal:
-        """Return the totals of a game by turn; whoever knows its name may see it."""
-        try:
-            return (await self._replay(asked.game)).course()
-        except NoSuchGame:
-            return Refusal("no-past-game", asked.game)
+        return found.show(asked.step) if isinstance(asked, Replay) else found.course()
 
     async def record(self, name: str) -> bytes:
         """Return the record of the finished game `name` as JSON Lines. Raises NoSuchGame."""

@@ -1,6 +1,6 @@
 """Greet links, rename people, and sign guests back in by their resume code."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 import structlog
@@ -10,46 +10,52 @@ from cartino_protocol.views import ABSENT, Bye, Welcome
 from cartino_protocol.wire import VERSION
 from cartino_server.engine.chance import SEED_BYTES, commitment
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.catalog import Catalog
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, guest_name, read_name
-from cartino_server.lobby.people import NameKeeper
+from cartino_server.lobby.people import NameBook
 from cartino_server.lobby.preferences import SettingsStore
-from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes
+from cartino_server.lobby.presence import ResumeCodes
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.table_list import Lobby
-from cartino_server.lobby.table_registry import TableChange
 from cartino_server.store.port import Guest
 from cartino_server.table.link import Person, ServerLink
+from cartino_server.table.seating import Chair
 
 _log = structlog.get_logger(__name__)
 
 
-class WelcomeMessages:
-    """Tells each link who it is, what it can play, and the seed hash of the next table that it opens."""
+class Login:
+    """Greets links, and tells each who it is and what it can play; slow work holds up only its own link."""
 
     def __init__(
         self,
-        catalog: Catalog,
-        presence: PresenceRegistry,
+        moderation: Moderation,
         table_list: Lobby,
+        queries: Queries,
+        background: BackgroundTasks,
+        rate_limits: RateLimits,
+        names: NameBook,
         settings: SettingsStore,
         resume_codes: ResumeCodes,
         entropy: Callable[[int], bytes],
-        chat_length: Callable[[], int],
     ) -> None:
-        self._catalog = catalog
-        self._presence = presence
+        self._moderation = moderation
+        self._presence = moderation.presence
+        self._registry = moderation.registry
         self._table_list = table_list
+        self._queries = queries
+        self._background = background
+        self._rate_limits = rate_limits
+        self._names = names
         self._settings = settings
         self._resume_codes = resume_codes
         self._entropy = entropy
-        self._chat_length = chat_length
         self._seeds: dict[ServerLink, bytes] = {}
+        """The seed of the next table that each link opens."""
 
-    def send(self, link: ServerLink) -> None:
-        """Send the link its Welcome, with a seed of its own."""
+    def send_welcome(self, link: ServerLink) -> None:
+        """Send the link its Welcome, with the hash of a seed of its own."""
         person = link.person.id
         if link not in self._seeds:
             self._seeds[link] = self._entropy(SEED_BYTES)
@@ -61,7 +67,7 @@ class WelcomeMessages:
                 version=VERSION,
                 name=self._presence.name_of(link),
                 guest=link.person.guest,
-                games=self._catalog.infos,
+                games=self._registry.catalog.infos,
                 promise=commitment(self._seeds[link]),
                 back=back,
                 word=self._resume_codes.word_of(person),
@@ -70,52 +76,19 @@ class WelcomeMessages:
                 settings=msgspec.Raw(chosen) if chosen else ABSENT,
                 missed=missed,
                 missed_for=missed_for,
-                chat_length=self._chat_length(),
+                chat_length=self._registry.config.chat_length,
             )
         )
 
-    def send_to(self, person: str) -> None:
-        """Send all links of `person` their Welcome."""
-        for link in self._presence.people.links(person):
-            self.send(link)
-
-    def redeem(self, link: ServerLink) -> bytes:
+    def redeem_seed(self, link: ServerLink) -> bytes:
         """Return the seed promised to the link, and promise it another one."""
         seed = self._seeds.pop(link)
-        self.send(link)
+        self.send_welcome(link)
         return seed
 
-    def forget(self, link: ServerLink) -> None:
+    def forget_seed(self, link: ServerLink) -> None:
         """Forget the seed of a link that ended."""
         self._seeds.pop(link, None)
-
-
-class Login:
-    """Greets links. Slow work runs in the background and holds up only its own link."""
-
-    def __init__(
-        self,
-        presence: PresenceRegistry,
-        table_list: Lobby,
-        queries: Queries,
-        background: BackgroundTasks,
-        rate_limits: RateLimits,
-        moderation: Moderation,
-        names: NameKeeper,
-        settings: SettingsStore,
-        resume_codes: ResumeCodes,
-        welcome: WelcomeMessages,
-    ) -> None:
-        self.welcome = welcome
-        self._presence = presence
-        self._table_list = table_list
-        self._queries = queries
-        self._background = background
-        self._rate_limits = rate_limits
-        self._moderation = moderation
-        self._names = names
-        self._settings = settings
-        self._resume_codes = resume_codes
 
     def greet(self, link: ServerLink, hello: Hello) -> bool:
         """Answer Hello; return False if `link.settled()` will be called later."""
@@ -149,7 +122,7 @@ class Login:
             if not guest:
                 self._names.keep(person, name)
             self._moderation.call(person, name)
-            self.welcome.send_to(person)
+            self._send_welcome_to(person)
             self._log_name(link)
 
     def prefer(self, link: ServerLink, command: Prefer) -> bool:
@@ -166,23 +139,33 @@ class Login:
 
     async def come_back(self, link: ServerLink, command: Back) -> None:
         """Make the link the guest whose resume code was typed. Raises NotSaved, JournalClosed."""
-        guest = await self._redeem(link, command)
+        if link not in self._presence:
+            # Ended already: the code stays valid.
+            return
+        if self._presence.place(link) is not None:
+            link.refuse(command, "in-room")
+            return
+        guest = await self._resume_codes.take(command.word)
         if guest is None:
+            link.refuse(command, "bad-word")
+            return
+        before, person = link.person, Person(guest.person, guest.name, guest=True)
+        if not await self._load(link, person):
             return
         self._table_list.leave(link)
-        before = link.person
-        self._presence.become(link, guest)
+        self._presence.become(link, person)
         self.departed(before)
-        self.welcome.send(link)
-        link.pace = self._rate_limits.of(guest.id, link.connection)
+        self.send_welcome(link)
+        link.pace = self._rate_limits.of(person.id, link.connection)
         self._moderation.arrived(link)
         if not link.closed:
             self._log_name(link)
             self._enter_lobby(link)
 
-    def table_changed(self, change: TableChange) -> None:
-        """Give resume codes to the guests who took a seat."""
-        for chair in change.room.seating.chairs:
+    def sat(self, chairs: Sequence[Chair], *, over: bool) -> None:
+        """Store the names of seated people with keys, and give resume codes to guests; `over`: a game ended."""
+        self._names.sat(chairs, self._presence.people.is_free, over=over)
+        for chair in chairs:
             here = chair.guest and self._presence.people.is_here(chair.person)
             if here and not self._resume_codes.knows(chair.person):
                 self._background.run(self._give_resume_code(Guest(chair.person, chair.name)))
@@ -212,24 +195,9 @@ class Login:
         self._settings.forget(person)
         self._queries.mutes.forget(person)
 
-    async def _redeem(self, link: ServerLink, command: Back) -> Person | None:
-        """Return the guest whose resume code was typed; None if the link was refused or has ended."""
-        if link not in self._presence:
-            # Ended already: the code stays valid.
-            return None
-        if self._presence.place(link) is not None:
-            link.refuse(command, "in-room")
-            return None
-        guest = await self._resume_codes.take(command.word)
-        if guest is None:
-            link.refuse(command, "bad-word")
-            return None
-        person = Person(guest.person, guest.name, guest=True)
-        return person if await self._load(link, person) else None
-
     async def _give_resume_code(self, guest: Guest) -> None:
         await self._resume_codes.give(guest)
-        self.welcome.send_to(guest.person)
+        self._send_welcome_to(guest.person)
         if self._settings.of(guest.person):
             await self._save_settings(guest.person, self._settings.to_save(guest.person))
 
@@ -246,13 +214,17 @@ class Login:
             # Free the name, so that they can log in by another one.
             self._names.forget(person)
         new = self._presence.arrive(link)
-        self.welcome.send(link)
+        self.send_welcome(link)
         if new:
             self._log_name(link)
             self._enter_lobby(link)
             self._table_list.touch()
             self._moderation.arrived(link)
-            self._names.arrived(link.person)
+            self._names.use(person)
+
+    def _send_welcome_to(self, person: str) -> None:
+        for link in self._presence.people.links(person):
+            self.send_welcome(link)
 
     def _enter_lobby(self, link: ServerLink) -> None:
         self._queries.tell_ignored(link)
@@ -264,7 +236,6 @@ class Login:
         if link.session:
             name, asked = self._presence.name_of(link), link.person.name
             log = _log.bind(session=link.session, connection=link.connection, name=name)
-            if name.removeprefix(GUEST) == asked:
-                log.info("is called")
-            else:
-                log.info("is called", asked=asked)
+            if name.removeprefix(GUEST) != asked:
+                log = log.bind(asked=asked)
+            log.info("is called")

@@ -4,10 +4,12 @@ The confusables list is read on first use, and only partly: the library's own mo
 """
 
 import unicodedata
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.resources import files
 from itertools import chain, pairwise
+from operator import itemgetter
 from typing import Final, Literal, TypeVar
 
 import msgspec
@@ -51,11 +53,6 @@ def looks(name: str) -> frozenset[str]:
     return frozenset({strip_separators(as_written), strip_separators(_settled(_skeleton(name.casefold())))})
 
 
-def looks_of_a_word(word: str) -> frozenset[str]:
-    """Return the looks of `word` in lower case, upper case and title case."""
-    return looks(word) | looks(word.upper()) | looks(word.title())
-
-
 def mixes_scripts(name: str) -> bool:
     """Return whether `name` mixes scripts that aren't written together."""
     found = {script for letter in name if (script := _script(letter)) not in _ANY}
@@ -76,17 +73,9 @@ def _skeleton(text: str) -> str:
 
 def _script(letter: str) -> str:
     ranges = _scripts()
-    low, high = 0, len(ranges.code_points_ranges)
-    while low < high:
-        middle = (low + high) // 2
-        first, last, script, _ = ranges.code_points_ranges[middle]
-        if ord(letter) < first:
-            high = middle
-        elif ord(letter) > last:
-            low = middle + 1
-        else:
-            return ranges.iso_15924_aliases[script]
-    return "UNKNOWN"
+    at = bisect_right(ranges.code_points_ranges, ord(letter), key=itemgetter(0)) - 1
+    _, last, script, _ = ranges.code_points_ranges[at]
+    return ranges.iso_15924_aliases[script] if ord(letter) <= last else "UNKNOWN"
 
 
 @cache
@@ -97,7 +86,8 @@ def _prototypes() -> Mapping[str, str]:
     prototype of the others; of two letters that only look like each other it is the first.
     """
     listed = _read(TWINS, dict[str, list[_Twin]])
-    twins = {_bare(letter): [_bare(twin.c) for twin in found] for letter, found in listed.items()}
+    mark = _MARK_OF_DIRECTION
+    twins = {letter.strip(mark): [twin.c.strip(mark) for twin in found] for letter, found in listed.items()}
     return {
         letter: found[0]
         for letter, found in twins.items()
@@ -109,10 +99,6 @@ def _prototypes() -> Mapping[str, str]:
 @cache
 def _scripts() -> _Ranges:
     return _read(SCRIPTS, _Ranges)
-
-
-def _bare(text: str) -> str:
-    return text.strip(_MARK_OF_DIRECTION)
 
 
 def _read(name: str, kind: type[T]) -> T:
@@ -189,7 +175,7 @@ def _looks_like(words: tuple[str, ...], text: str) -> bool:
 @cache
 def _all_looks(words: tuple[str, ...]) -> frozenset[str]:
     bare = ("".join(_words(word)) for word in words)
-    return frozenset(look for word in bare for look in looks_of_a_word(word))
+    return frozenset().union(*(looks(word) | looks(word.upper()) | looks(word.title()) for word in bare))
 
 
 SHORTEST, LONGEST = 2, 16

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from cartino_protocol.views import NameChangeReason
 from cartino_server.lobby.names import (
     FALLBACK,
+    NameFault,
     free_name,
     guest_name,
     is_guest_name,
@@ -37,14 +38,21 @@ USE_INTERVAL: Final = 86_400
 
 
 class NameBook:
-    """The stored names, in memory. Methods return what has to be written; `now` is Unix time."""
+    """The stored names, in memory; changes are written to the people database in the background."""
 
-    def __init__(self, kept: Iterable[StoredName] = ()) -> None:
-        """`kept` has the least recently used name first.
+    def __init__(
+        self,
+        kept: Iterable[StoredName] = (),
+        now: Callable[[], int] = lambda: 0,
+        register: PeopleDatabase | None = None,
+    ) -> None:
+        """`kept` are the names in `register`, the least recently used first; `now()` is Unix time.
 
         Two names may look alike today that did not when they were stored. Then the one without separators owns the
         look, or else the one used last. The other keeps its old looks until the first gives the name up.
         """
+        self._now = now
+        self._register = register
         self._names: OrderedDict[str, StoredName] = OrderedDict()
         self._strangers: OrderedDict[str, None] = OrderedDict()
         """People who never finished a game."""
@@ -68,60 +76,91 @@ class NameBook:
         kept = self._names.get(person)
         return kept is not None and kept.played
 
-    def owners(self, name: str, now: int) -> frozenset[str]:
+    def owners(self, name: str) -> frozenset[str]:
         """Return the people whose name is, or looks like, `name`."""
         found = (self._owners.get(look) for look in looks(name))
         return frozenset(
-            person for person in found if person is not None and not self._is_old(self._names[person], now)
+            person for person in found if person is not None and not self._is_old(self._names[person])
         )
 
-    def use(self, person: str, now: int) -> StoredName | None:
-        """Note that the person is online."""
-        kept = self._names.get(person)
+    def use(self, person: str) -> None:
+        """Note that the person is online, which keeps their name for another year."""
+        kept, now = self._names.get(person), self._now()
         if kept is None:
-            return None
-        if now - kept.used < USE_INTERVAL:
-            self._move_back(kept)
-            return None
-        return self._put(self._of_today(replace(kept, used=now)))
+            return
+        if now - kept.used >= USE_INTERVAL:
+            self._save(self._of_today(replace(kept, used=now)))
+            return
+        self._names.move_to_end(person)
+        if not kept.played:
+            self._strangers.move_to_end(person)
 
-    def played(self, person: str) -> StoredName | None:
-        """Note that the person has finished a game, if it is their first."""
-        kept = self._names.get(person)
-        return None if kept is None or kept.played else self._put(replace(kept, played=True))
+    def sat(
+        self, chairs: Iterable[Chair], is_free: Callable[[str, str], bool], *, over: bool = False
+    ) -> None:
+        """Store the names of seated people with keys who have none stored yet.
 
-    def keep(self, person: str, name: str, now: int) -> tuple[StoredName, tuple[str, ...]] | None:
-        """Store `name`, which is free, for the person; return what to write and whose names are dropped for it.
-
-        Return None if nothing changes or all stored names belong to people who play.
+        `is_free(name, person)`: whether it is nobody else's; `over`: they have finished a game.
         """
+        for chair in chairs:
+            new = chair.person and not chair.guest and not self.name_of(chair.person)
+            if new and is_free(chair.name, chair.person):
+                self.keep(chair.person, chair.name)
+            kept = self._names.get(chair.person)
+            if over and kept is not None and not kept.played:
+                self._save(replace(kept, played=True))
+
+    def keep(self, person: str, name: str) -> None:
+        """Store `name`, which is free, for a person with a key, unless all stored names are of people who play."""
         before, today = self._names.get(person), tuple(sorted(looks(name)))
         if before is not None and (before.name, before.looks) == (name, today):
-            return None
+            return
         gone = [owner for look in today if (owner := self._owners.get(look)) is not None]
         if before is None and len(self._names) >= MAX_NAMES:
             first = next(iter(self._strangers or self._names))
-            if self._names[first].played and not self._is_old(self._names[first], now):
-                return None
+            if self._names[first].played and not self._is_old(self._names[first]):
+                return
             gone.append(first)
         for owner in gone:
-            self.forget(owner)
+            self._drop(owner)
         played = before is not None and before.played
-        kept = StoredName(person, name, today, now, played)
-        return self._put(kept), tuple(owner for owner in gone if owner != person)
+        kept = StoredName(person, name, today, self._now(), played)
+        self._save(kept, tuple(owner for owner in gone if owner != person))
 
     def forget(self, person: str) -> None:
         """Free the person's name."""
-        kept = self._names.pop(person, None)
-        self._strangers.pop(person, None)
-        if kept is not None:
-            self._disown(kept)
+        if person in self._names:
+            self._drop(person)
+            if self._register is not None:
+                self._register.post(partial(drop_name, person=person))
 
     def _of_today(self, kept: StoredName) -> StoredName:
         """Return the name with today's looks, or unchanged if one of them is taken."""
         today = tuple(sorted(set(map(strip_separators, kept.looks))))
         taken = any(self._owners.get(look, kept.person) != kept.person for look in today)
         return kept if taken else replace(kept, looks=today)
+
+    def _is_old(self, kept: StoredName) -> bool:
+        return self._now() - kept.used > KEPT_SECONDS
+
+    def _save(self, kept: StoredName, gone: tuple[str, ...] = ()) -> None:
+        """Change the person's name, and write it; the names of `gone` are dropped for it."""
+        self._put(kept)
+        if self._register is not None:
+            self._register.post(partial(put_name, kept=kept, gone=gone))
+
+    def _put(self, kept: StoredName) -> None:
+        self._drop(kept.person)
+        self._names[kept.person] = kept
+        if not kept.played:
+            self._strangers[kept.person] = None
+        self._own(kept)
+
+    def _drop(self, person: str) -> None:
+        kept = self._names.pop(person, None)
+        self._strangers.pop(person, None)
+        if kept is not None:
+            self._disown(kept)
 
     def _own(self, kept: StoredName) -> None:
         """Claim all looks of the name that are free."""
@@ -132,23 +171,6 @@ class NameBook:
         for look in kept.looks:
             if self._owners.get(look) == kept.person:
                 del self._owners[look]
-
-    def _is_old(self, kept: StoredName, now: int) -> bool:
-        return now - kept.used > KEPT_SECONDS
-
-    def _move_back(self, kept: StoredName) -> None:
-        """Make it the most recently used name."""
-        self._names.move_to_end(kept.person)
-        if not kept.played:
-            self._strangers.move_to_end(kept.person)
-
-    def _put(self, kept: StoredName) -> StoredName:
-        self.forget(kept.person)
-        self._names[kept.person] = kept
-        if not kept.played:
-            self._strangers[kept.person] = None
-        self._own(kept)
-        return kept
 
 
 LinkT = TypeVar("LinkT")
@@ -165,13 +187,11 @@ class People(Generic[LinkT]):
         seated: Container[str] = (),
         book: NameBook | None = None,
         reserved: Iterable[str] = (),
-        now: Callable[[], int] = lambda: 0,
         entropy: Callable[[int], bytes] = secrets.token_bytes,
     ) -> None:
-        """`seated` are the ids of people with a seat, `reserved` the names of bots, and `now()` is Unix time."""
+        """`seated` are the ids of people with a seat, `reserved` the names of bots."""
         self._seated = seated
         self._book = book or NameBook()
-        self._now = now
         self._entropy = entropy
         self._reserved = tuple(reserved)
         self._names: dict[str, str] = {}
@@ -187,15 +207,10 @@ class People(Generic[LinkT]):
         if person.id not in self._names:
             kept = self._book.name_of(person.id)
             asked = kept or person.name
-            wanted, fault = usable_name(asked), name_fault(asked)
-            if self.is_a_bots(wanted):
-                wanted, fault = FALLBACK, fault or "house-name"
+            wanted, fault = self._call_like(person.id, asked, guest=person.guest)
             if kept and fault is not None:
                 # An older version allowed it.
                 self._book.forget(person.id)
-            if person.guest:
-                wanted = guest_name(wanted)
-            self._call_freely(person.id, wanted)
             if fault is not None:
                 self._missed[person.id] = quotable(asked), fault
             elif self._names[person.id] != wanted:
@@ -206,9 +221,8 @@ class People(Generic[LinkT]):
     def hold(self, person_id: str, name: str, *, guest: bool = False) -> None:
         """Reserve `name` for an absent person with a seat, unless they have a name."""
         if person_id not in self._names:
-            kept = usable_name(self._book.name_of(person_id) or name)
-            kept = FALLBACK if self.is_a_bots(kept) else kept
-            self._call_freely(person_id, guest_name(kept) if guest or is_guest_name(name) else kept)
+            kept = self._book.name_of(person_id) or name
+            self._call_like(person_id, kept, guest=guest or is_guest_name(name))
 
     def depart(self, person: Person, link: LinkT) -> None:
         """Remove a link; the last one frees the name of a person without a seat."""
@@ -241,7 +255,7 @@ class People(Generic[LinkT]):
 
     def kept_as(self, name: str) -> tuple[str, ...]:
         """Return the people whose stored name is exactly `name`."""
-        owners = self._book.owners(name, self._now())
+        owners = self._book.owners(name)
         return tuple(one for one in sorted(owners) if key_of(self._book.name_of(one)) == key_of(name))
 
     def person_called(self, name: str) -> str | None:
@@ -264,7 +278,7 @@ class People(Generic[LinkT]):
             return False
         shapes = looks(name)
         holders = {self._taken.get(shape, person_id) for shape in shapes}
-        return holders.union(self._book.owners(name, self._now())) == {person_id}
+        return holders.union(self._book.owners(name)) == {person_id}
 
     def is_a_bots(self, name: str) -> bool:
         """Return whether `name` looks like a bot's, with a number or without."""
@@ -279,8 +293,15 @@ class People(Generic[LinkT]):
         self._uncall(person_id)
         self._call(person_id, name)
 
-    def _call_freely(self, person_id: str, name: str) -> None:
+    def _call_like(self, person_id: str, asked: str, *, guest: bool) -> tuple[str, NameFault | None]:
+        """Call the person what they ask for, as far as it is allowed and free; return what is allowed, and why."""
+        name, fault = usable_name(asked), name_fault(asked)
+        if self.is_a_bots(name):
+            name, fault = FALLBACK, fault or "house-name"
+        if guest:
+            name = guest_name(name)
         self._call(person_id, self.free_name(person_id, name))
+        return name, fault
 
     def _call(self, person_id: str, name: str) -> None:
         self._names[person_id] = name
@@ -292,52 +313,3 @@ class People(Generic[LinkT]):
         for shape in looks(self._names.pop(person_id)):
             if self._taken.get(shape) == person_id:
                 del self._taken[shape]
-
-
-class NameKeeper:
-    """Changes the name book, and writes its changes to the people database in the background."""
-
-    def __init__(self, book: NameBook, register: PeopleDatabase | None, now: Callable[[], int]) -> None:
-        """`now` is Unix time."""
-        self._book = book
-        self._register = register
-        self._now = now
-        self.name_of = book.name_of
-
-    def arrived(self, person: Person) -> None:
-        """Keep the person's name for another year."""
-        used = self._book.use(person.id, self._now())
-        if used is not None:
-            self._write(used)
-
-    def sat(
-        self, chairs: Iterable[Chair], is_free: Callable[[str, str], bool], *, over: bool = False
-    ) -> None:
-        """Store the names of seated people with keys who have none stored yet.
-
-        `is_free(name, person)`: whether it is nobody else's; `over`: they have finished a game.
-        """
-        for chair in chairs:
-            new = chair.person and not chair.guest and not self._book.name_of(chair.person)
-            if new and is_free(chair.name, chair.person):
-                self.keep(chair.person, chair.name)
-            played = self._book.played(chair.person) if over else None
-            if played is not None:
-                self._write(played)
-
-    def keep(self, person: str, name: str) -> None:
-        """Store `name`, which is free, for a person with a key."""
-        kept = self._book.keep(person, name, self._now())
-        if kept is not None:
-            self._write(*kept)
-
-    def forget(self, person: str) -> None:
-        """Free the person's name."""
-        if self._book.name_of(person):
-            self._book.forget(person)
-            if self._register is not None:
-                self._register.post(partial(drop_name, person=person))
-
-    def _write(self, kept: StoredName, gone: tuple[str, ...] = ()) -> None:
-        if self._register is not None:
-            self._register.post(partial(put_name, kept=kept, gone=gone))

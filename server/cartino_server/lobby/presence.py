@@ -70,8 +70,7 @@ _SYLLABLES = 9
 def new_resume_code(entropy: Callable[[int], bytes]) -> str:
     """Return nine syllables in three groups ("batiko-nuvaro-zeline")."""
     syllables = [_FIRST[byte >> 4] + _SECOND[byte >> 2 & 3] for byte in entropy(_SYLLABLES)]
-    groups = ["".join(syllables[at : at + 3]) for at in range(0, _SYLLABLES, 3)]
-    return "-".join(groups)
+    return read_resume_code("".join(syllables))
 
 
 def read_resume_code(text: str) -> str:
@@ -185,7 +184,7 @@ class PresenceRegistry:
         self.seats.returned(link.person.id)
         return before
 
-    def go_home(self, link: ServerLink) -> None:
+    def enter_lobby(self, link: ServerLink) -> None:
         """Move the link to the lobby."""
         self._places[link] = None
 

@@ -1,14 +1,17 @@
 """Answer what people ask outside a table: history, profiles, invitations, mutes and reports."""
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
+import msgspec
 import structlog
 
 from cartino_protocol.accounts import Ignored, Invitation, Invitations, Invited, Reported
 from cartino_protocol.base import parse_code
 from cartino_protocol.commands import (
+    Command,
     Course,
     Decline,
     History,
@@ -20,78 +23,112 @@ from cartino_protocol.commands import (
     Report,
 )
 from cartino_protocol.refusals import Refusal, RefusalReason
-from cartino_protocol.views import Answer, ChatLine
+from cartino_protocol.views import Answer
 from cartino_server.lobby.history import GameHistory
-from cartino_server.lobby.invitations import PendingInvitations
-from cartino_server.lobby.keys import KeyManager, KeyQuery
+from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.names import GUEST, LONGEST, key_of
-from cartino_server.lobby.overview import RecentVisitors
 from cartino_server.lobby.preferences import MuteLists
-from cartino_server.lobby.presence import PresenceRegistry
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles
 from cartino_server.store.moderation import MAX_IGNORED_EACH, ChatReport, add_report
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.table.chat import quotable
-from cartino_server.table.environment import MARK_LETTERS, AuthorMarks
-from cartino_server.table.link import Person, ServerLink
-from cartino_server.table.state import TableState
+from cartino_server.table.environment import MARK_LETTERS, Ports, unix_time
+from cartino_server.table.link import ServerLink
+
+MOST_EACH: Final = 5
+"""Pending invitations for one person."""
+MOST_BY: Final = 20
+"""Pending invitations by one person."""
+MOST: Final = 2000
+"""Pending invitations in all; beyond it the oldest of the busiest sender is dropped."""
+
+InviteResult = Literal["new", "old", "full", "too-many"]
+
+
+class _PendingInvitation(msgspec.Struct, frozen=True):
+    by: str
+    shown: Invitation
+
+
+class PendingInvitations:
+    """The pending invitations by invited person (id) and table code, oldest first."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[tuple[str, str], _PendingInvitation] = {}
+
+    def __len__(self) -> int:
+        """Return the number of pending invitations."""
+        return len(self._waiting)
+
+    def of(self, person: str) -> Invitations:
+        """Return the invitations for `person`, oldest first."""
+        return Invitations(tuple(asked.shown for (who, _), asked in self._waiting.items() if who == person))
+
+    def put(self, person: str, by: str, shown: Invitation, *, unheard: bool = False) -> InviteResult:
+        """Add an invitation by `by`, unless there is one or there are too many ("full": for `person`).
+
+        `unheard`: `person` mutes `by`, so it is dropped and `by` can't tell.
+        """
+        if (person, shown.code) in self._waiting:
+            return "old"
+        # Checked before `unheard`, or the limits would reveal the mute.
+        if sum(asked.by == by for asked in self._waiting.values()) >= MOST_BY:
+            return "too-many"
+        if len(self.of(person).lines) >= MOST_EACH:
+            return "full"
+        if unheard:
+            return "old"
+        self._waiting[person, shown.code] = _PendingInvitation(by, shown)
+        return "new"
+
+    def make_room(self) -> str | None:
+        """Drop an invitation if there are too many; return whose it was."""
+        if len(self._waiting) <= MOST:
+            return None
+        [(busiest, _)] = Counter(asked.by for asked in self._waiting.values()).most_common(1)
+        oldest = next(key for key, asked in self._waiting.items() if asked.by == busiest)
+        del self._waiting[oldest]
+        return oldest[0]
+
+    def take(self, person: str, code: str) -> bool:
+        """Remove an invitation that was answered; return whether there was one."""
+        return self._waiting.pop((person, code), None) is not None
+
+    def sender(self, person: str, code: str) -> tuple[str, str] | None:
+        """Return the id and name of who invited `person` to table `code`."""
+        asked = self._waiting.get((person, code))
+        return None if asked is None else (asked.by, asked.shown.name)
+
+    def silence(self, person: str, by: str) -> bool:
+        """Drop the invitations of `by` for `person`; return whether there were any."""
+        return bool(self._drop(lambda who, _code, sender: who == person and sender == by))
+
+    def close(self, code: str) -> Collection[str]:
+        """Drop the invitations to a closed table; return whose they were."""
+        return self._drop(lambda _who, table, _sender: table == code)
+
+    def forget(self, person: str) -> None:
+        """Drop the invitations for a person who never returns."""
+        self._drop(lambda who, _code, _sender: who == person)
+
+    def erase(self, person: str) -> Collection[str]:
+        """Drop the invitations for and by a person; return the others whose invitations changed."""
+        self.forget(person)
+        return self._drop(lambda _who, _code, sender: sender == person)
+
+    def _drop(self, goes: Callable[[str, str, str], bool]) -> Collection[str]:
+        """Drop the invitations for which `goes(person, code, sender)`; return whose they were."""
+        gone = [key for key, asked in self._waiting.items() if goes(*key, asked.by)]
+        for key in gone:
+            del self._waiting[key]
+        return {person for person, _ in gone}
+
 
 BEFORE: Final = 5
 """Chat lines stored with the one reported."""
 
 _log = structlog.get_logger(__name__)
-
-
-class ReportWriter:
-    """Stores reports of chat lines for the host."""
-
-    def __init__(
-        self,
-        authors: AuthorMarks,
-        register: PeopleDatabase | None,
-        now: Callable[[], int],
-        visitors: RecentVisitors,
-    ) -> None:
-        """Without a `register` nothing can be reported; `now` is Unix time."""
-        self._authors = authors
-        self._register = register
-        self._now = now
-        self._visitors = visitors
-
-    async def report(self, person: Person, name: str, room: TableState, number: int) -> Reported | Refusal:
-        """Report the chat line of that number for `person`, called `name`. Raises NotSaved."""
-        *before, line = room.chat.up_to(number, room.seating.seat_of(person.id) is None, 1 + BEFORE) or (
-            None,
-        )
-        if line is None or self._register is None:
-            return Refusal("no-such-line")
-        if self._is_by(line, person, name):
-            return Refusal("reported-yourself")
-        said_by = self._authors.person(line.who) or ""
-        visitor = self._visitors.get(said_by)
-        report = ChatReport(
-            made=self._now(),
-            reporter=person.id,
-            reporter_name=name,
-            person=said_by,
-            name=line.name,
-            code=room.code,
-            line=number,
-            text=line.text,
-            before=tuple(f"{each.name}: {each.text}" for each in before),
-            # A guest who left is another person when they return.
-            source="" if visitor is None else visitor.source,
-        )
-        kept = await self._register.do(partial(add_report, report=report))
-        if kept is None:
-            return Refusal("too-many-reports")
-        # The text is for the host, not for the log.
-        _log.info("a line of chat was reported", report=kept, room=room.code)
-        return Reported(number, line.name)
-
-    def _is_by(self, line: ChatLine, person: Person, name: str) -> bool:
-        return line.who == self._authors.mark(person.id) if line.who else line.name == name
 
 
 _REFUSED: Mapping[str, RefusalReason] = {
@@ -101,7 +138,7 @@ _REFUSED: Mapping[str, RefusalReason] = {
 
 _TOO_MANY: Final = Refusal("too-many-ignored", str(MAX_IGNORED_EACH))
 
-QueryCommand = History | Replay | Course | Profile | Leaders | Invite | Decline | Ignore | Report | KeyQuery
+QueryCommand = History | Replay | Course | Profile | Leaders | Invite | Decline | Ignore | Report
 
 
 class Queries:
@@ -111,33 +148,27 @@ class Queries:
         self,
         profiles: Profiles,
         history: GameHistory,
-        presence: PresenceRegistry,
         mutes: MuteLists,
-        keys: KeyManager,
-        reports: ReportWriter,
+        moderation: Moderation,
         rate_limits: RateLimits,
-        authors: AuthorMarks,
-        is_bot: Callable[[str], bool],
+        ports: Ports,
+        register: PeopleDatabase | None,
     ) -> None:
-        """`is_bot(name)`: whether a bot is called so."""
+        """Without a `register` nothing can be reported."""
         self.profiles = profiles
         self.history = history
         self.invitations = PendingInvitations()
         self.mutes = mutes
-        self.keys = keys
-        self.authors = authors
-        self._presence = presence
-        self._reports = reports
+        self._moderation = moderation
+        self._presence = moderation.presence
         self._rate_limits = rate_limits
-        self._is_bot = is_bot
+        self._ports = ports
+        self.authors = ports.authors
+        self._register = register
 
     async def answer(self, link: ServerLink, command: QueryCommand) -> None:
         """Send `link` the answer or a refusal. Raises NotSaved, JournalClosed."""
-        answer = await self._answer(link, command)
-        if isinstance(answer, Refusal):
-            link.refuse(command, answer.reason, answer.detail)
-        else:
-            link.put(answer)
+        send_answer(link, command, await self._answer(link, command))
 
     def tell_ignored(self, link: ServerLink) -> None:
         """Send a new link its mute list, before anything that others say."""
@@ -165,8 +196,6 @@ class Queries:
         self._tell(*self.invitations.erase(person))
 
     async def _answer(self, link: ServerLink, command: QueryCommand) -> Answer:
-        if isinstance(command, KeyQuery):
-            return await self.keys.answer(link.person, command)
         match command:
             case History():
                 return await self.history.history(link.person.id, command)
@@ -192,10 +221,7 @@ class Queries:
         wrong = self._rate_limits.of(link.person.id, link.connection)
         if not wrong.may_try_code():
             return Refusal("too-many-codes")
-        if isinstance(command, Replay):
-            answer: Answer = await self.history.replay(command)
-        else:
-            answer = await self.history.course(command)
+        answer = await self.history.read(command)
         if isinstance(answer, Refusal):
             wrong.count_wrong_code()
         return answer
@@ -212,7 +238,7 @@ class Queries:
         if person == link.person.id:
             return Refusal("invited-yourself")
         room = place.room
-        if self._stands_at(person, room):
+        if any(there.room.code == room.code for there in self._presence.places(person)):
             return Refusal("already-here", name)
         shown = Invitation(room.code, self._presence.name_of(link), room.order.game.name)
         unheard = await self.mutes.is_ignored(person, link.person.id)
@@ -245,7 +271,7 @@ class Queries:
                 return Refusal("malformed")
             who, other = command.who, self.authors.person(command.who)
         else:
-            if self._is_bot(name):
+            if self._moderation.registry.catalog.is_bot(name):
                 return Refusal("ignored-bot", name)
             other = await self._called(name, link)
             if other is None:
@@ -279,7 +305,34 @@ class Queries:
         place = self._presence.place(link)
         if place is None:
             return Refusal("not-in-room")
-        return await self._reports.report(link.person, self._presence.name_of(link), place.room, command.line)
+        room, person, name = place.room, link.person.id, self._presence.name_of(link)
+        lines = room.chat.up_to(command.line, room.seating.seat_of(person) is None, 1 + BEFORE)
+        if not lines or self._register is None:
+            return Refusal("no-such-line")
+        *before, line = lines
+        if line.who == self.authors.mark(person) if line.who else line.name == name:
+            return Refusal("reported-yourself")
+        said_by = self.authors.person(line.who) or ""
+        visitor = self._moderation.overview.visitors.get(said_by)
+        report = ChatReport(
+            made=unix_time(self._ports.now()),
+            reporter=person,
+            reporter_name=name,
+            person=said_by,
+            name=line.name,
+            code=room.code,
+            line=command.line,
+            text=line.text,
+            before=tuple(f"{each.name}: {each.text}" for each in before),
+            # A guest who left is another person when they return.
+            source="" if visitor is None else visitor.source,
+        )
+        kept = await self._register.do(partial(add_report, report=report))
+        if kept is None:
+            return Refusal("too-many-reports")
+        # The text is for the host, not for the log.
+        _log.info("a line of chat was reported", report=kept, room=room.code)
+        return Reported(command.line, line.name)
 
     async def _called(self, name: str, by: ServerLink) -> str | None:
         """Return the person that `by` calls `name`; the mark of a guest may be left out."""
@@ -295,14 +348,19 @@ class Queries:
         if by is not None and self.invitations.silence(person, by):
             self._tell(person)
 
-    def _stands_at(self, person: str, room: TableState) -> bool:
-        return any(place.room.code == room.code for place in self._presence.places(person))
-
     def _tell(self, *persons: str) -> None:
         for person in persons:
             waiting = self.invitations.of(person)
             for link in self._presence.people.links(person):
                 link.put(waiting)
+
+
+def send_answer(link: ServerLink, command: Command, answer: Answer) -> None:
+    """Send `answer`, or refuse `command` with it."""
+    if isinstance(answer, Refusal):
+        link.refuse(command, answer.reason, answer.detail)
+    else:
+        link.put(answer)
 
 
 def _is_mark(text: str) -> bool:

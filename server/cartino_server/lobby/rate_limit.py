@@ -41,18 +41,11 @@ class PersonLimit:
     Chat of a newcomer counts for the network, too.
     """
 
-    def __init__(
-        self,
-        limits: "RateLimits",
-        person: str,
-        network: str = "",
-        is_newcomer: Callable[[], bool] = lambda: False,
-    ) -> None:
-        """Count for `person`, or for the guests of `network` if `person` is ""; `is_newcomer()` is asked each time."""
+    def __init__(self, limits: "RateLimits", person: str, network: str) -> None:
+        """Count for `person`, or for the guests of `network` if `person` is ""."""
         self._limits = limits
         self._person = person
         self._network = network
-        self._is_newcomer = is_newcomer
 
     def now(self) -> float:
         """Return the time in monotonic seconds."""
@@ -90,7 +83,7 @@ class PersonLimit:
         limits, charges = self._limits, []
         if self._person:
             charges.append((limits.policies[kind], self._person))
-        if not self._person or (kind == "chat" and self._network and self._is_newcomer()):
+        if not self._person or (kind == "chat" and self._network and not limits.is_known(self._person)):
             charges.append((limits.policies[f"network-{kind}"], self._network))
         return limits.limiter.take(charges, self.now(), tokens)
 
@@ -111,7 +104,7 @@ class RateLimits:
         """Return the wider network around it; set by the server."""
         self.clock = clock
         self.limiter = RateLimiter()
-        self._is_known = is_known
+        self.is_known = is_known
         self.configure(config)
 
     def configure(self, config: ServerConfig) -> None:
@@ -131,9 +124,8 @@ class RateLimits:
     def of(self, person: str, connection: int = 0) -> PersonLimit:
         """Return the limits of `person`, who uses that connection."""
         network = self.network_of(connection)
-        if network and person.startswith(GUEST_PREFIX):
-            return PersonLimit(self, "", network)
-        return PersonLimit(self, person, network, lambda: not self._is_known(person))
+        is_shared = network and person.startswith(GUEST_PREFIX)
+        return PersonLimit(self, "" if is_shared else person, network)
 
     def of_shells(self, connection: int) -> PersonLimit | None:
         """Return the limits of all shell commands from the connection's network; None if it doesn't count.

@@ -19,7 +19,6 @@ from cartino_protocol.views import LeadersView, ProfileView
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.lobby.background_tasks import BackgroundTasks
-from cartino_server.lobby.table_registry import TableChange
 from cartino_server.metrics.error_summaries import summarize_error
 from cartino_server.store.data_removal import DAY, unix_time
 from cartino_server.store.moderation import GUEST_PREFIX
@@ -133,7 +132,7 @@ def tally_game(
     if end is None or seen is None or game is None or end.reason == "abandoned" or not end.winners:
         return GameScores(due.place, due.number, "", {}, listed=False)
     ids, ranking = rated_players(end, seen), ranks(end.totals, end.winners)
-    fresh = _ratings(end, seen, ranking, known) if end.listed else {}
+    fresh = _ratings(ids, ranking, known) if end.listed else {}
     scores = tuple(
         SeatScore(
             person=person,
@@ -150,10 +149,7 @@ def tally_game(
     return GameScores(due.place, due.number, end.game, game.kind(end.options), end.listed, scores, day)
 
 
-def _ratings(
-    end: FinishedGame, seen: GameSummary, ranking: Sequence[int], known: Mapping[str, Rating]
-) -> dict[str, Rating]:
-    ids = rated_players(end, seen)
+def _ratings(ids: Sequence[str], ranking: Sequence[int], known: Mapping[str, Rating]) -> dict[str, Rating]:
     # Guests count as unrated opponents of bots.
     everybody = [person or f"seat {seat}" for seat, person in enumerate(ids)]
     people = [seat for seat, person in enumerate(ids) if person and not person.startswith(BOT)]
@@ -177,17 +173,12 @@ _log = structlog.get_logger(__name__)
 class RatingJobs:
     """Counts the finished games that are due, in the background; what can't be saved stays due."""
 
-    def __init__(self, journal: Journal, games: Mapping[str, AnyGame], errands: BackgroundTasks) -> None:
+    def __init__(self, journal: Journal, games: Mapping[str, AnyGame], background: BackgroundTasks) -> None:
         self._journal = journal
         self._games = games
-        self._background = errands
+        self._background = background
         self._busy = False
         self._again = False
-
-    def table_changed(self, change: TableChange) -> None:
-        """Count the game that ended, if one did."""
-        if change.is_over:
-            self.wake()
 
     def wake(self) -> None:
         """Start counting the games that are due, unless it is under way."""
@@ -218,60 +209,29 @@ class RatingJobs:
             await asyncio.sleep(REST)
 
     async def _tally(self, due: Sequence[UncountedGame]) -> None:
-        kept = [await self._journal.kept(game.number) for game in due]
-        # Reading a record takes a millisecond or two, and the first rating loads the model: not on the event loop.
-        seen = await asyncio.to_thread(self._read, due, kept)
-        known = await self._known(due, seen)
-        await self._journal.tally(await asyncio.to_thread(self._score, due, seen, known))
+        ratings: dict[str, dict[str, Rating]] = {}
+        """By game, as they are after the games counted so far."""
+        await self._journal.tally([await self._score(game, ratings) for game in due])
 
-    def _read(
-        self, due: Sequence[UncountedGame], kept: Sequence[StoredGame | DamagedGame | None]
-    ) -> list[GameSummary | None]:
-        seen: list[GameSummary | None] = []
-        for game, entries in zip(due, kept, strict=True):
-            try:
-                seen.append(read_summary(entries, self._games))
-            except Exception as error:
-                # One broken game doesn't keep others from being counted.
-                _log_not_rated(game, error)
-                seen.append(None)
-        return seen
-
-    def _score(
-        self,
-        due: Sequence[UncountedGame],
-        seen: Sequence[GameSummary | None],
-        known: dict[str, dict[str, Rating]],
-    ) -> list[GameScores]:
-        tallies: list[GameScores] = []
-        for game, told in zip(due, seen, strict=True):
-            name = "" if game.ending is None else game.ending.game
-            ratings = known.setdefault(name, {})
-            try:
-                tally = tally_game(game, told, self._games.get(name), ratings)
-            except Exception as error:
-                _log_not_rated(game, error)
-                tally = tally_game(game, None, None, {})
-            tallies.append(tally)
-            ratings |= {score.person: score.rating for score in tally.scores if score.rating is not None}
-        return tallies
-
-    async def _known(
-        self, due: Sequence[UncountedGame], seen: Sequence[GameSummary | None]
-    ) -> dict[str, dict[str, Rating]]:
-        """Return the ratings, by game, of everyone who played the games that are due."""
-        wanted: dict[str, set[str]] = {}
-        for game, told in zip(due, seen, strict=True):
-            if game.ending is not None and told is not None:
-                ids = rated_players(game.ending, told)
-                wanted.setdefault(game.ending.game, set()).update(filter(None, ids))
-        return {
-            name: dict(await self._journal.ratings(name, sorted(persons))) for name, persons in wanted.items()
-        }
-
-
-def _log_not_rated(game: UncountedGame, error: Exception) -> None:
-    _log.error("game_not_summed_up", game=game.number, where=summarize_error(error))
+    async def _score(self, due: UncountedGame, ratings: dict[str, dict[str, Rating]]) -> GameScores:
+        kept, end = await self._journal.kept(due.number), due.ending
+        try:
+            # Reading a record takes a millisecond or two, and the first rating loads the model: not on the event loop.
+            seen = await asyncio.to_thread(read_summary, kept, self._games)
+            if end is None or seen is None:
+                return tally_game(due, None, None, {})
+            known = ratings.setdefault(end.game, {})
+            unknown = {person for person in rated_players(end, seen) if person} - known.keys()
+            known |= await self._journal.ratings(end.game, sorted(unknown))
+            tally = await asyncio.to_thread(tally_game, due, seen, self._games.get(end.game), known)
+        except (NotSaved, JournalClosed):
+            raise
+        except Exception as error:
+            # One broken game doesn't keep others from being counted.
+            _log.error("game_not_summed_up", game=due.number, where=summarize_error(error))
+            return tally_game(due, None, None, {})
+        known |= {score.person: score.rating for score in tally.scores if score.rating is not None}
+        return tally
 
 
 _BOT_PREFIX: Final = "bot "

@@ -7,59 +7,43 @@ commands that are not the table's come back to `route`.
 from collections.abc import Iterable, Mapping
 from typing import assert_never
 
-from cartino_protocol.accounts import Account, DeleteAccount
 from cartino_protocol.commands import (
-    Act,
     Back,
     Command,
     Create,
-    Cut,
     Hello,
     Join,
     Keep,
     Leave,
     Lesson,
-    Pause,
     Prefer,
     QuickPlay,
-    Rematch,
     Rename,
-    Say,
-    Sit,
-    Stand,
-    Start,
     Watch,
 )
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Answer, Bye, Left, RoomLine
+from cartino_protocol.views import Bye, Left, RoomLine
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.account import AccountData
+from cartino_server.lobby.account import AccountData, AccountQuery, KeyQuery
 from cartino_server.lobby.background_tasks import BackgroundTasks, Timekeeper
-from cartino_server.lobby.catalog import Catalog, lesson_view
-from cartino_server.lobby.history import GameHistory
-from cartino_server.lobby.keys import KeyManager
-from cartino_server.lobby.login import Login, WelcomeMessages
+from cartino_server.lobby.history import GameHistory, lesson_view
+from cartino_server.lobby.login import Login
 from cartino_server.lobby.moderation import Moderation
-from cartino_server.lobby.people import NameBook, NameKeeper, People
+from cartino_server.lobby.people import NameBook, People
 from cartino_server.lobby.preferences import MuteLists, SettingsStore
 from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatIndex
-from cartino_server.lobby.queries import Queries, QueryCommand, ReportWriter
+from cartino_server.lobby.queries import Queries, QueryCommand, send_answer
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles, RatingJobs
-from cartino_server.lobby.table_list import Lobby, RemoteTables
-from cartino_server.lobby.table_registry import (
-    Codes,
-    Stats,
-    TableChange,
-    TableRegistry,
-    TooManyCodes,
-)
+from cartino_server.lobby.table_list import Lobby, RemoteTables, TooManyCodes
+from cartino_server.lobby.table_registry import Catalog, Stats, TableRegistry
 from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.store.port import DamagedGame, Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
+from cartino_server.table.commands import TableCommand
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.restoring import CantRestore, missing_game
@@ -77,84 +61,62 @@ class Server:
         config: ServerConfig | None = None,
         ports: Ports | None = None,
         journal: Journal | None = None,
-        mind: BotExecutor | None = None,
+        executor: BotExecutor | None = None,
         register: PeopleDatabase | None = None,
         names: Iterable[StoredName] = (),
     ) -> None:
         """See `Catalog` for `games` and `bots`; `names` are those in `register`.
 
-        Without `journal` and `register` nothing outlives the process; without `mind` bots run in threads. Their
+        Without `journal` and `register` nothing outlives the process; without `executor` bots run in threads. Their
         creator closes them, after the server.
         """
         config, ports, journal = config or ServerConfig(), ports or Ports(), journal or Journal()
-        self.catalog = Catalog(games, bots)
+        catalog = Catalog(games, bots)
         self.background = BackgroundTasks()
         self._closed = False
 
         def now() -> int:
             return unix_time(ports.now())
 
-        seats, book, settings = SeatIndex(), NameBook(names), SettingsStore(journal)
-        bot_names = [bot for info in self.catalog.infos for bot in info.bots]
-        self.presence = PresenceRegistry(People(seats, book, bot_names, now, ports.entropy), seats)
-        self.registry = TableRegistry(
-            self.catalog, config, ports, journal, mind or ThreadExecutor(bots), self
-        )
+        seats, book, settings = SeatIndex(), NameBook(names, now, register), SettingsStore(journal)
+        bot_names = [bot for info in catalog.infos for bot in info.bots]
+        self.presence = PresenceRegistry(People(seats, book, bot_names, ports.entropy), seats)
+        executor = executor or ThreadExecutor(bots)
+        self.registry = TableRegistry(catalog, config, ports, journal, executor, self)
         self.table_list = Lobby(config.lobby_every, self.presence.people.__len__, seats)
         self.rate_limits = RateLimits(config, ports.clock, book.has_played)
-        self.hand = Moderation(self.presence, self.registry)
-        self.registry.evicted = self.hand.evicted
-        name_keeper = NameKeeper(book, register, now)
+        self.moderation = Moderation(self.presence, self.registry)
         self.queries = Queries(
             Profiles(journal, games, self.presence.people.person_called),
             GameHistory(journal, games),
-            self.presence,
             MuteLists(ports.authors, register, now),
-            KeyManager(register, ports, name_keeper, self.hand),
-            ReportWriter(ports.authors, register, now, self.hand.overview.visitors),
+            self.moderation,
             self.rate_limits,
-            ports.authors,
-            self.catalog.is_bot,
+            ports,
+            register,
         )
         self.account_data = AccountData(
-            journal, register, self.hand, self.queries, name_keeper, settings, ports
+            journal, register, self.moderation, self.queries, book, settings, ports
         )
-        codes = Codes(self.registry, self.rate_limits, self._is_expected)
-        self.remote_tables = RemoteTables(
-            codes, self.table_list, self.queries.history, self.hand, self.rate_limits
-        )
-        resume_codes = ResumeCodes(journal, ports.entropy, seats)
+        self.remote_tables = RemoteTables(self.table_list, self.queries, self.moderation, self.rate_limits)
         self.login = Login(
-            self.presence,
+            self.moderation,
             self.table_list,
             self.queries,
             self.background,
             self.rate_limits,
-            self.hand,
-            name_keeper,
+            book,
             settings,
-            resume_codes,
-            WelcomeMessages(
-                self.catalog,
-                self.presence,
-                self.table_list,
-                settings,
-                resume_codes,
-                ports.entropy,
-                lambda: self.registry.config.chat_length,
-            ),
+            ResumeCodes(journal, ports.entropy, seats),
+            ports.entropy,
         )
-        timekeeper = Timekeeper(journal, ports.clock, self._is_clock_running, self.background)
+        self._timekeeper = Timekeeper(
+            journal,
+            ports.clock,
+            lambda: any(runner.room.is_timed for runner in self.registry),
+            self.background,
+        )
         self._ratings = RatingJobs(journal, games, self.background)
-        self.registry.listeners += (
-            self._ratings.table_changed,
-            self.table_list.table_changed,
-            timekeeper.table_changed,
-            lambda change: name_keeper.sat(
-                change.room.seating.chairs, self.presence.people.is_free, over=change.is_over
-            ),
-            self.login.table_changed,
-        )
 
     @property
     def stats(self) -> Stats:
@@ -167,7 +129,7 @@ class Server:
         self.rate_limits.configure(config)
         if config.chat_length != before.chat_length:
             for link in self.presence:
-                self.login.welcome.send(link)
+                self.login.send_welcome(link)
 
     def recover(self, kept: Iterable[StoredGame]) -> tuple[DamagedGame, ...]:
         """Restore the journal's tables before anyone logs in; return those that can't be restored."""
@@ -233,7 +195,7 @@ class Server:
         if too_fast is not None:
             link.refuse(command, too_fast)
             return True
-        if self.hand.has_refused(link, command):
+        if self.moderation.has_refused(link, command):
             return True
         # Settings are not a table's business and don't wait for one.
         place = None if isinstance(command, Prefer) else self.presence.place(link)
@@ -243,7 +205,7 @@ class Server:
         """Remove a link that ended."""
         self.table_list.leave(link)
         was_greeted, place = link in self.presence, self.presence.depart(link)
-        self.login.welcome.forget(link)
+        self.login.forget_seed(link)
         if was_greeted:
             self.login.departed(link.person)
             if place is not None:
@@ -263,26 +225,27 @@ class Server:
             case Rename():
                 self.login.rename(link, command)
             case Create():
-                return self._open_table(link, command, self.catalog.order_of(command))
+                return self._open_table(link, command, self.registry.catalog.order_of(command))
             case QuickPlay():
                 return self._quick_play(link, command)
             case Join(code=code) | Watch(code=code):
                 return self._go_to(link, command, code)
             case Back():
                 return self.background.run_for(link, command, self.login.come_back(link, command))
-            case Account() | DeleteAccount():
+            case _ if isinstance(command, AccountQuery | KeyQuery):
+                # Looked up now: they may leave before they are answered.
                 name = self.presence.name_of(link)
                 return self.background.run_for(link, command, self._answer_account(link, name, command))
             case _ if isinstance(command, QueryCommand):
                 return self.background.run_for(link, command, self.queries.answer(link, command))
             case Lesson():
                 name = self.presence.name_of(link)
-                _send(link, command, lesson_view(self.catalog.games, name, command))
+                send_answer(link, command, lesson_view(self.registry.catalog.games, name, command))
             case Prefer():
                 return self.login.prefer(link, command)
             case Hello():
                 return self.login.greet(link, command)
-            case Leave() | Sit() | Stand() | Start() | Cut() | Act() | Say() | Rematch() | Pause() | Keep():
+            case _ if isinstance(command, TableCommand | Leave | Keep):
                 link.refuse(command, "not-in-room")
             case _:
                 assert_never(command)
@@ -304,7 +267,7 @@ class Server:
     def went_home(self, link: ServerLink, left: Left) -> None:
         """Move the link to the lobby."""
         if not link.closed:
-            self.presence.go_home(link)
+            self.presence.enter_lobby(link)
             link.put(left)
             self.table_list.enter(link)
 
@@ -313,54 +276,56 @@ class Server:
         room, before = place.room, self.table_list.line_of(place.room.code)
         is_over = line.state == "finished" and (before is None or before.state != "finished")
         persons = self.presence.seated(room.code, room.seating.persons())
-        change = TableChange(room, line, persons, is_over)
-        for listener in self.registry.listeners:
-            listener(change)
+        if is_over:
+            self._ratings.wake()
+        self.table_list.note(line, room.order.open, persons)
+        if line.clock != "none":
+            self._timekeeper.wake()
+        self.login.sat(room.seating.chairs, over=is_over)
 
     def closed(self, place: TableTask) -> None:
         """Remove a table that closed."""
         code = place.room.code
-        self.registry.remove(code)
+        loss = self.registry.remove(code)
+        if loss is not None:
+            self.moderation.evicted(place.room.seating.persons(), code, loss)
         self.table_list.drop(code, self.presence.seated(code, ()))
         self.queries.closed(code)
 
-    async def _answer_account(self, link: ServerLink, name: str, command: Account | DeleteAccount) -> None:
-        _send(link, command, await self.account_data.answer(link.person, name, command, link.connection))
-
-    def _is_expected(self, person: str, code: str) -> bool:
-        """Return whether the person has a seat at the table or is invited to it."""
-        invited = self.queries.invitations.sender(person, code) is not None
-        return invited or code in self.presence.seats.rooms_of(person)
-
-    def _is_clock_running(self) -> bool:
-        return any(runner.room.is_timed for runner in self.registry)
+    async def _answer_account(self, link: ServerLink, name: str, command: AccountQuery | KeyQuery) -> None:
+        if isinstance(command, KeyQuery):
+            send_answer(link, command, await self.account_data.keys.answer(link.person, command))
+        else:
+            send_answer(
+                link, command, await self.account_data.answer(link.person, name, command, link.connection)
+            )
 
     def _go_to(self, link: ServerLink, command: Join | Watch, code: str) -> bool:
         try:
-            runner = self.remote_tables.codes.find(code, link.person.id, link.connection)
+            runner = self.remote_tables.find(code, link.person.id, link.connection)
         except TooManyCodes:
             link.refuse(command, "too-many-codes")
             return True
         if runner is not None:
             return runner.post(link, command)
-        _send(link, command, self.registry.no_table(code))
+        send_answer(link, command, self.registry.no_table(code))
         return True
 
     def _quick_play(self, link: ServerLink, command: QuickPlay) -> bool:
-        wanted = command.game if command.game in self.catalog.games else ""
+        wanted = command.game if command.game in self.registry.catalog.games else ""
         runner = self.registry.first_for_anybody(wanted)
         if runner is not None:
             return runner.post(link, command)
-        return self._open_table(link, command, self.catalog.quick_order(wanted))
+        return self._open_table(link, command, self.registry.catalog.quick_order(wanted))
 
     def _open_table(self, link: ServerLink, command: Create | QuickPlay, order: Order | Refusal) -> bool:
         if isinstance(order, Refusal):
-            _send(link, command, order)
+            send_answer(link, command, order)
             return True
-        person, origin = link.person.id, self.hand.networks_around(link.connection)
+        person, origin = link.person.id, self.moderation.networks_around(link.connection)
         runner = None
         if not self._closed and self.registry.has_space_for(person, origin):
-            runner = self.registry.open(order, person, self.login.welcome.redeem(link), origin)
+            runner = self.registry.open(order, person, self.login.redeem_seed(link), origin)
         if runner is None:
             link.refuse(command, "too-many-rooms")
             return True
@@ -368,11 +333,3 @@ class Server:
         done = runner.post(link, Join(runner.room.code), asked=command)
         self.registry.begin(runner)
         return done
-
-
-def _send(link: ServerLink, command: Command, answer: Answer) -> None:
-    """Send `answer`, or refuse `command` with it."""
-    if isinstance(answer, Refusal):
-        link.refuse(command, answer.reason, answer.detail)
-    else:
-        link.put(answer)

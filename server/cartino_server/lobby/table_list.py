@@ -6,7 +6,7 @@ The list is sent at most once per interval, encoded once for all, and only when 
 import asyncio
 import contextvars
 from collections.abc import Callable, Iterable, Sequence
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
@@ -18,15 +18,18 @@ from cartino_protocol.views import ChatView, LobbyView, Mine, RoomLine, RoomView
 from cartino_protocol.wire import encode, encode_raw
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import ReplayState
-from cartino_server.lobby.history import GameHistory, NoSuchGame
+from cartino_server.lobby.history import NoSuchGame
 from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.presence import SeatIndex
-from cartino_server.lobby.rate_limit import RateLimits
-from cartino_server.lobby.table_registry import Codes, TableChange, TooManyCodes
+from cartino_server.lobby.queries import Queries
+from cartino_server.lobby.rate_limit import PersonLimit, RateLimits
 from cartino_server.table.commands import apply
 from cartino_server.table.link import ServerLink
 from cartino_server.table.state import TableState
+from cartino_server.table.task import TableTask
 from cartino_server.table.views import room_view
+
+T = TypeVar("T")
 
 FEW: Final = 8
 """Links that the list is sent to at once."""
@@ -56,12 +59,8 @@ class Lobby:
         self._timer: asyncio.TimerHandle | None = None
         self._last = float("-inf")
 
-    def table_changed(self, change: TableChange) -> None:
-        """Show a new or changed table; only public ones are listed for everyone."""
-        self.note(change.line, change.room.order.open, change.persons)
-
     def note(self, line: RoomLine, listed: bool, persons: Iterable[str]) -> None:
-        """Show `line`, to everyone if `listed`; `persons` have or had a seat there."""
+        """Show the line of a new or changed table, to everyone if `listed`; `persons` have or had a seat there."""
         self._lines[line.code] = line
         if listed:
             self._listed.add(line.code)
@@ -168,20 +167,24 @@ class NoRecord(LookupError):
     """Nothing was dealt at that table yet."""
 
 
-class NoSuchTable(LookupError):
-    """There is no open table with that code; `refusal` says why."""
-
-    def __init__(self, refusal: Refusal) -> None:
-        super().__init__(refusal.detail)
-        self.refusal = refusal
-
-
-class TableBusy(Exception):
-    """The table can't be viewed now; `refusal` says why."""
+class TableRefusal(Exception):
+    """A table can't be viewed or played; `refusal` says why."""
 
     def __init__(self, refusal: Refusal) -> None:
         super().__init__(refusal.reason)
         self.refusal = refusal
+
+
+class NoSuchTable(TableRefusal):
+    """There is no open table with that code."""
+
+
+class TableBusy(TableRefusal):
+    """The table can't be viewed now."""
+
+
+class TooManyCodes(Exception):
+    """Too many wrong codes came from that network; wait before trying another."""
 
 
 class GameSince(msgspec.Struct, frozen=True):
@@ -212,24 +215,47 @@ class GameSince(msgspec.Struct, frozen=True):
 
 
 class RemoteTables:
-    """The tables for people who are not at them: found by code, viewed, played and exported."""
+    """The tables for people who are not at them: found by code, viewed, played and exported.
+
+    Wrong codes are counted per network, so that private tables can't be found by trying.
+    """
 
     def __init__(
         self,
-        codes: Codes,
         table_list: Lobby,
-        history: GameHistory,
+        queries: Queries,
         moderation: Moderation,
         rate_limits: RateLimits,
     ) -> None:
         self.mine_of = table_list.mine_of
         self.rooms_for = table_list.seen_by
-        self.codes = codes
         self._lines_of = table_list.rooms_of
-        self._history = history
+        self._queries = queries
         self._moderation = moderation
         self._registry = moderation.registry
         self._rate_limits = rate_limits
+
+    def find(self, typed: str, person: str, connection: int = 0) -> TableTask | None:
+        """Return the table that `person` means by a typed code. Raises TooManyCodes."""
+        runner = self._registry.get(parse_code(typed))
+        if runner is not None and (runner.room.order.open or self._is_expected(person, runner.room.code)):
+            return runner
+        limit = self._limit(person, connection)
+        if runner is None:
+            limit.count_wrong_code()
+        return runner
+
+    def _is_expected(self, person: str, code: str) -> bool:
+        """Return whether the person has a seat at the table or is invited to it."""
+        invited = self._queries.invitations.sender(person, code) is not None
+        return invited or code in self._moderation.presence.seats.rooms_of(person)
+
+    def _limit(self, person: str, connection: int) -> PersonLimit:
+        """Return the person's limits, if they may name something that isn't listed. Raises TooManyCodes."""
+        limit = self._rate_limits.of(person, connection)
+        if not limit.may_try_code():
+            raise TooManyCodes
+        return limit
 
     async def record_of(self, name: str, person: str = "", connection: int = 0) -> bytes:
         """Return a game's record as JSON Lines; a running game's without what is hidden from `person`.
@@ -237,28 +263,29 @@ class RemoteTables:
         `name` is a table's code, for its game or else the newest one played there, or a game's own name. Whoever
         knows a private table's code may read it, as they may watch it. Raises UnknownTable, NoRecord, TooManyCodes.
         """
-        runner = self._registry.get(parse_code(name))
-        if runner is not None:
-            self.codes.find(name, person, connection)
+        code = parse_code(name)
+        runner = self._registry.get(code)
+        if runner is None:
+            self._limit(person, connection)
         else:
-            self.codes.may_try(person, connection)
-        record = None if runner is None else runner.record(person)
-        if record is not None:
-            return record
+            self.find(name, person, connection)
+            record = runner.record(person)
+            if record is not None:
+                return record
+        history = self._queries.history
         try:
-            code = parse_code(name)
-            return await (self._history.record(name) if code is None else self._history.newest(code))
+            return await (history.record(name) if code is None else history.newest(code))
         except NoSuchGame:
             if runner is not None:
                 raise NoRecord(name) from None
-            self.codes.was_wrong(person, connection)
+            self._rate_limits.of(person, connection).count_wrong_code()
             raise UnknownTable(name) from None
 
     def tables_of(self, person: str) -> tuple[tuple[RoomLine, bool], ...]:
         """Return the tables of `person`, with whether it is their turn; those come first."""
         tables = []
         for line in self._lines_of(person):
-            runner = self.codes.find(line.code, person)
+            runner = self._registry.get(line.code)
             seat = None if runner is None else runner.room.seating.seat_of(person)
             waits = line.state == "playing" and not line.paused and seat in line.turn
             tables.append((line, waits))
@@ -269,41 +296,32 @@ class RemoteTables:
 
         Raises NoSuchTable, and TableBusy after too many wrong codes or when too many commands wait there.
         """
-        seen: list[tuple[RoomView, ChatView]] = []
 
-        def look(room: TableState) -> TableState:
+        def look(room: TableState) -> tuple[RoomView, ChatView]:
             seat = room.seating.seat_of(person)
-            seen.append((room_view(room, seat), room.chat_view(seat is None)))
-            return room
+            return room_view(room, seat), room.chat_view(seat is None)
 
-        refusal = await self._ask(code, person, connection, look)
-        if seen:
-            return seen[0]
-        if refusal is None or refusal.reason == "unknown-code":
-            raise NoSuchTable(self._registry.no_table(code))
-        raise TableBusy(refusal)
+        return await self._read(code, person, connection, look)
 
     async def since(self, person: str, code: str, number: int, connection: int = 0) -> GameSince | None:
         """Return the game since state `number` as `person` sees it; None without a seat or such a state.
 
         Raises NoSuchTable and TableBusy as `look` does.
         """
-        seen: list[GameSince] = []
 
-        def look(room: TableState) -> TableState:
+        def look(room: TableState) -> GameSince | None:
             seat, match = room.seating.seat_of(person), room.match
-            moments = () if match is None or number >= match.number else match.moments()
+            if seat is None or match is None or number >= match.number:
+                return None
+            moments = match.moments()
             first = len(moments) - 1 - (room.number - number)
-            if seat is not None and match is not None and moments and first >= 0:
-                table = encode_raw(match.game.view(moments[first].state, seat))
-                view = msgspec.structs.replace(room_view(room, seat), table=table, number=number)
-                seen.append(GameSince(match.game, seat, view, moments[first:]))
-            return room
+            if not moments or first < 0:
+                return None
+            table = encode_raw(match.game.view(moments[first].state, seat))
+            view = msgspec.structs.replace(room_view(room, seat), table=table, number=number)
+            return GameSince(match.game, seat, view, moments[first:])
 
-        refusal = await self._ask(code, person, connection, look)
-        if refusal is not None and refusal.reason != "unknown-code":
-            raise TableBusy(refusal)
-        return seen[0] if seen else None
+        return await self._read(code, person, connection, look)
 
     async def do(self, person: str, code: str, command: Act | Say, connection: int = 0) -> Refusal | None:
         """Apply `command` at a table; return why not, or None once it is saved. Raises NoSuchTable.
@@ -326,11 +344,26 @@ class RemoteTables:
 
         return await self._ask(code, person, connection, do)
 
+    async def _read(self, code: str, person: str, connection: int, read: Callable[[TableState], T]) -> T:
+        """Return what `read` finds at a table. Raises NoSuchTable, TableBusy."""
+        found: list[T] = []
+
+        def question(room: TableState) -> TableState:
+            found.append(read(room))
+            return room
+
+        refusal = await self._ask(code, person, connection, question)
+        if found:
+            return found[0]
+        if refusal is None or refusal.reason == "unknown-code":
+            raise NoSuchTable(self._registry.no_table(code))
+        raise TableBusy(refusal)
+
     async def _ask(
         self, code: str, person: str, connection: int, question: Callable[[TableState], TableState | Refusal]
     ) -> Refusal | None:
         try:
-            runner = self.codes.find(code, person, connection)
+            runner = self.find(code, person, connection)
         except TooManyCodes:
             return Refusal("too-many-codes")
         if runner is None:
@@ -339,10 +372,10 @@ class RemoteTables:
             return Refusal("busy")
         answered: asyncio.Future[Refusal | None] = asyncio.get_running_loop().create_future()
 
-        def hear(refusal: Refusal | None) -> None:
+        def settle(refusal: Refusal | None) -> None:
             # The caller may have gone meanwhile.
             if not answered.done():
                 answered.set_result(refusal)
 
-        runner.ask(question, hear)
+        runner.ask(question, settle)
         return await answered

@@ -1,7 +1,4 @@
-"""All tables: open, restore, find by code, evict, close and count them.
-
-Wrong codes are counted per network, so that private tables cannot be found by trying.
-"""
+"""All tables: open, restore, evict, close and count them; the catalog of games and bots."""
 
 import asyncio
 import contextvars
@@ -13,11 +10,12 @@ import msgspec
 import structlog
 
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, RoomState, parse_code
+from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import RoomLine
+from cartino_server.engine.bots import Bot
+from cartino_server.engine.port import AnyGame, game_info
 from cartino_server.limits import ServerConfig
-from cartino_server.lobby.catalog import Catalog
-from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
@@ -31,7 +29,7 @@ from cartino_server.table.lifetime import (
 )
 from cartino_server.table.restoring import TAKEN, CantRestore, restore
 from cartino_server.table.saving import Quota, Saver
-from cartino_server.table.seating import Order
+from cartino_server.table.seating import Order, order_of, quick_order
 from cartino_server.table.state import TableState, open_table
 from cartino_server.table.task import LobbyPort, TableTask
 from cartino_server.table.views import room_line
@@ -46,35 +44,41 @@ MOST_CLOSING = 100
 _log = structlog.get_logger(__name__)
 
 
-class TableChange(msgspec.Struct, frozen=True):
-    """A saved change of a table: its line in lists, and everyone who has or had a seat there.
+class Catalog:
+    """The games by name, the first being quick play's, and the bots by game and name."""
 
-    `is_over`: a game ended with it.
+    def __init__(self, games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot]) -> None:
+        self.games = games
+        self.bots_of = {game: tuple(name for of, name in bots if of == game) for game in games}
+        """The names of each game's bots, the first choice first."""
+        self.infos = tuple(game_info(game, self.bots_of[game.name]) for game in games.values())
+        self._bots = bots
+
+    def order_of(self, command: Create) -> Order | Refusal:
+        """Return the table that `command` asks for, or why it can't be opened."""
+        return order_of(command, self.games, self._bots)
+
+    def quick_order(self, game: str) -> Order | Refusal:
+        """Return the table that quick play opens for `game`, "" for any."""
+        return quick_order(self.games, self._bots, game)
+
+    def is_bot(self, name: str) -> bool:
+        """Return whether a bot is called `name`, as shown to players or in records."""
+        wanted = name.casefold().removeprefix("bot:").removeprefix("bot ").strip()
+        return any(wanted == bot.casefold() for bots in self.bots_of.values() for bot in bots)
+
+
+class _OpenTable(msgspec.Struct, eq=False):
+    """A table, where its opener came from (see `TableHolding.origin`), and its asyncio task once it runs.
+
+    `is_closing`: it is evicted or given up; `loss`: what its people lose by an eviction.
     """
 
-    room: TableState
-    line: RoomLine
-    persons: tuple[str, ...]
-    is_over: bool = False
-
-
-TableListener = Callable[[TableChange], object]
-EvictionListener = Callable[[Sequence[str], str, EvictionLoss], object]
-
-
-class _OpenTable:
-    """A table, its asyncio task once it runs, and where its opener came from (see `TableHolding.origin`)."""
-
-    __slots__ = ("is_closing", "loss", "origin", "running", "task")
-
-    def __init__(self, task: TableTask, origin: tuple[str, ...]) -> None:
-        self.task = task
-        self.running: asyncio.Task[None] | None = None
-        self.origin = origin
-        self.is_closing = False
-        """Whether it is evicted or given up."""
-        self.loss: EvictionLoss | None = None
-        """What its people lose by an eviction."""
+    task: TableTask
+    origin: tuple[str, ...]
+    running: asyncio.Task[None] | None = None
+    is_closing: bool = False
+    loss: EvictionLoss | None = None
 
 
 class TableRegistry:
@@ -92,11 +96,7 @@ class TableRegistry:
         self.config = config
         self.set_aside: Mapping[str, str] = {}
         """The codes of tables that can't be opened, with the missing game, or "" for a damaged table."""
-        self.listeners: list[TableListener] = []
-        """Called with each saved change of a table."""
-        self.evicted: EvictionListener = lambda _persons, _code, _loss: None
-        """Called with the seated people, the code and the loss when an evicted table has closed."""
-        self._catalog = catalog
+        self.catalog = catalog
         self._ports = ports
         self._journal = journal
         self._executor = executor
@@ -179,14 +179,12 @@ class TableRegistry:
             self._tables[code].is_closing = True
             self._tables[code].task.give_up()
         for first in evicted:
-            self._evict(self._tables[first.code], first)
+            table = self._tables[first.code]
+            table.is_closing, table.loss = True, first.loss
+            TABLES_EVICTED.add()
+            _log.info("table_evicted", room=first.code, lost=first.loss.name, moves=first.moves)
+            table.task.give_way()
         return True
-
-    def _evict(self, table: _OpenTable, holding: TableHolding) -> None:
-        table.is_closing, table.loss = True, holding.loss
-        TABLES_EVICTED.add()
-        _log.info("a table gives way", room=holding.code, lost=holding.loss.name, moves=holding.moves)
-        table.task.give_way()
 
     @property
     def _closing_enough(self) -> bool:
@@ -196,7 +194,7 @@ class TableRegistry:
         """Log that nobody can open a table, once until there is space again."""
         if not self._was_full:
             self._was_full = True
-            _log.warning("the house is full of tables", tables=len(self._tables))
+            _log.warning("tables_full", tables=len(self._tables))
 
     def open(self, order: Order, opener: str, seed: bytes, origin: tuple[str, ...] = ()) -> TableTask | None:
         """Add a new table, to be started with `begin`; return None if no code is free.
@@ -208,7 +206,7 @@ class TableRegistry:
         code = next((code for code in codes if code not in self._tables and code not in self.set_aside), None)
         if code is None:
             return None
-        bots = self._catalog.bots_of.get(order.game.name, ())
+        bots = self.catalog.bots_of.get(order.game.name, ())
         room = open_table(code, order, seed, self._ports, bots, opener)
         runner = self._add(room, origin)
         if len(self._tables) < _FULL_AGAIN_BELOW * self.config.tables:
@@ -219,7 +217,7 @@ class TableRegistry:
         """Add the table that `kept` describes, to be started with `begin`. Raises CantRestore and what games raise."""
         if kept.code in self._tables:
             raise CantRestore(TAKEN)
-        saved = restore(kept, self._catalog.games, self._catalog.bots_of, self._ports)
+        saved = restore(kept, self.catalog.games, self.catalog.bots_of, self._ports)
         room = saved.return_from_downtime()
         line = room_line(room)
         self._unplaced.setdefault(saved.opener, []).append(saved.code)
@@ -233,11 +231,9 @@ class TableRegistry:
             runner.run(), name=f"room {code}", context=contextvars.Context()
         )
 
-    def remove(self, code: str) -> None:
-        """Remove a table that has closed."""
-        table = self._tables.pop(code)
-        if table.loss is not None:
-            self.evicted(table.task.room.seating.persons(), code, table.loss)
+    def remove(self, code: str) -> EvictionLoss | None:
+        """Remove a table that has closed; return what its people lost if it was evicted."""
+        return self._tables.pop(code).loss
 
     def close(self, code: str, text: str) -> asyncio.Task[None] | None:
         """Close the table for the host with the reason `text`; return its task, or None for no table."""
@@ -289,42 +285,6 @@ def _holding(table: _OpenTable) -> TableHolding:
 
 def _except(tables: Sequence[TableHolding], codes: Container[str]) -> tuple[TableHolding, ...]:
     return tuple(table for table in tables if table.code not in codes)
-
-
-class TooManyCodes(Exception):
-    """Too many wrong codes came from that network; wait before trying another."""
-
-
-class Codes:
-    """Finds tables by the codes that people type, and limits wrong codes."""
-
-    def __init__(
-        self, registry: TableRegistry, rate_limits: RateLimits, is_expected: Callable[[str, str], bool]
-    ) -> None:
-        """`is_expected(person, code)`: whether the person has a seat at that table or is invited to it."""
-        self._registry = registry
-        self._rate_limits = rate_limits
-        self._is_expected = is_expected
-
-    def find(self, typed: str, person: str, connection: int = 0) -> TableTask | None:
-        """Return the table that `person` means. Raises TooManyCodes."""
-        code = parse_code(typed)
-        runner = self._registry.get(code)
-        if runner is not None and (runner.room.order.open or self._is_expected(person, runner.room.code)):
-            return runner
-        self.may_try(person, connection)
-        if runner is None:
-            self.was_wrong(person, connection)
-        return runner
-
-    def may_try(self, person: str, connection: int) -> None:
-        """Check that `person` may name something that isn't listed. Raises TooManyCodes."""
-        if not self._rate_limits.of(person, connection).may_try_code():
-            raise TooManyCodes
-
-    def was_wrong(self, person: str, connection: int) -> None:
-        """Count a wrong code."""
-        self._rate_limits.of(person, connection).count_wrong_code()
 
 
 class ServerCounts(msgspec.Struct, frozen=True):

@@ -93,7 +93,7 @@ LIMITS_ENFORCED: Final = REGISTRY.counter(
     "cartino_limits_enforced_total", "Sessions, channels and requests that a limit ended or refused.", "kind"
 )
 CRASHES: Final = REGISTRY.counter(
-    "cartino_crashes_total", "Sessions, tables and errands that a defect ended, each for itself.", "where"
+    "cartino_crashes_total", "Sessions, tables and tasks that a defect ended, each for itself.", "where"
 )
 LOG_LINES_LOST: Final = REGISTRY.counter(
     "cartino_log_lines_lost_total", "Log lines for which there was no room, since nobody read those before."

@@ -441,7 +441,7 @@ class TableTask:
             return
         if self._feed.is_behind(self.room):
             self._keeper.changed(self, room_line(self.room))
-        held = self._feed.send(self.room, self._ports.clock(), self._config().gallery_every)
+        held = self._feed.send(self.room, self._ports.clock(), self._config().spectators_every)
         if "gallery" not in self._timers:
             self._timers.set("gallery", held, self._show_spectators)
         for link in self._admitted:
