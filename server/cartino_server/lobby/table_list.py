@@ -23,9 +23,8 @@ from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.table_registry import Codes, TableChange, TooManyCodes
-from cartino_server.table.commands import apply
 from cartino_server.table.link import ServerLink
-from cartino_server.table.state import TableState
+from cartino_server.table.state import TableState, apply
 from cartino_server.table.views import room_view
 
 FEW: Final = 8

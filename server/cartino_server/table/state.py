@@ -11,7 +11,7 @@ import msgspec
 from msgspec.structs import replace
 
 from cartino_protocol.base import RoomState, Seat
-from cartino_protocol.commands import Channel
+from cartino_protocol.commands import Act, Channel, Cut, Pause, Rematch, Say, Sit, Stand, Start
 from cartino_protocol.notices import News, NoticeKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView
@@ -192,7 +192,7 @@ class TableState(msgspec.Struct, frozen=True):
         return replace(self, seating=self.seating.cut(seat, cleaned))._changed()
 
     def act_for(self, seat: Seat, number: int, move: bytes) -> "TableState | Refusal":
-        """Make the move of a bot or substitute on `seat`; see `commands.apply` for those of people."""
+        """Make the move of a bot or substitute on `seat`; see `apply` for those of people."""
         if self.running is None:
             return Refusal("not-playing")
         return self.played(self.running.act(self.seating, self.ports, seat, number, move))
@@ -428,3 +428,40 @@ def open_table(
     """
     seating = seats_with_bots(order.seats, order.bots)
     return TableState(code, order, ports, tuple(stand_ins), opener, seating, order.options, (seed, seed))
+
+
+TableCommand = Act | Say | Cut | Sit | Stand | Start | Rematch | Pause
+"""A player's or spectator's command that concerns the table's value alone."""
+
+
+def apply(
+    table: TableState, person: str, command: TableCommand, longest: int = LONGEST, origin: str = ""
+) -> TableState | Refusal:
+    """Return `table` after the command of `person`, who is at it, or why it is refused.
+
+    `longest` is how many characters a line of chat may have, `origin` the network that they came from.
+    """
+    match command:
+        case Act(number=number, move=move):
+            running, seat = table.running, table.seating.seat_of(person)
+            if running is None:
+                return Refusal("not-playing")
+            if seat is None:
+                return Refusal("not-seated")
+            if running.lost_turn(seat):
+                return Refusal("timed-out")
+            return table.played(running.act(table.seating, table.ports, seat, number, bytes(move)))
+        case Say(text=text):
+            return table.say(person, text, longest, origin)
+        case Cut(text=text):
+            return table.cut(person, text)
+        case Sit(seat=seat):
+            return table.sit(person, seat)
+        case Stand():
+            return table.stand(person)
+        case Start():
+            return table.start(person)
+        case Rematch():
+            return table.rematch(person)
+        case Pause(on=on):
+            return table.vote(person, on)

@@ -15,7 +15,16 @@ from msgspec import structs
 
 from cartino_protocol.base import Audience, Seat
 from cartino_protocol.outbox import ViewKind
-from cartino_protocol.views import ChatView, ClaimView, ResultView, RoomLine, RoomView, SeatLine, SeatView
+from cartino_protocol.views import (
+    ChatView,
+    ClaimView,
+    Kept,
+    ResultView,
+    RoomLine,
+    RoomView,
+    SeatLine,
+    SeatView,
+)
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode
 from cartino_server.table.link import ServerLink
 from cartino_server.table.match import Match
@@ -170,8 +179,10 @@ class Broadcast:
     def __init__(self) -> None:
         """Start without links."""
         self.links: dict[ServerLink, None] = {}
+        self.selections: dict[str, bytes] = {}
+        """What players have selected, by person, for their next link here; never written to disk."""
         self._fresh: dict[ServerLink, None] = {}
-        self._gallery = SpectatorQueue()
+        self._spectators = SpectatorQueue()
         self._shown = self._shown_chat = self._news = -1
         self._hush = float("-inf")
 
@@ -184,11 +195,11 @@ class Broadcast:
         """Remove `link`; may be called twice."""
         self.links.pop(link, None)
         self._fresh.pop(link, None)
-        self._gallery.forget(link)
+        self._spectators.forget(link)
 
-    def holds(self, person: str) -> bool:
-        """Return whether a link of `person` is here."""
-        return any(link.person.id == person for link in self.links)
+    def links_of(self, person: str) -> tuple[ServerLink, ...]:
+        """Return the links of `person` here."""
+        return tuple(link for link in self.links if link.person.id == person)
 
     def is_behind(self, room: TableState) -> bool:
         """Return whether the table changed since it was last sent to all."""
@@ -210,12 +221,16 @@ class Broadcast:
             self._show(room, self._fresh, (RoomView, ChatView))
             self._shown, self._shown_chat, self._news = room.version, room.chat_version, room.news
             self._hush = now + pause if table or chat else self._hush
+        for link in self._fresh:
+            selection = self.selections.get(link.person.id)
+            if selection is not None and room.running is not None:
+                link.put(Kept(msgspec.Raw(selection)))
         self._fresh.clear()
         return self._hush - now if held else None
 
     def finish(self) -> None:
         """Send now what spectators still wait for."""
-        self._gallery.finish()
+        self._spectators.finish()
 
     def _show(self, room: TableState, links: Iterable[ServerLink], kinds: tuple[ViewKind, ...]) -> None:
         audiences: dict[Audience, list[ServerLink]] = {}
@@ -228,11 +243,11 @@ class Broadcast:
                 {RoomView: encode(room_view(room, seat))} if RoomView in kinds else {}
             )
             for link in players:
-                self._gallery.forget(link)
+                self._spectators.forget(link)
                 for kind, frame in (*table.items(), *chat.items()):
                     link.put_view(kind, frame)
         if watching and kinds:
-            self._gallery.show(watching, {kind: encode(_spectator_view(room, kind)) for kind in kinds})
+            self._spectators.show(watching, {kind: encode(_spectator_view(room, kind)) for kind in kinds})
 
 
 def _spectator_view(room: TableState, kind: ViewKind) -> RoomView | ChatView:
