@@ -18,9 +18,9 @@ from cartino_server.lobby.queries import Queries
 from cartino_server.store.data_removal import ReportCounts, count_reports, delete_person
 from cartino_server.store.people import PeopleDatabase
 from cartino_server.store.port import Journal
-from cartino_server.table.entries import rewrite_without_person
 from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person
+from cartino_server.table.saving import rewrite_without_person
 
 AccountQuery = Account | DeleteAccount
 

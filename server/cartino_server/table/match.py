@@ -28,9 +28,8 @@ from cartino_protocol.wire import encode
 from cartino_server.engine.chance import SeedChance, commitment
 from cartino_server.engine.port import AnyClaim, AnyGame, Result
 from cartino_server.engine.replay import GameRecord, ReplayState, replay
-from cartino_server.table.entries import without_name
 from cartino_server.table.environment import Ports
-from cartino_server.table.seating import Seating
+from cartino_server.table.seating import Seating, without_name
 from cartino_server.table.time_control import (
     ClaimWindow,
     SubstituteReason,

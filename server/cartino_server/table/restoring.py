@@ -12,9 +12,9 @@ from cartino_server.engine.port import AnyGame, Result
 from cartino_server.engine.replay import GameRecord, RecordError, RulesError, replay
 from cartino_server.store.port import StoredGame
 from cartino_server.table.chat import restored_chat
-from cartino_server.table.entries import JournalEntry, TableFacts, read_entry, write_entry
 from cartino_server.table.environment import Ports
 from cartino_server.table.match import Match, made_by_people
+from cartino_server.table.saving import JournalEntry, TableFacts, read_entry, write_entry
 from cartino_server.table.seating import Order, Seating
 from cartino_server.table.state import TableState
 from cartino_server.table.time_control import start_timing
