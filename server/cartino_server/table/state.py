@@ -307,11 +307,8 @@ class TableState(msgspec.Struct, frozen=True):
             opener="" if self.opener == person else self.opener,
             chat=self.chat.erase(self.ports.authors.mark(person), names - {""}),
             chat_version=self.chat_version + 1,
-            wants_again=self.wants_again - {person},
-            present=_less(self.present, person),
-            guests=self.guests - {person},
             away_since=_less(self.away_since, person),
-        )
+        )._forget(person)
         if seat is not None and self.state == "open":
             table = replace(table, seating=table.seating.free(seat))
         elif seat is not None:
@@ -335,16 +332,16 @@ class TableState(msgspec.Struct, frozen=True):
         name = self.present.get(person)
         if name is None:
             return self
-        present, guests, wants = (
-            _less(self.present, person),
-            self.guests - {person},
-            self.wants_again - {person},
-        )
-        table = replace(self, present=present, guests=guests, wants_again=wants)
+        table = self._forget(person)
         if table.running is not None:
             table = table.with_match(table.running.take_back(person))
         news = News(how, name)
         return (table._changed(news) if seated else table._murmur(news))._look_round()
+
+    def _forget(self, person: str) -> "TableState":
+        """Return the table without the person among those present."""
+        present, wants = _less(self.present, person), self.wants_again - {person}
+        return replace(self, present=present, guests=self.guests - {person}, wants_again=wants)
 
     def _seat(self, seat: Seat, person: str) -> "TableState":
         name = self.present[person]
@@ -353,11 +350,8 @@ class TableState(msgspec.Struct, frozen=True):
         return table._deal() if seating.first_free() is None else table
 
     def _deal(self) -> "TableState":
-        order, seats, now = self.order, self.seating, self.ports.clock()
-        number, wall_time = self.number + 1, self.ports.now
-        match = deal(
-            order.game, self.options, seats, self.seeds[0], number, wall_time, order.patience, self.stand_ins
-        )
+        seats, now, number, wall_time = self.seating, self.ports.clock(), self.number + 1, self.ports.now
+        match = deal(self.order, self.options, seats, self.seeds[0], number, wall_time, self.stand_ins)
         seats = seats.dealt()
         table = replace(
             self,
@@ -448,7 +442,7 @@ def apply(
                 return Refusal("not-playing")
             if seat is None:
                 return Refusal("not-seated")
-            if running.lost_turn(seat):
+            if running.waiting.stand_ins.why(seat) == "time":
                 return Refusal("timed-out")
             return table.played(running.act(table.seating, table.ports, seat, number, bytes(move)))
         case Say(text=text):

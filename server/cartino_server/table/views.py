@@ -86,7 +86,8 @@ def room_line(room: TableState) -> RoomLine:
 
 
 def _with_game(view: RoomView, room: TableState, match: Match) -> RoomView:
-    result = match.result
+    result, running = match.result, room.running
+    wants_pause = frozenset[str]() if running is None else running.wants_pause
     return structs.replace(
         view,
         turn=match.on_turn(),
@@ -98,8 +99,8 @@ def _with_game(view: RoomView, room: TableState, match: Match) -> RoomView:
         seed=room.seed,
         next_commitment=room.next_commitment,
         paused=room.is_paused,
-        votes=_votes(room),
-        claim=_claim(room),
+        votes=tuple(seat for seat, chair in enumerate(room.seating.chairs) if chair.person in wants_pause),
+        claim=None if running is None else _claim(running, room.ports.clock()),
     )
 
 
@@ -112,22 +113,15 @@ def _seat_view(room: TableState, seat: Seat, chair: Chair) -> SeatView:
     return SeatView(chair.name, chair.kind, here, stand_in=match.stand_in(room.seating, seat), left=left)
 
 
-def _claim(room: TableState) -> ClaimView | None:
-    match = room.running
-    claim = None if match is None else match.window.claim
-    if match is None or claim is None:
+def _claim(match: Match, now: float) -> ClaimView | None:
+    claim = match.window.claim
+    if claim is None:
         return None
-    return ClaimView(claim.seats, _rounded(match.window.left(room.ports.clock())), claim.silence is not None)
+    return ClaimView(claim.seats, _rounded(match.window.left(now)), claim.silence is not None)
 
 
 def _rounded(left: float | None) -> float | None:
     return None if left is None else round(left, 1)
-
-
-def _votes(room: TableState) -> tuple[Seat, ...]:
-    match = room.running
-    wanting = frozenset() if match is None else match.wants_pause
-    return tuple(seat for seat, chair in enumerate(room.seating.chairs) if chair.person in wanting)
 
 
 PORTION: Final = 16
@@ -247,8 +241,9 @@ class Broadcast:
                 for kind, frame in (*table.items(), *chat.items()):
                     link.put_view(kind, frame)
         if watching and kinds:
-            self._spectators.show(watching, {kind: encode(_spectator_view(room, kind)) for kind in kinds})
-
-
-def _spectator_view(room: TableState, kind: ViewKind) -> RoomView | ChatView:
-    return room_view(room, None) if kind is RoomView else room.chat_view(True)
+            views: dict[ViewKind, bytes] = {}
+            if RoomView in kinds:
+                views[RoomView] = encode(room_view(room, None))
+            if ChatView in kinds:
+                views[ChatView] = encode(room.chat_view(True))
+            self._spectators.show(watching, views)
