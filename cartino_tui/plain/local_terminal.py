@@ -8,7 +8,7 @@ import termios
 from collections.abc import Mapping
 from typing import Final
 
-from cartino_protocol.terminal import DEFAULT_SIZE, TerminalFacts, clamp_size
+from cartino_protocol.base import DEFAULT_SIZE, TerminalFacts, clamp_size
 from cartino_tui.plain.line_handler import END, PlainHandler
 
 _CHUNK: Final = 4096

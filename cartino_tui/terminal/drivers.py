@@ -16,7 +16,7 @@ from textual.geometry import Size
 from textual.message import Message
 from textual.messages import InBandWindowResize
 
-from cartino_protocol.terminal import clamp_size
+from cartino_protocol.base import clamp_size
 from cartino_tui.terminal.input_queue import InputQueue, ResizeQueue
 from cartino_tui.terminal.ports import Terminal
 from cartino_tui.terminal.probe import ResponseTime

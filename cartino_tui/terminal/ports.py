@@ -2,7 +2,7 @@
 
 from typing import Protocol
 
-from cartino_protocol.terminal import TerminalFacts
+from cartino_protocol.base import TerminalFacts
 
 
 class Terminal(Protocol):

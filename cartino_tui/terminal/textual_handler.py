@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 from textual.app import App
 from textual.driver import Driver
 
-from cartino_protocol.terminal import clamp_size
+from cartino_protocol.base import clamp_size
 from cartino_tui.draw.theme import Ground
 from cartino_tui.terminal import textual_internals
 from cartino_tui.terminal.colour_depth import ColourDepth, colour_depth_of

@@ -1,10 +1,10 @@
-"""The base classes of all messages, and the small types they share: seats, table codes, time controls.
+"""The base classes of all messages, and small types of server and client: seats, codes, clocks, terminals.
 
 Every struct that travels is frozen and refuses unknown fields. Table codes contain no 0, O, 1 or I, because people read
 them aloud; a private code has 40 bits, so it cannot be guessed.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -78,3 +78,32 @@ def parse_game_name(text: str) -> tuple[str, int] | None:
     if code is None or not (tail.isascii() and tail.isdigit() and len(tail) <= MAX_GAME_DIGITS):
         return None
     return code, int(tail)
+
+
+MAX_WIDTH: Final = 300
+MAX_HEIGHT: Final = 120
+DEFAULT_SIZE: Final = (80, 24)
+"""Cells, for a terminal that reports no size."""
+
+
+class TerminalFacts(msgspec.Struct, frozen=True):
+    """TERM, size in cells and environment of a terminal.
+
+    `env`: only accepted variables (LANG, LC_*, COLORTERM, NO_COLOR, TZ), all for a local terminal. `is_terminal`: False
+    for pipes, where whole lines come and nothing is echoed.
+    """
+
+    term: str
+    width: int
+    height: int
+    env: dict[str, str] = {}
+    is_terminal: bool = True
+
+
+def clamp_size(
+    width: int, height: int, most_wide: int = MAX_WIDTH, most_high: int = MAX_HEIGHT
+) -> tuple[int, int]:
+    """Return a size that is safe to draw: the default where none is reported, and bounded."""
+    if width <= 0 or height <= 0:
+        width, height = DEFAULT_SIZE
+    return min(width, most_wide), min(height, most_high)

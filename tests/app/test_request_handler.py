@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from cartino_protocol.terminal import TerminalFacts
+from cartino_protocol.base import TerminalFacts
 from cartino_server.app import requests
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler, route_of

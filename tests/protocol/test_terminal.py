@@ -1,6 +1,6 @@
 import pytest
 
-from cartino_protocol.terminal import clamp_size
+from cartino_protocol.base import clamp_size
 
 
 @pytest.mark.parametrize(

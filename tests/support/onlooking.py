@@ -11,9 +11,8 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol import wire
-from cartino_protocol.base import Seat
+from cartino_protocol.base import Seat, TerminalFacts
 from cartino_protocol.commands import Course, Create, Hello, History, Join, Replay, Watch
-from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import frame_bytes
 from cartino_server.app.command_handler import LocalBackend

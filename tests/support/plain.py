@@ -4,8 +4,8 @@ import asyncio
 import re
 from collections.abc import Callable
 
+from cartino_protocol.base import TerminalFacts
 from cartino_protocol.link import Link
-from cartino_protocol.terminal import TerminalFacts
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.preferences import Preferences

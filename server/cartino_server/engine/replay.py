@@ -299,26 +299,18 @@ def replay_lesson(game: AnyGame, lesson: AnyLesson, moves: Sequence[bytes]) -> L
             move = game.read_move(raw)
         except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
             return Refusal("malformed")
-        after = _apply_lesson_move(game, lesson, now, move)
-        if isinstance(after, Refusal):
-            return after
-        now = after
+        task = lesson.tasks[now.done]
+        step = game.apply(now.state, PUPIL_SEAT, move)
+        if isinstance(step, Refusal):
+            return step
+        if move not in task.wanted:
+            now = LessonProgress(step.state, now.done, strayed=True)
+            continue
+        state = step.state
+        for seat, reply in task.replies:
+            answer = game.apply(state, seat, reply)
+            if isinstance(answer, Refusal):
+                raise ValueError(f"the lesson {lesson.name} plays a move that is refused: {answer.detail}")
+            state = answer.state
+        now = LessonProgress(state, now.done + 1)
     return now
-
-
-def _apply_lesson_move(
-    game: AnyGame, lesson: AnyLesson, now: LessonProgress, move: Any
-) -> LessonProgress | Refusal:
-    task = lesson.tasks[now.done]
-    step = game.apply(now.state, PUPIL_SEAT, move)
-    if isinstance(step, Refusal):
-        return step
-    if move not in task.wanted:
-        return LessonProgress(step.state, now.done, strayed=True)
-    state = step.state
-    for seat, reply in task.replies:
-        answer = game.apply(state, seat, reply)
-        if isinstance(answer, Refusal):
-            raise ValueError(f"the lesson {lesson.name} plays a move that is refused: {answer.detail}")
-        state = answer.state
-    return LessonProgress(state, now.done + 1)

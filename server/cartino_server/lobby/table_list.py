@@ -12,7 +12,7 @@ import msgspec
 
 from cartino_protocol.base import Seat, parse_code
 from cartino_protocol.commands import Act, Say
-from cartino_protocol.outbox import ViewKind
+from cartino_protocol.link import ViewKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, LobbyView, Mine, RoomLine, RoomView
 from cartino_protocol.wire import encode, encode_raw

@@ -5,8 +5,8 @@ from typing import Final, Literal, Protocol
 
 import msgspec
 
+from cartino_protocol.base import TerminalFacts
 from cartino_protocol.link import FrameLink
-from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import SessionLimits
 from cartino_server.visitors import Reply, Visitor

@@ -11,8 +11,8 @@ import msgspec
 import structlog
 from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
+from cartino_protocol.base import DEFAULT_SIZE, TerminalFacts, clamp_size
 from cartino_protocol.link import BROKEN_OFF
-from cartino_protocol.terminal import DEFAULT_SIZE, TerminalFacts, clamp_size
 from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError, lazy_gettext, legible
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import CRASHES, LIMITS_ENFORCED

@@ -11,8 +11,7 @@ import msgspec
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, Keep, Prefer, tag_of
-from cartino_protocol.link import LinkClosed
-from cartino_protocol.outbox import AnswerKind, Outbox, ViewKind
+from cartino_protocol.link import AnswerKind, LinkClosed, Outbox, ViewKind
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer, Bye
 from cartino_server.metrics.definitions import REFUSALS

@@ -14,7 +14,7 @@ import msgspec
 from msgspec import structs
 
 from cartino_protocol.base import Audience, Seat
-from cartino_protocol.outbox import ViewKind
+from cartino_protocol.link import ViewKind
 from cartino_protocol.views import (
     ChatView,
     ClaimView,

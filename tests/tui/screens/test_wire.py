@@ -5,7 +5,7 @@ import contextvars
 import time
 from functools import partial
 
-from cartino_protocol.terminal import TerminalFacts
+from cartino_protocol.base import TerminalFacts
 from cartino_tui.app import CartinoApp
 from cartino_tui.terminal.textual_handler import TextualHandler
 from tests.support.visit import TOYS, ScriptedLink, line, lobby, welcome

@@ -10,7 +10,7 @@ import pytest
 from textual.app import ComposeResult
 from textual.widgets import Static
 
-from cartino_protocol.terminal import TerminalFacts
+from cartino_protocol.base import TerminalFacts
 from cartino_tui.terminal.probe import NARROW_COLUMN
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.terminal.textual_handler import AppFactory, TextualHandler
