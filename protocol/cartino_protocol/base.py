@@ -8,6 +8,9 @@ from typing import Final, Literal
 
 import msgspec
 
+DECODE_ERRORS: Final = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
+"""What a decoder raises for bytes that are not what it decodes."""
+
 
 class Message(
     msgspec.Struct, frozen=True, tag=True, tag_field="t", forbid_unknown_fields=True, omit_defaults=True

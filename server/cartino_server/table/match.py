@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 from msgspec.structs import replace
 
-from cartino_protocol.base import Audience, Seat
+from cartino_protocol.base import DECODE_ERRORS, Audience, Seat
 from cartino_protocol.notices import News
 from cartino_protocol.records import (
     BOT,
@@ -72,7 +72,7 @@ class Match(msgspec.Struct, frozen=True):
             return Refusal("stale")
         try:
             move = self.game.read_move(raw)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        except DECODE_ERRORS:
             return Refusal("malformed")
         step = self.game.apply(self.state, seat, move)
         if isinstance(step, Refusal):

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.records import EndLine, GameLine, LineError, LineReader, RecordLine
 from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
 from cartino_server.engine.chance import SeedChance
@@ -48,7 +49,7 @@ def restore(
     for number, body in enumerate(kept.bodies, 1):
         try:
             entries.append(read_entry(body))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        except DECODE_ERRORS:
             # The error's text may quote hidden cards.
             raise CantRestore(lazy_gettext("its entry {number} can't be read", number=number)) from None
     facts = next((entry.facts for entry in reversed(entries) if entry.facts is not None), None)
