@@ -174,7 +174,7 @@ class Login:
         self._presence.become(link, guest)
         self.departed(before)
         self.welcome.send(link)
-        link.pace = self._rate_limits.of(guest.id, link.connection)
+        link.rate_limit = self._rate_limits.of(guest.id, link.connection)
         self._moderation.arrived(link)
         if not link.closed:
             self._log_name(link)

@@ -229,7 +229,7 @@ class Server:
         if link not in self.presence:
             link.refuse(command, "hello-first")
             return True
-        too_fast = link.pace.refuses(command)
+        too_fast = link.rate_limit.refuses(command)
         if too_fast is not None:
             link.refuse(command, too_fast)
             return True

@@ -131,17 +131,8 @@ def clean_text(text: str, most: int) -> str | None:
     """
     if any(is_control(letter) for letter in text):
         return None
-    cleaned = _visible(text)
+    cleaned = strip_host_mark(legible(unicodedata.normalize("NFC", text))).strip()
     return cleaned if 0 < len(cleaned) <= most else None
-
-
-def is_too_long(text: str, most: int) -> bool:
-    """Return whether `text` is refused for its length alone."""
-    return clean_text(text, most) is None and clean_text(text, max(len(_visible(text)), 1)) is not None
-
-
-def _visible(text: str) -> str:
-    return strip_host_mark(legible(unicodedata.normalize("NFC", text))).strip()
 
 
 def quotable(text: str) -> str:

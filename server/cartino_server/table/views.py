@@ -178,7 +178,7 @@ class Broadcast:
         self._fresh: dict[ServerLink, None] = {}
         self._spectators = SpectatorQueue()
         self._shown = self._shown_chat = self._news = -1
-        self._hush = float("-inf")
+        self._held_until = float("-inf")
 
     def admit(self, link: ServerLink) -> None:
         """Add `link`; it gets all views with the next `send`."""
@@ -202,11 +202,11 @@ class Broadcast:
     def send(self, room: TableState, now: float = 0.0, pause: float = 0.0) -> float | None:
         """Send what changed since the last time, and everything to new links.
 
-        Changes that are only about who watches are sent `pause` seconds after the last time at the earliest, because
-        hundreds may come at once. Returns in how many seconds that is from `now`; None if nothing is held back.
+        Changes of spectators, of whom hundreds may come at once, are held back until `pause` seconds after the last
+        time. Returns the seconds from `now` until then; None if nothing is held back.
         """
         table, chat = self.is_behind(room), room.chat_version != self._shown_chat
-        held = (table or chat) and room.news == self._news and now < self._hush
+        held = (table or chat) and room.news == self._news and now < self._held_until
         if held:
             self._show(room, self._fresh, (RoomView, ChatView))
         else:
@@ -214,13 +214,13 @@ class Broadcast:
             self._show(room, older, (*[RoomView] * table, *[ChatView] * chat))
             self._show(room, self._fresh, (RoomView, ChatView))
             self._shown, self._shown_chat, self._news = room.version, room.chat_version, room.news
-            self._hush = now + pause if table or chat else self._hush
+            self._held_until = now + pause if table or chat else self._held_until
         for link in self._fresh:
             selection = self.selections.get(link.person.id)
             if selection is not None and room.running is not None:
                 link.put(Kept(msgspec.Raw(selection)))
         self._fresh.clear()
-        return self._hush - now if held else None
+        return self._held_until - now if held else None
 
     def finish(self) -> None:
         """Send now what spectators still wait for."""
