@@ -28,12 +28,7 @@ from cartino_server.engine.port import AnyClaim, AnyGame, Result
 from cartino_server.engine.replay import GameRecord, ReplayState, replay
 from cartino_server.table.environment import Ports
 from cartino_server.table.seating import Order, Seating, without_name
-from cartino_server.table.time_control import (
-    ClaimWindow,
-    TimeControl,
-    TurnTiming,
-    start_timing,
-)
+from cartino_server.table.time_control import ClaimWindow, TimeControl, TurnTiming, start_timing
 
 FIRST_MOVE = ""
 """The substitute of last resort, which makes the first legal move; no bot has this name."""

@@ -18,13 +18,7 @@ from cartino_protocol.base import RoomState
 from cartino_protocol.notices import News
 from cartino_protocol.records import EndLine, GameLine, NoteLine, write_line
 from cartino_protocol.views import ChatLine
-from cartino_server.metrics.definitions import (
-    GAMES_ENDED,
-    GAMES_NOT_STORED,
-    GAMES_STARTED,
-    MOVES,
-    REGISTRY,
-)
+from cartino_server.metrics.definitions import GAMES_ENDED, GAMES_NOT_STORED, GAMES_STARTED, MOVES, REGISTRY
 from cartino_server.store.port import FinishedGame, GameState, Journal, NewEntry, RewriteGame
 from cartino_server.table.match import Match
 from cartino_server.table.seating import Chair, deleted_chair, without_name

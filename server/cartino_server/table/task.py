@@ -147,9 +147,7 @@ class TableTask:
         return False
 
     def ask(
-        self,
-        question: Callable[[TableState], TableState | Refusal],
-        hear: Callable[[Refusal | None], object],
+        self, question: Callable[[TableState], TableState | Refusal], hear: Callable[[Refusal | None], object]
     ) -> None:
         """Queue a command of somebody who has no link here; see `Ask`."""
         self._awaited += 1
