@@ -32,10 +32,7 @@ class LessonTask(msgspec.Struct, Generic[Move], frozen=True):
 
 
 class Lesson(msgspec.Struct, Generic[State, Move], frozen=True):
-    """A lesson; the game's `GameDescription` has the texts for its `name`.
-
-    The pupil has seat 0, the `others` (names) the next ones. `options` are all of the game's.
-    """
+    """A lesson with the pupil at seat 0 and `others` (names); the game's `GameDescription` has the texts for `name`."""
 
     name: str
     options: dict[str, str]

@@ -166,10 +166,7 @@ def _replay_states(record: GameRecord, chance: Chance | None) -> Iterator[Replay
 
 
 def verify(record: GameRecord) -> EndLine:
-    """Check every draw, point and total of a finished record against its seed; return the end line.
-
-    Raises RecordError at the first wrong line.
-    """
+    """Check every draw, point and total of a finished record against its seed; return its end. Raises RecordError."""
     end, last = record.end(), len(record.lines)
     if end is None:
         why = lazy_gettext("the record stops here without its end line; only a finished game can be verified")

@@ -121,10 +121,7 @@ def table_to_evict_of_network(
 
 
 def _least_loss(may_go: Sequence[TableHolding], counts: TableCounts) -> TableHolding | None:
-    """Return the table of `may_go`, oldest first, with which least is lost; None where there is none.
-
-    Of equals the newest opener loses first, each their oldest table, so that a flood evicts its own.
-    """
+    """Return the least loss of `may_go`; of equals the newest opener's oldest table, so that a flood evicts its own."""
     newest = {table.opener: at for at, table in enumerate(may_go)}
 
     def order(table: TableHolding) -> tuple[int, float, int, bool, int]:

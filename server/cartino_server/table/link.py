@@ -19,10 +19,7 @@ from cartino_server.table.chat import quotable
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody as the login knows them: `id` stays the same between visits, `name` is what they ask for.
-
-    `key` is the fingerprint of the key that they came with, "" for a guest.
-    """
+    """A person after login: a lasting `id`, the `name` asked for, and the key's fingerprint ("" for a guest)."""
 
     id: str
     name: str

@@ -37,9 +37,9 @@ FIRST_MOVE = ""
 class Match(msgspec.Struct, frozen=True):
     """A game that was dealt. Every change returns a new value.
 
-    `number` is that of the state, `first` that of the first one, which tells the games of a table apart; `made` is how
-    many moves people made, `stand_ins` are the bots that may play for people, the first choice first. `wants_pause`
-    is who wants a running game to stop, or a paused one to go on. `news` is for the table to announce.
+    `number` is that of the state, `first` that of the first state, which differs for each game of a table; `made`
+    counts the moves of people; `stand_ins` are the substitute bots, in order; `wants_pause` is who wants to pause or
+    resume. The table announces `news`.
     """
 
     game: AnyGame
@@ -191,10 +191,7 @@ class Match(msgspec.Struct, frozen=True):
         return replace(self, wants_pause=self.wants_pause - {person})
 
     def agree(self, seating: Seating, here: Sequence[str], now: float) -> "Match":
-        """Pause or resume if all players `here` want it.
-
-        By correspondence nobody is here for long, so everybody with a seat has to want it, whenever they come.
-        """
+        """Pause or resume if all players `here` want it; by correspondence, if everybody with a seat does."""
         voters = seating.persons() if self.patience.by_correspondence else here
         wants = self.wants_pause & set(voters)
         if not (here and wants.issuperset(voters)):

@@ -25,12 +25,10 @@ _NOT_INSTALLED = N_("the game {game!r} is not installed here, or can't be loaded
 
 
 class CantRestore(LazyMessageError):
-    """A table that can't be rebuilt; the sentence is a clause that says why, and holds no secret.
-
-    `persons`: the ids of those who play there, where no more than its game is missing.
-    """
+    """A table that can't be rebuilt; the sentence is a clause that says why, without secrets."""
 
     persons: tuple[str, ...] = ()
+    """The people who play there, if only its game is missing."""
 
 
 def missing_game(why: LazyMessage) -> str:
@@ -41,10 +39,7 @@ def missing_game(why: LazyMessage) -> str:
 def restore(
     kept: StoredGame, games: Mapping[str, AnyGame], stand_ins: Mapping[str, Sequence[str]], ports: Ports
 ) -> TableState:
-    """Return the table as its entries have it; `stand_ins` by game. Raises CantRestore.
-
-    What happened to it while the server was down is up to `TableState.return_from_downtime`.
-    """
+    """Return the table as it was saved, before `TableState.return_from_downtime`. Raises CantRestore."""
     entries: list[JournalEntry] = []
     for number, body in enumerate(kept.bodies, 1):
         try:

@@ -145,16 +145,13 @@ class Quota:
         self._kept: Counter[str] = Counter()
 
     def holders(self, known: Collection[str], strangers: Collection[str], source: str) -> frozenset[str]:
-        """Return who a game counts for: each known person, and the `source` of its strangers; "" counts nowhere.
-
-        A game without people is their table's opener's.
-        """
+        """Return who a game counts for: known persons, and the `source` ("": none) of strangers or of bots alone."""
         if source and (strangers or not known):
             return frozenset((*known, _NETWORK + source))
         return frozenset(known)
 
     def admits(self, holders: Collection[str]) -> bool:
-        """Return whether one more game of theirs is kept: one of them has not had all of theirs."""
+        """Return whether one more game of theirs is kept: the quota of one of them isn't used up."""
         self._begin_day()
         most = self._most()
         return not (most and holders) or any(self._kept[holder] < most for holder in holders)

@@ -174,16 +174,13 @@ def seats_with_bots(seats: int, bots: Sequence[str]) -> Seating:
 
 
 def numbered(bots: Sequence[str], at: int) -> str:
-    """The name to show for the bot `at` that place: "greedy", the next of its kind "greedy 2"."""
+    """Return the name to show for the bot `at` that place: "greedy", the next of its kind "greedy 2"."""
     before = bots[:at].count(bots[at])
     return f"{bots[at]} {before + 1}" if before else bots[at]
 
 
 class Order(msgspec.Struct, frozen=True):
-    """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`.
-
-    `patience` is what time people have there.
-    """
+    """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`."""
 
     game: AnyGame
     options: dict[str, str]
@@ -196,7 +193,7 @@ class Order(msgspec.Struct, frozen=True):
 def order_of(
     create: Create, games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot]
 ) -> Order | Refusal:
-    """The table that `create` asks for, or what is wrong with it."""
+    """Return the table that `create` asks for, or what is wrong with it."""
     game = games.get(create.game)
     if game is None:
         return Refusal("unknown-game", create.game)
@@ -216,10 +213,7 @@ def order_of(
 def quick_order(
     games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot], wanted: str = ""
 ) -> Order | Refusal:
-    """Return a table of the game `wanted`, or else of the first one, with its least players: one person and bots.
-
-    The bots are the game's first one.
-    """
+    """Return a small table of the game `wanted`, or else the first one: one person, and the game's first bot."""
     if not games:
         return Refusal("unknown-game", wanted)
     game = games.get(wanted) or next(iter(games.values()))

@@ -15,10 +15,7 @@ from cartino_server.engine.port import AnyClaim
 
 
 class TurnClock(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """The clock of a turn: its `limit`, None for none, and in `due` when each seat's time is up in the turn `turn`.
-
-    `stopped` is the moment at which it was stopped, None while it runs.
-    """
+    """A turn clock: its `limit`, when each seat's time is `due` in the turn `turn`, and when it was `stopped`."""
 
     limit: float | None = None
     turn: int = -1
