@@ -1,12 +1,15 @@
-"""The base classes of all messages, and the small types they share: seats, table codes, time controls.
+"""The base classes of all messages, and small types that they share: seats, table codes, clocks.
 
 Every struct that travels is frozen and refuses unknown fields. Table codes contain no 0, O, 1 or I, because people read
 them aloud; a private code has 40 bits, so it cannot be guessed.
 """
 
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
+
+DECODE_ERRORS: Final = (msgspec.DecodeError, RecursionError, UnicodeDecodeError)
+"""What a decoder raises for bytes that are not what it decodes."""
 
 
 class Message(

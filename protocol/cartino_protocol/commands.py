@@ -195,7 +195,7 @@ class Invite(Message, frozen=True):
 
 
 class Decline(Message, frozen=True):
-    """Dismiss the invitation to `code`. `for_good`: mute whoever sent it."""
+    """Dismiss the invitation to `code`. `for_good`: mute its sender."""
 
     code: ShortText
     for_good: bool = False

@@ -5,9 +5,11 @@ gains fields.
 """
 
 from collections.abc import Sequence
-from typing import Annotated
+from typing import Annotated, TypeVar
 
 import msgspec
+
+from cartino_protocol.base import DECODE_ERRORS
 
 FORMAT = 1
 """The number in `GameLine.format`."""
@@ -77,13 +79,7 @@ def write_lines(lines: Sequence[RecordLine]) -> bytes:
 
 def read_game_line(text: bytes) -> GameLine:
     """Return the first line of a record, which names the game. Raises LineError."""
-    try:
-        return _game_line.decode(text)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise LineError(str(error)) from None
-
-
-_game_line = msgspec.json.Decoder(GameLine)
+    return _read(_game_line, text)
 
 
 class LineReader:
@@ -98,7 +94,15 @@ class LineReader:
 
     def read(self, text: bytes) -> RecordLine:
         """Return the line in `text`. Raises LineError."""
-        try:
-            return self._decoder.decode(text)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-            raise LineError(str(error)) from None
+        return _read(self._decoder, text)
+
+
+_LineT = TypeVar("_LineT")
+_game_line = msgspec.json.Decoder(GameLine)
+
+
+def _read(decoder: msgspec.json.Decoder[_LineT], text: bytes) -> _LineT:
+    try:
+        return decoder.decode(text)
+    except DECODE_ERRORS as error:
+        raise LineError(str(error)) from None

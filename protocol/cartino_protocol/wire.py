@@ -9,6 +9,7 @@ from weakref import WeakValueDictionary
 
 import msgspec
 
+from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.commands import Command
 from cartino_protocol.views import Answer, ChatView, LobbyView, Mine, RoomView
 
@@ -65,8 +66,8 @@ MAX_VIEW_BYTES: Final = MAX_ANSWER_BYTES - 8192
 """For a game's own view; the rest of a `RoomView` needs the difference."""
 
 _encoder = msgspec.msgpack.Encoder()
-_commands = msgspec.msgpack.Decoder(Command)
-_answers = msgspec.msgpack.Decoder(Answer)
+_commands: msgspec.msgpack.Decoder[Command] = msgspec.msgpack.Decoder(Command)
+_answers: msgspec.msgpack.Decoder[Answer] = msgspec.msgpack.Decoder(Answer)
 
 
 class WireError(ValueError):
@@ -88,17 +89,16 @@ def decode_command(frame: bytes) -> Command:
     if len(frame) > MAX_COMMAND_BYTES:
         raise WireError(f"a command of {len(frame)} bytes")
     try:
-        command: Command = _commands.decode(frame)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        return _commands.decode(frame)
+    except DECODE_ERRORS as error:
         raise WireError(str(error)) from None
-    return command
 
 
 def decode_answer(frame: bytes) -> Answer:
     """Return the answer in `frame`. Raises WireError."""
     try:
-        answer: Answer = _answers.decode(frame)
-    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        answer = _answers.decode(frame)
+    except DECODE_ERRORS as error:
         raise WireError(str(error)) from None
     if len(frame) > MAX_ANSWER_BYTES and not isinstance(answer, LobbyView | Mine):
         raise WireError(f"an answer of {len(frame)} bytes")

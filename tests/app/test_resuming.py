@@ -15,9 +15,9 @@ from cartino_server.store.data_directory import lock_directory
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import OpenedJournal, open_journal
 from cartino_server.store.port import NewEntry
-from cartino_server.table.entries import FORMAT, JournalEntry, read_entry, write_entry
 from cartino_server.table.environment import Ports
 from cartino_server.table.restoring import restore
+from cartino_server.table.saving import FORMAT, JournalEntry, read_entry, write_entry
 from tests.support.data import damage
 from tests.support.tables import keep, table_of
 

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Callable
 
 from cartino_protocol.commands import Create, Join, Leave
-from cartino_protocol.outbox import ViewKind
+from cartino_protocol.link import ViewKind
 from cartino_protocol.views import Left, LobbyView, Mine, RoomLine, RoomView, SeatLine
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.presence import SeatIndex

@@ -7,8 +7,7 @@ import pytest
 
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, parse_code
 from cartino_server.lobby.background_tasks import STALL, ServerClock
-from cartino_server.table.environment import Ports, bot_chance
-from tests.support.house import World
+from cartino_server.table.environment import Ports
 
 
 def test_the_time_is_rfc_3339_in_utc() -> None:
@@ -28,10 +27,6 @@ def test_entropy_is_as_long_as_asked_for_and_not_the_same_twice() -> None:
     entropy = Ports().entropy
     assert len(entropy(32)) == 32
     assert entropy(32) != entropy(32)
-
-
-def test_bots_get_their_dice_from_the_ports() -> None:
-    assert bot_chance(World().ports()).random() == bot_chance(World().ports()).random()
 
 
 async def test_a_process_that_stands_still_is_charged_next_to_nothing() -> None:

@@ -1,6 +1,6 @@
 """What waits for a slow reader: the newest of each view, few refusals, in an order that makes sense."""
 
-from cartino_protocol.outbox import Outbox
+from cartino_protocol.link import Outbox
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, Bye, ChatView, Left, LobbyView, Mine, RoomView
 from cartino_protocol.wire import decode_answer

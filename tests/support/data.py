@@ -11,7 +11,7 @@ from cartino_server.store.data_directory import prepare_directory
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import open_journal
 from cartino_server.store.port import FinishedGame, NewEntry
-from cartino_server.table.entries import JournalEntry, write_entry
+from cartino_server.table.saving import JournalEntry, write_entry
 
 
 def make_data(data: Path, games: Sequence[tuple[str, Sequence[RecordLine]]]) -> Path:

@@ -9,9 +9,8 @@ import msgspec
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command, Create, Hello, Join, tag_of
-from cartino_protocol.link import LinkClosed
+from cartino_protocol.link import LinkClosed, ViewKind
 from cartino_protocol.notices import Notice
-from cartino_protocol.outbox import ViewKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Answer, ChatView, RoomView, Welcome
 from cartino_server.engine.bots import Bot

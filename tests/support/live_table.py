@@ -9,11 +9,10 @@ from cartino_protocol.commands import Act
 from cartino_protocol.refusals import Refusal
 from cartino_server.store.port import Journal
 from cartino_server.table.bots import BotAnswer, BotQuestions, BotTurns
-from cartino_server.table.commands import TableCommand, apply
 from cartino_server.table.environment import Ports
 from cartino_server.table.saving import Saver, diff
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableState, open_table
+from cartino_server.table.state import TableCommand, TableState, apply, open_table
 
 
 class LiveTable:

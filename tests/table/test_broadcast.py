@@ -62,11 +62,11 @@ def test_who_has_just_come_gets_all_and_nobody_else_again(room: LiveTable) -> No
 def test_who_was_removed_gets_nothing(room: LiveTable) -> None:
     feed, ann = Broadcast(), Noting("ann")
     feed.admit(ann)
-    assert feed.holds("ann")
+    assert feed.links_of("ann")
     feed.remove(ann)
     feed.remove(ann)
     feed.send(room.table)
-    assert (ann.kinds(), feed.holds("ann")) == ([], False)
+    assert (ann.kinds(), feed.links_of("ann")) == ([], ())
 
 
 async def test_players_have_it_before_anybody_who_watches(room: LiveTable) -> None:

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.views import ChatLine
-from cartino_server.table.entries import JournalEntry, TableFacts, read_entry, write_entry
+from cartino_server.table.saving import JournalEntry, TableFacts, read_entry, write_entry
 from cartino_server.table.seating import Chair
 from cartino_server.table.time_control import Substitutes, TimeControl, TurnClock, TurnTiming
 

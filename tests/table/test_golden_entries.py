@@ -9,9 +9,8 @@ from syrupy.assertion import SnapshotAssertion
 
 from cartino_protocol.wire import encode
 from cartino_server.store.port import StoredGame
-from cartino_server.table.entries import FORMAT, JournalEntry, read_entry
 from cartino_server.table.restoring import restore
-from cartino_server.table.saving import facts_of
+from cartino_server.table.saving import FORMAT, JournalEntry, facts_of, read_entry
 from cartino_server.table.state import TableState
 from tests.support.games import GAMES
 from tests.support.golden_entries import Story

@@ -108,10 +108,6 @@ def test_who_has_gone_has_no_vote(room: LiveTable) -> None:
     assert not running(room).waiting.paused
 
 
-def test_the_first_legal_move(room: LiveTable) -> None:
-    assert running(room).first_legal(0) == encode(Add(1))
-
-
 def test_nothing_is_noted_of_what_was_undone(room: LiveTable, world: World) -> None:
     value, before = room.table, running(room).export()
     skip(world, room, 30)

@@ -4,19 +4,19 @@ from cartino_protocol.records import LineReader
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.table.match import Match, deal
-from cartino_server.table.seating import Chair, Seating
-from cartino_server.table.time_control import TimeControl
+from cartino_server.table.seating import Chair, Order, Seating
 from tests.support.house import NOW, World
 from tests.support.race import Add, Race
 
 OPTIONS = {"goal": "3", "turns": "one"}
+ORDER = Order(Race(), OPTIONS, 2, ("steady",), True)
 
 
 SEATING = Seating((Chair("human", "ann", "ann", cut="cut"), Chair("bot", "steady", bot="steady")))
 
 
 def a_match(number: int = 7) -> Match:
-    return deal(Race(), OPTIONS, SEATING, bytes(32), number, lambda: NOW, TimeControl(), ())
+    return deal(ORDER, OPTIONS, SEATING, bytes(32), number, lambda: NOW, ())
 
 
 def act(match: Match, seat: int, number: int, points: int) -> Match | Refusal:

@@ -12,8 +12,8 @@ from cartino_games.cartino.rules.game import Cartino
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.store.port import StoredGame
-from cartino_server.table.entries import JournalEntry, write_entry
 from cartino_server.table.restoring import CantRestore, record_lines, restore
+from cartino_server.table.saving import JournalEntry, write_entry
 from cartino_server.table.views import room_line
 from tests.oracle.check_cartino import check
 from tests.support.house import World

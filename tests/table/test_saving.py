@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from cartino_games.cartino.rules.game import Cartino
 from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import NotSaved
-from cartino_server.table.entries import read_entry
+from cartino_server.table.saving import read_entry
 from tests.support.house import World
 from tests.support.journal import MemoryJournal
 from tests.support.live_table import LiveSaver

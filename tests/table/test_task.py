@@ -11,7 +11,7 @@ from tests.support.race_room import a_room, filled, heard, names, state
 
 
 def test_it_is_loaded_without_a_loop() -> None:
-    code = "import sys, cartino_server.table.commands; print('asyncio' in sys.modules)"
+    code = "import sys, cartino_server.table.state; print('asyncio' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 

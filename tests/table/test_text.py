@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from cartino_protocol.text import is_visible
-from cartino_server.table.chat import clean_text, is_too_long, quotable
+from cartino_server.table.chat import clean_text, quotable
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_what_is_kept(text: str, cleaned: str) -> None:
 )
 def test_what_is_refused(text: str) -> None:
     assert clean_text(text, 10) is None
-    assert is_too_long(text, 10) == (text == "x" * 11)
+    assert (clean_text(text, 11) is None) == (text != "x" * 11)
 
 
 @given(st.text())

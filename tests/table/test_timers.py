@@ -2,7 +2,7 @@
 
 import asyncio
 
-from cartino_server.table.task import Timers
+from cartino_server.table.jobs import Timers
 
 
 async def test_what_is_over_is_done_and_the_one_before_is_not() -> None:

@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from typing import cast
+from unittest.mock import Mock
 
 import pytest
 from structlog.testing import capture_logs
 
 from cartino_protocol.wire import encode
 from cartino_server.engine.bot_runner import BotReply, BotRequest, encode_frame
-from cartino_server.table.bot_executor import BotProcess, BotProcessLost, start_bot_process
+from cartino_server.table.bot_executor import BotFailed, BotProcess, start_bot_process
 from tests.support.race import Add
 from tests.support.wild_bots import WILD
 
@@ -51,13 +53,41 @@ async def test_who_gives_up_ends_it(worker: BotProcess) -> None:
     await over(worker)
 
 
-async def test_an_answer_that_comes_while_it_is_given_up_is_no_garbage(worker: BotProcess) -> None:
-    """Both in one turn of the loop: the asking is cancelled, then the pipe is read, then who asked is told."""
+class Piped(asyncio.subprocess.Process):
+    """A process whose pipes the test fills."""
+
+    def __init__(self) -> None:
+        self.pid = 1
+        self.stdin = cast("asyncio.StreamWriter", Mock())
+        self.stdout, self.stderr = asyncio.StreamReader(), asyncio.StreamReader()
+        self._over = asyncio.Event()
+
+    @property
+    def returncode(self) -> int | None:
+        return -9 if self._over.is_set() else None
+
+    async def wait(self) -> int:
+        await self._over.wait()
+        return -9
+
+    def kill(self) -> None:
+        for pipe in (self.stdout, self.stderr):
+            assert pipe is not None
+            pipe.feed_eof()
+        self._over.set()
+
+
+async def test_an_answer_that_comes_while_it_is_given_up_is_no_garbage() -> None:
+    """Both in one turn of the loop: the pipe is read, and the asking is cancelled before who asked is told."""
+    process = Piped()
+    assert process.stdout is not None
     with capture_logs() as logs:
+        worker = BotProcess(process)
         asking = asyncio.create_task(ask(worker, "loops"))
         await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        process.stdout.feed_data(encode_frame(BotReply(None)))
         asking.cancel()
-        worker.pipe_data_received(1, encode_frame(BotReply(None)))
         with pytest.raises(asyncio.CancelledError):
             await asking
         await over(worker)
@@ -70,9 +100,9 @@ async def test_ended_it_is_asked_in_vain_and_logs_nothing(worker: BotProcess) ->
         await asyncio.sleep(0)
         worker.end()
         worker.end()
-        with pytest.raises(BotProcessLost, match=r"^its process was ended by signal 9$"):
+        with pytest.raises(BotFailed, match=r"^its process was ended by signal 9$"):
             await asking
-        with pytest.raises(BotProcessLost):
+        with pytest.raises(BotFailed):
             await ask(worker, "adds", b"1")
     assert logs == []
 

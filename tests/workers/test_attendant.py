@@ -6,7 +6,7 @@ from collections.abc import Iterable
 import pytest
 from structlog.testing import capture_logs
 
-from cartino_protocol.outbox import AnswerKind, Outbox
+from cartino_protocol.link import AnswerKind, Outbox
 from cartino_protocol.views import ChatView
 from cartino_protocol.wire import BadFrame
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor

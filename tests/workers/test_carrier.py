@@ -5,7 +5,7 @@ from collections.abc import Iterable
 
 import pytest
 
-from cartino_protocol.outbox import AnswerKind, Outbox
+from cartino_protocol.link import AnswerKind, Outbox
 from cartino_protocol.views import Bye, ChatView, LobbyView, RoomView
 from cartino_server.workers.messages import AnswerFrame, LinkEnded, LinkLeftTable, ServerMessage, answer_code
 from cartino_server.workers.proxy import Channel, Multiplexer

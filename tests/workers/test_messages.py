@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from cartino_protocol.outbox import AnswerKind
+from cartino_protocol.link import AnswerKind
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer, Bye, LobbyView, RoomView, Welcome
 from cartino_protocol.wire import BadFrame

@@ -59,9 +59,9 @@ from cartino_server.store.people import (
 from cartino_server.store.port import DamagedGame, NotSaved
 from cartino_server.store.repair.restore import finish_restore
 from cartino_server.table.bot_executor import BotExecutor, ProcessExecutor
-from cartino_server.table.entries import FORMAT
 from cartino_server.table.environment import AuthorMarks, Ports
 from cartino_server.table.restoring import packed_entry
+from cartino_server.table.saving import FORMAT
 from cartino_server.workers.messages import ConnectCommand, LogStyleChanged
 from cartino_server.workers.pool import WorkerPool
 

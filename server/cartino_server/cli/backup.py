@@ -11,7 +11,7 @@ from cartino_server.operations.settings import data_errors, data_path, find_sett
 from cartino_server.store.data_directory import is_restoring, lock_directory
 from cartino_server.store.repair.backup import UnusableCopy, create_backup, verify_copy
 from cartino_server.store.repair.restore import RestoreResult, require_server_data, restore, resume_restore
-from cartino_server.table.entries import FORMAT
+from cartino_server.table.saving import FORMAT
 
 
 def run_backup(arguments: argparse.Namespace) -> int:

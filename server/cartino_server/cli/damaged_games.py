@@ -20,9 +20,9 @@ from cartino_server.store.port import DamagedGame, StoredGame
 from cartino_server.store.queries import open_games
 from cartino_server.store.repair.doctor import forget_game, resume_game
 from cartino_server.store.verification import VerifiedPrefix, find_verified_prefix, open_snapshot, verify_game
-from cartino_server.table.entries import JournalEntry, read_entry, write_entry
 from cartino_server.table.environment import Ports
 from cartino_server.table.restoring import TAKEN, CantRestore, restore
+from cartino_server.table.saving import JournalEntry, read_entry, write_entry
 from cartino_server.table.views import room_line
 
 

@@ -26,8 +26,8 @@ from cartino_server.store.data_directory import DataError, doctor_command, is_lo
 from cartino_server.store.host_key import read_host_key
 from cartino_server.store.port import DamagedGame
 from cartino_server.store.repair.doctor import DataReport, Finding, check_data, damage_finding
-from cartino_server.table.entries import FORMAT
 from cartino_server.table.restoring import missing_game
+from cartino_server.table.saving import FORMAT
 from cartino_tui.i18n import Translator
 
 MIN_SQLITE: Final = (3, 51, 3)

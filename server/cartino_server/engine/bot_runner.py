@@ -46,10 +46,7 @@ def make_choice(
 
 
 def _error_location(error: BaseException) -> str:
-    """Return the type of an error and its place in the bot.
-
-    Never its message: `{}["AH"]` would name a hidden card.
-    """
+    """Return the type of an error and its place in the bot, but not its message, which may name a hidden card."""
     # The first frame is ours, the second the bot's; the last may be a library's.
     frames = list(walk_tb(error.__traceback__))
     home = _package_of(frames[:2][-1][0])

@@ -32,10 +32,7 @@ class LessonTask(msgspec.Struct, Generic[Move], frozen=True):
 
 
 class Lesson(msgspec.Struct, Generic[State, Move], frozen=True):
-    """A lesson; the game's plug has the texts for its `name`.
-
-    The pupil has seat 0, the `others` (names) the next ones. `options` are all of the game's.
-    """
+    """A lesson with the pupil at seat 0 and `others` (names); the game's `GameDescription` has the texts for `name`."""
 
     name: str
     options: dict[str, str]
@@ -144,7 +141,7 @@ class Game(ABC, Generic[State, Move]):
         """Return what `audience` may see; it depends on nothing else."""
 
     def turns(self, state: State) -> int:
-        """Return how many turns are over; each starts the table's clock anew.
+        """Return how many turns are over; each restarts the table's clock.
 
         Needed only if the same seat can have two turns in a row; another seat on turn is another turn.
         """

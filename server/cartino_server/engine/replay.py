@@ -1,7 +1,7 @@
 """Replay moves through the rules: step through a record, verify it, or follow a pupil through a lesson.
 
-Replay never draws at random: it takes chance from the seed at the record's end or, without one, from the recorded
-draws. A lesson is replayed from its start after each move, so nothing of it has to be stored.
+Chance comes from the seed at the record's end or, without one, from the recorded draws. A lesson is replayed from its
+start after each move, so nothing of it has to be stored.
 """
 
 import re
@@ -10,7 +10,7 @@ from typing import Any, Final
 
 import msgspec
 
-from cartino_protocol.base import Seat
+from cartino_protocol.base import DECODE_ERRORS, Seat
 from cartino_protocol.records import (
     FORMAT,
     EndLine,
@@ -90,18 +90,14 @@ def read_record(data: bytes, games: Mapping[str, AnyGame]) -> GameRecord:
     try:
         head = read_game_line(texts[0])
     except LineError as error:
-        raise RecordError(
-            1, lazy_gettext("this is not a record's first line ({error})", error=error)
-        ) from None
+        why = lazy_gettext("this is not a record's first line ({error})", error=error)
+        raise RecordError(1, why) from None
     if head.format != FORMAT:
-        raise RecordError(
-            1,
-            lazy_gettext(
-                "the record's format is {format}, this program reads {known}",
-                format=head.format,
-                known=FORMAT,
-            ),
+        form, known = head.format, FORMAT
+        why = lazy_gettext(
+            "the record's format is {format}, this program reads {known}", format=form, known=known
         )
+        raise RecordError(1, why)
     game = games.get(head.game)
     if game is None:
         raise RecordError(1, lazy_gettext("the game {game!r} is not installed here", game=head.game))
@@ -111,9 +107,8 @@ def read_record(data: bytes, games: Mapping[str, AnyGame]) -> GameRecord:
         try:
             lines.append(reader.read(text))
         except LineError as error:
-            raise RecordError(
-                number, lazy_gettext("this line can't be read ({error})", error=error)
-            ) from None
+            why = lazy_gettext("this line can't be read ({error})", error=error)
+            raise RecordError(number, why) from None
     return GameRecord(game, head, tuple(lines))
 
 
@@ -153,9 +148,8 @@ def _replay_states(record: GameRecord, chance: Chance | None) -> Iterator[Replay
             continue
         if isinstance(line, EndLine):
             if due:
-                raise RecordError(
-                    number, lazy_gettext("the record ends where {due} is due", due=_line_text(due[0]))
-                )
+                why = lazy_gettext("the record ends where {due} is due", due=_line_text(due[0]))
+                raise RecordError(number, why)
             _check_end(record, state, number)
             return
         if not due:
@@ -167,64 +161,45 @@ def _replay_states(record: GameRecord, chance: Chance | None) -> Iterator[Replay
         if not due:
             yield ReplayState(number, state, cause)
     if due:
-        raise RecordError(
-            len(record.lines),
-            lazy_gettext("the record stops here, where {due} is due next", due=_line_text(due[0])),
-        )
+        why = lazy_gettext("the record stops here, where {due} is due next", due=_line_text(due[0]))
+        raise RecordError(len(record.lines), why)
 
 
 def verify(record: GameRecord) -> EndLine:
-    """Check every draw, point and total of a finished record against its seed; return the end line.
-
-    Raises RecordError at the first wrong line.
-    """
-    end = record.end()
-    last = len(record.lines)
+    """Check every draw, point and total of a finished record against its seed; return its end. Raises RecordError."""
+    end, last = record.end(), len(record.lines)
     if end is None:
-        raise RecordError(
-            last,
-            lazy_gettext("the record stops here without its end line; only a finished game can be verified"),
-        )
+        why = lazy_gettext("the record stops here without its end line; only a finished game can be verified")
+        raise RecordError(last, why)
     if not _SEED.fullmatch(end.seed):
-        raise RecordError(
-            last, lazy_gettext("the seed is not {count} bytes written in hex", count=SEED_BYTES)
-        )
+        why = lazy_gettext("the seed is not {count} bytes written in hex", count=SEED_BYTES)
+        raise RecordError(last, why)
     seed = bytes.fromhex(end.seed)
     if commitment(seed) != record.head.commitment.lower():
-        raise RecordError(
-            last,
-            lazy_gettext("the seed is not the one that was promised: its hash differs from the commitment"),
-        )
+        why = lazy_gettext("the seed is not the one that was promised: its hash differs from the commitment")
+        raise RecordError(last, why)
     for _ in replay(record, SeedChance(seed, record.head.cuts)):
         pass
     return end
 
 
 def _check_head(record: GameRecord) -> None:
-    game, head = record.game, record.head
+    game, head, why = record.game, record.head, None
+    seats, (least, most) = len(head.seats), game.seats
     if game.read_options(head.options) != head.options:
-        raise RecordError(
-            1, lazy_gettext("these are not all the options of {name}, or not ones it has", name=game.title)
+        why = lazy_gettext("these are not all the options of {name}, or not ones it has", name=game.title)
+    elif not least <= seats <= most:
+        why = lazy_gettext(
+            "{name} is for {least} to {most} players, not {seats}",
+            name=game.title,
+            least=least,
+            most=most,
+            seats=seats,
         )
-    least, most = game.seats
-    if not least <= len(head.seats) <= most:
-        raise RecordError(
-            1,
-            lazy_gettext(
-                "{name} is for {least} to {most} players, not {seats}",
-                name=game.title,
-                least=least,
-                most=most,
-                seats=len(head.seats),
-            ),
-        )
-    if len(head.cuts) != len(head.seats):
-        raise RecordError(
-            1,
-            lazy_gettext(
-                "there are {cuts} cuts for {seats} seats", cuts=len(head.cuts), seats=len(head.seats)
-            ),
-        )
+    elif len(head.cuts) != seats:
+        why = lazy_gettext("there are {cuts} cuts for {seats} seats", cuts=len(head.cuts), seats=seats)
+    if why is not None:
+        raise RecordError(1, why)
     for number, line in enumerate(record.lines[1:], start=2):
         if isinstance(line, GameLine):
             raise RecordError(number, lazy_gettext("a second first line"))
@@ -235,9 +210,8 @@ def _check_head(record: GameRecord) -> None:
 def _apply_line(game: AnyGame, state: Any, line: RecordLine, number: int) -> Step[Any]:
     move = game.move_of(line)
     if move is None:
-        raise RecordError(
-            number, lazy_gettext("nothing in the rules leads to {line} here", line=_line_text(line))
-        )
+        why = lazy_gettext("nothing in the rules leads to {line} here", line=_line_text(line))
+        raise RecordError(number, why)
     try:
         step = game.apply(state, *move)
     except ValueError as error:
@@ -297,28 +271,20 @@ def replay_lesson(game: AnyGame, lesson: AnyLesson, moves: Sequence[bytes]) -> L
             return Refusal("stale")
         try:
             move = game.read_move(raw)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        except DECODE_ERRORS:
             return Refusal("malformed")
-        after = _apply_lesson_move(game, lesson, now, move)
-        if isinstance(after, Refusal):
-            return after
-        now = after
+        task = lesson.tasks[now.done]
+        step = game.apply(now.state, PUPIL_SEAT, move)
+        if isinstance(step, Refusal):
+            return step
+        if move not in task.wanted:
+            now = LessonProgress(step.state, now.done, strayed=True)
+            continue
+        state = step.state
+        for seat, reply in task.replies:
+            answer = game.apply(state, seat, reply)
+            if isinstance(answer, Refusal):
+                raise ValueError(f"the lesson {lesson.name} plays a move that is refused: {answer.detail}")
+            state = answer.state
+        now = LessonProgress(state, now.done + 1)
     return now
-
-
-def _apply_lesson_move(
-    game: AnyGame, lesson: AnyLesson, now: LessonProgress, move: Any
-) -> LessonProgress | Refusal:
-    task = lesson.tasks[now.done]
-    step = game.apply(now.state, PUPIL_SEAT, move)
-    if isinstance(step, Refusal):
-        return step
-    if move not in task.wanted:
-        return LessonProgress(step.state, now.done, strayed=True)
-    state = step.state
-    for seat, reply in task.replies:
-        answer = game.apply(state, seat, reply)
-        if isinstance(answer, Refusal):
-            raise ValueError(f"the lesson {lesson.name} plays a move that is refused: {answer.detail}")
-        state = answer.state
-    return LessonProgress(state, now.done + 1)

@@ -40,9 +40,9 @@ from cartino_server.rate_limit import Policy, RateLimiter
 from cartino_server.store.data_removal import ReportCounts, count_reports, delete_person
 from cartino_server.store.people import NEW_PERSON_PREFIX, KnownKey, PeopleDatabase, PersonKeys
 from cartino_server.store.port import Journal
-from cartino_server.table.entries import rewrite_without_person
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person
+from cartino_server.table.saving import rewrite_without_person
 
 CODE_LETTERS: Final = 10
 """From an alphabet of 32: 50 bits."""

@@ -156,7 +156,7 @@ class Login:
         self._presence.become(link, person)
         self.departed(before)
         self.send_welcome(link)
-        link.pace = self._rate_limits.of(person.id, link.connection)
+        link.rate_limit = self._rate_limits.of(person.id, link.connection)
         self._moderation.arrived(link)
         if not link.closed:
             self._log_name(link)

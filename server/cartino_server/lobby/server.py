@@ -43,11 +43,11 @@ from cartino_server.metrics.error_summaries import cannot_replay
 from cartino_server.store.people import PeopleDatabase, StoredName
 from cartino_server.store.port import DamagedGame, Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
-from cartino_server.table.commands import TableCommand
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.restoring import CantRestore, missing_game
 from cartino_server.table.seating import Order
+from cartino_server.table.state import TableCommand
 from cartino_server.table.task import TableTask
 
 
@@ -191,7 +191,7 @@ class Server:
         if link not in self.presence:
             link.refuse(command, "hello-first")
             return True
-        too_fast = link.pace.refuses(command)
+        too_fast = link.rate_limit.refuses(command)
         if too_fast is not None:
             link.refuse(command, too_fast)
             return True

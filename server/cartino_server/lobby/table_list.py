@@ -12,7 +12,7 @@ import msgspec
 
 from cartino_protocol.base import Seat, parse_code
 from cartino_protocol.commands import Act, Say
-from cartino_protocol.outbox import ViewKind
+from cartino_protocol.link import ViewKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView, LobbyView, Mine, RoomLine, RoomView
 from cartino_protocol.wire import encode, encode_raw
@@ -23,9 +23,8 @@ from cartino_server.lobby.moderation import Moderation
 from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import PersonLimit, RateLimits
-from cartino_server.table.commands import apply
 from cartino_server.table.link import ServerLink
-from cartino_server.table.state import TableState
+from cartino_server.table.state import TableState, apply
 from cartino_server.table.task import TableTask
 from cartino_server.table.views import room_view
 

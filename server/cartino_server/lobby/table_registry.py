@@ -12,7 +12,7 @@ import structlog
 from cartino_protocol.base import CODE_LENGTH, PRIVATE_CODE_LENGTH, RoomState, parse_code
 from cartino_protocol.commands import Create
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import RoomLine
+from cartino_protocol.views import Left, RoomLine
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame, game_info
 from cartino_server.limits import ServerConfig
@@ -20,6 +20,7 @@ from cartino_server.metrics.definitions import TABLES_EVICTED
 from cartino_server.store.port import Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
 from cartino_server.table.environment import Ports, unix_time
+from cartino_server.table.jobs import Close
 from cartino_server.table.lifetime import (
     EvictionLoss,
     TableCounts,
@@ -134,7 +135,9 @@ class TableRegistry:
 
     def holdings(self) -> tuple[TableHolding, ...]:
         """Return every table that isn't closing with its opener and loss, oldest first."""
-        return tuple(_holding(table) for table in self._tables.values() if not table.is_closing)
+        return tuple(
+            table.task.holding(table.origin) for table in self._tables.values() if not table.is_closing
+        )
 
     @property
     def is_full(self) -> bool:
@@ -177,13 +180,13 @@ class TableRegistry:
             evicted.append(first)
         for code in given_up:
             self._tables[code].is_closing = True
-            self._tables[code].task.give_up()
+            self._tables[code].task.close()
         for first in evicted:
             table = self._tables[first.code]
             table.is_closing, table.loss = True, first.loss
             TABLES_EVICTED.add()
             _log.info("table_evicted", room=first.code, lost=first.loss.name, moves=first.moves)
-            table.task.give_way()
+            table.task.close(Close(evicted=True))
         return True
 
     @property
@@ -240,14 +243,14 @@ class TableRegistry:
         table = self._tables.get(code)
         if table is None:
             return None
-        table.task.close(text)
+        table.task.close(Close(forced=True, left=Left("host", code, text)))
         return table.running
 
     async def stop(self) -> None:
         """Let every table serve its queue and save; when cancelled, stop saving."""
         tasks = [table.running for table in self._tables.values() if table.running is not None]
         for runner in self:
-            runner.stop()
+            runner.close(Close("left open", forced=True))
         try:
             await asyncio.gather(*tasks, return_exceptions=True)
         finally:
@@ -272,15 +275,6 @@ class TableRegistry:
         table = self._tables.get(code)
         origin = () if table is None else table.origin
         return origin[1] if len(origin) > 1 else "".join(origin)
-
-
-def _holding(table: _OpenTable) -> TableHolding:
-    runner = table.task
-    running = runner.room.running
-    moves = 0 if running is None else running.made
-    return TableHolding(
-        runner.room.code, runner.room.opener, table.origin, runner.loss, runner.opened_by_guest, moves
-    )
 
 
 def _except(tables: Sequence[TableHolding], codes: Container[str]) -> tuple[TableHolding, ...]:

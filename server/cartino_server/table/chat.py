@@ -106,30 +106,14 @@ def restored_chat(table: Iterable[ChatLine], spectators: Iterable[ChatLine]) -> 
 
 def _bounded(lines: tuple[KeptLine, ...]) -> tuple[KeptLine, ...]:
     """Drop lines beyond KEPT: from the network with most lines, of its person with most, the oldest first."""
-    if len(lines) <= KEPT:
-        return lines
-    by = [(each.origin or _author(each), _author(each)) for each in lines]
-    places, persons, going = Counter(place for place, _ in by), Counter(by), Counter[tuple[str, str]]()
-    at: dict[str, dict[tuple[str, str], None]] = {}
-    for each in by:
-        at.setdefault(each[0], {})[each] = None
-    for _ in range(len(lines) - KEPT):
-        place = max(places, key=places.__getitem__)
-        most = max(at[place], key=persons.__getitem__)
-        places[place] -= 1
-        persons[most] -= 1
-        going[most] += 1
-    staying = []
-    for line, author in zip(lines, by, strict=True):
-        if going[author]:
-            going[author] -= 1
-        else:
-            staying.append(line)
-    return tuple(staying)
-
-
-def _author(kept: KeptLine) -> str:
-    return kept.line.who or kept.line.name
+    kept = list(lines)
+    while len(kept) > KEPT:
+        authors = [each.line.who or each.line.name for each in kept]
+        sources = [(each.origin or author, author) for each, author in zip(kept, authors, strict=True)]
+        [(network, _)] = Counter(network for network, _ in sources).most_common(1)
+        [(source, _)] = Counter(source for source in sources if source[0] == network).most_common(1)
+        del kept[sources.index(source)]
+    return tuple(kept)
 
 
 def _in_order(*lines: Iterable[KeptLine]) -> tuple[KeptLine, ...]:
@@ -141,24 +125,14 @@ MOST_QUOTED = 64
 
 
 def clean_text(text: str, most: int) -> str | None:
-    """`text` as others may see it, 1 to `most` characters; None where it holds control characters or nothing is left.
+    """Return `text` as others may see it, 1 to `most` characters; None if it has control characters or nothing is left.
 
-    Characters that only hide, turn or cover others (text direction, zero width) are dropped; blanks are plain ones, and
-    nothing in it is the mark of what the host says.
+    Invisible characters, those that turn or cover others, and the mark of the host's notices are removed.
     """
     if any(is_control(letter) for letter in text):
         return None
-    cleaned = _visible(text)
+    cleaned = strip_host_mark(legible(unicodedata.normalize("NFC", text))).strip()
     return cleaned if 0 < len(cleaned) <= most else None
-
-
-def is_too_long(text: str, most: int) -> bool:
-    """Whether nothing but its length keeps `text` from being seen by others."""
-    return clean_text(text, most) is None and clean_text(text, max(len(_visible(text)), 1)) is not None
-
-
-def _visible(text: str) -> str:
-    return strip_host_mark(legible(unicodedata.normalize("NFC", text))).strip()
 
 
 def quotable(text: str) -> str:

@@ -1,7 +1,6 @@
 """How long an empty table stays open, and which table is evicted when there are too many. No I/O.
 
-Whoever holds the most tables loses one first, counted by person and by network; a game between people is never
-evicted.
+The person or network that holds the most tables loses one first; a game between people is never evicted.
 """
 
 from collections import Counter
@@ -16,9 +15,9 @@ from cartino_server.table.state import TableState
 
 
 def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None:
-    """Return for how many seconds an empty table stays open; None for ever.
+    """Return for how many seconds an empty table stays open; None forever, for a correspondence game.
 
-    A running game waits for players with a key, a paused one longer; one by correspondence ends with nobody there.
+    A running game waits only for players with a key, and longer if it is paused.
     """
     if room.match is None:
         return min(config.empty_after, config.unused_after)
@@ -32,28 +31,26 @@ def seconds_until_closed(room: TableState, config: ServerConfig) -> float | None
 
 
 NETWORK_FACTORS: Final = (1, 2, 4)
-"""How many sources' measures a source itself has, and the networks around it, the narrowest first."""
+"""How many times the tables of one source it and the networks around it may hold, the narrowest first."""
 
 
 class EvictionLoss(IntEnum):
-    """What is lost with a table that closes now, the least first."""
+    """What is lost if an empty table closes now, least first: GAME is also for tables with people, and never evicted.
+
+    NOTHING: the game is over. DEAL: no person has made a move. OWN_GAME: the opener's alone, against bots.
+    """
 
     NOTHING = 0
-    """Nobody is there, and the game is over."""
     DEAL = 1
-    """Nobody is there, and no person has made a move."""
     OWN_GAME = 2
-    """Nobody is there; a game of the table's opener alone against bots."""
     GAME = 3
-    """Somebody is there, or people play with each other: such a table never gives way."""
 
 
 class TableHolding(msgspec.Struct, frozen=True):
-    """A table as one of those that its `opener` holds, who came from `origin`: the networks, the narrowest first.
+    """A table that counts for its `opener` (a `guest` has no key) and for the networks that they came from (`origin`).
 
-    `origin` is () for tables opened before the last restart until their openers come again, and where networks don't
-    count. `guest`: they have no key. `moves`: those that people made in the
-    game there.
+    `origin` has the narrowest network first; it is () after a restart until the opener returns, and where networks
+    don't count. `moves`: those of people in the running game.
     """
 
     code: str
@@ -68,22 +65,22 @@ class TableCounts:
     """How many of the tables each person and each network hold; a wider network may hold several times as many."""
 
     def __init__(self, tables: Iterable[TableHolding]) -> None:
-        """That of `tables`."""
+        """Count `tables`."""
         self._held: Counter[str] = Counter()
         for table in tables:
             self._held.update((table.opener, *table.origin))
 
     def of(self, opener: str, origin: Sequence[str], more: int = 0) -> float:
-        """The most that the person or a network they came from holds, if there were so many `more`."""
-        around = (
-            (self._held[each] + more) / width for each, width in zip(origin, NETWORK_FACTORS, strict=False)
+        """Return the most that the person or a network they came from holds, with `more` tables."""
+        networks = zip(origin, NETWORK_FACTORS, strict=False)
+        return max(
+            [self._held[opener] + more, *((self._held[each] + more) / width for each, width in networks)]
         )
-        return max((self._held[opener] + more, *around))
 
     def full(self, origin: Sequence[str], most: int) -> frozenset[str]:
-        """Those of the networks from which as many tables were opened as may be, `most` from the narrowest."""
-        around = zip(origin, NETWORK_FACTORS, strict=False)
-        return frozenset(each for each, width in around if self._held[each] >= width * most)
+        """Return the networks that hold as many tables as they may, `most` for the narrowest."""
+        networks = zip(origin, NETWORK_FACTORS, strict=False)
+        return frozenset(each for each, width in networks if self._held[each] >= width * most)
 
 
 def table_to_evict(
@@ -94,15 +91,15 @@ def table_to_evict(
     A game that somebody played is evicted only for people who will then hold no more than its own: nobody can push
     others out by opening many tables. `tables` are in the order in which they were opened.
     """
-    burden = TableCounts(tables)
-    theirs = burden.of(opener, origin, more=1)
+    counts = TableCounts(tables)
+    theirs = counts.of(opener, origin, more=1)
     may_go = [
         table
         for table in tables
         if table.loss <= EvictionLoss.DEAL
-        or (table.loss is EvictionLoss.OWN_GAME and theirs <= burden.of(table.opener, table.origin))
+        or (table.loss is EvictionLoss.OWN_GAME and theirs <= counts.of(table.opener, table.origin))
     ]
-    return _least_loss(may_go, burden)
+    return _least_loss(may_go, counts)
 
 
 def table_to_evict_of_network(
@@ -112,26 +109,23 @@ def table_to_evict_of_network(
 
     A game that somebody played with their key stays; a guest's would end soon anyway.
     """
-    burden = TableCounts(tables)
-    full = burden.full(origin, most)
+    counts = TableCounts(tables)
+    full = counts.full(origin, most)
     may_go = [
         table
         for table in tables
         if full.issubset(table.origin)
         and (table.loss <= EvictionLoss.DEAL or (table.loss is EvictionLoss.OWN_GAME and table.guest))
     ]
-    return _least_loss(may_go, burden)
+    return _least_loss(may_go, counts)
 
 
-def _least_loss(may_go: Sequence[TableHolding], burden: TableCounts) -> TableHolding | None:
-    """Return the table of `may_go`, oldest first, with which least is lost; None where there is none.
-
-    Of equals the newest opener loses first, each their oldest table, so that a flood evicts its own.
-    """
+def _least_loss(may_go: Sequence[TableHolding], counts: TableCounts) -> TableHolding | None:
+    """Return the least loss of `may_go`; of equals the newest opener's oldest table, so that a flood evicts its own."""
     newest = {table.opener: at for at, table in enumerate(may_go)}
 
     def order(table: TableHolding) -> tuple[int, float, int, bool, int]:
-        held = burden.of(table.opener, table.origin)
+        held = counts.of(table.opener, table.origin)
         return table.loss, -held, table.moves, not table.guest, -newest[table.opener]
 
     return min(may_go, key=order, default=None)

@@ -11,8 +11,7 @@ import msgspec
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, Keep, Prefer, tag_of
-from cartino_protocol.link import LinkClosed
-from cartino_protocol.outbox import AnswerKind, Outbox, ViewKind
+from cartino_protocol.link import AnswerKind, LinkClosed, Outbox, ViewKind
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer, Bye
 from cartino_server.metrics.definitions import REFUSALS
@@ -20,10 +19,7 @@ from cartino_server.table.chat import quotable
 
 
 class Person(msgspec.Struct, frozen=True):
-    """Somebody as the login knows them: `id` stays the same between visits, `name` is what they ask for.
-
-    `key` is the fingerprint of the key that they came with, "" for a guest.
-    """
+    """A person after login: a lasting `id`, the `name` asked for, and the key's fingerprint ("" for a guest)."""
 
     id: str
     name: str
@@ -35,13 +31,13 @@ class RateLimit(Protocol):
     """How fast a person may send commands."""
 
     def now(self) -> float:
-        """Seconds that only rise."""
+        """Return monotonic seconds."""
 
     def allows_frame(self, commands: int = 1) -> bool:
-        """Count one more command, as several where it is more work; return whether it may come."""
+        """Count a command, as several if it is more work; return whether it may be served."""
 
     def refuses(self, command: Command) -> RefusalReason | None:
-        """Return why `command` may not be served now; None where it may, and then it counts."""
+        """Return why `command` may not be served now; else count it and return None."""
 
 
 class CommandSink(Protocol):
@@ -68,22 +64,27 @@ class ServerLink:
     """Implements `cartino_protocol.link.Link`; frames instead of structs go through `send_frame`, `receive_frame`."""
 
     def __init__(
-        self, person: Person, desk: CommandSink, pace: RateLimit, most_waiting: int, most_refusals: int
+        self,
+        person: Person,
+        server: CommandSink,
+        rate_limit: RateLimit,
+        most_waiting: int,
+        most_refusals: int,
     ) -> None:
-        """A link of `person`; at most `most_waiting` commands and `most_refusals` refusals wait."""
+        """Let at most `most_waiting` commands and `most_refusals` refusals of `person` wait."""
         self.person = person
-        self.pace = pace
+        self.rate_limit = rate_limit
         self.line = ""
-        """The name of the client's line (see `Hello`), which outlives reconnects; "" for none."""
+        """See `Hello`."""
         self.connection = 0
         """The number of its SSH connection, 0 for none."""
         self.origin = ""
-        """The network it came from, wide enough for all that one stranger has; "" where it doesn't count."""
+        """The network it came from; "" where it doesn't count."""
         self.session = ""
-        """What the log calls the session at its end, "" for none."""
-        self._heard = pace.now()
+        """The session's name in the log, "" for none."""
+        self._heard = rate_limit.now()
         self.closed = False
-        self._desk = desk
+        self._server = server
         self._inbox: deque[Command | None] = deque()
         self._most_waiting = most_waiting
         self._serving = False
@@ -94,7 +95,7 @@ class ServerLink:
     @property
     def quiet(self) -> float:
         """Seconds since the last command."""
-        return self.pace.now() - self._heard
+        return self.rate_limit.now() - self._heard
 
     def send(self, command: Command) -> None:
         """Send `command`, encoded."""
@@ -104,14 +105,14 @@ class ServerLink:
         """Serve or queue the command in `frame`; one too many is refused as `busy`."""
         if self.closed:
             return
-        self._heard = self.pace.now()
-        if not self.pace.allows_frame() or len(self._inbox) >= self._most_waiting:
+        self._heard = self.rate_limit.now()
+        if not self.rate_limit.allows_frame() or len(self._inbox) >= self._most_waiting:
             self.refuse(_read(frame), "busy")
         elif self._serving:
             self._inbox.append(_read(frame))
         else:
             self._serving = True
-            if self._desk.take(self, _read(frame)):
+            if self._server.take(self, _read(frame)):
                 self.settled()
 
     async def receive(self) -> Answer:
@@ -179,7 +180,7 @@ class ServerLink:
         self._serving = False
         while self._inbox and not self._serving:
             self._serving = True
-            if self._desk.take(self, self._inbox.popleft()):
+            if self._server.take(self, self._inbox.popleft()):
                 self._serving = False
 
     def _end(self) -> None:
@@ -190,10 +191,10 @@ class ServerLink:
         self._inbox.clear()
         self._stir()
         for command in last:
-            # What a client wants kept is the last it sends; it waits for nothing that was sent before.
+            # A client stores things last of all, and doesn't wait for earlier commands.
             if isinstance(command, Keep | Prefer):
-                self._desk.take(self, command)
-        self._desk.gone(self)
+                self._server.take(self, command)
+        self._server.gone(self)
         # Break the cycle of the two, so that neither waits for the garbage collector.
         self._listener = None
 

@@ -1,23 +1,21 @@
 """One dealt game at a table: its state, record, clocks, votes and substitutes, as one immutable value.
 
-No I/O. Exceptions of the engine pass through: they are defects of the game. Times are seconds of the server's clock.
+No I/O. Exceptions of the game pass through. Times are seconds of the server's clock.
 """
 
 from collections.abc import Callable, Collection, Container, Mapping, Sequence
-from types import MappingProxyType
 from typing import Any
 
 import msgspec
 from msgspec.structs import replace
 
-from cartino_protocol.base import Audience, Seat
-from cartino_protocol.notices import News, NoticeKind
+from cartino_protocol.base import DECODE_ERRORS, Audience, Seat
+from cartino_protocol.notices import News
 from cartino_protocol.records import (
     BOT,
     COMMON_LINES,
     FORMAT,
     EndLine,
-    EndReason,
     GameLine,
     NoteLine,
     RecordLine,
@@ -28,29 +26,20 @@ from cartino_protocol.wire import encode
 from cartino_server.engine.chance import SeedChance, commitment
 from cartino_server.engine.port import AnyClaim, AnyGame, Result
 from cartino_server.engine.replay import GameRecord, ReplayState, replay
-from cartino_server.table.entries import without_name
 from cartino_server.table.environment import Ports
-from cartino_server.table.seating import Seating
-from cartino_server.table.time_control import (
-    ClaimWindow,
-    SubstituteReason,
-    TimeControl,
-    TurnTiming,
-    start_timing,
-)
+from cartino_server.table.seating import Order, Seating, without_name
+from cartino_server.table.time_control import ClaimWindow, TimeControl, TurnTiming, start_timing
 
 FIRST_MOVE = ""
 """The substitute of last resort, which makes the first legal move; no bot has this name."""
-
-_TAKEN_OVER: Mapping[SubstituteReason, NoticeKind] = MappingProxyType({"time": "time-up", "away": "away"})
 
 
 class Match(msgspec.Struct, frozen=True):
     """A game that was dealt. Every change returns a new value.
 
-    `number` is that of the state, `first` that of the first one, which tells the games of a table apart; `made` is how
-    many moves people made, `stand_ins` are the bots that may play for people, the first choice first. `wants_pause`
-    is who wants a running game to stop, or a paused one to go on. `news` is for the table to announce.
+    `number` is that of the state, `first` that of the first state, which differs for each game of a table; `made`
+    counts the moves of people; `stand_ins` are the substitute bots, in order; `wants_pause` is who wants to pause or
+    resume. The table announces `news`.
     """
 
     game: AnyGame
@@ -78,7 +67,7 @@ class Match(msgspec.Struct, frozen=True):
             return Refusal("stale")
         try:
             move = self.game.read_move(raw)
-        except (msgspec.DecodeError, RecursionError, UnicodeDecodeError):
+        except DECODE_ERRORS:
             return Refusal("malformed")
         step = self.game.apply(self.state, seat, move)
         if isinstance(step, Refusal):
@@ -128,11 +117,12 @@ class Match(msgspec.Struct, frozen=True):
 
     def export(self, audience: Audience = None) -> bytes:
         """Return the record as JSON Lines; while the game runs, without what is hidden from `audience`."""
-        if isinstance(self.lines[-1], EndLine):
-            return write_lines(self.lines)
+        is_open = isinstance(self.lines[-1], EndLine)
         return write_lines(
             [
-                line if isinstance(line, COMMON_LINES) else self.game.redact(line, self.state, audience)
+                line
+                if is_open or isinstance(line, COMMON_LINES)
+                else self.game.redact(line, self.state, audience)
                 for line in self.lines
             ]
         )
@@ -141,19 +131,11 @@ class Match(msgspec.Struct, frozen=True):
         """Add a remark about `seat` to the record of a running game."""
         return self if self.result is not None else replace(self, lines=(*self.lines, NoteLine(text, seat)))
 
-    def lost_turn(self, seat: Seat) -> bool:
-        """Return whether `seat` ran out of time in this turn."""
-        return self.waiting.stand_ins.why(seat) == "time"
-
     def wait_for_turn(self, seating: Seating, now: float) -> "Match":
         """Start the clocks of the seats that are on turn now."""
         people = [seat for seat in self.on_turn() if seating.chairs[seat].person]
         waiting = self.waiting.follow(people, self.turns, self.patience, now)
         return replace(self, waiting=waiting)._follow_claim(now)
-
-    def first_legal(self, seat: Seat) -> bytes | None:
-        """Return the first legal move of `seat`, encoded; None where there is none."""
-        return next((encode(move) for move in self.game.legal(self.state, seat)), None)
 
     def player(self, seating: Seating, seat: Seat) -> str | None:
         """Return the bot that plays for `seat`, FIRST_MOVE where none can; None where a person does."""
@@ -177,7 +159,10 @@ class Match(msgspec.Struct, frozen=True):
         seats = () if window.claim is None else window.claim.seats
         if seat not in self.on_turn() or (window.silence is not None and seat in seats):
             return not self._has_substitute(seating, seat)
-        return not (window.is_waited_for and any(self._is_here(seating, each) for each in seats))
+        away = dict(self.waiting.stand_ins.away)
+        return not window.is_waited_for or all(
+            self.player(seating, each) is not None or each in away for each in seats
+        )
 
     def silence(self, seating: Seating, now: float) -> tuple[Seat, bytes] | None:
         """Return a seat that hasn't answered in time, or has a substitute, and the move made for it; None for none."""
@@ -206,10 +191,7 @@ class Match(msgspec.Struct, frozen=True):
         return replace(self, wants_pause=self.wants_pause - {person})
 
     def agree(self, seating: Seating, here: Sequence[str], now: float) -> "Match":
-        """Pause or resume if all players `here` want it.
-
-        By correspondence nobody is here for long, so everybody with a seat has to want it, whenever they come.
-        """
+        """Pause or resume if all players `here` want it; by correspondence, if everybody with a seat does."""
         voters = seating.persons() if self.patience.by_correspondence else here
         wants = self.wants_pause & set(voters)
         if not (here and wants.issuperset(voters)):
@@ -223,15 +205,15 @@ class Match(msgspec.Struct, frozen=True):
         """Return when `look` will find something; None for never."""
         if self.silence(seating, now) is not None:
             return now
-        moments = (self.waiting.next_look(self.patience), self.window.clock.next_due())
-        return min((when for when in moments if when is not None), default=None)
+        return _earliest(self.waiting.next_look(self.patience), self.window.clock.next_due())
 
     def look(self, seating: Seating, now: float) -> "Match":
         """Let substitutes play where time is up or somebody was away too long, and bots where nobody has answered."""
         waiting, found = self.waiting.look(self.patience, self.turns, now)
         match = replace(self, window=self.window.look(now), waiting=waiting)
         for each in found:
-            match = match._tell(News(_TAKEN_OVER[each.why], seating.chairs[each.seat].name), each.seat)
+            name = seating.chairs[each.seat].name
+            match = match._tell(News("time-up" if each.why == "time" else "away", name), each.seat)
         return match
 
     def look_round(self, seating: Seating, present: Container[str], now: float) -> "Match":
@@ -248,11 +230,8 @@ class Match(msgspec.Struct, frozen=True):
 
     def left(self, seat: Seat, now: float) -> float | None:
         """Return the seconds that `seat` has for its turn or answer; None where no time runs for it."""
-        clocks = (
-            [self.waiting.clock] if self.window.silence is None else [self.waiting.clock, self.window.clock]
-        )
-        lefts = [clock.left(seat, now) for clock in clocks]
-        return min((left for left in lefts if left is not None), default=None)
+        answer = None if self.window.silence is None else self.window.clock.left(seat, now)
+        return _earliest(self.waiting.clock.left(seat, now), answer)
 
     def erase(self, seating: Seating, seat: Seat, person: str, now: float) -> "Match":
         """Remove the player of `seat`, whose account was deleted, from the record; a substitute plays at once."""
@@ -263,8 +242,7 @@ class Match(msgspec.Struct, frozen=True):
         return match._tell(News("away", seating.chairs[seat].name), seat).wait_for_turn(seating, now)
 
     def _end(self, result: Result, wall_time: Callable[[], str]) -> "Match":
-        reason: EndReason = result.reason
-        line = EndLine(result.totals, result.winners, reason, self.seed.hex(), wall_time())
+        line = EndLine(result.totals, result.winners, result.reason, self.seed.hex(), wall_time())
         return replace(self, result=result, lines=(*self.lines, line))
 
     def _tell(self, news: News, seat: Seat | None = None) -> "Match":
@@ -286,27 +264,27 @@ class Match(msgspec.Struct, frozen=True):
             return self.waiting.runs(self.patience)
         return self.waiting.plays_for(seat, self.patience)
 
-    def _is_here(self, seating: Seating, seat: Seat) -> bool:
-        """Return whether a person who is at the table plays `seat` themselves."""
-        return self.player(seating, seat) is None and seat not in dict(self.waiting.stand_ins.away)
-
     def _bot(self, seating: Seating, seat: Seat) -> str:
         chair = seating.chairs[seat]
         bots = (*([chair.bot] if chair.bot else []), *self.stand_ins)
         return next((bot for bot in bots if bot not in chair.failed), FIRST_MOVE)
 
 
+def _earliest(*moments: float | None) -> float | None:
+    return min((when for when in moments if when is not None), default=None)
+
+
 def deal(
-    game: AnyGame,
+    order: Order,
     options: Mapping[str, str],
     seating: Seating,
     seed: bytes,
     number: int,
     wall_time: Callable[[], str],
-    patience: TimeControl,
-    stand_ins: Sequence[str],
+    stand_ins: tuple[str, ...],
 ) -> Match:
     """Deal to all chairs from `seed` and the players' cuts; the first state gets `number`."""
+    game, patience = order.game, order.patience
     names = tuple(chair.record_name for chair in seating.chairs)
     cuts = tuple(chair.cut for chair in seating.chairs)
     step = game.start(options, names, SeedChance(seed, cuts))
@@ -320,7 +298,7 @@ def deal(
         lines=(opening, *step.lines),
         result=None,
         patience=patience,
-        stand_ins=tuple(stand_ins),
+        stand_ins=stand_ins,
         waiting=start_timing(patience),
     )
     return match.settle(wall_time)

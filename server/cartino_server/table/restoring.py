@@ -4,17 +4,17 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
+from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.records import EndLine, GameLine, LineError, LineReader, RecordLine
 from cartino_protocol.text import N_, LazyMessage, LazyMessageError, lazy_gettext
-from cartino_protocol.views import ChatLine
 from cartino_server.engine.chance import SeedChance
 from cartino_server.engine.port import AnyGame, Result
 from cartino_server.engine.replay import GameRecord, RecordError, RulesError, replay
 from cartino_server.store.port import StoredGame
-from cartino_server.table.chat import restored_chat
-from cartino_server.table.entries import JournalEntry, TableFacts, read_entry, write_entry
+from cartino_server.table.chat import Chat, restored_chat
 from cartino_server.table.environment import Ports
 from cartino_server.table.match import Match, made_by_people
+from cartino_server.table.saving import JournalEntry, TableFacts, read_entry, write_entry
 from cartino_server.table.seating import Order, Seating
 from cartino_server.table.state import TableState
 from cartino_server.table.time_control import start_timing
@@ -25,12 +25,10 @@ _NOT_INSTALLED = N_("the game {game!r} is not installed here, or can't be loaded
 
 
 class CantRestore(LazyMessageError):
-    """A table that can't be rebuilt; the sentence is a clause that says why, and holds no secret.
-
-    `persons`: the ids of those who play there, where no more than its game is missing.
-    """
+    """A table that can't be rebuilt; the sentence is a clause that says why, without secrets."""
 
     persons: tuple[str, ...] = ()
+    """The people who play there, if only its game is missing."""
 
 
 def missing_game(why: LazyMessage) -> str:
@@ -41,16 +39,13 @@ def missing_game(why: LazyMessage) -> str:
 def restore(
     kept: StoredGame, games: Mapping[str, AnyGame], stand_ins: Mapping[str, Sequence[str]], ports: Ports
 ) -> TableState:
-    """Return the table as its entries have it; `stand_ins` by game. Raises CantRestore.
-
-    What happened to it while the server was down is up to `TableState.return_from_downtime`.
-    """
+    """Return the table as it was saved, before `TableState.return_from_downtime`. Raises CantRestore."""
     entries: list[JournalEntry] = []
     for number, body in enumerate(kept.bodies, 1):
         try:
             entries.append(read_entry(body))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-            # The decoder's own words may quote what stands there, and that may be a hand.
+        except DECODE_ERRORS:
+            # The error's text may quote hidden cards.
             raise CantRestore(lazy_gettext("its entry {number} can't be read", number=number)) from None
     facts = next((entry.facts for entry in reversed(entries) if entry.facts is not None), None)
     if facts is None:
@@ -61,33 +56,15 @@ def restore(
         if facts.state != "finished":
             error.persons = tuple(chair.person for chair in facts.chairs if chair.kind == "human")
         raise error
-    return _table(facts, game, entries, stand_ins.get(facts.game, ()), ports)
-
-
-def record_lines(bodies: Sequence[bytes]) -> bytes:
-    """The record of a game whose entries are `bodies`, as JSON Lines. Raises msgspec.DecodeError."""
-    return b"".join(bytes(line) + b"\n" for body in bodies for line in read_entry(body).lines)
-
-
-def packed_entry(bodies: Sequence[bytes]) -> bytes:
-    """Return one entry from which `record_lines` reads the same record as from `bodies`. Raises msgspec.DecodeError."""
-    lines = tuple(line for body in bodies for line in read_entry(body).lines)
-    return write_entry(JournalEntry(at=0.0, number=0, lines=lines))
-
-
-def _table(
-    facts: TableFacts, game: AnyGame, entries: Sequence[JournalEntry], stand_ins: Sequence[str], ports: Ports
-) -> TableState:
-    order = Order(game, facts.ordered, len(facts.chairs), (), facts.open, facts.patience)
     try:
         seeds = bytes.fromhex(facts.seed), bytes.fromhex(facts.next_seed)
     except ValueError:
         raise CantRestore(lazy_gettext("its seed is none")) from None
     table = TableState(
         code=facts.code,
-        order=order,
+        order=Order(game, facts.ordered, len(facts.chairs), (), facts.open, facts.patience),
         ports=ports,
-        stand_ins=tuple(stand_ins),
+        stand_ins=tuple(stand_ins.get(facts.game, ())),
         opener=facts.opener,
         seating=Seating(facts.chairs, facts.owner),
         options=facts.options,
@@ -95,14 +72,34 @@ def _table(
         state=facts.state,
         round=facts.round,
         first_number=entries[-1].number,
-        chat=restored_chat(*_talk(facts, entries)),
+        chat=_chat(facts, entries),
     )
-    lines = _lines(game, entries)
+    reader = LineReader(game.lines)
+    try:
+        lines = [reader.read(bytes(line)) for entry in entries for line in entry.lines]
+    except LineError as failed:
+        raise CantRestore(
+            lazy_gettext("a line of its record can't be read ({error})", error=str(failed))
+        ) from None
     if lines:
         return msgspec.structs.replace(table, match=_match(table, lines, entries))
     if facts.state != "open":
         raise CantRestore(lazy_gettext("nothing was dealt in a game that runs"))
     return table
+
+
+def record_lines(bodies: Sequence[bytes]) -> bytes:
+    """Return the record of a game from its entries, as JSON Lines. Raises msgspec.DecodeError."""
+    return b"".join(bytes(line) + b"\n" for line in _raw_lines(bodies))
+
+
+def packed_entry(bodies: Sequence[bytes]) -> bytes:
+    """Return one entry from which `record_lines` reads the same record as from `bodies`. Raises msgspec.DecodeError."""
+    return write_entry(JournalEntry(at=0.0, number=0, lines=_raw_lines(bodies)))
+
+
+def _raw_lines(bodies: Sequence[bytes]) -> tuple[msgspec.Raw, ...]:
+    return tuple(line for body in bodies for line in read_entry(body).lines)
 
 
 def _match(table: TableState, lines: Sequence[RecordLine], entries: Sequence[JournalEntry]) -> Match:
@@ -116,7 +113,7 @@ def _match(table: TableState, lines: Sequence[RecordLine], entries: Sequence[Jou
     except RulesError as failed:
         raise failed.error from None
     except RecordError as error:
-        # Its own words quote lines, and so what somebody holds.
+        # The error's text may quote hidden cards.
         raise CantRestore(
             lazy_gettext("its record does not hold from line {line} on", line=error.line)
         ) from None
@@ -142,20 +139,8 @@ def _match(table: TableState, lines: Sequence[RecordLine], entries: Sequence[Jou
     )
 
 
-def _lines(game: AnyGame, entries: Sequence[JournalEntry]) -> list[RecordLine]:
-    reader = LineReader(game.lines)
-    try:
-        return [reader.read(bytes(line)) for entry in entries for line in entry.lines]
-    except LineError as error:
-        raise CantRestore(
-            lazy_gettext("a line of its record can't be read ({error})", error=str(error))
-        ) from None
-
-
-def _talk(
-    facts: TableFacts, entries: Sequence[JournalEntry]
-) -> tuple[tuple[ChatLine, ...], tuple[ChatLine, ...]]:
-    """What everybody may read, and what spectators said meanwhile: all of the rounds before is everybody's."""
+def _chat(facts: TableFacts, entries: Sequence[JournalEntry]) -> Chat:
+    """Return the chat: during a game, what spectators said since the deal is theirs alone."""
     before, since = entries[0].said, [line for entry in entries[1:] for line in entry.said]
     secret = tuple(line for line in since if line.channel == "watchers" and facts.state == "playing")
-    return (*before, *(line for line in since if line not in secret)), secret
+    return restored_chat((*before, *(line for line in since if line not in secret)), secret)

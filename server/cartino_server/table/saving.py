@@ -1,34 +1,141 @@
-"""Write what is new at a table to the journal, within the daily quota of kept games, and count it.
+"""The journal entries of a table, and the saver that writes them within the daily quota of kept games.
 
-Keys cost nothing, so people without a history share the quota of the network they come from.
+An entry is JSON: the difference from the entries before it. Fields are only ever added, with a default; that includes
+ChatLine, Chair, TimeControl, TurnTiming, TurnClock and Substitutes. `tests/golden/journal-entries-*` must stay
+readable. Deleting an account rewrites entries without the person's name; moves, draws and cuts stay, so the record
+still proves the shuffle.
 """
 
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
+from functools import partial
 from typing import Final
 
 import msgspec
+from msgspec.structs import replace
 
+from cartino_protocol.base import RoomState
 from cartino_protocol.notices import News
-from cartino_protocol.records import EndLine, GameLine, write_line
-from cartino_server.metrics.definitions import (
-    GAMES_ENDED,
-    GAMES_NOT_STORED,
-    GAMES_STARTED,
-    MOVES,
-    REGISTRY,
-)
-from cartino_server.store.port import FinishedGame, GameState, Journal, NewEntry
-from cartino_server.table.entries import JournalEntry, TableFacts, write_entry
+from cartino_protocol.records import EndLine, GameLine, NoteLine, write_line
+from cartino_protocol.views import ChatLine
+from cartino_server.metrics.definitions import GAMES_ENDED, GAMES_NOT_STORED, GAMES_STARTED, MOVES, REGISTRY
+from cartino_server.store.port import FinishedGame, GameState, Journal, NewEntry, RewriteGame
 from cartino_server.table.match import Match
+from cartino_server.table.seating import Chair, deleted_chair, without_name
 from cartino_server.table.state import TableState
+from cartino_server.table.time_control import TimeControl, TurnTiming
 
-_FROM: Final = "from "
-"""Before a network, among the ids of persons."""
+FORMAT: Final = 2
+"""Rises whenever an earlier release could not read what is written, as where a field is added."""
+
+
+class TableFacts(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A table without its game's record: written whole whenever any of it changes.
+
+    `ordered` and `options` are the options as ordered and as in the round that is shown; `chairs` in seat order;
+    `owner` and `opener` are ids of persons; `seed` and `next_seed` are hex, and secret while the game runs. Votes are
+    not saved, because nobody is at the table after a restart.
+    """
+
+    code: str
+    game: str
+    ordered: dict[str, str]
+    options: dict[str, str]
+    chairs: tuple[Chair, ...]
+    owner: str
+    opener: str
+    open: bool
+    patience: TimeControl
+    state: RoomState
+    round: int
+    seed: str
+    next_seed: str
+
+
+class JournalEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
+    """One entry: what is new since the one before, as far as it is not None or empty.
+
+    `at` is the server's time in seconds, `number` the number of the state; `lines` are lines of the game's record,
+    `said` what people said. `kept` is read from journals of earlier releases and ignored.
+    """
+
+    at: float
+    number: int
+    facts: TableFacts | None = None
+    lines: tuple[msgspec.Raw, ...] = ()
+    said: tuple[ChatLine, ...] = ()
+    waiting: TurnTiming | None = None
+    kept: dict[str, bytes] = {}
+
+
+_encoder = msgspec.json.Encoder()
+_decoder = msgspec.json.Decoder(JournalEntry)
+
+
+def write_entry(entry: JournalEntry) -> bytes:
+    """Encode `entry` for the journal."""
+    return _encoder.encode(entry)
+
+
+def read_entry(body: bytes) -> JournalEntry:
+    """Decode an entry. Raises msgspec.DecodeError."""
+    return _decoder.decode(body)
+
+
+_named_line: Final = msgspec.json.Decoder(GameLine | NoteLine)
+_NAMED_TYPES: Final = (b'{"type":"game"', b'{"type":"note"')
+
+
+def rewrite_without_person(person: str, mark: str) -> RewriteGame:
+    """Return the function that removes the person of that id, whose author mark is `mark`, from games."""
+    return partial(_entries_without, person=person, mark=mark)
+
+
+def _entries_without(bodies: Sequence[bytes], seats: Sequence[int], *, person: str, mark: str) -> list[bytes]:
+    """Return the entries without the person, who has `seats`; see `RewriteGame`."""
+    entry = JournalEntry(0, 0)
+    chairs: tuple[Chair, ...] = ()
+    written = []
+    for body in bodies:
+        entry = read_entry(body)
+        facts = entry.facts
+        if facts is not None:
+            chairs = facts.chairs
+            facts = replace(
+                facts,
+                chairs=tuple(deleted_chair(chair) if chair.person == person else chair for chair in chairs),
+                owner="" if facts.owner == person else facts.owner,
+                opener="" if facts.opener == person else facts.opener,
+            )
+        # Before a deal seats still change.
+        gone = {*seats, *(seat for seat, chair in enumerate(chairs) if chair.person == person)}
+        without = replace(
+            entry,
+            facts=facts,
+            lines=tuple(_line_without(line, gone) for line in entry.lines),
+            said=tuple(line for line in entry.said if not mark or line.who != mark),
+            kept={who: memo for who, memo in entry.kept.items() if who != person},
+        )
+        written.append(write_entry(without))
+    return [*written, write_entry(JournalEntry(at=entry.at, number=entry.number))]
+
+
+def _line_without(line: msgspec.Raw, seats: Collection[int]) -> msgspec.Raw:
+    text = bytes(line)
+    if not text.startswith(_NAMED_TYPES):
+        return line
+    return msgspec.Raw(write_line(without_name(_named_line.decode(text), seats)))
+
+
+_NETWORK: Final = "from "
+"""Prefix of a network among the ids of persons."""
 
 
 class Quota:
-    """Counts the finished games of a day (UTC) by those who may have some kept: their holders."""
+    """Counts the finished games of a day (UTC) by their holders, each of whom may have some kept.
+
+    Keys cost nothing, so people without a history share the quota of the network they come from.
+    """
 
     def __init__(self, most: Callable[[], int], now: Callable[[], int]) -> None:
         """Each holder may have `most()` a day, 0 for any number; `now` gives Unix seconds."""
@@ -38,16 +145,13 @@ class Quota:
         self._kept: Counter[str] = Counter()
 
     def holders(self, known: Collection[str], strangers: Collection[str], source: str) -> frozenset[str]:
-        """Return who a game counts for: each known person, and the `source` of its strangers; "" counts nowhere.
-
-        A game without people is their table's opener's.
-        """
+        """Return who a game counts for: known persons, and the `source` ("": none) of strangers or of bots alone."""
         if source and (strangers or not known):
-            return frozenset((*known, _FROM + source))
+            return frozenset((*known, _NETWORK + source))
         return frozenset(known)
 
     def admits(self, holders: Collection[str]) -> bool:
-        """Return whether one more game of theirs is kept: one of them has not had all of theirs."""
+        """Return whether one more game of theirs is kept: the quota of one of them isn't used up."""
         self._begin_day()
         most = self._most()
         return not (most and holders) or any(self._kept[holder] < most for holder in holders)
@@ -108,7 +212,10 @@ class Saver:
             self._next = game = self._next or self._journal.number(self._code)
         entry = entry or JournalEntry(self._clock(), table.number)
         ending = _ending(table) if entry.lines else None
-        holders = frozenset[str]() if ending is None else await self._holders(ending)
+        holders = frozenset[str]()
+        if ending is not None:
+            known = await self._journal.known(ending.persons)
+            holders = self._quota.holders(known, set(ending.persons) - known - {""}, self._source())
         is_kept = self._quota.admits(holders)
         writes.append(NewEntry(game, write_entry(entry), end or "open", ending if is_kept else None))
         await self._journal.write(writes, self._clock())
@@ -123,40 +230,36 @@ class Saver:
         GAMES_NOT_STORED.add()
         return table.announce(News("not-kept"))
 
-    async def _holders(self, ending: FinishedGame) -> frozenset[str]:
-        """Return who a game that ended so counts for in the quota. Raises NotSaved, JournalClosed."""
-        known = await self._journal.known(ending.persons)
-        return self._quota.holders(known, set(ending.persons) - known - {""}, self._source())
-
 
 def diff(before: TableState | None, after: TableState, at: float) -> JournalEntry | None:
     """Return the entry that leads from `before` to `after` at the server's time `at`; None where nothing is new.
 
     A new round is written whole, but for the record of the game before it.
     """
-    new = before is None or before.round != after.round
-    match, said, lines = after.match, 0, 0
-    waiting = facts = None
-    if before is not None and match is not None and _is_same(before.match, match):
-        lines = len(before.match.lines) if before.match is not None else 0
-    if before is not None and not new:
+    match = after.match
+    old = None if match is None else _earlier(before, match)
+    said, facts, waiting = 0, None, None
+    if before is not None and before.round == after.round:
         said = before.chat.last_word
         facts = facts_of(before)
         waiting = None if before.match is None else before.match.waiting.lasting
     facts_now, waiting_now = facts_of(after), None if match is None else match.waiting.lasting
+    lines = () if match is None else match.lines[0 if old is None else len(old.lines) :]
     entry = JournalEntry(
         at=at,
         number=after.number,
         facts=None if facts_now == facts else facts_now,
-        lines=() if match is None else tuple(msgspec.Raw(write_line(line)) for line in match.lines[lines:]),
+        lines=tuple(msgspec.Raw(write_line(line)) for line in lines),
         said=after.chat.words(said) if after.chat.last_word != said else (),
         waiting=None if waiting_now == waiting else waiting_now,
     )
     return entry if entry.facts or entry.lines or entry.said or entry.waiting else None
 
 
-def _is_same(before: Match | None, after: Match | None) -> bool:
-    return before is not None and after is not None and before.first == after.first
+def _earlier(before: TableState | None, match: Match) -> Match | None:
+    """Return the game `match` as it was at `before`; None if it was dealt since."""
+    old = None if before is None else before.match
+    return old if old is not None and old.first == match.first else None
 
 
 def facts_of(table: TableState) -> TableFacts:
@@ -205,7 +308,7 @@ def _count(before: TableState | None, after: TableState) -> None:
     match, name = after.match, after.order.game.name
     if match is None:
         return
-    old = before.match if before is not None and _is_same(before.match, match) else None
+    old = _earlier(before, match)
     if old is None:
         GAMES_STARTED.add(name)
     elif match.number > old.number:

@@ -1,12 +1,15 @@
 """The seats of a table and its owner, and the order (`Create`) that a table is opened from."""
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Container, Mapping, Sequence
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace as _changed
 
 from cartino_protocol.base import Seat, SeatKind
 from cartino_protocol.commands import Create
+from cartino_protocol.notices import News, NoticeKind
+from cartino_protocol.records import GameLine, NoteLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame
@@ -41,6 +44,24 @@ EMPTY = Chair()
 def deleted_chair(chair: Chair) -> Chair:
     """Return `chair` without its player, whose account was deleted."""
     return Chair("human", DELETED_NAME, failed=chair.failed)
+
+
+_SEAT_NOTES: Final[tuple[NoticeKind, ...]] = ("time-up", "away", "plays-again")
+"""Notes in records that name the player of a seat."""
+_NAME: Final = "<name>"
+
+
+def without_name(line: RecordLine, seats: Collection[int]) -> RecordLine:
+    """Return a line of a record without the names of the players of `seats`, whose accounts were deleted."""
+    if isinstance(line, GameLine):
+        names = tuple(DELETED_NAME if seat in seats else name for seat, name in enumerate(line.seats))
+        return _changed(line, seats=names)
+    if isinstance(line, NoteLine) and line.seat in seats:
+        for kind in _SEAT_NOTES:
+            before, _, after = str(News(kind, _NAME).words()).partition(_NAME)
+            if line.text.startswith(before) and line.text.endswith(after):
+                return _changed(line, text=f"{before}{DELETED_NAME}{after}")
+    return line
 
 
 class Seating(msgspec.Struct, frozen=True):
@@ -153,16 +174,13 @@ def seats_with_bots(seats: int, bots: Sequence[str]) -> Seating:
 
 
 def numbered(bots: Sequence[str], at: int) -> str:
-    """The name to show for the bot `at` that place: "greedy", the next of its kind "greedy 2"."""
+    """Return the name to show for the bot `at` that place: "greedy", the next of its kind "greedy 2"."""
     before = bots[:at].count(bots[at])
     return f"{bots[at]} {before + 1}" if before else bots[at]
 
 
 class Order(msgspec.Struct, frozen=True):
-    """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`.
-
-    `patience` is what time people have there.
-    """
+    """A table that can be opened: `options` are all of the game's, `bots` take the last of `seats`."""
 
     game: AnyGame
     options: dict[str, str]
@@ -175,7 +193,7 @@ class Order(msgspec.Struct, frozen=True):
 def order_of(
     create: Create, games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot]
 ) -> Order | Refusal:
-    """The table that `create` asks for, or what is wrong with it."""
+    """Return the table that `create` asks for, or what is wrong with it."""
     game = games.get(create.game)
     if game is None:
         return Refusal("unknown-game", create.game)
@@ -195,10 +213,7 @@ def order_of(
 def quick_order(
     games: Mapping[str, AnyGame], bots: Mapping[tuple[str, str], Bot], wanted: str = ""
 ) -> Order | Refusal:
-    """Return a table of the game `wanted`, or else of the first one, with its least players: one person and bots.
-
-    The bots are the game's first one.
-    """
+    """Return a small table of the game `wanted`, or else the first one: one person, and the game's first bot."""
     if not games:
         return Refusal("unknown-game", wanted)
     game = games.get(wanted) or next(iter(games.values()))

@@ -1,9 +1,10 @@
 """One table as one immutable value: people, seats, chat and the game; no event loop, no I/O.
 
-People are ids, never links: a person is present once, however many links they have. A command returns the new table,
-or a Refusal. Undoing it is keeping the old value. Exceptions of the engine pass through.
+People are ids, never links: a person is present once, however many links they have. A command returns the new table or
+a Refusal. Exceptions of the game pass through.
 """
 
+import sys
 from collections.abc import Mapping, Sequence
 from typing import TypeVar
 
@@ -11,12 +12,12 @@ import msgspec
 from msgspec.structs import replace
 
 from cartino_protocol.base import RoomState, Seat
-from cartino_protocol.commands import Channel
+from cartino_protocol.commands import Act, Channel, Cut, Pause, Rematch, Say, Sit, Stand, Start
 from cartino_protocol.notices import News, NoticeKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatView
 from cartino_server.engine.chance import SEED_BYTES, commitment
-from cartino_server.table.chat import LONGEST, Chat, clean_text, is_too_long
+from cartino_server.table.chat import LONGEST, Chat, clean_text
 from cartino_server.table.environment import Ports
 from cartino_server.table.match import FIRST_MOVE, Match, deal
 from cartino_server.table.seating import Order, Seating, seats_with_bots
@@ -25,18 +26,17 @@ ValueT = TypeVar("ValueT")
 
 LONGEST_CUT = 100
 SEAT_KEPT = 60.0
-"""Seconds that a seat at an open table waits for somebody who was cut off."""
+"""Seconds for which a seat at an open table is kept after a lost connection."""
 
 
 class TableState(msgspec.Struct, frozen=True):
     """A table and the game at it, if any. `ports` give time and entropy, and are no state.
 
-    `stand_ins` are the bots that may play for people, the first choice first; `seeds` those of the shown game and of
-    the next; `round` counts the games from the agreement on them; `match` is the game that runs or ran last, and stays
-    while the table is open again; states are numbered from `first_number` on. `present` are the names of people at
-    the table by id, in the order they came; `away_since` is when players of an open table were cut off. `version`
-    rises with all that a RoomView shows, `chat_version` with the chat, `quiet` with changes of either that are only
-    about who watches.
+    `stand_ins` are the substitute bots, in order; `seeds` those of the shown game and of the next; `match` is the game
+    that runs or ran last, also while the table is open again; states are numbered from `first_number` on. `present` are
+    the names of people at the table by id, in the order they came; `away_since` is when players of an open table were
+    cut off. `version` rises with all that a RoomView shows, `chat_version` with the chat, `quiet` with changes of
+    spectators.
     """
 
     code: str
@@ -97,7 +97,7 @@ class TableState(msgspec.Struct, frozen=True):
 
     @property
     def news(self) -> int:
-        """Rises with every change but those that are only about who watches."""
+        """Rises with every change, except of spectators."""
         return self.version + self.chat_version - self.quiet
 
     @property
@@ -192,7 +192,7 @@ class TableState(msgspec.Struct, frozen=True):
         return replace(self, seating=self.seating.cut(seat, cleaned))._changed()
 
     def act_for(self, seat: Seat, number: int, move: bytes) -> "TableState | Refusal":
-        """Make the move of a bot or substitute on `seat`; see `commands.apply` for those of people."""
+        """Make the move of a bot or substitute on `seat`; see `apply` for those of people."""
         if self.running is None:
             return Refusal("not-playing")
         return self.played(self.running.act(self.seating, self.ports, seat, number, move))
@@ -210,7 +210,7 @@ class TableState(msgspec.Struct, frozen=True):
         return table.with_match(match.replaced(table.seating, seat, bot))
 
     def vote(self, person: str, pause: bool) -> "TableState | Refusal":
-        """Note that a player wants the running game to pause or to go on; it does once all who are here want it."""
+        """Vote to pause the running game or to resume it; see `agree`."""
         if self.running is None:
             return Refusal("not-playing")
         if self.seating.seat_of(person) is None:
@@ -218,7 +218,7 @@ class TableState(msgspec.Struct, frozen=True):
         return self.with_match(self.running.vote(person, pause))._changed().agree()
 
     def rematch(self, person: str) -> "TableState | Refusal":
-        """Note that a player wants another game; it comes once every player who is here wants it."""
+        """Vote for another game; see `agree`."""
         if self.seating.seat_of(person) is None:
             return Refusal("not-seated")
         if self.state != "finished":
@@ -226,7 +226,7 @@ class TableState(msgspec.Struct, frozen=True):
         return replace(self, wants_again=self.wants_again | {person})._changed().agree()
 
     def agree(self) -> "TableState":
-        """Pause, resume or deal again if all players who are here want it, as when the last who didn't has left."""
+        """Pause, resume or deal again if all players who are here want it."""
         here = [person for person in self.seating.persons() if person in self.present]
         if self.running is not None:
             return self.with_match(self.running.agree(self.seating, here, self.ports.clock()))
@@ -244,8 +244,8 @@ class TableState(msgspec.Struct, frozen=True):
         """Add a line of chat of at most `longest` characters from the network `origin`."""
         seat, cleaned = self.seating.seat_of(person), clean_text(text, longest)
         if cleaned is None:
-            too_long = is_too_long(text, longest)
-            return Refusal("long-text", str(longest)) if too_long else Refusal("bad-text")
+            is_too_long = clean_text(text, sys.maxsize) is not None
+            return Refusal("long-text", str(longest)) if is_too_long else Refusal("bad-text")
         if person not in self.present and seat is None:
             return Refusal("not-in-room")
         name = self.present[person] if seat is None else self.seating.chairs[seat].name
@@ -307,11 +307,8 @@ class TableState(msgspec.Struct, frozen=True):
             opener="" if self.opener == person else self.opener,
             chat=self.chat.erase(self.ports.authors.mark(person), names - {""}),
             chat_version=self.chat_version + 1,
-            wants_again=self.wants_again - {person},
-            present=_less(self.present, person),
-            guests=self.guests - {person},
             away_since=_less(self.away_since, person),
-        )
+        )._forget(person)
         if seat is not None and self.state == "open":
             table = replace(table, seating=table.seating.free(seat))
         elif seat is not None:
@@ -335,16 +332,16 @@ class TableState(msgspec.Struct, frozen=True):
         name = self.present.get(person)
         if name is None:
             return self
-        present, guests, wants = (
-            _less(self.present, person),
-            self.guests - {person},
-            self.wants_again - {person},
-        )
-        table = replace(self, present=present, guests=guests, wants_again=wants)
+        table = self._forget(person)
         if table.running is not None:
             table = table.with_match(table.running.take_back(person))
         news = News(how, name)
         return (table._changed(news) if seated else table._murmur(news))._look_round()
+
+    def _forget(self, person: str) -> "TableState":
+        """Return the table without the person among those present."""
+        present, wants = _less(self.present, person), self.wants_again - {person}
+        return replace(self, present=present, guests=self.guests - {person}, wants_again=wants)
 
     def _seat(self, seat: Seat, person: str) -> "TableState":
         name = self.present[person]
@@ -353,11 +350,8 @@ class TableState(msgspec.Struct, frozen=True):
         return table._deal() if seating.first_free() is None else table
 
     def _deal(self) -> "TableState":
-        order, seats, now = self.order, self.seating, self.ports.clock()
-        number, wall_time = self.number + 1, self.ports.now
-        match = deal(
-            order.game, self.options, seats, self.seeds[0], number, wall_time, order.patience, self.stand_ins
-        )
+        seats, now, number, wall_time = self.seating, self.ports.clock(), self.number + 1, self.ports.now
+        match = deal(self.order, self.options, seats, self.seeds[0], number, wall_time, self.stand_ins)
         seats = seats.dealt()
         table = replace(
             self,
@@ -428,3 +422,37 @@ def open_table(
     """
     seating = seats_with_bots(order.seats, order.bots)
     return TableState(code, order, ports, tuple(stand_ins), opener, seating, order.options, (seed, seed))
+
+
+TableCommand = Act | Say | Cut | Sit | Stand | Start | Rematch | Pause
+"""A player's or spectator's command that concerns the table's value alone."""
+
+
+def apply(
+    table: TableState, person: str, command: TableCommand, longest: int = LONGEST, origin: str = ""
+) -> TableState | Refusal:
+    """Return `table` after the command of `person`, who is at it; `longest` and `origin` are those of `say`."""
+    match command:
+        case Act(number=number, move=move):
+            running, seat = table.running, table.seating.seat_of(person)
+            if running is None:
+                return Refusal("not-playing")
+            if seat is None:
+                return Refusal("not-seated")
+            if running.waiting.stand_ins.why(seat) == "time":
+                return Refusal("timed-out")
+            return table.played(running.act(table.seating, table.ports, seat, number, bytes(move)))
+        case Say(text=text):
+            return table.say(person, text, longest, origin)
+        case Cut(text=text):
+            return table.cut(person, text)
+        case Sit(seat=seat):
+            return table.sit(person, seat)
+        case Stand():
+            return table.stand(person)
+        case Start():
+            return table.start(person)
+        case Rematch():
+            return table.rematch(person)
+        case Pause(on=on):
+            return table.vote(person, on)

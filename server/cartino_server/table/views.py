@@ -14,8 +14,17 @@ import msgspec
 from msgspec import structs
 
 from cartino_protocol.base import Audience, Seat
-from cartino_protocol.outbox import ViewKind
-from cartino_protocol.views import ChatView, ClaimView, ResultView, RoomLine, RoomView, SeatLine, SeatView
+from cartino_protocol.link import ViewKind
+from cartino_protocol.views import (
+    ChatView,
+    ClaimView,
+    Kept,
+    ResultView,
+    RoomLine,
+    RoomView,
+    SeatLine,
+    SeatView,
+)
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode
 from cartino_server.table.link import ServerLink
 from cartino_server.table.match import Match
@@ -77,7 +86,8 @@ def room_line(room: TableState) -> RoomLine:
 
 
 def _with_game(view: RoomView, room: TableState, match: Match) -> RoomView:
-    result = match.result
+    result, running = match.result, room.running
+    wants_pause = frozenset[str]() if running is None else running.wants_pause
     return structs.replace(
         view,
         turn=match.on_turn(),
@@ -89,8 +99,8 @@ def _with_game(view: RoomView, room: TableState, match: Match) -> RoomView:
         seed=room.seed,
         next_commitment=room.next_commitment,
         paused=room.is_paused,
-        votes=_votes(room),
-        claim=_claim(room),
+        votes=tuple(seat for seat, chair in enumerate(room.seating.chairs) if chair.person in wants_pause),
+        claim=None if running is None else _claim(running, room.ports.clock()),
     )
 
 
@@ -103,22 +113,15 @@ def _seat_view(room: TableState, seat: Seat, chair: Chair) -> SeatView:
     return SeatView(chair.name, chair.kind, here, stand_in=match.stand_in(room.seating, seat), left=left)
 
 
-def _claim(room: TableState) -> ClaimView | None:
-    match = room.running
-    claim = None if match is None else match.window.claim
-    if match is None or claim is None:
+def _claim(match: Match, now: float) -> ClaimView | None:
+    claim = match.window.claim
+    if claim is None:
         return None
-    return ClaimView(claim.seats, _rounded(match.window.left(room.ports.clock())), claim.silence is not None)
+    return ClaimView(claim.seats, _rounded(match.window.left(now)), claim.silence is not None)
 
 
 def _rounded(left: float | None) -> float | None:
     return None if left is None else round(left, 1)
-
-
-def _votes(room: TableState) -> tuple[Seat, ...]:
-    match = room.running
-    wanting = frozenset() if match is None else match.wants_pause
-    return tuple(seat for seat, chair in enumerate(room.seating.chairs) if chair.person in wanting)
 
 
 PORTION: Final = 16
@@ -170,10 +173,12 @@ class Broadcast:
     def __init__(self) -> None:
         """Start without links."""
         self.links: dict[ServerLink, None] = {}
+        self.selections: dict[str, bytes] = {}
+        """What players have selected, by person, for their next link here; never written to disk."""
         self._fresh: dict[ServerLink, None] = {}
-        self._gallery = SpectatorQueue()
+        self._spectators = SpectatorQueue()
         self._shown = self._shown_chat = self._news = -1
-        self._hush = float("-inf")
+        self._held_until = float("-inf")
 
     def admit(self, link: ServerLink) -> None:
         """Add `link`; it gets all views with the next `send`."""
@@ -184,11 +189,11 @@ class Broadcast:
         """Remove `link`; may be called twice."""
         self.links.pop(link, None)
         self._fresh.pop(link, None)
-        self._gallery.forget(link)
+        self._spectators.forget(link)
 
-    def holds(self, person: str) -> bool:
-        """Return whether a link of `person` is here."""
-        return any(link.person.id == person for link in self.links)
+    def links_of(self, person: str) -> tuple[ServerLink, ...]:
+        """Return the links of `person` here."""
+        return tuple(link for link in self.links if link.person.id == person)
 
     def is_behind(self, room: TableState) -> bool:
         """Return whether the table changed since it was last sent to all."""
@@ -197,11 +202,11 @@ class Broadcast:
     def send(self, room: TableState, now: float = 0.0, pause: float = 0.0) -> float | None:
         """Send what changed since the last time, and everything to new links.
 
-        Changes that are only about who watches are sent `pause` seconds after the last time at the earliest, because
-        hundreds may come at once. Returns in how many seconds that is from `now`; None if nothing is held back.
+        Changes of spectators, of whom hundreds may come at once, are held back until `pause` seconds after the last
+        time. Returns the seconds from `now` until then; None if nothing is held back.
         """
         table, chat = self.is_behind(room), room.chat_version != self._shown_chat
-        held = (table or chat) and room.news == self._news and now < self._hush
+        held = (table or chat) and room.news == self._news and now < self._held_until
         if held:
             self._show(room, self._fresh, (RoomView, ChatView))
         else:
@@ -209,13 +214,17 @@ class Broadcast:
             self._show(room, older, (*[RoomView] * table, *[ChatView] * chat))
             self._show(room, self._fresh, (RoomView, ChatView))
             self._shown, self._shown_chat, self._news = room.version, room.chat_version, room.news
-            self._hush = now + pause if table or chat else self._hush
+            self._held_until = now + pause if table or chat else self._held_until
+        for link in self._fresh:
+            selection = self.selections.get(link.person.id)
+            if selection is not None and room.running is not None:
+                link.put(Kept(msgspec.Raw(selection)))
         self._fresh.clear()
-        return self._hush - now if held else None
+        return self._held_until - now if held else None
 
     def finish(self) -> None:
         """Send now what spectators still wait for."""
-        self._gallery.finish()
+        self._spectators.finish()
 
     def _show(self, room: TableState, links: Iterable[ServerLink], kinds: tuple[ViewKind, ...]) -> None:
         audiences: dict[Audience, list[ServerLink]] = {}
@@ -228,12 +237,13 @@ class Broadcast:
                 {RoomView: encode(room_view(room, seat))} if RoomView in kinds else {}
             )
             for link in players:
-                self._gallery.forget(link)
+                self._spectators.forget(link)
                 for kind, frame in (*table.items(), *chat.items()):
                     link.put_view(kind, frame)
         if watching and kinds:
-            self._gallery.show(watching, {kind: encode(_spectator_view(room, kind)) for kind in kinds})
-
-
-def _spectator_view(room: TableState, kind: ViewKind) -> RoomView | ChatView:
-    return room_view(room, None) if kind is RoomView else room.chat_view(True)
+            views: dict[ViewKind, bytes] = {}
+            if RoomView in kinds:
+                views[RoomView] = encode(room_view(room, None))
+            if ChatView in kinds:
+                views[ChatView] = encode(room.chat_view(True))
+            self._spectators.show(watching, views)

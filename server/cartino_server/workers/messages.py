@@ -10,7 +10,7 @@ from typing import Annotated, Final, Generic, TypeVar, get_args
 import msgspec
 import structlog
 
-from cartino_protocol.outbox import AnswerKind
+from cartino_protocol.link import AnswerKind
 from cartino_protocol.text import LazyMessage
 from cartino_protocol.views import Answer
 from cartino_protocol.wire import BadFrame, FrameReader, frame_bytes

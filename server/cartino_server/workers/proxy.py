@@ -11,7 +11,7 @@ from typing import Protocol
 
 import structlog
 
-from cartino_protocol.outbox import AnswerKind
+from cartino_protocol.link import AnswerKind
 from cartino_protocol.wire import BadFrame
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor

@@ -11,8 +11,7 @@ from typing import Final, Protocol
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, tag_of
-from cartino_protocol.link import LinkClosed
-from cartino_protocol.outbox import AnswerKind, Outbox
+from cartino_protocol.link import AnswerKind, LinkClosed, Outbox
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer
 from cartino_protocol.wire import BadFrame

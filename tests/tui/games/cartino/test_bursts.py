@@ -19,7 +19,7 @@ from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.rules.state import State
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command
-from cartino_protocol.outbox import Outbox
+from cartino_protocol.link import Outbox
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer, HistoryView, Kept, Mine, RoomView
 from cartino_server.engine.port import Step
