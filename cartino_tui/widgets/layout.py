@@ -156,6 +156,14 @@ def put_heading(canvas: Canvas, x: int, y: int, text: str) -> int:
     return canvas.put(x, y, text.upper(), "heading")
 
 
+def put_scroll_marks(canvas: Canvas, look: Look, y: int, height: int, *, up: bool, down: bool) -> None:
+    """Mark at the right edge of a list of `height` rows from row `y` on that there is more above or below."""
+    if up:
+        canvas.put(look.width - 1, y, "^" if look.ascii else "↑", "key")
+    if down:
+        canvas.put(look.width - 1, y + height - 1, "v" if look.ascii else "↓", "key")
+
+
 def put_centred(canvas: Canvas, y: int, text: str, role: str, *, ascii: bool = False) -> None:
     """Draw `text` centred from row `y` on."""
     for line, part in enumerate(wrap(text, canvas.width, MAX_ROWS, ascii=ascii)):

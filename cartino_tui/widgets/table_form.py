@@ -13,7 +13,15 @@ from cartino_tui.draw.text import clean, plain
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import FORM
 from cartino_tui.time_control import ABSENCE_CHOICES, CLOCK_CHOICES
-from cartino_tui.widgets.layout import footer, footer_height, glyphs, localize_hints, scroll_top, title_bar
+from cartino_tui.widgets.layout import (
+    footer,
+    footer_height,
+    glyphs,
+    localize_hints,
+    put_scroll_marks,
+    scroll_top,
+    title_bar,
+)
 
 
 class TableField(msgspec.Struct, frozen=True):
@@ -193,10 +201,8 @@ def draw_form(form: TableForm, look: Look, status: str = "") -> Frame:
     for line, (field, place) in enumerate(zip(form.fields, plan.places, strict=True)):
         if plan.shows(place):
             _draw_field(canvas, look, field, place, _TOP - plan.top, here=line == form.cursor)
-    if plan.top:
-        canvas.put(look.width - 1, _TOP, "^" if look.ascii else "↑", "key")
-    if plan.top + plan.height < _row_count(plan.places):
-        canvas.put(look.width - 1, _TOP + plan.height - 1, "v" if look.ascii else "↓", "key")
+    more = plan.top + plan.height < _row_count(plan.places)
+    put_scroll_marks(canvas, look, _TOP, plan.height, up=plan.top > 0, down=more)
     put_rows(canvas, _LABEL, plan.note, _note(form, look))
     canvas.put(_LABEL, plan.button, _button(look), "button")
     footer(canvas, look, status or _consequence(form, look), localize_hints(FORM_HINTS, look))

@@ -23,7 +23,7 @@ from cartino_tui.keys import LEADERS
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
-from cartino_tui.screens.page import page_help
+from cartino_tui.screens.page_drawing import page_help
 from cartino_tui.screens.replay import TotalsModel, draw_totals, totals_hints
 from cartino_tui.widgets.help import draw_help
 from cartino_tui.widgets.layout import translate_hints
