@@ -25,7 +25,6 @@ from cartino_tui.game_port.screen import AnyScreen, all_roles
 from cartino_tui.i18n import Language, Translator
 from cartino_tui.preferences import Preferences
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.settings import SettingsChanged
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.terminal.colour_depth import ColourDepth
@@ -36,7 +35,7 @@ from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands, StartRoute
 from cartino_tui.visit.state import ClientState
 from cartino_tui.visit.visit import Closed, Effect, Event, Fact, QuitRequest, TimeUp, Visit, Wanted
-from cartino_tui.widgets.app_screen import AppScreen, Quit, SendCommand
+from cartino_tui.widgets.app_screen import AppScreen, Quit, SendCommand, SettingsChanged
 
 _TABLE_NOT_NEW: Final = LazyMessage(messages.TABLE_NOT_NEW)
 

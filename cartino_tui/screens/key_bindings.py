@@ -13,11 +13,10 @@ from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.key_table import key_from_label, key_label
 from cartino_tui.keys import KEY_TEST, LOBBY, OWN_KEYS, TABLE, WAITING
 from cartino_tui.preferences import ARROWS, chosen_keys, is_rebindable
-from cartino_tui.screens.calibration import ChangeSettings
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen
-from cartino_tui.widgets.layout import Hints, footer, footer_height, glyphs, key_name, title_bar
+from cartino_tui.widgets.layout import Hints, cursor_round, footer, footer_height, glyphs, key_name, title_bar
 
 _TOP: Final = 2
 _KEY_X: Final = 3
@@ -120,16 +119,15 @@ def _footer_note(model: KeyBindingsModel, look: Look) -> str:
 
 
 class KeyBindingsScreen(AppScreen):
-    """The person's key bindings; `choose` changes them."""
+    """The person's key bindings."""
 
     KEYS = OWN_KEYS
     HINTS = ("choose", "clear", "actions", "back")
 
-    def __init__(self, stage: AppContext, known: ClientState, choose: ChangeSettings) -> None:
+    def __init__(self, stage: AppContext, known: ClientState) -> None:
         """Create the screen."""
         super().__init__(stage, known)
         self.model = KeyBindingsModel(bindable_keys(stage.game_screens))
-        self._change = choose
         self._waits = False
         """Whether the next key is the one to bind."""
 
@@ -152,16 +150,11 @@ class KeyBindingsScreen(AppScreen):
 
     def press(self, press: Press) -> None:
         """Handle a key."""
-        count = len(self.model.rows)
-        match OWN_KEYS.action(press.key):
-            case "up":
-                self._mark((self.model.cursor - 1) % count)
-            case "down":
-                self._mark((self.model.cursor + 1) % count)
-            case "first":
-                self._mark(0)
-            case "last":
-                self._mark(count - 1)
+        action = OWN_KEYS.action(press.key)
+        row = cursor_round(action, self.model.cursor, len(self.model.rows))
+        if row is not None:
+            self._mark(row)
+        match action:
             case "choose":
                 self._waits = True
                 self.status = self.look.translator.gettext("Press the key for it; Esc leaves it as it is.")
@@ -208,7 +201,7 @@ class KeyBindingsScreen(AppScreen):
         """Bind `key` to `meaning`; "" restores the default."""
         own = chosen_keys(self.stage.preferences.settings)
         own = {each: other for each, other in own.items() if each != meaning and other != key}
-        self._change(keymap="own", own_keys=own | ({meaning: key} if key not in {"", meaning} else {}))
+        self.prefer(keymap="own", own_keys=own | ({meaning: key} if key not in {"", meaning} else {}))
 
 
 _KEY_TABLES: Final = (

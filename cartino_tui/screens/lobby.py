@@ -16,7 +16,7 @@ from cartino_tui.keys import FORM, LOBBY
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView, hints_at
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.page import PageScreen
-from cartino_tui.screens.settings import SettingsChanged, SettingsScreen
+from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.visit.messages import kept_tables_message, name_change_message
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState, LobbyEntry
@@ -201,8 +201,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
 
     def _learn(self, game_screen: AnyScreen) -> None:
         if not self.stage.preferences.settings.taught:
-            self.stage.preferences.choose(taught=True)
-            self.post_message(SettingsChanged())
+            self.prefer(taught=True)
         self.app.push_screen(LessonScreen(self.stage, self.known, game_screen, self._taught))
 
     def _taught(self) -> None:

@@ -1,18 +1,18 @@
-"""The settings screen: one row per setting; changes apply at once."""
+"""The settings screen, one row per setting, and the terminal check; changes apply at once."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
-from textual.message import Message
 
 from cartino_protocol.commands import Prefer
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_tui.context import AppContext
-from cartino_tui.draw.canvas import Canvas, Frame, Row, put_row, row_width
-from cartino_tui.draw.text import plain
+from cartino_tui.draw.canvas import Canvas, Frame, Row, put_row, put_rows, row_width, wrap_rows
+from cartino_tui.draw.text import safe
 from cartino_tui.game_port.screen import Look, all_samples
+from cartino_tui.keys import CALIBRATION, KeyTable
 from cartino_tui.keys import SETTINGS as KEYS
 from cartino_tui.pages.settings_rows import (
     SETTING_ROWS,
@@ -24,13 +24,22 @@ from cartino_tui.pages.settings_rows import (
     value_text,
 )
 from cartino_tui.preferences import Preferences, Settings
-from cartino_tui.screens.calibration import CalibrationScreen
 from cartino_tui.screens.key_bindings import KeyBindingsScreen, KeyTestScreen
+from cartino_tui.terminal.colour_depth import ColourDepth
+from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
-from cartino_tui.widgets.app_screen import AppScreen
-from cartino_tui.widgets.help import HelpModel, HelpPart, HelpScreen, translate_keys
-from cartino_tui.widgets.layout import Hints, footer, footer_height, glyphs, scroll_top, title_bar
+from cartino_tui.widgets.app_screen import AppScreen, HintRow
+from cartino_tui.widgets.help import HelpModel, HelpScreen, keys_help
+from cartino_tui.widgets.layout import (
+    Hints,
+    cursor_round,
+    footer,
+    footer_height,
+    glyphs,
+    scroll_top,
+    title_bar,
+)
 from cartino_tui.widgets.prompt import Confirmation
 
 _TOP = 2
@@ -59,7 +68,7 @@ class SettingsLayout(NamedTuple):
 
 def settings_layout(model: SettingsModel, look: Look, wanted: Preferences) -> SettingsLayout:
     """Return the layout for `look`."""
-    labels = [_printable(look, look.translator.gettext(setting.label)) for setting in model.rows]
+    labels = [safe(look.translator.gettext(row.label), ascii=look.ascii) for row in model.rows]
     foot_rows = max(
         footer_height(look, note_text(setting, wanted, look.translator)) for setting in model.rows
     )
@@ -78,23 +87,20 @@ def scroll_settings(model: SettingsModel, look: Look, wanted: Preferences) -> Se
 
 def draw_settings(model: SettingsModel, look: Look, wanted: Preferences, hints: Hints) -> Frame:
     """Draw a scrolled model."""
-    canvas, gettext = Canvas(look.width, look.height), look.translator.gettext
+    canvas, translator = Canvas(look.width, look.height), look.translator
     there = settings_layout(model, look, wanted)
-    title_bar(canvas, look, gettext("Settings"), f"{model.cursor + 1}/{len(model.rows)}")
-    less, more = _arrows(look)
-    for line, setting in enumerate(model.rows[model.top : model.top + there.height]):
+    title_bar(canvas, look, translator.gettext("Settings"), f"{model.cursor + 1}/{len(model.rows)}")
+    less, more = ("<", ">") if look.ascii else ("◄", "►")
+    for line, row in enumerate(model.rows[model.top : model.top + there.height]):
         y, here = there.first + line, model.top + line == model.cursor
         if here:
             canvas.put(1, y, glyphs(look).pick, "key")
-        canvas.put(_LABEL, y, _printable(look, gettext(setting.label)), "title" if here else "text")
+        label = safe(translator.gettext(row.label), ascii=look.ascii)
+        canvas.put(_LABEL, y, label, "title" if here else "text")
         x = canvas.put(there.value, y, less, "key" if here else "dim") + 1
-        x = canvas.put(
-            x,
-            y,
-            _printable(look, value_text(setting, wanted, look.translator)),
-            "selected" if here else "you",
-        )
-        canvas.put(x + 1, y, more, "key" if here else "dim")
+        value = safe(value_text(row, wanted, translator), ascii=look.ascii)
+        x = canvas.put(x, y, value, "selected" if here else "you") + 1
+        canvas.put(x, y, more, "key" if here else "dim")
     _draw_sample(canvas, look, there, model.sample)
     note = model.status or note_text(model.rows[model.cursor], wanted, look.translator)
     footer(canvas, look, note, hints)
@@ -110,7 +116,7 @@ def setting_at(
     if not 0 <= line < there.height or x >= look.width:
         return None
     at = model.top + line
-    value = _printable(look, value_text(model.rows[at], wanted, look.translator))
+    value = safe(value_text(model.rows[at], wanted, look.translator), ascii=look.ascii)
     if x < there.value or x > there.value + len(value) + 3:
         return at, 0
     return at, -1 if x <= there.value + 1 else 1
@@ -127,19 +133,142 @@ def _draw_sample(canvas: Canvas, look: Look, there: SettingsLayout, sample: Sequ
         put_row(canvas, x, y + max(0, len(sample[:_SAMPLE]) - 1), words)
 
 
-def _arrows(look: Look) -> tuple[str, str]:
-    return ("<", ">") if look.ascii else ("◄", "►")
+_X: Final = 2
+_SWATCH_ROLES: Final = ("reversed", "selected", "button", "late")
+_EMPHASIS: Final = (
+    (N_("bold"), "strong"),
+    (N_("underlined"), "underlined"),
+    (N_("reversed"), "reversed"),
+    (N_("dim"), "dim"),
+)
+_UNICODE_BOX: Final = (
+    "┌───────────────┐",
+    "│ ♠ ♥ ♦ ♣ ■ ★ ● │",
+    "│ ○ ► ◄ · − … √ │",
+    "│ ╔═╗ ╭─╮ ░ █ ╌ │",
+    "└───────────────┘",
+)
+_ASCII_BOX: Final = ("+---------------+", "| S H D C # * o |", "| . > < - ~ x : |", "+---------------+")
 
 
-def _printable(look: Look, text: str) -> str:
-    return plain(text) if look.ascii else text
+_COLOUR_DEPTHS: Final[Mapping[ColourDepth, str]] = {
+    "true": N_("all colours"),
+    "256": N_("256 colours"),
+    "16": N_("16 colours"),
+    "mono": N_("no colours"),
+}
+
+
+def draw_calibration(
+    colours: str,
+    sample: Sequence[Row],
+    rows: Sequence[SettingRow],
+    look: Look,
+    wanted: Preferences,
+    hints: Hints,
+    status: str = "",
+) -> Frame:
+    """Draw the terminal check; `colours`: the terminal's depth in words, `sample`: rows of the games' pieces."""
+    canvas, gettext = Canvas(look.width, look.height), look.translator.gettext
+    title_bar(canvas, look, gettext("Your terminal"), f"{look.width} x {look.height}, {colours}")
+    y = 2 + (look.height > 21)
+    x = _X
+    for role in _SWATCH_ROLES:
+        x = canvas.put(x, y, "     ", role) + 1
+    x = _X
+    for words, role in _EMPHASIS:
+        x = canvas.put(x, y + 1, safe(gettext(words), ascii=look.ascii), role) + 2
+    status = status or _current_choices(rows, look, wanted)
+    room = look.height - footer_height(look, status) - 1 - len(_UNICODE_BOX) - y - 3
+    y = put_rows(canvas, _X, y + 3, sample[: max(0, room)])
+    _draw_edge_test(canvas, look, wanted, y + 1)
+    footer(canvas, look, status, hints)
+    return canvas.frame()
+
+
+def _draw_edge_test(canvas: Canvas, look: Look, wanted: Preferences, y: int) -> None:
+    """Draw a box whose right edge is straight if every character is one cell wide, and a question beside it."""
+    gettext = look.translator.gettext
+    # An ASCII terminal might take these for control sequences.
+    tries_all = not wanted.own_ascii or wanted.settings.characters == "unicode"
+    picture = _UNICODE_BOX if tries_all else _ASCII_BOX
+    for line, text in enumerate(picture):
+        canvas.put(_X, y + line, text, "text")
+    question = (
+        gettext(
+            "Is the right edge of this box one straight line? y keeps all characters, n takes plain letters."
+        )
+        if tries_all
+        else gettext("Your terminal says that it has plain letters only. Settings can ask for all.")
+    )
+    x = _X + len(picture[0]) + 3
+    put_rows(canvas, x, y, wrap_rows(question, "text", look.width - x - 1, ascii=look.ascii))
+
+
+def _current_choices(rows: Sequence[SettingRow], look: Look, wanted: Preferences) -> str:
+    """Return the current settings in a sentence."""
+    now = {row.name: value_text(row, wanted, look.translator) for row in rows}
+    theme, characters = now["theme"], now["characters"]
+    if "deck" in now:
+        return look.translator.gettext(
+            "Colours: {theme}. Deck: {deck}. Characters: {characters}.",
+            theme=theme,
+            deck=now["deck"],
+            characters=characters,
+        )
+    return look.translator.gettext(
+        "Colours: {theme}. Characters: {characters}.", theme=theme, characters=characters
+    )
+
+
+class CalibrationScreen(AppScreen):
+    """The terminal check; answers change settings."""
+
+    def __init__(self, stage: AppContext, known: ClientState) -> None:
+        """Create the screen."""
+        super().__init__(stage, known)
+        self._game_screens = relevant_screens(stage.game_screens, known.room)
+        self._rows = {row.name: row for row in relevant_rows(self._game_screens)}
+
+    def draw(self, look: Look) -> Frame:
+        """Draw with the current settings."""
+        depth = _COLOUR_DEPTHS[self.app.session_depth] if isinstance(self.app, SessionApp) else ""
+        rows, sample = tuple(self._rows.values()), all_samples(self._game_screens, look)
+        colours, hints = look.translator.gettext(depth), self.shown_hints()
+        return draw_calibration(colours, sample, rows, look, self.stage.preferences, hints, self.news)
+
+    def keys(self) -> KeyTable:
+        """Return the keys; none for the deck without card games."""
+        return KeyTable(*(row for row in CALIBRATION.rows if row.action != "deck" or "deck" in self._rows))
+
+    def hints(self) -> HintRow:
+        """Return the hints."""
+        deck = ("deck",) if "deck" in self._rows else ()
+        return CALIBRATION.hints("yes", "no", "next", *deck, "actions", "back")
+
+    def press(self, press: Press) -> None:
+        """Change a setting."""
+        match self.keys().action(press.key):
+            case "yes":
+                self.prefer(characters="unicode")
+            case "no":
+                self.prefer(characters="ascii")
+            case "next":
+                self._turn("theme", 1)
+            case "before":
+                self._turn("theme", -1)
+            case "deck":
+                self._turn("deck", 1)
+            case "back":
+                # Wide characters may have moved their neighbours.
+                self.mark_dirty()
+                self.app.pop_screen()
+
+    def _turn(self, name: str, by: int) -> None:
+        self.prefer(**{name: next_value(self._rows[name], self.stage.preferences, by)})
 
 
 _RESET_QUESTION: Final = N_("Forget all that you have chosen here?")
-
-
-class SettingsChanged(Message):
-    """Posted when a setting has changed, so that the app applies and saves it."""
 
 
 class SettingsScreen(AppScreen):
@@ -168,22 +297,31 @@ class SettingsScreen(AppScreen):
 
     def press(self, press: Press) -> None:
         """Handle a key."""
-        cursor = self.model.cursor
-        match KEYS.action(press.key):
-            case "up":
-                self._mark((cursor - 1) % len(self.model.rows))
-            case "down":
-                self._mark((cursor + 1) % len(self.model.rows))
-            case "first":
-                self._mark(0)
-            case "last":
-                self._mark(len(self.model.rows) - 1)
+        action, rows = KEYS.action(press.key), len(self.model.rows)
+        line = cursor_round(action, self.model.cursor, rows)
+        if line is not None:
+            self._mark(line)
+            return
+        match action:
             case "less":
                 self._turn(-1)
             case "more":
                 self._turn(1)
-            case action:
-                self._open(action)
+            case "card":
+                self.app.push_screen(CalibrationScreen(self.stage, self.known))
+            case "test":
+                self.app.push_screen(KeyTestScreen(self.stage, self.known))
+            case "own":
+                self.app.push_screen(KeyBindingsScreen(self.stage, self.known))
+            case "defaults":
+                self.question = Confirmation(self.look.translator.gettext(_RESET_QUESTION), self._forget)
+            case "help":
+                translator = self.look.translator
+                part = keys_help(N_("In the settings"), KEYS, translator)
+                model = HelpModel(translator.gettext("Settings"), (part,))
+                self.app.push_screen(HelpScreen(self.stage, self.known, model))
+            case "back":
+                self.app.pop_screen()
 
     def tap(self, tap: Tap) -> None:
         """Select a row; a click on its value or arrows changes it."""
@@ -194,38 +332,15 @@ class SettingsScreen(AppScreen):
             if by:
                 self._turn(by)
 
-    def _open(self, action: str | None) -> None:
-        match action:
-            case "card":
-                self.app.push_screen(CalibrationScreen(self.stage, self.known, self._prefer))
-            case "test":
-                self.app.push_screen(KeyTestScreen(self.stage, self.known))
-            case "own":
-                self.app.push_screen(KeyBindingsScreen(self.stage, self.known, self._prefer))
-            case "defaults":
-                self.question = Confirmation(self.look.translator.gettext(_RESET_QUESTION), self._forget)
-            case "help":
-                gettext = self.look.translator.gettext
-                part = HelpPart(gettext("In the settings"), translate_keys(KEYS.help(), self.look.translator))
-                self.app.push_screen(
-                    HelpScreen(self.stage, self.known, HelpModel(gettext("Settings"), (part,)))
-                )
-            case "back":
-                self.app.pop_screen()
-
     def _mark(self, line: int) -> None:
         self.model = msgspec.structs.replace(self.model, cursor=line)
 
     def _turn(self, by: int) -> None:
         setting = self.model.rows[self.model.cursor]
-        self._prefer(**{setting.name: next_value(setting, self.stage.preferences, by)})
-
-    def _prefer(self, **choices: object) -> None:
-        self.stage.preferences.choose(**choices)
-        self.post_message(SettingsChanged())
+        self.prefer(**{setting.name: next_value(setting, self.stage.preferences, by)})
 
     def _forget(self) -> None:
         # These are no choices of the person.
         now = self.stage.preferences.settings
         kept: dict[str, object] = {"taught": now.taught, "game": now.game}
-        self._prefer(**msgspec.structs.asdict(Settings()) | kept)
+        self.prefer(**msgspec.structs.asdict(Settings()) | kept)

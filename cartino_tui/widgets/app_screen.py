@@ -47,6 +47,10 @@ class Quit(Message):
         self.farewell = farewell
 
 
+class SettingsChanged(Message):
+    """Posted when a setting has changed, so that the app applies and saves it."""
+
+
 class Overlay(Protocol):
     """An immutable prompt, menu or question over a screen; input produces the next one, or the answer."""
 
@@ -310,6 +314,11 @@ class AppScreen(InputScreen):
             self.stage.typeahead.asked(state_key(self.known), command)
             self._patience.begin()
         self.post_message(SendCommand(command))
+
+    def prefer(self, **choices: object) -> None:
+        """Change settings, by the names of `Settings`, at once."""
+        self.stage.preferences.choose(**choices)
+        self.post_message(SettingsChanged())
 
     def waiting_notice(self) -> str:
         """Return what the screen waits for, or else the host's latest notice."""

@@ -12,6 +12,7 @@ import msgspec
 
 from cartino_protocol.commands import Cut
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame
@@ -198,6 +199,11 @@ def translate_keys(keys: Iterable[tuple[str, str]], translator: Translator) -> t
     )
 
 
+def keys_help(heading: str, table: KeyTable, translator: Translator) -> HelpPart:
+    """Return the keys of `table` below `heading`, which is in English."""
+    return HelpPart(translator.gettext(heading), translate_keys(table.help(), translator))
+
+
 def current_keys_help(table: KeyTable, hints: HintRow, translator: Translator) -> tuple[HelpPart, ...]:
     """Return the keys of `table` that `hints` show as working now; () for none."""
     keys = translate_keys(table.explain(hints), translator)
@@ -220,11 +226,11 @@ def lobby_help(
     )
     parts = (
         *current_keys_help(LOBBY, hints, translator),
-        HelpPart(gettext("In the lobby"), translate_keys(LOBBY.help(), translator)),
+        keys_help(N_("In the lobby"), LOBBY, translator),
         HelpPart(gettext("With the mouse"), text="\n".join(mouse)),
         HelpPart(gettext("Names"), text=names_help(translator)),
-        HelpPart(gettext("In the form for a new table"), translate_keys(FORM.help(), translator)),
-        HelpPart(gettext("At a table that has not begun"), translate_keys(WAITING.help(), translator)),
+        keys_help(N_("In the form for a new table"), FORM, translator),
+        keys_help(N_("At a table that has not begun"), WAITING, translator),
         *promise_help(welcome, translator),
         *(part for game_screen in game_screens for part in _rules_parts(game_screen, translator)),
     )
@@ -245,7 +251,7 @@ def form_help(form: TableForm, game_screens: Mapping[str, AnyScreen], translator
     """Return the help of the new-table form: its keys, its fields and the rules of the chosen game."""
     gettext, game_screen = translator.gettext, game_screens.get(form.command().game)
     parts = (
-        HelpPart(gettext("In the form for a new table"), translate_keys(FORM.help(), translator)),
+        keys_help(N_("In the form for a new table"), FORM, translator),
         *(HelpPart(gettext(line.label), text=gettext(line.note)) for line in form.fields if line.note),
         *(_rules_parts(game_screen, translator) if game_screen else ()),
     )
@@ -264,7 +270,7 @@ def waiting_help(
     gettext = translator.gettext
     parts = (
         *current_keys_help(WAITING, hints, translator),
-        HelpPart(gettext("Before the game"), translate_keys(WAITING.help(), translator)),
+        keys_help(N_("Before the game"), WAITING, translator),
         HelpPart(gettext("Time"), text=time_control_text(room.clock, room.absence, translator)),
         *resume_code_help(welcome, door, translator),
         *shuffle_help(game_screen.chance_of(room.options), room, translator),
@@ -316,7 +322,7 @@ def replay_help(game_screen: AnyScreen, room: RoomView, table: KeyTable, transla
     """Return the help in a replay at `room`, whose keys are `table`."""
     gettext = translator.gettext
     parts = (
-        HelpPart(gettext("Keys"), translate_keys(table.help(), translator)),
+        keys_help(N_("Keys"), table, translator),
         *shuffle_help(game_screen.chance_of(room.options), room, translator),
         *_rules_parts(game_screen, translator),
     )

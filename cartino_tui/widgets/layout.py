@@ -201,6 +201,21 @@ def draw_too_small(look: Look) -> Frame:
     return canvas.frame()
 
 
+def cursor_round(action: str | None, cursor: int, count: int) -> int | None:
+    """Return the row to which `action` moves from `cursor`, round at the ends of `count` rows; None for others."""
+    match action:
+        case "up":
+            return (cursor - 1) % count
+        case "down":
+            return (cursor + 1) % count
+        case "first":
+            return 0
+        case "last":
+            return count - 1
+        case _:
+            return None
+
+
 def cursor_step(action: str | None, page: int, last: int) -> int | None:
     """Return by how many rows `action` moves in a list, None for other actions.
 
