@@ -156,11 +156,15 @@ class _WaitingDrawing:
     def __init__(self, model: WaitingModel, look: Look) -> None:
         """Lay out `model` with as much text as fits."""
         self._model, self._look, self._room = model, look, model.room
-        self._gettext = look.translator.gettext
+        self._translator = look.translator
         self._status = model.status or with_lead(model.lead, self._start_condition(), look.width - 2)
         self._end = look.height - footer_height(look, self._status)
         self._seats = [self._seat_row(number) for number in range(len(model.room.seats))]
-        headings = (self._gettext("time"), self._gettext("friends"), self._gettext("return"))
+        headings = (
+            self._translator.gettext("time"),
+            self._translator.gettext("friends"),
+            self._translator.gettext("return"),
+        )
         self._heading_width = max(_MIN_HEADING, *(len(word.upper()) for word in headings)) + 2
         self._text_width = look.width - _LEFT - self._heading_width - 1
         self.layout = self._fullest_layout()
@@ -241,26 +245,34 @@ class _WaitingDrawing:
 
     def _facts(self) -> tuple[str, ...]:
         room = self._room
-        listed = self._gettext("in the lobby's list") if room.open else self._gettext("private")
+        listed = (
+            self._translator.gettext("in the lobby's list")
+            if room.open
+            else self._translator.gettext("private")
+        )
         if not room.spectators:
             return (listed,)
-        watching = self._look.translator.ngettext("{n} watching", "{n} watching", room.spectators)
+        watching = self._translator.ngettext("{n} watching", "{n} watching", room.spectators)
         return f"{listed} {glyphs(self._look).dot} {watching}", watching
 
     def _seat_row(self, number: int) -> Row:
         """Return a seat's number, player and notes."""
         mark, seat = glyphs(self._look), self._room.seats[number]
         if seat.kind == "empty":
-            return (f"{number + 1} ", "key"), (f"{mark.free} ", "dim"), (self._gettext("free"), "dim")
+            return (
+                (f"{number + 1} ", "key"),
+                (f"{mark.free} ", "dim"),
+                (self._translator.gettext("free"), "dim"),
+            )
         you = number == self._room.you
         name = seat.name
         if seat.kind == "bot" and not name.startswith("bot"):
-            name = self._gettext("bot {name}", name=name)
+            name = self._translator.gettext("bot {name}", name=name)
         notes = (
-            self._gettext("you") if you else "",
-            self._gettext("owner") if number == self._room.owner else "",
-            self._gettext("has cut") if seat.cut else "",
-            "" if seat.here else self._gettext("away"),
+            self._translator.gettext("you") if you else "",
+            self._translator.gettext("owner") if number == self._room.owner else "",
+            self._translator.gettext("has cut") if seat.cut else "",
+            "" if seat.here else self._translator.gettext("away"),
         )
         row: Row = (
             (f"{number + 1} ", "dim"),
@@ -272,21 +284,23 @@ class _WaitingDrawing:
     def _time_rows(self, *, short: bool) -> list[Row]:
         """Return the time per turn, and what happens to absent players."""
         room = self._room
-        whole = time_control_text(room.clock, room.absence, self._look.translator)
-        text = self._gettext(CLOCK_CHOICES[room.clock]) if short else whole
-        return self._with_heading(self._gettext("time"), self._wrapped(text, "text", self._text_width))
+        whole = time_control_text(room.clock, room.absence, self._translator)
+        text = self._translator.gettext(CLOCK_CHOICES[room.clock]) if short else whole
+        return self._with_heading(
+            self._translator.gettext("time"), self._wrapped(text, "text", self._text_width)
+        )
 
     def _ways_here(self, *, short: bool) -> list[list[Row]]:
         """Return how friends join, from a terminal and from the lobby, and how a guest comes back."""
         model, door, code = self._model, self._model.door, self._room.code
-        look_on = self._gettext(
+        look_on = self._translator.gettext(
             "{watch} to look on; from the lobby: c, then the code", watch=door.watch(code)
         )
-        ways = [self._way(self._gettext("friends"), door.join(code), "" if short else look_on)]
+        ways = [self._way(self._translator.gettext("friends"), door.join(code), "" if short else look_on)]
         if model.word:
-            command = self._look.translator.render(door.back(model.word))
-            more = self._gettext("brings you back from anywhere; then you get a new word")
-            ways.append(self._way(self._gettext("return"), command, "" if short else more))
+            command = self._translator.render(door.back(model.word))
+            more = self._translator.gettext("brings you back from anywhere; then you get a new word")
+            ways.append(self._way(self._translator.gettext("return"), command, "" if short else more))
         return ways
 
     def _way(self, heading: str, command: str, more: str) -> list[Row]:
@@ -297,7 +311,7 @@ class _WaitingDrawing:
 
     def _shuffle_rows(self, left_out: int) -> list[Row]:
         """Return the commitment to the shuffle, and one's own cut."""
-        room, words, gettext = self._room, self._model.chance, self._gettext
+        room, words, gettext = self._room, self._model.chance, self._translator.gettext
         if words is None:
             return []
         cells = self._look.width - _LEFT - 1
@@ -331,14 +345,14 @@ class _WaitingDrawing:
 
     def _draw_seats(self, canvas: Canvas) -> None:
         layout, look = self.layout, self._look
-        put_heading(canvas, _LEFT, layout.seats - 1, self._gettext("seats"))
+        put_heading(canvas, _LEFT, layout.seats - 1, self._translator.gettext("seats"))
         put_rows(canvas, _LEFT, layout.seats, self._seats)
         y = layout.seats + self._model.cursor
         canvas.put(2, y, glyphs(look).pick, "key")
         canvas.paint(1, y, (look.width if layout.box is None else layout.box) - 3, "selected")
 
     def _draw_code(self, canvas: Canvas, x: int, y: int) -> None:
-        look, code, caption = self._look, self._room.code, self._gettext("the table's code")
+        look, code, caption = self._look, self._room.code, self._translator.gettext("the table's code")
         if x + len(caption) < look.width:
             put_heading(canvas, x, y - 1, caption)
         width = _box_width(code)
@@ -353,8 +367,8 @@ class _WaitingDrawing:
         """Draw the newest chat lines below a heading."""
         look, y, said = self._look, self.layout.talk, self._model.said
         rows = chat_rows(said, look, look.width - _LEFT - 1)
-        x = put_heading(canvas, _LEFT, y, self._gettext("Talk")) + 2
-        invitation = self._gettext("t says something to the table.")
+        x = put_heading(canvas, _LEFT, y, self._translator.gettext("Talk")) + 2
+        invitation = self._translator.gettext("t says something to the table.")
         if not said and x + len(invitation) < look.width:
             put_row(canvas, x, y, ((invitation, "dim"),))
         elif len(rows) > height:
