@@ -4,7 +4,6 @@ Keys move the wanted step at once; the server is asked for one step at a time, a
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -149,9 +148,17 @@ def _player_name(model: TotalsModel, seat: int, look: Look) -> str:
     return fit(safe, _NAME_CELLS + len("bot "), ascii=look.ascii)
 
 
-TURNS_PER_PAGE: Final = 10
-"""Turns per PageUp and PageDown."""
+_STEPS_PER_PAGE: Final = 10
+"""Steps, or turns, per PageUp and PageDown."""
 _MAX_DIGITS: Final = 4
+
+
+def _moved(action: str | None, at: int, last: int) -> int | None:
+    """Return the step or turn to which `action` moves from `at`, perhaps past the ends; None for other actions."""
+    steps = {"back": -1, "on": 1, "far-back": -_STEPS_PER_PAGE, "far-on": _STEPS_PER_PAGE}
+    if action in {"first", "last"}:
+        return last if action == "last" else 0
+    return None if action not in steps else at + steps[action]
 
 
 def turn_prompt(translator: Translator, count: int, key: str, then: Callable[[int], None]) -> Prompt:
@@ -194,20 +201,11 @@ class TotalsScreen(AppScreen):
 
     def press(self, press: Press) -> None:
         """Handle a key."""
-        at = self.model.at
-        match COURSE.action(press.key):
-            case "back":
-                self._choose(at - 1)
-            case "on":
-                self._choose(at + 1)
-            case "far-back":
-                self._choose(at - TURNS_PER_PAGE)
-            case "far-on":
-                self._choose(at + TURNS_PER_PAGE)
-            case "first":
-                self._choose(0)
-            case "last":
-                self._choose(self.model.last)
+        action = COURSE.action(press.key)
+        turn = _moved(action, self.model.at, self.model.last)
+        if turn is not None:
+            self._choose(turn)
+        match action:
             case "turn":
                 turns = len(self.model.turns)
                 self.ask(turn_prompt(self.look.translator, turns, press.key, self._choose))
@@ -234,8 +232,6 @@ class TotalsScreen(AppScreen):
         self.app.pop_screen()
 
 
-STEPS_PER_PAGE = 10
-"""Steps per PageUp and PageDown."""
 MIN_RETRY_SECONDS: Final = 0.5
 MAX_RETRY_SECONDS: Final = 4.0
 """Seconds, at least and at most, before a busy server is asked again."""
@@ -302,24 +298,15 @@ class ReplayScreen(AppScreen):
 
     def press(self, press: Press) -> None:
         """Handle a key."""
-        at, last = self.reel.wanted, self.reel.last
-        match REPLAY.action(press.key):
-            case "back":
-                self._go(at - 1)
-            case "on":
-                self._go(at + 1)
-            case "far-back":
-                self._go(at - STEPS_PER_PAGE)
-            case "far-on":
-                self._go(at + STEPS_PER_PAGE)
-            case "first":
-                self._go(0)
-            case "last":
-                self._go(last)
+        action = REPLAY.action(press.key)
+        step = _moved(action, self.reel.wanted, self.reel.last)
+        if step is not None:
+            self._go(step)
+        match action:
             case "course":
                 self._with_turns(self._open_course)
             case "turn":
-                self._with_turns(partial(self._ask_for_turn, press.key))
+                self._with_turns(lambda: self._ask_for_turn(press.key))
             case "help":
                 model = replay_help(self.game_screen, self.reel.here.view, self.keys(), self.look.translator)
                 self.app.push_screen(HelpScreen(self.stage, self.known, model))
@@ -383,10 +370,8 @@ class ReplayScreen(AppScreen):
         self.app.push_screen(TotalsScreen(self.stage, self.known, model, self._go))
 
     def _ask_for_turn(self, key: str) -> None:
-        self.ask(turn_prompt(self.look.translator, len(self.turns), key, self._go_to_turn))
-
-    def _go_to_turn(self, turn: int) -> None:
-        self._go(self.turns[turn].step)
+        turns = self.turns
+        self.ask(turn_prompt(self.look.translator, len(turns), key, lambda at: self._go(turns[at].step)))
 
     @property
     def _title(self) -> str:

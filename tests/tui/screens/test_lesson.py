@@ -9,12 +9,14 @@ from cartino_games.cartino.board import BOARDS
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_games.cartino.screen.pointer import CartinoPointer
+from cartino_games.cartino.views import CartinoView
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.table_state import TableState
 from cartino_tui.visit.routes import ToLesson, ToLobby
 from cartino_tui.widgets.help import HelpScreen
 from tests.support.games import GAMES, SCREENS
@@ -38,6 +40,11 @@ class Pupil:
         return screen
 
     @property
+    def table(self) -> TableState:
+        assert self.screen.state is not None
+        return self.screen.state
+
+    @property
     def text(self) -> str:
         screen = self.app.screen
         assert isinstance(screen, LessonScreen | LobbyScreen | HelpScreen)
@@ -59,12 +66,13 @@ class Pupil:
             await self.press("e")
             return
         assert isinstance(move, Lay)
-        view = self.screen.table
+        view = self.table.view
+        assert isinstance(view, CartinoView)
         await self.press(str(view.hand.index(move.stone) + 1))
         board = BOARDS[view.edition]
         wanted = board.place_of(board.spot_number[move.spot])
         for _ in range(9):
-            pointer = self.screen.pointer
+            pointer = self.table.pointer
             assert isinstance(pointer, CartinoPointer)
             line, column = board.place_of(board.spot_number[pointer.spot])
             down, right = wanted[0] - line, wanted[1] - column
