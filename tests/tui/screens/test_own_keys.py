@@ -7,12 +7,10 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import LANGUAGES, Language, translator_for
 from cartino_tui.preferences import Settings, chosen_keys, decode_settings, keymap_of
 from cartino_tui.screens.key_bindings import (
+    KeyBindingsDrawing,
     KeyBindingsModel,
     KeyBindingsScreen,
     bindable_keys,
-    binding_at,
-    draw_key_bindings,
-    scroll_bindings,
 )
 from cartino_tui.visit import visit as visits
 from tests.support.visit import TOYS, Visit
@@ -100,11 +98,11 @@ def test_every_line_is_whole_and_hit_where_it_is_seen(size: tuple[int, int], lan
     look = Look(*size, translator=translator_for(language), keymap=wasd)
     rows = bindable_keys(TOYS)
     for cursor, (_, what) in enumerate(rows):
-        model = scroll_bindings(KeyBindingsModel(rows, cursor), look)
-        text = draw_key_bindings(model, look, ()).text()
+        drawing = KeyBindingsDrawing(KeyBindingsModel(rows, cursor), look)
+        text = drawing.frame(()).text()
         assert " ".join(look.translator.gettext(what).split()) in " ".join(text.split())
         lines = text.splitlines()
         y = next(y for y, line in enumerate(lines) if line.startswith(" ►"))
-        assert binding_at(model, look, y) == cursor
-    assert binding_at(KeyBindingsModel(rows), look, 0) is None
-    assert binding_at(KeyBindingsModel(rows), look, size[1] - 1) is None
+        assert drawing.binding_at(y) == cursor
+    assert KeyBindingsDrawing(KeyBindingsModel(rows), look).binding_at(0) is None
+    assert KeyBindingsDrawing(KeyBindingsModel(rows), look).binding_at(size[1] - 1) is None
