@@ -20,12 +20,11 @@ from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.visit.messages import kept_tables_message, name_change_message
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState, LobbyEntry
-from cartino_tui.widgets import table_form
 from cartino_tui.widgets.app_screen import AppScreen, HintRow
 from cartino_tui.widgets.help import HelpModel, HelpScreen, form_help, lobby_help
 from cartino_tui.widgets.menu import MenuItem
 from cartino_tui.widgets.prompt import Confirmation, Prompt
-from cartino_tui.widgets.table_form import TableForm, choice_at, draw_form, is_on_button, new_form
+from cartino_tui.widgets.table_form import FORM_HINTS, FormDrawing, TableForm, new_form
 
 _MAX_NAME: Final = 16
 _MAX_CODE: Final = 16
@@ -40,17 +39,17 @@ class NewTableScreen(AppScreen):
         """Create the screen with `form`."""
         super().__init__(stage, known)
         self.form = form
-        self._status = ""
-        """The status drawn last: clicks depend on its height."""
+        self._drawing: FormDrawing | None = None
+        """What is shown: clicks refer to it."""
 
     def draw(self, look: Look) -> Frame:
         """Draw the form."""
-        self._status = self.news
-        return draw_form(self.form, look, self._status)
+        self._drawing = FormDrawing(self.form, look, self.news)
+        return self._drawing.frame()
 
     def hints(self) -> HintRow:
         """Return the form's hints."""
-        return table_form.FORM_HINTS
+        return FORM_HINTS
 
     def press(self, press: Press) -> None:
         """Handle a key."""
@@ -73,12 +72,13 @@ class NewTableScreen(AppScreen):
 
     def tap(self, tap: Tap) -> None:
         """Take the clicked choice, or open the table with the button."""
-        if is_on_button(self.form, self.look, tap.x, tap.y, self._status):
-            self.wish(self.form.command())
+        if self._drawing is None:
             return
-        choice = choice_at(self.form, self.look, tap.x, tap.y, self._status)
+        choice = self._drawing.choice_at(tap.x, tap.y)
         if choice is not None:
             self.form = self.form.choose(*choice)
+        elif self._drawing.is_on_button(tap.x, tap.y):
+            self.wish(self.form.command())
 
 
 class LobbyScreen(PageScreen[TablesView, LobbyEntry]):

@@ -13,8 +13,8 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import CourseTurn, CourseView, QueryAnswer, ReplayView, RoomView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
-from cartino_tui.draw.chart import ChartLine, draw_chart
-from cartino_tui.draw.text import clean, fit, plain
+from cartino_tui.draw.chart import ChartLine, Plot, draw_chart
+from cartino_tui.draw.text import fit, safe
 from cartino_tui.draw.theme import SEATS
 from cartino_tui.game_port.screen import AnyScreen, Look, TableChrome
 from cartino_tui.i18n import Translator
@@ -54,98 +54,82 @@ def turn_of(turns: tuple[CourseTurn, ...], step: int) -> int:
     return next((number for number, turn in enumerate(turns) if turn.step >= step), len(turns) - 1)
 
 
-def totals_hints() -> tuple[tuple[str, str], ...]:
-    """Return the hints, in English."""
-    return COURSE.hints("back", "on", "show", "turn", "actions", "quit")
+class TotalsDrawing:
+    """The chart at one size."""
 
+    def __init__(self, model: TotalsModel, look: Look) -> None:
+        """Give the chart the height that the text below leaves."""
+        self._model, self._look = model, look
+        self._names = [self._name(seat) for seat in range(len(model.room.seats))]
+        self._told = wrap_rows(self._turn_sentence(), "text", look.width - 2, ascii=look.ascii)
+        self._height = look.height - _TOP - 1 - len(self._told) - footer_height(look, model.status)
 
-def draw_totals(model: TotalsModel, look: Look, hints: Hints) -> Frame:
-    """Draw the chart."""
-    canvas = Canvas(look.width, look.height)
-    translator = look.translator
-    facts = translator.gettext("turn {n} of {count}", n=model.at + 1, count=len(model.turns))
-    title_bar(canvas, look, model.title, facts)
-    box = _chart_height(model, look)
-    plot = draw_chart(canvas, 1, _TOP, look.width - 2, box, _chart_lines(model, look), ascii=look.ascii)
-    x = plot.column(model.at + 1, len(model.turns))
-    for y in range(_TOP, _TOP + box - 1):
-        canvas.paint(x, y, 1, "selected")
-    canvas.put(x, _TOP + box, "^" if look.ascii else "▲", "cursor")
-    rows = wrap_rows(_turn_sentence(model, look), "text", look.width - 2, ascii=look.ascii)
-    put_rows(canvas, 1, _TOP + box + 1, rows)
-    footer(canvas, look, model.status, hints)
-    return canvas.frame()
+    def frame(self, hints: Hints) -> Frame:
+        """Draw the whole screen."""
+        model, look = self._model, self._look
+        canvas = Canvas(look.width, look.height)
+        where = look.translator.gettext("turn {n} of {count}", n=model.at + 1, count=len(model.turns))
+        title_bar(canvas, look, model.title, where)
+        x = self._plot(canvas).column(model.at + 1, len(model.turns))
+        for y in range(_TOP, _TOP + self._height - 1):
+            canvas.paint(x, y, 1, "selected")
+        canvas.put(x, _TOP + self._height, "^" if look.ascii else "▲", "cursor")
+        put_rows(canvas, 1, _TOP + self._height + 1, self._told)
+        footer(canvas, look, model.status, hints)
+        return canvas.frame()
 
+    def turn_at(self, x: int, y: int) -> int | None:
+        """Return the turn, from 0, whose column has the cell (x, y), or None."""
+        plot = self._plot(Canvas(self._look.width, self._look.height))
+        if not (_TOP <= y <= _TOP + self._height and plot.left <= x < plot.left + plot.cells):
+            return None
+        count = len(self._model.turns)
+        return min(range(count), key=lambda number: abs(plot.column(number + 1, count) - x))
 
-def turn_at(model: TotalsModel, look: Look, x: int, y: int) -> int | None:
-    """Return the turn, from 0, whose column has the cell (x, y), or None."""
-    box = _chart_height(model, look)
-    if not _TOP <= y <= _TOP + box:
-        return None
-    canvas = Canvas(look.width, look.height)
-    plot = draw_chart(canvas, 1, _TOP, look.width - 2, box, _chart_lines(model, look), ascii=look.ascii)
-    if not plot.left <= x < plot.left + plot.cells:
-        return None
-    columns = [plot.column(number + 1, len(model.turns)) for number in range(len(model.turns))]
-    return min(range(len(columns)), key=lambda number: abs(columns[number] - x))
+    def _plot(self, canvas: Canvas) -> Plot:
+        look, marks = self._look, _ASCII_MARKS if self._look.ascii else _MARKS
+        lines = [
+            ChartLine(
+                name,
+                (0, *(turn.totals[seat] for turn in self._model.turns)),
+                marks[seat % _MAX_SEATS],
+                SEATS[seat % _MAX_SEATS],
+            )
+            for seat, name in enumerate(self._names)
+        ]
+        return draw_chart(canvas, 1, _TOP, look.width - 2, self._height, lines, ascii=look.ascii)
 
-
-def _chart_height(model: TotalsModel, look: Look) -> int:
-    """Return the height that the text below leaves for the chart."""
-    told = len(wrap_rows(_turn_sentence(model, look), "text", look.width - 2, ascii=look.ascii))
-    return look.height - _TOP - 1 - told - footer_height(look, model.status)
-
-
-def _chart_lines(model: TotalsModel, look: Look) -> list[ChartLine]:
-    marks = _ASCII_MARKS if look.ascii else _MARKS
-    return [
-        ChartLine(
-            _player_name(model, seat, look),
-            (0, *(turn.totals[seat] for turn in model.turns)),
-            marks[seat % _MAX_SEATS],
-            SEATS[seat % _MAX_SEATS],
+    def _turn_sentence(self) -> str:
+        """Return whose turn it was, its points, and who leads."""
+        model, translator, names = self._model, self._look.translator, self._names
+        turn = model.turns[model.at]
+        before = model.turns[model.at - 1].totals if model.at else (0,) * len(turn.totals)
+        gains = [now - then for now, then in zip(turn.totals, before, strict=True)]
+        told = translator.ngettext(
+            "Turn {turn}, {name}: {n} point.",
+            "Turn {turn}, {name}: {n} points.",
+            gains[turn.seat],
+            turn=model.at + 1,
+            name=names[turn.seat],
         )
-        for seat in range(len(model.room.seats))
-    ]
+        # A game may also settle others' points at the end.
+        others = ", ".join(
+            f"{names[seat]} {gain:+d}" for seat, gain in enumerate(gains) if gain and seat != turn.seat
+        )
+        best = max(turn.totals)
+        ahead = ", ".join(names[seat] for seat, total in enumerate(turn.totals) if total == best)
+        lead = translator.ngettext(
+            "In front: {names} with {n} point.", "In front: {names} with {n} points.", best, names=ahead
+        )
+        also = translator.gettext("Also: {changes}.", changes=others) if others else ""
+        return " ".join(filter(None, (told, also, lead)))
 
-
-def _turn_sentence(model: TotalsModel, look: Look) -> str:
-    """Return whose turn it was, its points, and who leads."""
-    translator, turn = look.translator, model.turns[model.at]
-    before = model.turns[model.at - 1].totals if model.at else (0,) * len(turn.totals)
-    gains = [now - then for now, then in zip(turn.totals, before, strict=True)]
-    name = _player_name(model, turn.seat, look)
-    told = translator.ngettext(
-        "Turn {turn}, {name}: {n} point.",
-        "Turn {turn}, {name}: {n} points.",
-        gains[turn.seat],
-        turn=model.at + 1,
-        name=name,
-    )
-    # A game may also settle others' points at the end.
-    others = ", ".join(
-        f"{_player_name(model, seat, look)} {gain:+d}"
-        for seat, gain in enumerate(gains)
-        if gain and seat != turn.seat
-    )
-    best = max(turn.totals)
-    ahead = ", ".join(
-        _player_name(model, seat, look) for seat, total in enumerate(turn.totals) if total == best
-    )
-    lead = translator.ngettext(
-        "In front: {names} with {n} point.", "In front: {names} with {n} points.", best, names=ahead
-    )
-    return " ".join(
-        filter(None, (told, translator.gettext("Also: {changes}.", changes=others) if others else "", lead))
-    )
-
-
-def _player_name(model: TotalsModel, seat: int, look: Look) -> str:
-    player = model.room.seats[seat]
-    safe = plain(player.name) if look.ascii else clean(player.name)
-    if player.kind == "bot" and not safe.startswith("bot"):
-        safe = look.translator.gettext("bot {name}", name=safe)
-    return fit(safe, _NAME_CELLS + len("bot "), ascii=look.ascii)
+    def _name(self, seat: int) -> str:
+        player, look = self._model.room.seats[seat], self._look
+        name = safe(player.name, ascii=look.ascii)
+        if player.kind == "bot" and not name.startswith("bot"):
+            name = look.translator.gettext("bot {name}", name=name)
+        return fit(name, _NAME_CELLS + len("bot "), ascii=look.ascii)
 
 
 _STEPS_PER_PAGE: Final = 10
@@ -181,6 +165,7 @@ class TotalsScreen(AppScreen):
     """The chart of a game's totals, with a cursor on a turn."""
 
     KEYS = COURSE
+    HINTS = ("back", "on", "show", "turn", "actions", "quit")
 
     def __init__(
         self, stage: AppContext, known: ClientState, model: TotalsModel, show: Callable[[int], None]
@@ -193,11 +178,7 @@ class TotalsScreen(AppScreen):
     def draw(self, look: Look) -> Frame:
         """Draw the chart as large as possible."""
         self.model = msgspec.structs.replace(self.model, status=self.news)
-        return draw_totals(self.model, look, self.shown_hints())
-
-    def hints(self) -> HintRow:
-        """Return the chart's hints."""
-        return totals_hints()
+        return TotalsDrawing(self.model, look).frame(self.shown_hints())
 
     def press(self, press: Press) -> None:
         """Handle a key."""
@@ -216,7 +197,7 @@ class TotalsScreen(AppScreen):
 
     def tap(self, tap: Tap) -> None:
         """Select a turn; show the selected one or one that is double-clicked."""
-        turn = turn_at(self.model, self.look, tap.x, tap.y)
+        turn = TotalsDrawing(self.model, self.look).turn_at(tap.x, tap.y)
         if turn is None:
             return
         again = turn == self.model.at or tap.chain > 1

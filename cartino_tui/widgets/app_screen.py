@@ -5,7 +5,7 @@ could overtake a key of the screen; here all input waits in one queue (`Typeahea
 """
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from textual import events
 from textual.message import Message
@@ -51,20 +51,8 @@ class SettingsChanged(Message):
     """Posted when a setting has changed, so that the app applies and saves it."""
 
 
-class Overlay(Protocol):
-    """An immutable prompt, menu or question over a screen; input produces the next one, or the answer."""
-
-    def press(self, press: Press, look: Look) -> "Overlay | str":
-        """Return the overlay after a key; a string ends it: the answer, "" for none."""
-
-    def insert(self, text: str, look: Look) -> "Overlay":
-        """Return the overlay with `text` typed or pasted in."""
-
-    def draw(self, frame: Frame, look: Look, notice: str) -> Frame:
-        """Return `frame` with the overlay on it, and `notice` where it has room for one."""
-
-    def then(self, answer: str) -> None:
-        """Do what was answered."""
+Overlay = PromptLine | Menu | Confirmation
+"""An immutable prompt, menu or question over a screen; input produces the next one, or the answer."""
 
 
 class InputScreen(FrameScreen):

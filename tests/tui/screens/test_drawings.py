@@ -15,7 +15,7 @@ from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import LobbyEntry
 from cartino_tui.widgets.help import HelpPart, draw_help, lobby_help, table_help
 from cartino_tui.widgets.layout import draw_too_small
-from cartino_tui.widgets.table_form import TableForm, draw_form, new_form
+from cartino_tui.widgets.table_form import FormDrawing, TableForm, new_form
 from tests.support.pages import page_at
 from tests.support.visit import TOYS, line, room, welcome
 
@@ -156,7 +156,7 @@ def form() -> TableForm:
 @LOOKS
 def test_the_form_for_a_new_table(snapshot: SnapshotAssertion, look: Look) -> None:
     """Several games, so there is a line for them; the choice taken stands in brackets, not in colour alone."""
-    assert whole(draw_form(form().step(1), look), look) == snapshot
+    assert whole(FormDrawing(form().step(1), look).frame(), look) == snapshot
 
 
 @LOOKS

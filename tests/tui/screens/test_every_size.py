@@ -35,7 +35,7 @@ from cartino_tui.widgets.layout import (
 )
 from cartino_tui.widgets.notices import with_notice
 from cartino_tui.widgets.prompt import Prompt, draw_prompt_line, open_prompt
-from cartino_tui.widgets.table_form import draw_form, new_form
+from cartino_tui.widgets.table_form import FormDrawing, TableForm, new_form
 from tests.support.languages import in_others
 from tests.support.pages import page_at
 from tests.support.past import past
@@ -126,11 +126,14 @@ def waits() -> Iterator[Draw]:
 
 
 def forms() -> Iterator[Draw]:
+    def draw(form: TableForm, status: str, look: Look) -> Frame:
+        return FormDrawing(form, look, status).frame()
+
     form = new_form(welcome(odd=True))
     assert form is not None
     for cursor in range(len(form.fields)):
         for status in ("", REFUSED):
-            yield partial(draw_form, form.stand(cursor).turn(1), status=status)
+            yield partial(draw, form.step(cursor).turn(1), status)
 
 
 def helps() -> Iterator[Draw]:
