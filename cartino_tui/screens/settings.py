@@ -1,7 +1,7 @@
 """The settings screen, one row per setting, and the terminal check; changes apply at once."""
 
 from collections.abc import Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final
 
 import msgspec
 
@@ -58,79 +58,66 @@ class SettingsModel(msgspec.Struct, frozen=True):
     sample: tuple[Row, ...] = ()
 
 
-class SettingsLayout(NamedTuple):
-    """The first row of the list, its visible rows, and the column of the values."""
+class SettingsDrawing:
+    """The settings at one size; `model` is scrolled so that the selected row is visible."""
 
-    first: int
-    height: int
-    value: int
+    def __init__(self, model: SettingsModel, look: Look, wanted: Preferences) -> None:
+        """Lay out the rows above the longest note."""
+        translator, self._look = look.translator, look
+        self._labels = [safe(translator.gettext(row.label), ascii=look.ascii) for row in model.rows]
+        self._values = [safe(value_text(row, wanted, translator), ascii=look.ascii) for row in model.rows]
+        notes = [note_text(row, wanted, translator) for row in model.rows]
+        self._note = model.status or notes[model.cursor]
+        room = (
+            look.height - _TOP - max(footer_height(look, note) for note in (*notes, model.status)) - _SAMPLE
+        )
+        self.height = min(len(model.rows), room)
+        """Rows in sight."""
+        self.first = _TOP + (room - self.height > 1)
+        """The first row of the list."""
+        self.value_x = _LABEL + max(map(len, self._labels)) + 2
+        """The column of the values."""
+        top = scroll_top(model.top, model.cursor, len(model.rows), self.height)
+        self.model = msgspec.structs.replace(model, top=top)
 
+    def frame(self, hints: Hints) -> Frame:
+        """Draw the whole screen."""
+        look, model = self._look, self.model
+        canvas = Canvas(look.width, look.height)
+        where = f"{model.cursor + 1}/{len(model.rows)}"
+        title_bar(canvas, look, look.translator.gettext("Settings"), where)
+        less, more = ("<", ">") if look.ascii else ("◄", "►")
+        for y, at in enumerate(range(model.top, model.top + self.height), self.first):
+            here = at == model.cursor
+            if here:
+                canvas.put(1, y, glyphs(look).pick, "key")
+            canvas.put(_LABEL, y, self._labels[at], "title" if here else "text")
+            x = canvas.put(self.value_x, y, less, "key" if here else "dim") + 1
+            x = canvas.put(x, y, self._values[at], "selected" if here else "you") + 1
+            canvas.put(x, y, more, "key" if here else "dim")
+        self._draw_sample(canvas)
+        footer(canvas, look, self._note, hints)
+        return canvas.frame()
 
-def settings_layout(model: SettingsModel, look: Look, wanted: Preferences) -> SettingsLayout:
-    """Return the layout for `look`."""
-    labels = [safe(look.translator.gettext(row.label), ascii=look.ascii) for row in model.rows]
-    foot_rows = max(
-        footer_height(look, note_text(setting, wanted, look.translator)) for setting in model.rows
-    )
-    foot_rows = max(foot_rows, footer_height(look, model.status))
-    room = look.height - _TOP - foot_rows - _SAMPLE
-    height = min(len(model.rows), room)
-    spare = room - height
-    return SettingsLayout(_TOP + min(1, max(0, spare - 1)), height, _LABEL + max(map(len, labels)) + 2)
+    def setting_at(self, x: int, y: int) -> tuple[int, int] | None:
+        """Return the row at the cell (x, y) and the step that a click there takes, 0 on its label; None outside."""
+        line = y - self.first
+        if not 0 <= line < self.height or x >= self._look.width:
+            return None
+        at = self.model.top + line
+        if x < self.value_x or x > self.value_x + len(self._values[at]) + 3:
+            return at, 0
+        return at, -1 if x <= self.value_x + 1 else 1
 
-
-def scroll_settings(model: SettingsModel, look: Look, wanted: Preferences) -> SettingsModel:
-    """Return the model with the selected row visible."""
-    height = settings_layout(model, look, wanted).height
-    return msgspec.structs.replace(model, top=scroll_top(model.top, model.cursor, len(model.rows), height))
-
-
-def draw_settings(model: SettingsModel, look: Look, wanted: Preferences, hints: Hints) -> Frame:
-    """Draw a scrolled model."""
-    canvas, translator = Canvas(look.width, look.height), look.translator
-    there = settings_layout(model, look, wanted)
-    title_bar(canvas, look, translator.gettext("Settings"), f"{model.cursor + 1}/{len(model.rows)}")
-    less, more = ("<", ">") if look.ascii else ("◄", "►")
-    for line, row in enumerate(model.rows[model.top : model.top + there.height]):
-        y, here = there.first + line, model.top + line == model.cursor
-        if here:
-            canvas.put(1, y, glyphs(look).pick, "key")
-        label = safe(translator.gettext(row.label), ascii=look.ascii)
-        canvas.put(_LABEL, y, label, "title" if here else "text")
-        x = canvas.put(there.value, y, less, "key" if here else "dim") + 1
-        value = safe(value_text(row, wanted, translator), ascii=look.ascii)
-        x = canvas.put(x, y, value, "selected" if here else "you") + 1
-        canvas.put(x, y, more, "key" if here else "dim")
-    _draw_sample(canvas, look, there, model.sample)
-    note = model.status or note_text(model.rows[model.cursor], wanted, look.translator)
-    footer(canvas, look, note, hints)
-    return canvas.frame()
-
-
-def setting_at(
-    model: SettingsModel, look: Look, wanted: Preferences, x: int, y: int
-) -> tuple[int, int] | None:
-    """Return the row at the cell (x, y) and the step that a click there takes, 0 on its label; None outside."""
-    there = settings_layout(model, look, wanted)
-    line = y - there.first
-    if not 0 <= line < there.height or x >= look.width:
-        return None
-    at = model.top + line
-    value = safe(value_text(model.rows[at], wanted, look.translator), ascii=look.ascii)
-    if x < there.value or x > there.value + len(value) + 3:
-        return at, 0
-    return at, -1 if x <= there.value + 1 else 1
-
-
-def _draw_sample(canvas: Canvas, look: Look, there: SettingsLayout, sample: Sequence[Row]) -> None:
-    """Draw the pieces below the list, and some text behind their last row."""
-    y = there.first + there.height + (there.first > _TOP)
-    x = _LABEL
-    for line, row in enumerate(sample[:_SAMPLE]):
-        x = put_row(canvas, _LABEL, y + line, row) + 2
-    words: tuple[tuple[str, str], ...] = (("12", "points"), (" ", "ground"), ("Ann", "chat-name"))
-    if x + row_width(words) < look.width:
-        put_row(canvas, x, y + max(0, len(sample[:_SAMPLE]) - 1), words)
+    def _draw_sample(self, canvas: Canvas) -> None:
+        """Draw the pieces below the list, and some text behind their last row."""
+        sample = self.model.sample[:_SAMPLE]
+        y, x = self.first + self.height + (self.first > _TOP), _LABEL
+        for line, row in enumerate(sample):
+            x = put_row(canvas, _LABEL, y + line, row) + 2
+        words: Row = (("12", "points"), (" ", "ground"), ("Ann", "chat-name"))
+        if x + row_width(words) < self._look.width:
+            put_row(canvas, x, y + max(0, len(sample) - 1), words)
 
 
 _X: Final = 2
@@ -285,11 +272,14 @@ class SettingsScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the visible rows."""
-        wanted = self.stage.preferences
+        drawing = self._drawing(look)
+        self.model = drawing.model
+        return drawing.frame(self.shown_hints())
+
+    def _drawing(self, look: Look) -> SettingsDrawing:
         sample = tuple(all_samples(self._game_screens, look))
         model = msgspec.structs.replace(self.model, status=self.news, sample=sample)
-        self.model = scroll_settings(model, look, wanted)
-        return draw_settings(self.model, look, wanted, self.shown_hints())
+        return SettingsDrawing(model, look, self.stage.preferences)
 
     def refused(self, refusal: Refusal) -> bool:
         """Show why settings were not saved."""
@@ -325,7 +315,7 @@ class SettingsScreen(AppScreen):
 
     def tap(self, tap: Tap) -> None:
         """Select a row; a click on its value or arrows changes it."""
-        hit = setting_at(self.model, self.look, self.stage.preferences, tap.x, tap.y)
+        hit = self._drawing(self.look).setting_at(tap.x, tap.y)
         if hit is not None:
             line, by = hit
             self._mark(line)
