@@ -92,13 +92,17 @@ class RecentChat:
         """Create it for the `newest` lines, 0 for all."""
         self._newest = newest
         self._chat: ChatView | None = None
-        self._tongue = ENGLISH
+        self._translator = ENGLISH
         self._said: ChatText = ()
 
     def said(self, chat: ChatView | None, translator: Translator) -> ChatText:
         """Return the newest lines of `chat`."""
-        if chat is not self._chat or translator is not self._tongue:
-            self._chat, self._tongue, self._said = chat, translator, chat_text(chat, translator, self._newest)
+        if chat is not self._chat or translator is not self._translator:
+            self._chat, self._translator, self._said = (
+                chat,
+                translator,
+                chat_text(chat, translator, self._newest),
+            )
         return self._said
 
 
@@ -132,7 +136,7 @@ def chat_prompt(screen: AppScreen, chat: ChatView | None, begun: str = "") -> Pr
     watchers = chat is not None and chat.channel == "watchers"
     label = translator.gettext("To those who watch") if watchers else translator.gettext("To the table")
     most = screen.known.chat_length
-    return Prompt(label, most, lambda text: screen.wish(Say(text), awaited=False), begun, keep=True)
+    return Prompt(label, most, lambda text: screen.send(Say(text), awaited=False), begun, keep=True)
 
 
 def spectators_text(room: RoomView, translator: Translator) -> str:
@@ -184,9 +188,9 @@ class ChatScreen(AppScreen):
     KEYS = TALK
     SHOWS_CHAT = True
 
-    def __init__(self, stage: AppContext, known: ClientState, about: LineAction | None = None) -> None:
+    def __init__(self, context: AppContext, known: ClientState, about: LineAction | None = None) -> None:
         """Create the screen; `about` selects a line to do that with."""
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self._about = about
         self._heard = RecentChat(newest=0)
         self._chosen: int | None = None
@@ -265,14 +269,14 @@ class ChatScreen(AppScreen):
                 self._offer(about)
             case "ignore" if line is not None:
                 # Lines of older servers have a name only.
-                self.wish(Ignore(line.who, line.name), awaited=False)
+                self.send(Ignore(line.who, line.name), awaited=False)
             case "report" if line is not None:
                 # A report can't be taken back.
                 asked = self.look.translator.gettext(
                     "Have the host read what {name} said?", name=clean(line.name)
                 )
                 report = Report(line.n)
-                self.question = Confirmation(asked, lambda: self.wish(report, awaited=False))
+                self.question = Confirmation(asked, lambda: self.send(report, awaited=False))
 
     def tap(self, tap: Tap) -> None:
         """Select the clicked line."""
@@ -342,7 +346,7 @@ class ChatScreen(AppScreen):
         code = self.known.room.code if self.known.room is not None else ""
         numbers = (each.n for each in chat.talk) if chat is not None else ()
         lines = list(zip(numbers, self._heard.said(chat, look.translator), strict=True))
-        hosts = [(number, ("", text)) for number, text in self.stage.host.kept(code, look.translator)]
+        hosts = [(number, ("", text)) for number, text in self.context.host.kept(code, look.translator)]
         if hosts:
             lines = sorted((*lines, *hosts), key=lambda line: line[0])
         entries: list[_Entry] = []

@@ -108,10 +108,10 @@ class KeyBindingsScreen(AppScreen):
     KEYS = OWN_KEYS
     HINTS = ("choose", "clear", "actions", "back")
 
-    def __init__(self, stage: AppContext, known: ClientState) -> None:
+    def __init__(self, context: AppContext, known: ClientState) -> None:
         """Create the screen."""
-        super().__init__(stage, known)
-        self.model = KeyBindingsModel(bindable_keys(stage.game_screens))
+        super().__init__(context, known)
+        self.model = KeyBindingsModel(bindable_keys(context.game_screens))
         self._waits = False
         """Whether the next key is the one to bind."""
 
@@ -184,7 +184,7 @@ class KeyBindingsScreen(AppScreen):
 
     def _keep(self, meaning: str, key: str) -> None:
         """Bind `key` to `meaning`; "" restores the default."""
-        own = chosen_keys(self.stage.preferences.settings)
+        own = chosen_keys(self.context.preferences.settings)
         own = {each: other for each, other in own.items() if each != meaning and other != key}
         self.prefer(keymap="own", own_keys=own | ({meaning: key} if key not in {"", meaning} else {}))
 
@@ -260,9 +260,9 @@ class KeyTestScreen(AppScreen):
     KEYS = KEY_TEST
     HINTS = ("back",)
 
-    def __init__(self, stage: AppContext, known: ClientState) -> None:
+    def __init__(self, context: AppContext, known: ClientState) -> None:
         """Create it empty."""
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self._last: Press | None = None
         self._clicked = ""
 
@@ -270,7 +270,7 @@ class KeyTestScreen(AppScreen):
         """Draw the report about the last key or click."""
         model = KeyReport(self._clicked)
         if self._last is not None:
-            model = describe_key(self._last, self.stage.game_screens, look)
+            model = describe_key(self._last, self.context.game_screens, look)
         elif self._clicked:
             model = KeyReport(
                 self._clicked,

@@ -152,14 +152,14 @@ class LessonScreen(AppScreen):
 
     def __init__(
         self,
-        stage: AppContext,
+        context: AppContext,
         known: ClientState,
         game_screen: AnyScreen,
         learnt: Callable[[], None],
         number: int = 1,
     ) -> None:
         """Start with lesson `number`; `learnt` is called at the end of the last one."""
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self.game_screen = game_screen
         self.number = number
         self.lesson: LessonView | None = None
@@ -265,7 +265,7 @@ class LessonScreen(AppScreen):
 
     def _begin(self, number: int) -> None:
         self._moves = ()
-        self.wish(Lesson(self.game_screen.name, number))
+        self.send(Lesson(self.game_screen.name, number))
 
     def hints(self) -> HintRow:
         """Return the hints: what Enter does, and the ways on and out."""
@@ -309,7 +309,7 @@ class LessonScreen(AppScreen):
                 if state is not None:
                     keys = (*self.game_screen.keys_now(state.room, state.view, state.pointer), *keys)
                 help = lesson_help(self.game_screen, keys, self.look.translator)
-                self.app.push_screen(HelpScreen(self.stage, self.known, help))
+                self.app.push_screen(HelpScreen(self.context, self.known, help))
             case "leave":
                 self.app.pop_screen()
 
@@ -333,7 +333,7 @@ class LessonScreen(AppScreen):
             state.react(reaction)
         else:
             self._moves = (*self._moves, encode_raw(reaction.move))
-            self.wish(Lesson(self.game_screen.name, self.number, self._moves))
+            self.send(Lesson(self.game_screen.name, self.number, self._moves))
         return reaction.taken
 
     def _on(self) -> None:

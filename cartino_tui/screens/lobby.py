@@ -35,9 +35,9 @@ class NewTableScreen(AppScreen):
 
     KEYS = FORM
 
-    def __init__(self, stage: AppContext, known: ClientState, form: TableForm) -> None:
+    def __init__(self, context: AppContext, known: ClientState, form: TableForm) -> None:
         """Create the screen with `form`."""
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self.form = form
         self._drawing: FormDrawing | None = None
         """What is shown: clicks refer to it."""
@@ -63,10 +63,10 @@ class NewTableScreen(AppScreen):
             case "more":
                 self.form = self.form.turn(1)
             case "open":
-                self.wish(self.form.command())
+                self.send(self.form.command())
             case "help":
-                model = form_help(self.form, self.stage.game_screens, self.look.translator)
-                self.app.push_screen(HelpScreen(self.stage, self.known, model))
+                model = form_help(self.form, self.context.game_screens, self.look.translator)
+                self.app.push_screen(HelpScreen(self.context, self.known, model))
             case "back":
                 self.app.pop_screen()
 
@@ -78,15 +78,15 @@ class NewTableScreen(AppScreen):
         if choice is not None:
             self.form = self.form.choose(*choice)
         elif self._drawing.is_on_button(tap.x, tap.y):
-            self.wish(self.form.command())
+            self.send(self.form.command())
 
 
 class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     """The list of tables; the cursor follows its table once it has been moved."""
 
-    def __init__(self, stage: AppContext, known: ClientState) -> None:
+    def __init__(self, context: AppContext, known: ClientState) -> None:
         """Create the lobby."""
-        super().__init__(stage, known, TABLES_PAGE)
+        super().__init__(context, known, TABLES_PAGE)
         self._moved = False
         self._wanted = ""
         self._new = True
@@ -127,7 +127,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
 
     def help(self) -> HelpModel:
         """Return the help of the lobby."""
-        game_screens = self.stage.game_screens.values()
+        game_screens = self.context.game_screens.values()
         return lobby_help(self.look.translator, self.known.welcome, self.hints(), game_screens)
 
     def press(self, press: Press) -> None:
@@ -135,7 +135,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         gettext = self.look.translator.gettext
         match LOBBY.action(press.key):
             case "quick":
-                self.wish(self.stage.preferences.quick_play(self.known.welcome))
+                self.send(self.context.preferences.quick_play(self.known.welcome))
             case "new":
                 self._new_table()
             case "code":
@@ -147,7 +147,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             case "learn":
                 self.teach()
             case "settings":
-                self.app.push_screen(SettingsScreen(self.stage, self.known))
+                self.app.push_screen(SettingsScreen(self.context, self.known))
             case "quit":
                 self._quit()
             case "back":
@@ -170,7 +170,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
                 "It is your turn at {n} tables; they stand first.",
                 len(waiting),
             )
-        new = not (self.stage.preferences.settings.taught or mine.rooms)
+        new = not (self.context.preferences.settings.taught or mine.rooms)
         kept = kept_tables_message(mine, translator)
         # An empty list has its own text.
         if kept or not (new and self._entries and self._taught_games()):
@@ -180,7 +180,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     def _taught_games(self) -> Sequence[AnyScreen]:
         """Return the server's games that have lessons."""
         names = [game.name for game in self.known.welcome.games] if self.known.welcome else []
-        game_screens = (self.stage.game_screens.get(name) for name in names)
+        game_screens = (self.context.game_screens.get(name) for name in names)
         return [screen for screen in game_screens if screen is not None and screen.lessons]
 
     def teach(self, game: str = "") -> None:
@@ -200,9 +200,9 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             self.choose(titles, lambda name: self._learn(taught[name]), heading)
 
     def _learn(self, game_screen: AnyScreen) -> None:
-        if not self.stage.preferences.settings.taught:
+        if not self.context.preferences.settings.taught:
             self.prefer(taught=True)
-        self.app.push_screen(LessonScreen(self.stage, self.known, game_screen, self._taught))
+        self.app.push_screen(LessonScreen(self.context, self.known, game_screen, self._taught))
 
     def _taught(self) -> None:
         self.status = self.look.translator.gettext("Now you know how to play: p plays at once.")
@@ -217,11 +217,11 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     def _enter_code(self, text: str) -> None:
         command = _read_code_command(text)
         if command is not None:
-            self.wish(command)
+            self.send(command)
 
     def _rename(self, name: str) -> None:
         if self.known.welcome is None or name != self.known.welcome.name:
-            self.wish(Rename(name), awaited=False)
+            self.send(Rename(name), awaited=False)
 
     def _new_table(self) -> None:
         form = new_form(self.known.welcome) if self.known.welcome else None
@@ -230,7 +230,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
                 "The house has not said yet which games it has; try again in a moment."
             )
             return
-        self.app.push_screen(NewTableScreen(self.stage, self.known, form))
+        self.app.push_screen(NewTableScreen(self.context, self.known, form))
 
 
 def _read_code_command(text: str) -> Command | None:

@@ -33,14 +33,14 @@ class PageScreen(AppScreen, Generic[V, R]):
 
     def __init__(
         self,
-        stage: AppContext,
+        context: AppContext,
         known: ClientState,
         page: Page[V, R],
         asked: Command | None = None,
         view: V | None = None,
     ) -> None:
         """Show `page`: its `view`, or what the server was just `asked` for, unless it is live."""
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self.page = page
         self.model: PageModel[V] = PageModel(page.live(known) if page.live else view, query=asked)
         self._asked = asked
@@ -52,8 +52,8 @@ class PageScreen(AppScreen, Generic[V, R]):
         welcome = self.known.welcome
         return Reader(
             self.look.translator,
-            self.stage.game_screens,
-            self.stage.door,
+            self.context.game_screens,
+            self.context.door,
             welcome is not None and welcome.guest,
             () if welcome is None else tuple(game.name for game in welcome.games),
             self.link_time,
@@ -105,7 +105,7 @@ class PageScreen(AppScreen, Generic[V, R]):
         elif name == "back":
             self.app.pop_screen()
         elif name == "help":
-            self.app.push_screen(HelpScreen(self.stage, self.known, self.help()))
+            self.app.push_screen(HelpScreen(self.context, self.known, self.help()))
         elif (action := self.page.actions.get(name or "")) is not None:
             self._do_action(action)
 
@@ -137,7 +137,7 @@ class PageScreen(AppScreen, Generic[V, R]):
                 self._show(view)
             self.status = self.page.note(view, asked, self.reader) or self.status
         elif isinstance(answer, ProfileView) and isinstance(asked, Profile):
-            self.app.push_screen(PageScreen(self.stage, self.known, PROFILE_PAGE, view=answer))
+            self.app.push_screen(PageScreen(self.context, self.known, PROFILE_PAGE, view=answer))
         elif isinstance(answer, ReplayView) and isinstance(asked, Replay):
             self._open_replay(answer)
         else:
@@ -214,18 +214,18 @@ class PageScreen(AppScreen, Generic[V, R]):
     def _ask(self, command: Command, *, awaited: bool = True, older: bool = False) -> None:
         if awaited and self.page.live is None:
             self._asked, self._asked_older = command, older
-        self.wish(command, awaited=awaited)
+        self.send(command, awaited=awaited)
 
     def _open_replay(self, view: ReplayView) -> None:
         game = view.room.game
-        screen = self.stage.game_screens.get(game)
+        screen = self.context.game_screens.get(game)
         if screen is None:
             self.status = self.look.translator.gettext(
                 "This program is too old to show a game of {game}; that needs a newer one.", game=game
             )
             return
         try:
-            self.app.push_screen(ReplayScreen(self.stage, self.known, ServerReplayCursor(view), screen))
+            self.app.push_screen(ReplayScreen(self.context, self.known, ServerReplayCursor(view), screen))
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
 
@@ -233,5 +233,5 @@ class PageScreen(AppScreen, Generic[V, R]):
 def open_page(opener: AppScreen, page: Page[V, R], command: Command | None = None) -> None:
     """Open `page` over `opener`, and ask the server for it by `command`."""
     if command is not None:
-        opener.wish(command)
-    opener.app.push_screen(PageScreen(opener.stage, opener.known, page, command))
+        opener.send(command)
+    opener.app.push_screen(PageScreen(opener.context, opener.known, page, command))

@@ -18,7 +18,7 @@ from cartino_tui.draw.text import fit, safe
 from cartino_tui.draw.theme import SEATS
 from cartino_tui.game_port.screen import AnyScreen, Look, TableChrome
 from cartino_tui.i18n import Translator
-from cartino_tui.keys import COURSE, REPLAY, REPLAY_IN_HOUSE, KeyTable
+from cartino_tui.keys import COURSE, REPLAY, REPLAY_FROM_LIST, KeyTable
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.replay_cursor import ReplayCursor
@@ -168,10 +168,10 @@ class TotalsScreen(AppScreen):
     HINTS = ("back", "on", "show", "turn", "actions", "quit")
 
     def __init__(
-        self, stage: AppContext, known: ClientState, model: TotalsModel, show: Callable[[int], None]
+        self, context: AppContext, known: ClientState, model: TotalsModel, show: Callable[[int], None]
     ) -> None:
         """Create the screen; `show(step)` is called when a turn is chosen."""
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self.model = model
         self._then = show
 
@@ -222,14 +222,14 @@ class ReplayScreen(AppScreen):
     """One step of a finished game, drawn by the game screen."""
 
     def __init__(
-        self, stage: AppContext, known: ClientState, reel: ReplayCursor, game_screen: AnyScreen
+        self, context: AppContext, known: ClientState, cursor: ReplayCursor, game_screen: AnyScreen
     ) -> None:
-        """Start where `reel` is. Raises msgspec.DecodeError if the game screen can't read it."""
-        super().__init__(stage, known)
-        self.reel = reel
+        """Start where `cursor` is. Raises msgspec.DecodeError if the game screen can't read it."""
+        super().__init__(context, known)
+        self.cursor = cursor
         self.game_screen = game_screen
-        self.view: msgspec.Struct = game_screen.read(reel.here.view.table)
-        self.turns: tuple[CourseTurn, ...] = reel.turns
+        self.view: msgspec.Struct = game_screen.read(cursor.here.view.table)
+        self.turns: tuple[CourseTurn, ...] = cursor.turns
         """The totals, () until the server has sent them."""
         self._then: Callable[[], None] | None = None
         """Called once they are here."""
@@ -238,8 +238,8 @@ class ReplayScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the table at the current step."""
-        reel, game_screen, step = self.reel, self.game_screen, self.reel.here
-        waits = reel.due is not None or self._pause > 0
+        cursor, game_screen, step = self.cursor, self.game_screen, self.cursor.here
+        waits = cursor.due is not None or self._pause > 0
         around = TableChrome(
             title=self._title,
             facts=self._where(look) + (glyphs(look).ellipsis if waits else ""),
@@ -251,16 +251,16 @@ class ReplayScreen(AppScreen):
 
     def _where(self, look: Look) -> str:
         """Return the step, and the turn if known."""
-        reel = self.reel
-        step = f"{reel.wanted + 1}/{reel.last + 1}"
+        cursor = self.cursor
+        step = f"{cursor.wanted + 1}/{cursor.last + 1}"
         if not self.turns:
             return step
-        turn = look.translator.gettext("turn {n}", n=turn_of(self.turns, reel.wanted) + 1)
+        turn = look.translator.gettext("turn {n}", n=turn_of(self.turns, cursor.wanted) + 1)
         return f"{turn} {glyphs(look).dot} {step}"
 
     def _done(self, look: Look) -> str:
         """Return the action of this step in the game's words, and its line in the record."""
-        step = self.reel.here
+        step = self.cursor.here
         deal = "" if step.view.number else look.translator.gettext("The deal")
         done = self.game_screen.told(step.view, self.view, look.translator) or deal
         if not step.line:
@@ -271,7 +271,7 @@ class ReplayScreen(AppScreen):
 
     def keys(self) -> KeyTable:
         """Return the replay's keys."""
-        return REPLAY if self._alone else REPLAY_IN_HOUSE
+        return REPLAY if self._alone else REPLAY_FROM_LIST
 
     def hints(self) -> HintRow:
         """Return the replay's hints."""
@@ -280,7 +280,7 @@ class ReplayScreen(AppScreen):
     def press(self, press: Press) -> None:
         """Handle a key."""
         action = REPLAY.action(press.key)
-        step = _moved(action, self.reel.wanted, self.reel.last)
+        step = _moved(action, self.cursor.wanted, self.cursor.last)
         if step is not None:
             self._go(step)
         match action:
@@ -289,8 +289,10 @@ class ReplayScreen(AppScreen):
             case "turn":
                 self._with_turns(lambda: self._ask_for_turn(press.key))
             case "help":
-                model = replay_help(self.game_screen, self.reel.here.view, self.keys(), self.look.translator)
-                self.app.push_screen(HelpScreen(self.stage, self.known, model))
+                model = replay_help(
+                    self.game_screen, self.cursor.here.view, self.keys(), self.look.translator
+                )
+                self.app.push_screen(HelpScreen(self.context, self.known, model))
             case "quit":
                 self._leave()
 
@@ -304,17 +306,17 @@ class ReplayScreen(AppScreen):
             self.turns = answer.turns
             self._do_with_turns(then)
             return True
-        if not isinstance(answer, ReplayView) or self.reel.due is None:
+        if not isinstance(answer, ReplayView) or self.cursor.due is None:
             return False
         self._pause = 0.0
-        following = self.reel.hear(answer)
+        following = self.cursor.hear(answer)
         self._show()
         self._ask(following)
         return True
 
     def refused(self, refusal: Refusal) -> bool:
         """Stay at the current step and say why; ask a busy server again in a moment."""
-        due = self.reel.due
+        due = self.cursor.due
         if refusal.to == Course.__name__:
             self._then = None
         if due is not None and refusal.to in {"", tag_of(due)}:
@@ -322,14 +324,14 @@ class ReplayScreen(AppScreen):
                 self._ask_later()
                 return True
             self._pause = 0.0
-            self.reel.give_up()
+            self.cursor.give_up()
         return super().refused(refusal)
 
     def connection_lost(self) -> None:
         """Give up: the requested step will not come."""
         self._pause = 0.0
         self._then = None
-        self.reel.give_up()
+        self.cursor.give_up()
 
     def _with_turns(self, then: Callable[[], None]) -> None:
         """Call `then` once the turns are known."""
@@ -337,7 +339,7 @@ class ReplayScreen(AppScreen):
             self._do_with_turns(then)
         else:
             self._then = then
-            self.wish(Course(self.reel.name))
+            self.send(Course(self.cursor.name))
 
     def _do_with_turns(self, then: Callable[[], None]) -> None:
         if self.turns:
@@ -346,9 +348,9 @@ class ReplayScreen(AppScreen):
             self.status = self.look.translator.gettext("Nobody has had a turn in this game.")
 
     def _open_course(self) -> None:
-        room = self.reel.here.view
-        model = TotalsModel(room, self._title, self.turns, turn_of(self.turns, self.reel.wanted))
-        self.app.push_screen(TotalsScreen(self.stage, self.known, model, self._go))
+        room = self.cursor.here.view
+        model = TotalsModel(room, self._title, self.turns, turn_of(self.turns, self.cursor.wanted))
+        self.app.push_screen(TotalsScreen(self.context, self.known, model, self._go))
 
     def _ask_for_turn(self, key: str) -> None:
         turns = self.turns
@@ -356,37 +358,37 @@ class ReplayScreen(AppScreen):
 
     @property
     def _title(self) -> str:
-        game_screen, options = self.game_screen, self.reel.here.view.options
-        return f"{game_screen.title_of(options, self.look.translator)} · {self.look.translator.gettext(self.reel.name)}"
+        translator, options = self.look.translator, self.cursor.here.view.options
+        return f"{self.game_screen.title_of(options, translator)} · {translator.gettext(self.cursor.name)}"
 
     def _ask_later(self) -> None:
         """Ask again after a pause, longer each time."""
-        self.reel.put_off()
+        self.cursor.put_off()
         self._pause = min(max(2 * self._pause, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS)
         self.set_timer(self._pause, self._ask_again)
 
     def _ask_again(self) -> None:
-        following = self.reel.go_on()
+        following = self.cursor.go_on()
         if following is None:
             self._pause = 0.0
         self._ask(following)
         self.redraw()
 
     def _go(self, step: int) -> None:
-        self._ask(self.reel.want(step))
+        self._ask(self.cursor.want(step))
         self._show()
 
     def _show(self) -> None:
         """Read the current step."""
         try:
-            self.view = self.game_screen.read(self.reel.here.view.table)
+            self.view = self.game_screen.read(self.cursor.here.view.table)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
 
     def _ask(self, command: Replay | None) -> None:
         """Send a request. Input doesn't wait for it: keys change the wanted step."""
         if command is not None:
-            self.wish(command, awaited=False)
+            self.send(command, awaited=False)
 
     @property
     def _alone(self) -> bool:
@@ -398,7 +400,7 @@ class ReplayScreen(AppScreen):
         if self._alone:
             self.post_message(Quit())
             return
-        if self.reel.due is not None:
+        if self.cursor.due is not None:
             # The pending answer must not be taken for that to the next command of the screen below.
-            self.stage.typeahead.asked(state_key(self.known), self.reel.due)
+            self.context.typeahead.asked(state_key(self.known), self.cursor.due)
         self.app.pop_screen()

@@ -211,10 +211,10 @@ def _current_choices(rows: Sequence[SettingRow], look: Look, wanted: Preferences
 class CalibrationScreen(AppScreen):
     """The terminal check; answers change settings."""
 
-    def __init__(self, stage: AppContext, known: ClientState) -> None:
+    def __init__(self, context: AppContext, known: ClientState) -> None:
         """Create the screen."""
-        super().__init__(stage, known)
-        self._game_screens = relevant_screens(stage.game_screens, known.room)
+        super().__init__(context, known)
+        self._game_screens = relevant_screens(context.game_screens, known.room)
         self._rows = {row.name: row for row in relevant_rows(self._game_screens)}
 
     def draw(self, look: Look) -> Frame:
@@ -222,7 +222,7 @@ class CalibrationScreen(AppScreen):
         depth = _COLOUR_DEPTHS[self.app.session_depth] if isinstance(self.app, SessionApp) else ""
         rows, sample = tuple(self._rows.values()), all_samples(self._game_screens, look)
         colours, hints = look.translator.gettext(depth), self.shown_hints()
-        return draw_calibration(colours, sample, rows, look, self.stage.preferences, hints, self.news)
+        return draw_calibration(colours, sample, rows, look, self.context.preferences, hints, self.news)
 
     def keys(self) -> KeyTable:
         """Return the keys; none for the deck without card games."""
@@ -252,7 +252,7 @@ class CalibrationScreen(AppScreen):
                 self.app.pop_screen()
 
     def _turn(self, name: str, by: int) -> None:
-        self.prefer(**{name: next_value(self._rows[name], self.stage.preferences, by)})
+        self.prefer(**{name: next_value(self._rows[name], self.context.preferences, by)})
 
 
 _RESET_QUESTION: Final = N_("Forget all that you have chosen here?")
@@ -264,10 +264,10 @@ class SettingsScreen(AppScreen):
     KEYS = KEYS
     HINTS = ("more", "card", "test", "own", "defaults", "actions", "help", "back")
 
-    def __init__(self, stage: AppContext, known: ClientState) -> None:
+    def __init__(self, context: AppContext, known: ClientState) -> None:
         """Create the screen."""
-        super().__init__(stage, known)
-        self._game_screens = relevant_screens(stage.game_screens, known.room)
+        super().__init__(context, known)
+        self._game_screens = relevant_screens(context.game_screens, known.room)
         self.model = SettingsModel(rows=relevant_rows(self._game_screens))
 
     def draw(self, look: Look) -> Frame:
@@ -279,7 +279,7 @@ class SettingsScreen(AppScreen):
     def _drawing(self, look: Look) -> SettingsDrawing:
         sample = tuple(all_samples(self._game_screens, look))
         model = msgspec.structs.replace(self.model, status=self.news, sample=sample)
-        return SettingsDrawing(model, look, self.stage.preferences)
+        return SettingsDrawing(model, look, self.context.preferences)
 
     def refused(self, refusal: Refusal) -> bool:
         """Show why settings were not saved."""
@@ -298,18 +298,18 @@ class SettingsScreen(AppScreen):
             case "more":
                 self._turn(1)
             case "card":
-                self.app.push_screen(CalibrationScreen(self.stage, self.known))
+                self.app.push_screen(CalibrationScreen(self.context, self.known))
             case "test":
-                self.app.push_screen(KeyTestScreen(self.stage, self.known))
+                self.app.push_screen(KeyTestScreen(self.context, self.known))
             case "own":
-                self.app.push_screen(KeyBindingsScreen(self.stage, self.known))
+                self.app.push_screen(KeyBindingsScreen(self.context, self.known))
             case "defaults":
                 self.question = Confirmation(self.look.translator.gettext(_RESET_QUESTION), self._forget)
             case "help":
                 translator = self.look.translator
                 part = keys_help(N_("In the settings"), KEYS, translator)
                 model = HelpModel(translator.gettext("Settings"), (part,))
-                self.app.push_screen(HelpScreen(self.stage, self.known, model))
+                self.app.push_screen(HelpScreen(self.context, self.known, model))
             case "back":
                 self.app.pop_screen()
 
@@ -327,10 +327,10 @@ class SettingsScreen(AppScreen):
 
     def _turn(self, by: int) -> None:
         setting = self.model.rows[self.model.cursor]
-        self.prefer(**{setting.name: next_value(setting, self.stage.preferences, by)})
+        self.prefer(**{setting.name: next_value(setting, self.context.preferences, by)})
 
     def _forget(self) -> None:
         # These are no choices of the person.
-        now = self.stage.preferences.settings
+        now = self.context.preferences.settings
         kept: dict[str, object] = {"taught": now.taught, "game": now.game}
         self.prefer(**msgspec.structs.asdict(Settings()) | kept)

@@ -38,7 +38,7 @@ class TableScreen(AppScreen):
 
     def __init__(
         self,
-        stage: AppContext,
+        context: AppContext,
         known: ClientState,
         room: RoomView,
         game_screen: AnyScreen,
@@ -48,14 +48,14 @@ class TableScreen(AppScreen):
 
         Raises msgspec.DecodeError if the game screen can't read the table.
         """
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self.state = TableState(room, game_screen)
         self._frames = TableFrames()
         self._actions = TableActions(self, self.state)
         self._begun = begun
         self._heard, self._aside = RecentChat(), PrivateLine()
         self._saving: Timer | None = None
-        self._clock_timer = ClockTimer(self, clocks_of(room, stage.now()), self._warn)
+        self._clock_timer = ClockTimer(self, clocks_of(room, context.now()), self._warn)
         self._animation = Animation(self.redraw)
         self._word = ""
         self._notice = ""
@@ -103,9 +103,9 @@ class TableScreen(AppScreen):
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
             return
-        self._clock_timer.clocks = clocks_of(room, self.stage.now())
+        self._clock_timer.clocks = clocks_of(room, self.context.now())
         self._clock_timer.wind()
-        wanted, watchers = self.stage.preferences.settings.motion, room.spectators
+        wanted, watchers = self.context.preferences.settings.motion, room.spectators
         seen = self.is_mounted and self.in_front and not self.quiet
         moves = seen and is_animated(self.app, wanted, watchers, plays=self.is_private)
         pictures = self.state.game_screen.pictures(before, self.state.view) if moves else 0
@@ -149,7 +149,7 @@ class TableScreen(AppScreen):
         plays, over = room.you is not None, room.state == "finished"
         before = () if over else ("pause",)
         after = ("rematch",) if over else ()
-        ideas = ("advice",) if hints_allowed(self.stage.preferences.settings, room) else ()
+        ideas = ("advice",) if hints_allowed(self.context.preferences.settings, room) else ()
         hints = TABLE.hints(
             *(before * plays), "chat", "why", *ideas, *(after * plays), "actions", "help", "leave"
         )
@@ -210,7 +210,7 @@ class TableScreen(AppScreen):
         self.status = (reaction.status and self._unsaved) or reaction.status
         act = self.state.react(reaction)
         if act is not None:
-            self.wish(act)
+            self.send(act)
         else:
             self._save_soon()
         return reaction.taken
@@ -223,7 +223,7 @@ class TableScreen(AppScreen):
     def _save(self) -> None:
         self._saving = None
         if (keep := self.unsaid()) is not None:
-            self.wish(keep, awaited=False)
+            self.send(keep, awaited=False)
 
     def unsaid(self) -> Keep | None:
         """Return the selection, if the server doesn't have it."""

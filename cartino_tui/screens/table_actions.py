@@ -236,19 +236,19 @@ class TableActions:
             case "chat":
                 screen.ask(chat_prompt(screen, screen.known.chat))
             case str(over) if over in TABLE_OVERLAYS:
-                screen.app.push_screen(TABLE_OVERLAYS[over](screen.stage, screen.known))
+                screen.app.push_screen(TABLE_OVERLAYS[over](screen.context, screen.known))
             case "help":
                 self._help()
             case "why":
                 self._explain()
             case "advice":
-                settings = screen.stage.preferences.settings
+                settings = screen.context.preferences.settings
                 screen.status = hint_or_reason(game_screen, room, state.view, screen.look, settings)
             case "pause":
                 screen.status = why_no_pause(room, translator)
                 if not screen.status:
                     voted = room.you in room.votes
-                    screen.wish(Pause(room.paused == voted), awaited=False)
+                    screen.send(Pause(room.paused == voted), awaited=False)
             case "rematch":
                 self._rematch()
             case "cut":
@@ -271,11 +271,11 @@ class TableActions:
 
     def _help(self) -> None:
         screen, state, translator = self._screen, self._state, self._screen.look.translator
-        game_screen, settings = state.game_screen, screen.stage.preferences.settings
+        game_screen, settings = state.game_screen, screen.context.preferences.settings
         now = current_table_keys(game_screen, state.room, state.view, state.pointer, settings, translator)
-        code = resume_code_help(screen.known.welcome, screen.stage.door, translator)
+        code = resume_code_help(screen.known.welcome, screen.context.door, translator)
         help = table_help(game_screen, state.room, translator, now, code)
-        screen.app.push_screen(HelpScreen(screen.stage, screen.known, help))
+        screen.app.push_screen(HelpScreen(screen.context, screen.known, help))
 
     def _rematch(self) -> None:
         screen, room, translator = self._screen, self._state.room, self._screen.look.translator
@@ -285,10 +285,10 @@ class TableActions:
                 "You want another game; it begins when the others want it too."
             )
             if room.you not in room.again:
-                screen.wish(Rematch())
+                screen.send(Rematch())
 
     def _cut(self, cut: Cut) -> None:
-        self._screen.wish(cut, awaited=False)
+        self._screen.send(cut, awaited=False)
         self._screen.status = self._screen.look.translator.gettext(
             "Your cut goes into the next game's shuffle."
         )
@@ -297,6 +297,6 @@ class TableActions:
         screen, room = self._screen, self._state.room
         if room.state == "playing" and room.you is not None:
             asked = leave_question(screen.known.welcome, screen.look.translator)
-            screen.question = Confirmation(asked, lambda: screen.wish(Leave()))
+            screen.question = Confirmation(asked, lambda: screen.send(Leave()))
         else:
-            screen.wish(Leave())
+            screen.send(Leave())

@@ -70,7 +70,7 @@ class ClockTimer:
 
     @property
     def _now(self) -> float:
-        return self._screen.stage.now()
+        return self._screen.context.now()
 
     def _tick(self) -> None:
         self.wind()

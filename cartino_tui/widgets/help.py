@@ -339,10 +339,10 @@ class HelpScreen(AppScreen):
 
     KEYS = HELP
 
-    def __init__(self, stage: AppContext, known: ClientState, model: HelpModel) -> None:
+    def __init__(self, context: AppContext, known: ClientState, model: HelpModel) -> None:
         """Create the help of `model` with the keys of the person's keymap."""
-        super().__init__(stage, known)
-        keymap = stage.preferences.keymap
+        super().__init__(context, known)
+        keymap = context.preferences.keymap
         parts = tuple(
             msgspec.structs.replace(
                 part, keys=tuple((keymap.all_shown(key), does) for key, does in part.keys)

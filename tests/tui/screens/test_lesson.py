@@ -57,7 +57,7 @@ class Pupil:
     async def settle(self) -> None:
         """Wait until no answer is due."""
         await self._pilot.pause()  # type: ignore[attr-defined]
-        while self.app.stage.typeahead.waiting:
+        while self.app.context.typeahead.waiting:
             await self._pilot.pause()  # type: ignore[attr-defined]
 
     async def make(self, move: object) -> None:
@@ -210,7 +210,7 @@ async def test_the_lobby_leads_to_the_lessons(school: Server) -> None:
         assert f"{next(iter(SCREENS.values())).title} 1974 · Lesson 1 of" in pupil.text, (
             "the game by its name"
         )
-        assert pupil.app.stage.preferences.settings.taught
+        assert pupil.app.context.preferences.settings.taught
 
 
 async def test_by_mouse_alone(school: Server) -> None:

@@ -23,7 +23,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def own(visit: Visit) -> dict[str, str]:
-    settings = visit.app.stage.preferences.settings
+    settings = visit.app.context.preferences.settings
     assert settings.keymap == "own"
     return settings.own_keys
 
@@ -72,12 +72,12 @@ async def test_what_means_the_same_to_all_is_refused_and_escape_leaves_all_as_it
         assert v.status.startswith("A letter or a sign can be chosen")
         await v.types("enter", "escape")
         assert isinstance(v.app.screen, KeyBindingsScreen)
-        assert v.app.stage.preferences.settings == Settings()
+        assert v.app.context.preferences.settings == Settings()
 
 
 async def test_it_begins_with_the_keymap_that_there_was(visit: Visiting) -> None:
     async with visit() as v:
-        v.app.stage.preferences.choose(keymap="wasd")
+        v.app.context.preferences.choose(keymap="wasd")
         await v.types("o", "m", "enter", "z")
         assert own(v) == {**chosen_keys(Settings(keymap="wasd")), "up": "z"}
 
