@@ -100,7 +100,7 @@ def hints_at(entry: LobbyEntry, hints: Sequence[tuple[str, str]]) -> tuple[tuple
 
 def _game(line: RoomLine, reader: Reader) -> Cell:
     title = reader.title(line.game, line.options)
-    return Cell(title, short=_PARENTHESIS.sub("", title))
+    return Cell(title, short=_PARENTHESIS.sub("", title) if "(" in title else "")
 
 
 def _players(line: RoomLine, reader: Reader) -> list[Cell]:

@@ -4,11 +4,12 @@ Columns are as wide as the whole list needs, so that they stay in place while it
 """
 
 from collections.abc import Sequence
-from typing import Final, Generic
+from typing import Any, Final, Generic
 
 import msgspec
 
 from cartino_protocol.commands import Command
+from cartino_tui.draw.cache import IdentityCache
 from cartino_tui.draw.canvas import (
     Canvas,
     Frame,
@@ -49,6 +50,10 @@ _DETAIL_ROWS: Final = 2
 _WIDE: Final = 80
 """The width of a terminal, in cells, from which all columns are shown."""
 _MIN_FOR_ELLIPSIS: Final = 4
+
+
+_LAYOUTS: Final[IdentityCache[Any]] = IdentityCache(64)
+"""Columns as laid out: all rows are measured once for a view, not with each key."""
 
 
 class PageModel(msgspec.Struct, Generic[V], frozen=True):
@@ -211,7 +216,8 @@ class PageDrawing(Generic[V, R]):
 
     def _draw_lines(self, canvas: Canvas) -> None:
         model, look = self.model, self.look
-        columns = self._layout()
+        made_from = self.page, model.view, self.reader.games
+        columns: list[tuple[Column[R], int, int]] = _LAYOUTS.get(made_from, look, self._layout)
         for column, x, width in columns:
             text = look.translator.gettext(column.heading)
             y = self.list_top - 1 - self.page.high_headings
@@ -259,9 +265,7 @@ class PageDrawing(Generic[V, R]):
         return max(column.most, min(column.wide, column.most + self.look.width - _WIDE))
 
     def _hides(self, column: Column[R]) -> bool:
-        return column.hides and not any(
-            cell.text for row in self.rows for cell in column.cells(row, self.reader)
-        )
+        return column.hides and not self._content_width(column)
 
     def _width(self, column: Column[R]) -> int:
         """Return the width of `column`, of a flexible one what it takes where there is room."""
@@ -270,18 +274,23 @@ class PageDrawing(Generic[V, R]):
             return max(width, *map(len, column.samples(self.look.translator)))
         if most <= width or column.keeps or (column.flexible and column is self.page.columns[-1]):
             return max(width, most)
-        return max(width, min(most, max((self._cells_width(column, row) for row in self.rows), default=0)))
+        return max(width, min(most, self._content_width(column)))
 
     def _heading_width(self, column: Column[R]) -> int:
         return len(self.look.translator.gettext(column.heading))
 
-    def _cells_width(self, column: Column[R], row: R) -> int:
-        gaps = len(f" {glyphs(self.look).dot} ")
-        cells = column.cells(row, self.reader)
-        widths = (
-            len(safe("".join((cell.before, cell.text, cell.after)), ascii=self.look.ascii)) for cell in cells
+    def _content_width(self, column: Column[R]) -> int:
+        """Return the width of the widest row; rows that read the same are measured once."""
+        gap, ascii = len(f" {glyphs(self.look).dot} "), self.look.ascii
+        contents = {tuple(column.cells(row, self.reader)) for row in self.rows}
+        return max(
+            (
+                sum(len(safe(cell.text, ascii=ascii)) + len(cell.before) + len(cell.after) for cell in cells)
+                + gap * (len(cells) - 1)
+                for cells in contents
+            ),
+            default=0,
         )
-        return sum(width + gaps for width in widths) - gaps
 
     def _draw_row(
         self, canvas: Canvas, y: int, number: int, columns: Sequence[tuple[Column[R], int, int]]
@@ -306,6 +315,8 @@ class PageDrawing(Generic[V, R]):
         look = self.look
         between = (f" {glyphs(look).dot} ", "rule")
         names = [safe(cell.text, ascii=look.ascii) for cell in cells]
+        if len(cells) == 1 and len(names[0]) <= width and not (cells[0].before or cells[0].after):
+            return [(names[0], cells[0].role)]
         for shown in range(len(cells), 0, -1):
             more = f" +{len(cells) - shown}" if shown < len(cells) else ""
             fixed = sum(len(cell.before) + len(cell.after) for cell in cells[:shown])
