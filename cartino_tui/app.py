@@ -25,7 +25,6 @@ from cartino_tui.game_port.screen import AnyScreen, all_roles
 from cartino_tui.i18n import Language, Translator
 from cartino_tui.preferences import Preferences
 from cartino_tui.screens.lobby import LobbyScreen
-from cartino_tui.screens.settings import SettingsChanged
 from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.waiting import WaitingScreen
 from cartino_tui.terminal.colour_depth import ColourDepth
@@ -36,7 +35,7 @@ from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands, StartRoute
 from cartino_tui.visit.state import ClientState
 from cartino_tui.visit.visit import Closed, Effect, Event, Fact, QuitRequest, TimeUp, Visit, Wanted
-from cartino_tui.widgets.app_screen import AppScreen, Quit, SendCommand
+from cartino_tui.widgets.app_screen import AppScreen, Quit, SendCommand, SettingsChanged
 
 _TABLE_NOT_NEW: Final = LazyMessage(messages.TABLE_NOT_NEW)
 
@@ -79,7 +78,7 @@ class CartinoApp(SessionApp[str]):
         self.link = link
         preferences = Preferences(language, ascii=ascii, ground=ground)
         self.visit = Visit(intent, preferences, door, "cartino-tui")
-        self.stage = AppContext(
+        self.context = AppContext(
             game_screens,
             preferences,
             door,
@@ -88,8 +87,8 @@ class CartinoApp(SessionApp[str]):
             line=self.visit.connection,
             host=self.visit.notices,
         )
-        self._alerts = TurnAlerts(self.stage, self.TITLE)
-        self._lobby = LobbyScreen(self.stage, self.known)
+        self._alerts = TurnAlerts(self.context, self.TITLE)
+        self._lobby = LobbyScreen(self.context, self.known)
         self._lobby.quiet = self.visit.is_arriving
         self._pending_notice: LazyMessage | None = None
         """What to show at the table to which the person is on the way."""
@@ -111,18 +110,18 @@ class CartinoApp(SessionApp[str]):
 
     def on_settings_changed(self, _message: SettingsChanged) -> None:
         """Apply the new settings, and save them."""
-        self.dress(self.stage.preferences)
+        self.dress(self.context.preferences)
         self._alerts.set_title(self.known, self.window)
         self._redraw()
         self._handle(visits.SettingsChanged())
 
     def on_app_focus(self) -> None:
         """The person looks here."""
-        self.stage.presence.in_front = True
+        self.context.presence.in_front = True
 
     def on_app_blur(self) -> None:
         """The person looks elsewhere."""
-        self.stage.presence.in_front = False
+        self.context.presence.in_front = False
 
     def on_unmount(self) -> None:
         """Hang up, whatever the visit ended with."""
@@ -206,7 +205,7 @@ class CartinoApp(SessionApp[str]):
         self.action_help_quit()
 
     def _handle(self, event: Event) -> None:
-        self._perform(self.visit.handle(event, self.stage.now()))
+        self._perform(self.visit.handle(event, self.context.now()))
 
     def _perform(self, effects: Iterable[Effect]) -> None:
         self._lobby.quiet = self.visit.is_arriving
@@ -242,9 +241,9 @@ class CartinoApp(SessionApp[str]):
         match fact:
             case visits.Greeted():
                 welcome = self.known.welcome
-                add_server_games(self.stage.game_screens, () if welcome is None else welcome.games)
-                self.session_roles = all_roles(self.stage.game_screens)
-                self.dress(self.stage.preferences)
+                add_server_games(self.context.game_screens, () if welcome is None else welcome.games)
+                self.session_roles = all_roles(self.context.game_screens)
+                self.dress(self.context.preferences)
             case visits.NameChanged(welcome):
                 # The lobby shows it by itself.
                 self._pending_notice = None if self.visit.arrived else messages.name_change_message(welcome)
@@ -284,7 +283,7 @@ class CartinoApp(SessionApp[str]):
 
     @property
     def _translator(self) -> Translator:
-        return self.stage.preferences.translator
+        return self.context.preferences.translator
 
     def _server_screens(self) -> list[AppScreen]:
         return [screen for screen in self.screen_stack if isinstance(screen, AppScreen)]
@@ -304,11 +303,11 @@ class CartinoApp(SessionApp[str]):
             return
         begun = self.screen.unfinished if isinstance(self.screen, AppScreen) else None
         self._show_lobby("")
-        game_screen = self.stage.game_screens.get(room.game)
+        game_screen = self.context.game_screens.get(room.game)
         try:
             if game_screen is None:
                 raise msgspec.DecodeError(f"no screen for {room.game}")
-            screen = wanted(self.stage, self.known, room, game_screen, begun)
+            screen = wanted(self.context, self.known, room, game_screen, begun)
         except msgspec.DecodeError:
             self._handle(QuitRequest(farewell.UNREADABLE))
             return

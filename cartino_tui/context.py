@@ -132,38 +132,38 @@ class AlertWindow(Protocol):
 class TurnAlerts:
     """Sets the window's title, and alerts the person when a turn of theirs begins while they look elsewhere."""
 
-    def __init__(self, stage: AppContext, caller: str) -> None:
+    def __init__(self, context: AppContext, caller: str) -> None:
         """`caller` is the sender of the alerts, as a desktop shows it."""
-        self._stage = stage
+        self._context = context
         self._caller = caller
 
     def set_title(self, known: ClientState, window: AlertWindow | None) -> None:
         """Show in the window's title where the person is, and whether it is their turn, if they want that."""
         if window is not None:
-            wanted = self._stage.preferences.settings.title
+            wanted = self._context.preferences.settings.title
             window.set_title(self._title(known) if wanted else "")
 
     def alert(self, code: str, window: AlertWindow | None) -> None:
         """Call the person to the table `code`, in the ways that they have chosen."""
         if window is None:
             return
-        wanted = self._stage.preferences.settings
-        presence = self._stage.presence
+        wanted = self._context.preferences.settings
+        presence = self._context.presence
         if wanted.bell and presence.is_away:
             window.ring()
         if wanted.notify and presence.is_reported_away:
-            sentence = self._stage.preferences.translator.gettext(YOUR_TURN, code=code)
+            sentence = self._context.preferences.translator.gettext(YOUR_TURN, code=code)
             window.note(self._caller, self._safe(sentence))
 
     def _title(self, known: ClientState) -> str:
-        gettext, room = self._stage.preferences.translator.gettext, known.room
+        gettext, room = self._context.preferences.translator.gettext, known.room
         turns = own_turn_codes(known)
         code = room.code if room is not None else min(turns, default="")
         if not code:
             return ""
-        game_screen = self._stage.game_screens.get(room.game) if room is not None else None
+        game_screen = self._context.game_screens.get(room.game) if room is not None else None
         table = f"{game_screen.title} {code}" if game_screen is not None else code
         return self._safe(gettext("● your turn – {table}", table=table) if code in turns else table)
 
     def _safe(self, text: str) -> str:
-        return safe(text, ascii=self._stage.preferences.ascii).replace(FILL, "")
+        return safe(text, ascii=self._context.preferences.ascii).replace(FILL, "")

@@ -209,7 +209,7 @@ REPLAY = _table(
     _row("quit", "q escape backspace", N_("quit"), N_("leave")),
 )
 
-REPLAY_IN_HOUSE = KeyTable(
+REPLAY_FROM_LIST = KeyTable(
     *(row for row in REPLAY.rows if row.action != "quit"),
     _row("quit", "q escape backspace", N_("back"), N_("back to the list")),
 )

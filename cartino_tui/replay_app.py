@@ -74,7 +74,7 @@ class ReplayApp(SessionApp[str]):
 
     def on_quit(self, message: Quit) -> None:
         """Enough seen."""
-        translator = self._screen.stage.preferences.translator
+        translator = self._screen.context.preferences.translator
         told = translator.render(message.farewell.sentence)
         self.exit(wrap_farewell(told, self.size.width), return_code=message.farewell.code)
 

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
 import msgspec
@@ -90,56 +89,55 @@ def _seconds_until_change(left: float) -> float:
     return left - max(_MINUTE * (math.ceil(left / _MINUTE) - 1), FINE_SECONDS)
 
 
-CLOCK_CHOICES: Final[Mapping[Clock, str]] = MappingProxyType(
-    {
-        "none": N_("no clock"),
-        "30s": N_("30 seconds"),
-        "60s": N_("60 seconds"),
-        "120s": N_("2 minutes"),
-        "day": N_("a day"),
-    }
-)
+CLOCK_CHOICES: Final[Mapping[Clock, str]] = {
+    "none": N_("no clock"),
+    "30s": N_("30 seconds"),
+    "60s": N_("60 seconds"),
+    "120s": N_("2 minutes"),
+    "day": N_("a day"),
+}
 """Each clock as a choice of a form, to be said."""
 
-ABSENCE_CHOICES: Final[Mapping[Absence, str]] = MappingProxyType(
-    {"never": N_("never"), "30s": N_("after 30 s"), "2m": N_("after 2 min"), "10m": N_("after 10 min")}
-)
+ABSENCE_CHOICES: Final[Mapping[Absence, str]] = {
+    "never": N_("never"),
+    "30s": N_("after 30 s"),
+    "2m": N_("after 2 min"),
+    "10m": N_("after 10 min"),
+}
 """Each way with who is away, as the answer to: when does a stand-in play for them? To be said."""
 
-CLOCK_COLUMN: Final[Mapping[Clock, str]] = MappingProxyType(
-    {"none": "", "30s": N_("30 s"), "60s": N_("60 s"), "120s": N_("2 min"), "day": N_("day")}
-)
+CLOCK_COLUMN: Final[Mapping[Clock, str]] = {
+    "none": "",
+    "30s": N_("30 s"),
+    "60s": N_("60 s"),
+    "120s": N_("2 min"),
+    "day": N_("day"),
+}
 """Each clock in a column of a list, to be said."""
 
 
-CLOCK_FACTS: Final[Mapping[Clock, str]] = MappingProxyType(
-    {
-        "none": "",
-        "30s": N_("30 seconds a turn"),
-        "60s": N_("60 seconds a turn"),
-        "120s": N_("2 minutes a turn"),
-        "day": N_("a day a turn"),
-    }
-)
+CLOCK_FACTS: Final[Mapping[Clock, str]] = {
+    "none": "",
+    "30s": N_("30 seconds a turn"),
+    "60s": N_("60 seconds a turn"),
+    "120s": N_("2 minutes a turn"),
+    "day": N_("a day a turn"),
+}
 """Each clock among other facts about a table, to be said."""
 
-_CLOCK_SENTENCES: Final[Mapping[Clock, str]] = MappingProxyType(
-    {
-        "none": N_("A turn may take as long as it likes."),
-        "30s": N_("A turn has 30 seconds."),
-        "60s": N_("A turn has 60 seconds."),
-        "120s": N_("A turn has 2 minutes."),
-        "day": N_("A turn has a day."),
-    }
-)
-_ABSENCE_SENTENCES: Final[Mapping[Absence, str]] = MappingProxyType(
-    {
-        "never": N_("The table waits for who is away."),
-        "30s": N_("After 30 seconds a stand-in plays for who is away."),
-        "2m": N_("After 2 minutes a stand-in plays for who is away."),
-        "10m": N_("After 10 minutes a stand-in plays for who is away."),
-    }
-)
+_CLOCK_SENTENCES: Final[Mapping[Clock, str]] = {
+    "none": N_("A turn may take as long as it likes."),
+    "30s": N_("A turn has 30 seconds."),
+    "60s": N_("A turn has 60 seconds."),
+    "120s": N_("A turn has 2 minutes."),
+    "day": N_("A turn has a day."),
+}
+_ABSENCE_SENTENCES: Final[Mapping[Absence, str]] = {
+    "never": N_("The table waits for who is away."),
+    "30s": N_("After 30 seconds a stand-in plays for who is away."),
+    "2m": N_("After 2 minutes a stand-in plays for who is away."),
+    "10m": N_("After 10 minutes a stand-in plays for who is away."),
+}
 
 
 def time_control_text(clock: Clock, absence: Absence, translator: Translator) -> str:

@@ -40,7 +40,7 @@ async def drawn(size: tuple[int, int], edition: str) -> str:
         house.open_link(Person("ann", "Ann")), intent, game_screens=installed().screens, depth="true"
     )
     # Points that fly would be caught in another place each time.
-    app.stage.preferences.choose(motion="off")
+    app.context.preferences.choose(motion="off")
     async with app.run_test(size=size) as pilot:
         for _ in range(TURNS):
             number = await turn_after(app, -1)

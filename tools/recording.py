@@ -37,7 +37,7 @@ async def record() -> list[Shot]:
         shots.append(Shot(app.screen.shown, seconds))
 
     # Points that fly would be caught in another place each time.
-    app.stage.preferences.choose(motion="off")
+    app.context.preferences.choose(motion="off")
     async with app.run_test(size=SIZE) as pilot:
         number = await turn_after(app, -1)
         for keys in PLAYED:
@@ -45,7 +45,7 @@ async def record() -> list[Shot]:
             shoot(LOOK)
             for key in keys:
                 await pilot.press(key)
-                while app.stage.typeahead.waiting:
+                while app.context.typeahead.waiting:
                     await pilot.pause()
                 await pilot.pause()
                 shoot(KEY)

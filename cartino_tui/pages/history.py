@@ -9,7 +9,7 @@ from cartino_protocol.text import N_
 from cartino_protocol.views import HistoryView, PastGame
 from cartino_tui.draw.text import clean
 from cartino_tui.game_port.description import OLDER_GAMES_REMOVED, end_reason
-from cartino_tui.keys import HISTORY, REPLAY_IN_HOUSE
+from cartino_tui.keys import HISTORY, REPLAY_FROM_LIST
 from cartino_tui.pages.page import (
     LOADING_LIST,
     Action,
@@ -214,7 +214,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
                 "A game of a private table is listed for its players alone. Times are UTC."
             ),
         ),
-        HelpText(N_("In a replay"), REPLAY_IN_HOUSE),
+        HelpText(N_("In a replay"), REPLAY_FROM_LIST),
         HelpText(N_("With the mouse"), text=N_("Click a game to mark it, click it again to replay it.")),
     ),
     lines=lambda view, reader: tuple(_lines(view, reader)),

@@ -29,13 +29,17 @@ LOADING_LIST = N_("Looking for them…")
 
 
 class Reader(msgspec.Struct, frozen=True):
-    """The person who reads a page, the games that the client knows, and the names of the server's games."""
+    """The person who reads a page, the games that the client knows, and the names of the server's games.
+
+    `link_time` is their terminal's response time as text, "" where it is unknown.
+    """
 
     translator: Translator = ENGLISH
     games: Mapping[str, AnyDescription] = {}
     commands: ShellCommands = ShellCommands()
     guest: bool = False
     game_names: Sequence[str] = ()
+    link_time: str = ""
 
     def title(self, game: str, options: Mapping[str, str] | None = None) -> str:
         """Return the title of `game` with its options: "Cartino 1974"."""
@@ -51,18 +55,23 @@ class Reader(msgspec.Struct, frozen=True):
 
 
 class Cell(NamedTuple):
-    """A piece of a row: `text` may be cut, what stands before and after it may not."""
+    """A piece of a row: `text` may be cut, what stands before and after it may not; `short` replaces a cut text."""
 
     text: str
     role: str = "text"
     before: str = ""
     after: str = ""
+    short: str = ""
 
 
 class Column(msgspec.Struct, Generic[R], frozen=True):
     """A column as wide as its widest cell or heading, in cells; `gap` blanks follow it.
 
-    The first `flexible` column takes what is left. `narrow` is `most` below 80 columns; 0 leaves the column out.
+    The first `flexible` column takes what is left. `narrow` is `most` below 80 columns; 0 leaves the column out. `wide`
+    is what `most` may grow to in wider terminals. `optional` columns are left out where the flexible one, which
+    then takes all that is left, would not keep the cells that it `keeps`; one that `hides`, where nothing stands in it.
+    `samples`, the texts that may stand in a column, fix its width. Of several cells as many are shown as have at least
+    `letters` of their text.
     """
 
     heading: str
@@ -70,6 +79,12 @@ class Column(msgspec.Struct, Generic[R], frozen=True):
     least: int = 0
     most: int = 999
     narrow: int | None = None
+    wide: int = 0
+    optional: bool = False
+    hides: bool = False
+    keeps: int = 0
+    letters: int = 1
+    samples: Callable[[Translator], Sequence[str]] | None = None
     right: bool = False
     flexible: bool = False
     gap: int = 2
@@ -89,6 +104,13 @@ class Paragraph(msgspec.Struct, frozen=True):
     indent: int = 0
 
 
+class Card(msgspec.Struct, frozen=True):
+    """What to do where a list is empty: a title, and what each action does."""
+
+    title: str
+    actions: Mapping[str, str]
+
+
 class Question(msgspec.Struct, frozen=True):
     """A line of text to ask for: its label in English and the most characters.
 
@@ -104,7 +126,7 @@ class Open(msgspec.Struct, frozen=True):
     """Open `page` over this one, and ask the server for it by `command`."""
 
     page: "AnyPage"
-    command: Command
+    command: Command | None = None
 
 
 Outcome = "Command | Open | Action[Any, Any] | str | None"
@@ -138,19 +160,24 @@ class HelpText(msgspec.Struct, frozen=True):
 class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     """A list or a text. `read` takes this page's view out of an answer; `live` out of what the client knows.
 
-    `title` gives the title, then facts from long to short. `hints` names the actions that make sense now. `empty` says
-    why there are no rows; its flag is set while an answer is due. A page has `sections` of rows in `columns`, or a
-    `text`. `identity` keeps the selection on its row when the view changes; without it, it goes to the top.
+    `title` gives the title, then facts from long to short, in parts to be joined. `hints` names the actions that make
+    sense now. `empty` says why there are no rows; its flag is set while an answer is due. A page has `sections` of rows
+    in `columns`, or a `text`. `identity` keeps the selection on its row when the view changes; without it, it goes to
+    the top.
     """
 
     keys: KeyTable
-    title: Callable[[V | None, Reader], Sequence[str]]
+    title: Callable[[V | None, Reader], Sequence[str | tuple[str, ...]]]
     hints: Callable[[V | None, Reader], Sequence[str]]
     actions: Mapping[str, Action[V, R]] = {}
     read: Callable[[QueryAnswer], V | None] = lambda answer: None
     live: Callable[[ClientState], V] | None = None
     sections: Callable[[V], Sequence[Section[R]]] = lambda view: ()
     columns: tuple[Column[R], ...] = ()
+    high_headings: bool = False
+    """Whether the blank row is below the headings, not above them."""
+    mark: Callable[[R], bool] | None = None
+    """Whether a row waits for the reader."""
     identity: Callable[[R], str] | None = None
     second: Callable[[R, Reader], Sequence[str]] | None = None
     """Facts in a second line of each row, joined where they fit, else the last that fits."""
@@ -159,7 +186,7 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     """Two groups of labels about the selected row, below the list."""
     below: Callable[[V | None, Reader], Sequence[Run]] = lambda view, reader: ()
     """Sentences below the list."""
-    empty: Callable[[V | None, bool, Reader], str] = lambda view, waiting, reader: ""
+    empty: Callable[[V | None, bool, Reader], str | Card] = lambda view, waiting, reader: ""
     tabs: Callable[[V | None, Command | None, Reader], Sequence[tuple[str, bool]]] | None = None
     """Labels above the list, and whether each is the one shown; the command is the one that opened the page."""
     older: Callable[[V], Command | None] = lambda view: None

@@ -3,7 +3,8 @@
 The screen follows new lines until one is selected; a selected line can be reported and its author muted.
 """
 
-from typing import Final, Literal
+from collections.abc import Sequence
+from typing import Final, Literal, NamedTuple
 
 from cartino_protocol.commands import Ignore, Report, Say
 from cartino_protocol.notices import Notice
@@ -31,18 +32,15 @@ _TOP = 2
 
 def chat_rows(talk: ChatText, look: Look, cells: int) -> list[Row]:
     """Return the rows of all lines, wrapped behind their names."""
-    return [row for rows in chat_blocks(talk, look, cells) for row in rows]
+    return [row for line in talk for row in _line_rows(line, look, cells)]
 
 
-def chat_blocks(talk: ChatText, look: Look, cells: int) -> list[list[Row]]:
-    """Return the rows of each line."""
-    blocks: list[list[Row]] = []
-    for name, text in talk:
-        lead: Row = ((f"{fit(name, cells // 2, ascii=look.ascii)}  ", "chat-name"),) if name else ()
-        begin, role = row_width(lead), "chat" if name else "notice"
-        first, *others = wrap_rows(text, role, cells - begin, ascii=look.ascii) or [()]
-        blocks.append([(*lead, *first), *(((" " * begin, role), *row) for row in others)])
-    return blocks
+def _line_rows(line: tuple[str, str], look: Look, cells: int) -> list[Row]:
+    name, text = line
+    lead: Row = ((f"{fit(name, cells // 2, ascii=look.ascii)}  ", "chat-name"),) if name else ()
+    begin, role = row_width(lead), "chat" if name else "notice"
+    first, *others = wrap_rows(text, role, cells - begin, ascii=look.ascii) or [()]
+    return [(*lead, *first), *(((" " * begin, role), *row) for row in others)]
 
 
 def chat_height(look: Look, status: str) -> int:
@@ -94,13 +92,17 @@ class RecentChat:
         """Create it for the `newest` lines, 0 for all."""
         self._newest = newest
         self._chat: ChatView | None = None
-        self._tongue = ENGLISH
+        self._translator = ENGLISH
         self._said: ChatText = ()
 
     def said(self, chat: ChatView | None, translator: Translator) -> ChatText:
         """Return the newest lines of `chat`."""
-        if chat is not self._chat or translator is not self._tongue:
-            self._chat, self._tongue, self._said = chat, translator, chat_text(chat, translator, self._newest)
+        if chat is not self._chat or translator is not self._translator:
+            self._chat, self._translator, self._said = (
+                chat,
+                translator,
+                chat_text(chat, translator, self._newest),
+            )
         return self._said
 
 
@@ -134,7 +136,7 @@ def chat_prompt(screen: AppScreen, chat: ChatView | None, begun: str = "") -> Pr
     watchers = chat is not None and chat.channel == "watchers"
     label = translator.gettext("To those who watch") if watchers else translator.gettext("To the table")
     most = screen.known.chat_length
-    return Prompt(label, most, lambda text: screen.wish(Say(text), awaited=False), begun, keep=True)
+    return Prompt(label, most, lambda text: screen.send(Say(text), awaited=False), begun, keep=True)
 
 
 def spectators_text(room: RoomView, translator: Translator) -> str:
@@ -167,15 +169,28 @@ _OWN_COMMANDS: Final = frozenset({"", Say.__name__, Ignore.__name__, Report.__na
 LineAction = Literal["ignore", "report"]
 
 
+class _Entry(NamedTuple):
+    """A line or a notice: its number, and its rows from `start` on."""
+
+    number: int
+    start: int
+    rows: list[Row]
+
+    @property
+    def marked(self) -> range:
+        """The rows to mark where it is selected."""
+        return range(self.start, self.start + len(self.rows))
+
+
 class ChatScreen(AppScreen):
     """All chat of the table. Follows new lines until one is selected."""
 
     KEYS = TALK
     SHOWS_CHAT = True
 
-    def __init__(self, stage: AppContext, known: ClientState, about: LineAction | None = None) -> None:
+    def __init__(self, context: AppContext, known: ClientState, about: LineAction | None = None) -> None:
         """Create the screen; `about` selects a line to do that with."""
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self._about = about
         self._heard = RecentChat(newest=0)
         self._chosen: int | None = None
@@ -188,7 +203,7 @@ class ChatScreen(AppScreen):
     def on_mount(self) -> None:
         """Select a line for `about`."""
         if self._about is not None:
-            rows = sum(map(len, self._blocks(self.look)))
+            rows = sum(len(entry.rows) for entry in self._entries())
             self._top = max(0, rows - chat_height(self.look, self.news))
             self._offer(self._about)
 
@@ -199,9 +214,9 @@ class ChatScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the visible rows."""
-        blocks = self._blocks(look)
-        rows = [row for block in blocks for row in block]
-        marked = self._marked(blocks)
+        entries = self._entries()
+        rows = [row for entry in entries for row in entry.rows]
+        marked = self._marked(entries)
         height = chat_height(look, self.news)
         end = max(0, len(rows) - height)
         if self._chosen is None:
@@ -209,7 +224,7 @@ class ChatScreen(AppScreen):
         else:
             # The whole line where it fits, else its beginning.
             top = min(max(marked.start - self._depth, marked.stop - height), marked.start)
-            if self._numbers()[:1] == [self._chosen]:
+            if self._lines[0].n == self._chosen:
                 # Notices above the first line can't be selected, so show them.
                 top = marked.stop - height
             self._top = max(0, min(top, end))
@@ -218,7 +233,7 @@ class ChatScreen(AppScreen):
 
     def hints(self) -> HintRow:
         """Return the hints, those for the selected line too."""
-        answers = ("ignore", "report") if self._line_chosen() is not None else ()
+        answers = ("ignore", "report") if self._chosen is not None else ()
         listed = ("ignored",) if self.known.ignored else ()
         moves = ("up", "down", "page-up", "page-down", "first", "last")
         return TALK.hints("chat", *answers, *listed, *moves, "actions", "back")
@@ -230,7 +245,7 @@ class ChatScreen(AppScreen):
     def press(self, press: Press) -> None:
         """Handle a key."""
         page = chat_height(self.look, self.news) - 1
-        line = self._line_chosen()
+        line = next((line for line in self._lines if line.n == self._chosen), None)
         match TALK.action(press.key):
             case "up":
                 self._step(-1)
@@ -241,8 +256,7 @@ class ChatScreen(AppScreen):
             case "page-down":
                 self._page(page)
             case "first":
-                numbers = self._numbers()
-                self._choose(numbers[0] if numbers else None)
+                self._choose(self._lines[0].n if self._lines else None)
             case "last":
                 self._choose(None)
             case "chat":
@@ -255,109 +269,88 @@ class ChatScreen(AppScreen):
                 self._offer(about)
             case "ignore" if line is not None:
                 # Lines of older servers have a name only.
-                self.wish(Ignore(line.who, line.name), awaited=False)
+                self.send(Ignore(line.who, line.name), awaited=False)
             case "report" if line is not None:
-                self._report(line)
+                # A report can't be taken back.
+                asked = self.look.translator.gettext(
+                    "Have the host read what {name} said?", name=clean(line.name)
+                )
+                report = Report(line.n)
+                self.question = Confirmation(asked, lambda: self.send(report, awaited=False))
 
     def tap(self, tap: Tap) -> None:
         """Select the clicked line."""
         row = chat_row_at(tap.y, self._top, self.look, self.news)
-        begin = 0
-        for number, block in zip(self._numbers(words=False), self._blocks(self.look), strict=True):
-            if row is not None and begin <= row < begin + len(block):
-                self._chosen, self._depth = self._nearest(number), begin - self._top
-            begin += len(block)
+        hit = next((entry for entry in self._entries() if row in entry.marked), None)
+        if hit is not None:
+            self._chosen, self._depth = self._nearest(hit.number), hit.start - self._top
+
+    @property
+    def _lines(self) -> Sequence[ChatLine]:
+        """The lines that can be selected; notices can't."""
+        return self.known.chat.lines if self.known.chat is not None else ()
 
     def _offer(self, about: LineAction) -> None:
         """Select the latest line by somebody else; the same key again acts on it."""
         translator, name = self.look.translator, self.known.welcome.name if self.known.welcome else ""
-        lines = self.known.chat.lines if self.known.chat is not None else ()
-        line = next((line for line in reversed(lines) if line.name != name), None)
+        line = next((line for line in reversed(self._lines) if line.name != name), None)
         if line is None:
             self.status = translator.gettext("Nobody else has said anything here.")
             return
         self._choose(line.n)
         places = {"key": self.look.keymap.shown(TALK.hints(about)[0][0]), "name": clean(line.name)}
         if about == "ignore":
-            told = translator.gettext(
+            self.status = translator.gettext(
                 "{key} once more hears no more of {name}; ↑ and ↓ choose another line.", **places
             )
         else:
-            told = translator.gettext(
+            self.status = translator.gettext(
                 "{key} once more has the host read what {name} said; ↑ and ↓ choose another.", **places
             )
-        self.status = told
-
-    def _report(self, line: ChatLine) -> None:
-        """Ask for confirmation: a report can't be taken back."""
-        sentence = self.look.translator.gettext("Have the host read what {name} said?", name=clean(line.name))
-        report = Report(line.n)
-        self.question = Confirmation(sentence, lambda: self.wish(report, awaited=False))
 
     def _step(self, by: int) -> None:
         """Select the line above or below; below the last one, follow the end."""
-        numbers = self._numbers()
-        at = len(numbers) if self._chosen is None else numbers.index(self._chosen)
-        self._go_to(at + by)
+        numbers = [line.n for line in self._lines]
+        at = by + (len(numbers) if self._chosen is None else numbers.index(self._chosen))
+        self._choose(numbers[max(0, at)] if numbers and at < len(numbers) else None)
 
     def _page(self, rows: int) -> None:
         """Move by so many rows."""
-        blocks, numbers = self._blocks(self.look), self._numbers(words=False)
-        starts = [sum(len(block) for block in blocks[:number]) for number in range(len(blocks))]
-        height = sum(map(len, blocks))
-        wanted = (height - 1 if self._chosen is None else self._marked(blocks).start) + rows
+        entries = self._entries()
+        height = sum(len(entry.rows) for entry in entries)
+        wanted = (height - 1 if self._chosen is None else self._marked(entries).start) + rows
+        reached = [entry.number for entry in entries if entry.start <= max(0, wanted)]
         if wanted >= height:
             self._choose(None)
-            return
-        reached = [number for number, start in zip(numbers, starts, strict=True) if start <= max(0, wanted)]
-        if reached:
+        elif reached:
             self._choose(self._nearest(reached[-1]))
-
-    def _go_to(self, at: int) -> None:
-        numbers = self._numbers()
-        self._choose(numbers[max(0, at)] if numbers and at < len(numbers) else None)
 
     def _choose(self, number: int | None) -> None:
         """Select a line, and scroll as little as needed."""
-        blocks = self._blocks(self.look)
         self._chosen = number
         if number is not None:
-            self._depth = max(0, self._marked(blocks).start - self._top)
+            self._depth = max(0, self._marked(self._entries()).start - self._top)
 
     def _nearest(self, number: int) -> int | None:
         """Return the line at or after `number`, else the last before it; None for none."""
-        numbers = self._numbers()
+        numbers = [line.n for line in self._lines]
         return next((each for each in numbers if each >= number), numbers[-1] if numbers else None)
 
-    def _numbers(self, *, words: bool = True) -> list[int]:
-        """Return the numbers of all entries, or only of lines that can be selected."""
-        if not words:
-            return [number for number, _ in self._lines(self.look)]
-        return [line.n for line in self.known.chat.lines] if self.known.chat is not None else []
-
-    def _line_chosen(self) -> ChatLine | None:
-        lines = self.known.chat.lines if self.known.chat is not None else ()
-        return next((line for line in lines if line.n == self._chosen), None)
-
-    def _marked(self, blocks: list[list[Row]]) -> range:
+    def _marked(self, entries: Sequence[_Entry]) -> range:
         """Return the rows of the selected line."""
-        begin = 0
-        for number, block in zip(self._numbers(words=False), blocks, strict=True):
-            if number == self._chosen:
-                return range(begin, begin + len(block))
-            begin += len(block)
-        return range(0)
+        return next((entry.marked for entry in entries if entry.number == self._chosen), range(0))
 
-    def _blocks(self, look: Look) -> list[list[Row]]:
-        return chat_blocks(tuple(line for _, line in self._lines(look)), look, look.width - 2)
-
-    def _lines(self, look: Look) -> list[tuple[int, tuple[str, str]]]:
-        """Return all entries with their numbers; a host's notice has that of the line before it."""
-        chat, code = self.known.chat, self.known.room.code if self.known.room is not None else ""
+    def _entries(self) -> list[_Entry]:
+        """Return all lines and notices; a host's notice has the number of the line before it."""
+        look, chat = self.look, self.known.chat
+        code = self.known.room.code if self.known.room is not None else ""
         numbers = (each.n for each in chat.talk) if chat is not None else ()
         lines = list(zip(numbers, self._heard.said(chat, look.translator), strict=True))
-        hosts = self.stage.host.kept(code, look.translator)
+        hosts = [(number, ("", text)) for number, text in self.context.host.kept(code, look.translator)]
         if hosts:
-            lines += [(number, ("", text)) for number, text in hosts]
-            lines.sort(key=lambda line: line[0])
-        return lines
+            lines = sorted((*lines, *hosts), key=lambda line: line[0])
+        entries: list[_Entry] = []
+        for number, line in lines:
+            start = entries[-1].marked.stop if entries else 0
+            entries.append(_Entry(number, start, _line_rows(line, look, look.width - 2)))
+        return entries

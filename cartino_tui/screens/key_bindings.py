@@ -7,17 +7,16 @@ import msgspec
 
 from cartino_protocol.text import N_
 from cartino_tui.context import AppContext
-from cartino_tui.draw.canvas import Canvas, Frame, Row, put_row, put_rows, wrap_rows
+from cartino_tui.draw.canvas import Canvas, Frame, put_row, put_rows, wrap_rows
 from cartino_tui.draw.text import fit, safe
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.key_table import key_from_label, key_label
 from cartino_tui.keys import KEY_TEST, LOBBY, OWN_KEYS, TABLE, WAITING
 from cartino_tui.preferences import ARROWS, chosen_keys, is_rebindable
-from cartino_tui.screens.calibration import ChangeSettings
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen
-from cartino_tui.widgets.layout import Hints, footer, footer_height, glyphs, key_name, title_bar
+from cartino_tui.widgets.layout import Hints, cursor_round, footer, footer_height, glyphs, key_name, title_bar
 
 _TOP: Final = 2
 _KEY_X: Final = 3
@@ -56,87 +55,71 @@ class KeyBindingsModel(msgspec.Struct, frozen=True):
     status: str = ""
 
 
-def draw_key_bindings(model: KeyBindingsModel, look: Look, hints: Hints) -> Frame:
-    """Draw a scrolled model."""
-    canvas = Canvas(look.width, look.height)
-    title_bar(canvas, look, look.translator.gettext("Your keys"), f"{model.cursor + 1}/{len(model.rows)}")
-    keys = _key_labels(model, look)
-    width = max(map(len, keys)) + 2
-    shown = list(_binding_rows(model, look))[model.top : model.top + _list_height(model, look)]
-    before = -1
-    for y, (number, row) in enumerate(shown, _TOP):
-        here = number == model.cursor
-        if number != before:
-            canvas.put(_KEY_X, y, keys[number], "key")
+class KeyBindingsDrawing:
+    """The bindings at one size; `model` is scrolled so that the selected one is visible."""
+
+    def __init__(self, model: KeyBindingsModel, look: Look) -> None:
+        """Wrap all bindings."""
+        gettext, self._look = look.translator.gettext, look
+        self._note = model.status or gettext("Enter chooses another key; arrows, Enter and Esc always work.")
+        self._keys = [key_name(look.keymap.all_shown(key_label(key)), look) for key, _ in model.rows]
+        self._x = _KEY_X + max(map(len, self._keys)) + 2
+        self._lines = [
+            (number, row)
+            for number, (_, what) in enumerate(model.rows)
+            for row in wrap_rows(gettext(what), "text", look.width - self._x - 1, ascii=look.ascii)
+        ]
+        self._height = look.height - _TOP - max(footer_height(look, self._note), 3)
+        numbers = [number for number, _ in self._lines]
+        last = len(numbers) - 1 - numbers[::-1].index(model.cursor)
+        most = min(model.top, numbers.index(model.cursor), max(0, len(numbers) - self._height))
+        self.model = msgspec.structs.replace(model, top=max(last - self._height + 1, most, 0))
+
+    def frame(self, hints: Hints) -> Frame:
+        """Draw the visible bindings."""
+        look, model = self._look, self.model
+        canvas = Canvas(look.width, look.height)
+        where = f"{model.cursor + 1}/{len(model.rows)}"
+        title_bar(canvas, look, look.translator.gettext("Your keys"), where)
+        before = -1
+        for y, (number, row) in enumerate(self._lines[model.top : model.top + self._height], _TOP):
+            here = number == model.cursor
+            if number != before:
+                canvas.put(_KEY_X, y, self._keys[number], "key")
+                if here:
+                    canvas.put(1, y, glyphs(look).pick, "key")
+            put_row(canvas, self._x, y, row)
             if here:
-                canvas.put(1, y, glyphs(look).pick, "key")
-        put_row(canvas, _KEY_X + width, y, row)
-        if here:
-            canvas.paint(_KEY_X + width, y, look.width - _KEY_X - width - 1, "selected")
-        before = number
-    footer(canvas, look, _footer_note(model, look), hints)
-    return canvas.frame()
+                canvas.paint(self._x, y, look.width - self._x - 1, "selected")
+            before = number
+        footer(canvas, look, self._note, hints)
+        return canvas.frame()
 
-
-def scroll_bindings(model: KeyBindingsModel, look: Look) -> KeyBindingsModel:
-    """Return the model with the selected binding visible."""
-    lines = [number for number, _ in _binding_rows(model, look)]
-    first, height = lines.index(model.cursor), _list_height(model, look)
-    last = len(lines) - 1 - lines[::-1].index(model.cursor)
-    top = max(last - height + 1, min(model.top, first, max(0, len(lines) - height)), 0)
-    return msgspec.structs.replace(model, top=top)
-
-
-def binding_at(model: KeyBindingsModel, look: Look, y: int) -> int | None:
-    """Return the binding in row `y`, or None."""
-    lines = list(_binding_rows(model, look))
-    line = y - _TOP
-    if 0 <= line < _list_height(model, look) and model.top + line < len(lines):
-        return lines[model.top + line][0]
-    return None
-
-
-def _key_labels(model: KeyBindingsModel, look: Look) -> list[str]:
-    return [key_name(look.keymap.all_shown(key_label(key)), look) for key, _ in model.rows]
-
-
-def _binding_rows(model: KeyBindingsModel, look: Look) -> Iterator[tuple[int, Row]]:
-    """Yield every row of the list with the number of its binding."""
-    width = max(map(len, _key_labels(model, look))) + 2
-    for number, (_, what) in enumerate(model.rows):
-        words = look.translator.gettext(what)
-        for row in wrap_rows(words, "text", look.width - _KEY_X - width - 1, ascii=look.ascii):
-            yield number, row
-
-
-def _list_height(model: KeyBindingsModel, look: Look) -> int:
-    return look.height - _TOP - max(footer_height(look, _footer_note(model, look)), 3)
-
-
-def _footer_note(model: KeyBindingsModel, look: Look) -> str:
-    return model.status or look.translator.gettext(
-        "Enter chooses another key; arrows, Enter and Esc always work."
-    )
+    def binding_at(self, y: int) -> int | None:
+        """Return the binding in row `y`, or None."""
+        line = y - _TOP
+        shown = 0 <= line < self._height and self.model.top + line < len(self._lines)
+        return self._lines[self.model.top + line][0] if shown else None
 
 
 class KeyBindingsScreen(AppScreen):
-    """The person's key bindings; `choose` changes them."""
+    """The person's key bindings."""
 
     KEYS = OWN_KEYS
     HINTS = ("choose", "clear", "actions", "back")
 
-    def __init__(self, stage: AppContext, known: ClientState, choose: ChangeSettings) -> None:
+    def __init__(self, context: AppContext, known: ClientState) -> None:
         """Create the screen."""
-        super().__init__(stage, known)
-        self.model = KeyBindingsModel(bindable_keys(stage.game_screens))
-        self._change = choose
+        super().__init__(context, known)
+        self.model = KeyBindingsModel(bindable_keys(context.game_screens))
         self._waits = False
         """Whether the next key is the one to bind."""
 
     def draw(self, look: Look) -> Frame:
         """Draw the visible bindings."""
-        self.model = scroll_bindings(msgspec.structs.replace(self.model, status=self.news), look)
-        return draw_key_bindings(self.model, look, self.shown_hints())
+        drawing = KeyBindingsDrawing(msgspec.structs.replace(self.model, status=self.news), look)
+        self.model = drawing.model
+        return drawing.frame(self.shown_hints())
 
     def meant(self, press: Press) -> Press:
         """Leave the key to bind untranslated."""
@@ -152,16 +135,11 @@ class KeyBindingsScreen(AppScreen):
 
     def press(self, press: Press) -> None:
         """Handle a key."""
-        count = len(self.model.rows)
-        match OWN_KEYS.action(press.key):
-            case "up":
-                self._mark((self.model.cursor - 1) % count)
-            case "down":
-                self._mark((self.model.cursor + 1) % count)
-            case "first":
-                self._mark(0)
-            case "last":
-                self._mark(count - 1)
+        action = OWN_KEYS.action(press.key)
+        row = cursor_round(action, self.model.cursor, len(self.model.rows))
+        if row is not None:
+            self._mark(row)
+        match action:
             case "choose":
                 self._waits = True
                 self.status = self.look.translator.gettext("Press the key for it; Esc leaves it as it is.")
@@ -172,7 +150,7 @@ class KeyBindingsScreen(AppScreen):
 
     def tap(self, tap: Tap) -> None:
         """Select a row; a click on the selected one asks for its key."""
-        row = binding_at(self.model, self.look, tap.y)
+        row = KeyBindingsDrawing(self.model, self.look).binding_at(tap.y)
         if row is None:
             return
         again = row == self.model.cursor
@@ -206,9 +184,9 @@ class KeyBindingsScreen(AppScreen):
 
     def _keep(self, meaning: str, key: str) -> None:
         """Bind `key` to `meaning`; "" restores the default."""
-        own = chosen_keys(self.stage.preferences.settings)
+        own = chosen_keys(self.context.preferences.settings)
         own = {each: other for each, other in own.items() if each != meaning and other != key}
-        self._change(keymap="own", own_keys=own | ({meaning: key} if key not in {"", meaning} else {}))
+        self.prefer(keymap="own", own_keys=own | ({meaning: key} if key not in {"", meaning} else {}))
 
 
 _KEY_TABLES: Final = (
@@ -254,12 +232,8 @@ def draw_key_test(model: KeyReport, look: Look, hints: Hints, status: str = "") 
     title_bar(canvas, look, gettext("Key test"), "")
     y = 3
     if not model.called:
-        put_rows(
-            canvas,
-            2,
-            y,
-            wrap_rows(gettext("Press any key, or click."), "text", look.width - 4, ascii=look.ascii),
-        )
+        rows = wrap_rows(gettext("Press any key, or click."), "text", look.width - 4, ascii=look.ascii)
+        put_rows(canvas, 2, y, rows)
     else:
         canvas.put(2, y, f" {fit(model.called, look.width - 6, ascii=look.ascii)} ", "selected")
         does = model.does or ((gettext("Here"), gettext("This key does nothing.")),)
@@ -286,9 +260,9 @@ class KeyTestScreen(AppScreen):
     KEYS = KEY_TEST
     HINTS = ("back",)
 
-    def __init__(self, stage: AppContext, known: ClientState) -> None:
+    def __init__(self, context: AppContext, known: ClientState) -> None:
         """Create it empty."""
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self._last: Press | None = None
         self._clicked = ""
 
@@ -296,7 +270,7 @@ class KeyTestScreen(AppScreen):
         """Draw the report about the last key or click."""
         model = KeyReport(self._clicked)
         if self._last is not None:
-            model = describe_key(self._last, self.stage.game_screens, look)
+            model = describe_key(self._last, self.context.game_screens, look)
         elif self._clicked:
             model = KeyReport(
                 self._clicked,

@@ -19,6 +19,7 @@ from cartino_tui.game_port.description import LessonWords
 from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import LESSON
+from cartino_tui.screens.table_state import TableFrames, TableState
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
@@ -144,106 +145,87 @@ _UNKNOWN_LESSON = LessonWords("", "", ())
 
 
 class LessonScreen(AppScreen):
-    """The lessons of a game, one after the other. `pointer` is the game screen's, as at a table."""
+    """The lessons of a game, one after the other."""
 
     KEYS = LESSON
 
     def __init__(
         self,
-        stage: AppContext,
+        context: AppContext,
         known: ClientState,
         game_screen: AnyScreen,
         learnt: Callable[[], None],
         number: int = 1,
     ) -> None:
         """Start with lesson `number`; `learnt` is called at the end of the last one."""
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self.game_screen = game_screen
         self.number = number
         self.lesson: LessonView | None = None
-        self.pointer: msgspec.Struct = game_screen.fresh()
+        self.state: TableState | None = None
+        """The lesson's table, None until it is here."""
         self._learnt = learnt
-        self.table: Any = None
-        """The game's view, None until it is here."""
         self._moves: tuple[msgspec.Raw, ...] = ()
         self._before: LessonView | None = None
         """The lesson before the last move."""
         self._reading = True
         """Whether the page of text is in front, in layouts that have one."""
-        self._plan: IdentityCache[LessonLayout] = IdentityCache(1)
-        self._under: IdentityCache[Frame | None] = IdentityCache(1)
+        self._layouts: IdentityCache[LessonLayout] = IdentityCache(1)
+        self._frames = TableFrames()
 
     def on_mount(self) -> None:
         """Ask for the first lesson."""
         self._begin(self.number)
 
-    # Drawing.
-
     def draw(self, look: Look) -> Frame:
         """Draw the table with the lesson's text."""
-        view = self.lesson
-        if view is None or self.table is None:
+        view, state, gettext = self.lesson, self.state, look.translator.gettext
+        if view is None or state is None:
             canvas = Canvas(look.width, look.height)
             put_centred(
-                canvas,
-                look.height // 2,
-                look.translator.gettext("The table is being laid…"),
-                "dim",
-                ascii=look.ascii,
+                canvas, look.height // 2, gettext("The table is being laid…"), "dim", ascii=look.ascii
             )
             footer(canvas, look, self.news, self.shown_hints())
             return canvas.frame()
-        words, plan = self._words(view, look), self._planned(view, look)
+        layout = self._layout(view)
+        words = lesson_text(self._words(view), view, self.game_screen.lesson_places(look), look.translator)
         game = self.game_screen.title_of(view.room.options, look.translator)
-        title = look.translator.gettext("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
-        if self._is_page(plan):
+        title = gettext("{game} · Lesson {n} of {all}", game=game, n=view.number, all=view.of)
+        if self._is_page:
             return draw_text_page(words, title, look, self.news, self.shown_hints())
-        table = self._draw_table(view, self.table, title, plan.table)
-        return table if plan.place == "before" else draw_with_text(table, words, plan, look)
-
-    def _draw_table(self, view: LessonView, table: msgspec.Struct, title: str, look: Look) -> Frame:
-        game_screen, room = self.game_screen, view.room
+        verdict = gettext("Not quite.") if view.strayed else gettext("Well done.") if self._is_done else ""
         around = TableChrome(
-            title=title,
-            status=self.news or self._verdict(view),
-            hints=self.shown_hints(),
-            alone=not self._is_open,
+            title=title, status=self.news or verdict, hints=self.shown_hints(), alone=not self._is_open
         )
-        still = msgspec.structs.replace(around, status="", lead="")
-        under = self._under.get(
-            (room, table), (look, still), lambda: game_screen.under(room, table, look, still)
-        )
-        return game_screen.draw(room, table, self.pointer, look, around, under)
+        table = self._frames.draw(state, layout.table, around)
+        return table if layout.place == "before" else draw_with_text(table, words, layout, look)
 
-    def _verdict(self, view: LessonView) -> str:
-        """Return the status where no move is due."""
-        gettext = self.look.translator.gettext
-        return gettext("Not quite.") if view.strayed else gettext("Well done.") if self._is_done else ""
-
-    def _words(self, view: LessonView, look: Look) -> LessonText:
-        return lesson_text(self._text(view), view, self.game_screen.lesson_places(look), look.translator)
-
-    def _planned(self, view: LessonView, look: Look) -> LessonLayout:
+    def _layout(self, view: LessonView) -> LessonLayout:
         """Return the layout, the same for the whole lesson."""
+        look, words = self.look, self._words(view)
         places = self.game_screen.lesson_places(look)
-        return self._plan.get(
+        return self._layouts.get(
             (self.game_screen,),
             (view.name, view.number, look),
-            lambda: lesson_layout(look, all_lesson_texts(self._text(view), view, places, look.translator)),
+            lambda: lesson_layout(look, all_lesson_texts(words, view, places, look.translator)),
         )
 
-    def _text(self, view: LessonView) -> LessonWords:
+    def _words(self, view: LessonView) -> LessonWords:
         return self.game_screen.lessons.get(view.name, _UNKNOWN_LESSON)
-
-    def _is_page(self, plan: LessonLayout) -> bool:
-        return plan.place == "before" and self._reading
 
     @property
     def is_private(self) -> bool:
         """Only the pupil sees it."""
         return True
 
-    # Commands and answers.
+    @property
+    def _has_page(self) -> bool:
+        """Whether the text has a page of its own."""
+        return self.lesson is not None and self._layout(self.lesson).place == "before"
+
+    @property
+    def _is_page(self) -> bool:
+        return self._reading and self._has_page
 
     @property
     def _is_done(self) -> bool:
@@ -259,140 +241,111 @@ class LessonScreen(AppScreen):
         if not isinstance(answer, LessonView):
             return False
         try:
-            view = self.game_screen.read(answer.room.table)
+            self.state = TableState(answer.room, self.game_screen)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
             return True
-        self._before, self.lesson, self.table = self.lesson, answer, view
+        self._before, self.lesson = self.lesson, answer
         self.number, self._reading = answer.number, True
-        self.pointer = self.game_screen.follow(answer.room, view, self.game_screen.fresh())
         self.redraw()
         return True
 
     def refused(self, refusal: Refusal) -> bool:
         """Take the move back; the game has the sentence for its own rules."""
-        if refusal.to != Lesson.__name__:
-            return super().refused(refusal)
-        self._moves = self._moves[: self.lesson.room.number if self.lesson else 0]
-        translator = self.look.translator
-        illegal = refusal.reason == "illegal"
-        self.status = (
-            self.game_screen.refused(refusal.detail, translator)
-            if illegal
-            else translator.render(refusal.words())
-        )
-        self.redraw()
-        return True
+        if refusal.to != Lesson.__name__ or refusal.reason != "illegal":
+            shown = super().refused(refusal)
+        else:
+            self.status = self.game_screen.refused(refusal.detail, self.look.translator)
+            shown = True
+            self.redraw()
+        if refusal.to == Lesson.__name__:
+            self._moves = self._moves[: self.lesson.room.number if self.lesson else 0]
+        return shown
 
     def _begin(self, number: int) -> None:
         self._moves = ()
-        self.wish(Lesson(self.game_screen.name, number))
-
-    def _move(self, move: msgspec.Struct) -> None:
-        self._moves = (*self._moves, encode_raw(move))
-        self.wish(Lesson(self.game_screen.name, self.number, self._moves))
-
-    def _take_back(self, before: LessonView) -> None:
-        self._moves = self._moves[:-1]
-        self.answered(before)
-
-    # Input.
+        self.send(Lesson(self.game_screen.name, number))
 
     def hints(self) -> HintRow:
         """Return the hints: what Enter does, and the ways on and out."""
-        view = self.lesson
+        view, ways_out = self.lesson, LESSON.hints("help", "leave")
         if view is None:
-            again = (("Enter", N_("once more")),) if self.status else ()
-            return (*again, *LESSON.hints("help", "leave"))
+            return (("Enter", N_("once more")), *ways_out) if self.status else ways_out
         later = LESSON.hints("later") if view.number < view.of or not self._is_done else ()
-        page = self._planned(view, self.look).place == "before"
-        if page and not (self._reading and self._is_open):
+        if self._has_page and not (self._reading and self._is_open):
             later = ((LESSON.hints("read")[0][0], N_("the table") if self._reading else N_("the task")),)
-        return (*self._on_hint(view), *later, *LESSON.hints("help", "leave"))
-
-    def _on_hint(self, view: LessonView) -> HintRow:
-        """Return what Enter does, where that is the lesson's."""
         if view.strayed:
-            return (("Enter", N_("take back")),)
+            return (("Enter", N_("take back")), *later, *ways_out)
         if self._is_done:
-            return (("Enter", N_("go on")),)
-        return (("Enter", N_("to the table")),) if self._is_page_now else ()
+            return (("Enter", N_("go on")), *later, *ways_out)
+        return (*((("Enter", N_("to the table")),) if self._is_page else ()), *later, *ways_out)
 
     def meant(self, press: Press) -> Press:
         """Leave keys untranslated while a name is typed."""
-        return press if self.game_screen.is_typing(self.pointer) else super().meant(press)
+        typing = self.state is not None and self.game_screen.is_typing(self.state.pointer)
+        return press if typing else super().meant(press)
 
     def press(self, press: Press) -> None:
         """Let the game handle the key while a move is due, or else the lesson."""
-        view, table = self.lesson, self.table
-        if view is not None and table is not None and self._is_open and not self._is_page_now:
-            reaction = self.game_screen.key(view.room, table, self.pointer, press.key, self.look)
-            if self._reacted(reaction):
-                return
+        state = self.state if self._is_open and not self._is_page else None
+        if state is not None and self._reacted(
+            state, self.game_screen.key(state.room, state.view, state.pointer, press.key, self.look)
+        ):
+            return
         match LESSON.action(press.key):
             case "on":
                 self._on()
+            case "read" if self._has_page:
+                self._reading = not self._reading
             case "read":
-                self._turn_over()
+                self._on()
             case "later":
                 self._later()
             case "earlier":
                 self._begin(self.number if self._moves else max(1, self.number - 1))
             case "help":
-                self._help()
+                keys = tuple(LESSON.explain(self.hints()))
+                if state is not None:
+                    keys = (*self.game_screen.keys_now(state.room, state.view, state.pointer), *keys)
+                help = lesson_help(self.game_screen, keys, self.look.translator)
+                self.app.push_screen(HelpScreen(self.context, self.known, help))
             case "leave":
                 self.app.pop_screen()
 
-    def _help(self) -> None:
-        view, keys = self.lesson, tuple(LESSON.explain(self.hints()))
-        if view is not None and self._is_open and not self._is_page_now:
-            keys = (*self.game_screen.keys_now(view.room, self.table, self.pointer), *keys)
-        self.app.push_screen(
-            HelpScreen(self.stage, self.known, lesson_help(self.game_screen, keys, self.look.translator))
-        )
-
     def tap(self, tap: Tap) -> None:
         """Let the game handle a click on the table; a click on the text continues."""
-        view, table = self.lesson, self.table
-        if view is None or table is None:
+        view, state = self.lesson, self.state
+        if view is None or state is None:
             return
-        plan = self._planned(view, self.look)
-        place = None if self._is_page(plan) else table_cell_at(plan, tap.x, tap.y)
+        layout = self._layout(view)
+        place = None if self._is_page else table_cell_at(layout, tap.x, tap.y)
         if place is None:
             self._on()
         elif self._is_open:
-            self._reacted(self.game_screen.click(view.room, table, self.pointer, plan.table, *place))
+            reaction = self.game_screen.click(state.room, state.view, state.pointer, layout.table, *place)
+            self._reacted(state, reaction)
 
-    @property
-    def _is_page_now(self) -> bool:
-        return self.lesson is not None and self._is_page(self._planned(self.lesson, self.look))
-
-    def _reacted(self, reaction: Reaction[Any]) -> bool:
+    def _reacted(self, state: TableState, reaction: Reaction[Any]) -> bool:
         """Return whether the game took the input; send the move that it led to."""
         self.status = reaction.status
-        if reaction.move is not None:
-            self._move(reaction.move)
+        if reaction.move is None:
+            state.react(reaction)
         else:
-            self.pointer = reaction.pointer
+            self._moves = (*self._moves, encode_raw(reaction.move))
+            self.send(Lesson(self.game_screen.name, self.number, self._moves))
         return reaction.taken
 
     def _on(self) -> None:
         view = self.lesson
         if view is None:
             self._begin(self.number)
-        elif self._is_page_now and self._is_open:
+        elif self._is_page and self._is_open:
             self._reading = False
         elif view.strayed and self._before is not None:
-            self._take_back(self._before)
+            self._moves = self._moves[:-1]
+            self.answered(self._before)
         elif self._is_done:
             self._later()
-
-    def _turn_over(self) -> None:
-        """Turn from the page of text to the table or back; without such a page, continue."""
-        if self.lesson is not None and self._planned(self.lesson, self.look).place == "before":
-            self._reading = not self._reading
-        else:
-            self._on()
 
     def _later(self) -> None:
         """Go to the next lesson, if there is one."""

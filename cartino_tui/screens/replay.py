@@ -4,7 +4,6 @@ Keys move the wanted step at once; the server is asked for one step at a time, a
 """
 
 from collections.abc import Callable
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -14,12 +13,12 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import CourseTurn, CourseView, QueryAnswer, ReplayView, RoomView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Canvas, Frame, put_rows, wrap_rows
-from cartino_tui.draw.chart import ChartLine, draw_chart
-from cartino_tui.draw.text import clean, fit, plain
+from cartino_tui.draw.chart import ChartLine, Plot, draw_chart
+from cartino_tui.draw.text import fit, safe
 from cartino_tui.draw.theme import SEATS
 from cartino_tui.game_port.screen import AnyScreen, Look, TableChrome
 from cartino_tui.i18n import Translator
-from cartino_tui.keys import COURSE, REPLAY, REPLAY_IN_HOUSE, KeyTable
+from cartino_tui.keys import COURSE, REPLAY, REPLAY_FROM_LIST, KeyTable
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.replay_cursor import ReplayCursor
@@ -55,103 +54,95 @@ def turn_of(turns: tuple[CourseTurn, ...], step: int) -> int:
     return next((number for number, turn in enumerate(turns) if turn.step >= step), len(turns) - 1)
 
 
-def totals_hints() -> tuple[tuple[str, str], ...]:
-    """Return the hints, in English."""
-    return COURSE.hints("back", "on", "show", "turn", "actions", "quit")
+class TotalsDrawing:
+    """The chart at one size."""
 
+    def __init__(self, model: TotalsModel, look: Look) -> None:
+        """Give the chart the height that the text below leaves."""
+        self._model, self._look = model, look
+        self._names = [self._name(seat) for seat in range(len(model.room.seats))]
+        self._told = wrap_rows(self._turn_sentence(), "text", look.width - 2, ascii=look.ascii)
+        self._height = look.height - _TOP - 1 - len(self._told) - footer_height(look, model.status)
 
-def draw_totals(model: TotalsModel, look: Look, hints: Hints) -> Frame:
-    """Draw the chart."""
-    canvas = Canvas(look.width, look.height)
-    translator = look.translator
-    facts = translator.gettext("turn {n} of {count}", n=model.at + 1, count=len(model.turns))
-    title_bar(canvas, look, model.title, facts)
-    box = _chart_height(model, look)
-    plot = draw_chart(canvas, 1, _TOP, look.width - 2, box, _chart_lines(model, look), ascii=look.ascii)
-    x = plot.column(model.at + 1, len(model.turns))
-    for y in range(_TOP, _TOP + box - 1):
-        canvas.paint(x, y, 1, "selected")
-    canvas.put(x, _TOP + box, "^" if look.ascii else "▲", "cursor")
-    rows = wrap_rows(_turn_sentence(model, look), "text", look.width - 2, ascii=look.ascii)
-    put_rows(canvas, 1, _TOP + box + 1, rows)
-    footer(canvas, look, model.status, hints)
-    return canvas.frame()
+    def frame(self, hints: Hints) -> Frame:
+        """Draw the whole screen."""
+        model, look = self._model, self._look
+        canvas = Canvas(look.width, look.height)
+        where = look.translator.gettext("turn {n} of {count}", n=model.at + 1, count=len(model.turns))
+        title_bar(canvas, look, model.title, where)
+        x = self._plot(canvas).column(model.at + 1, len(model.turns))
+        for y in range(_TOP, _TOP + self._height - 1):
+            canvas.paint(x, y, 1, "selected")
+        canvas.put(x, _TOP + self._height, "^" if look.ascii else "▲", "cursor")
+        put_rows(canvas, 1, _TOP + self._height + 1, self._told)
+        footer(canvas, look, model.status, hints)
+        return canvas.frame()
 
+    def turn_at(self, x: int, y: int) -> int | None:
+        """Return the turn, from 0, whose column has the cell (x, y), or None."""
+        plot = self._plot(Canvas(self._look.width, self._look.height))
+        if not (_TOP <= y <= _TOP + self._height and plot.left <= x < plot.left + plot.cells):
+            return None
+        count = len(self._model.turns)
+        return min(range(count), key=lambda number: abs(plot.column(number + 1, count) - x))
 
-def turn_at(model: TotalsModel, look: Look, x: int, y: int) -> int | None:
-    """Return the turn, from 0, whose column has the cell (x, y), or None."""
-    box = _chart_height(model, look)
-    if not _TOP <= y <= _TOP + box:
-        return None
-    canvas = Canvas(look.width, look.height)
-    plot = draw_chart(canvas, 1, _TOP, look.width - 2, box, _chart_lines(model, look), ascii=look.ascii)
-    if not plot.left <= x < plot.left + plot.cells:
-        return None
-    columns = [plot.column(number + 1, len(model.turns)) for number in range(len(model.turns))]
-    return min(range(len(columns)), key=lambda number: abs(columns[number] - x))
+    def _plot(self, canvas: Canvas) -> Plot:
+        look, marks = self._look, _ASCII_MARKS if self._look.ascii else _MARKS
+        lines = [
+            ChartLine(
+                name,
+                (0, *(turn.totals[seat] for turn in self._model.turns)),
+                marks[seat % _MAX_SEATS],
+                SEATS[seat % _MAX_SEATS],
+            )
+            for seat, name in enumerate(self._names)
+        ]
+        return draw_chart(canvas, 1, _TOP, look.width - 2, self._height, lines, ascii=look.ascii)
 
-
-def _chart_height(model: TotalsModel, look: Look) -> int:
-    """Return the height that the text below leaves for the chart."""
-    told = len(wrap_rows(_turn_sentence(model, look), "text", look.width - 2, ascii=look.ascii))
-    return look.height - _TOP - 1 - told - footer_height(look, model.status)
-
-
-def _chart_lines(model: TotalsModel, look: Look) -> list[ChartLine]:
-    marks = _ASCII_MARKS if look.ascii else _MARKS
-    return [
-        ChartLine(
-            _player_name(model, seat, look),
-            (0, *(turn.totals[seat] for turn in model.turns)),
-            marks[seat % _MAX_SEATS],
-            SEATS[seat % _MAX_SEATS],
+    def _turn_sentence(self) -> str:
+        """Return whose turn it was, its points, and who leads."""
+        model, translator, names = self._model, self._look.translator, self._names
+        turn = model.turns[model.at]
+        before = model.turns[model.at - 1].totals if model.at else (0,) * len(turn.totals)
+        gains = [now - then for now, then in zip(turn.totals, before, strict=True)]
+        told = translator.ngettext(
+            "Turn {turn}, {name}: {n} point.",
+            "Turn {turn}, {name}: {n} points.",
+            gains[turn.seat],
+            turn=model.at + 1,
+            name=names[turn.seat],
         )
-        for seat in range(len(model.room.seats))
-    ]
+        # A game may also settle others' points at the end.
+        others = ", ".join(
+            f"{names[seat]} {gain:+d}" for seat, gain in enumerate(gains) if gain and seat != turn.seat
+        )
+        best = max(turn.totals)
+        ahead = ", ".join(names[seat] for seat, total in enumerate(turn.totals) if total == best)
+        lead = translator.ngettext(
+            "In front: {names} with {n} point.", "In front: {names} with {n} points.", best, names=ahead
+        )
+        also = translator.gettext("Also: {changes}.", changes=others) if others else ""
+        return " ".join(filter(None, (told, also, lead)))
+
+    def _name(self, seat: int) -> str:
+        player, look = self._model.room.seats[seat], self._look
+        name = safe(player.name, ascii=look.ascii)
+        if player.kind == "bot" and not name.startswith("bot"):
+            name = look.translator.gettext("bot {name}", name=name)
+        return fit(name, _NAME_CELLS + len("bot "), ascii=look.ascii)
 
 
-def _turn_sentence(model: TotalsModel, look: Look) -> str:
-    """Return whose turn it was, its points, and who leads."""
-    translator, turn = look.translator, model.turns[model.at]
-    before = model.turns[model.at - 1].totals if model.at else (0,) * len(turn.totals)
-    gains = [now - then for now, then in zip(turn.totals, before, strict=True)]
-    name = _player_name(model, turn.seat, look)
-    told = translator.ngettext(
-        "Turn {turn}, {name}: {n} point.",
-        "Turn {turn}, {name}: {n} points.",
-        gains[turn.seat],
-        turn=model.at + 1,
-        name=name,
-    )
-    # A game may also settle others' points at the end.
-    others = ", ".join(
-        f"{_player_name(model, seat, look)} {gain:+d}"
-        for seat, gain in enumerate(gains)
-        if gain and seat != turn.seat
-    )
-    best = max(turn.totals)
-    ahead = ", ".join(
-        _player_name(model, seat, look) for seat, total in enumerate(turn.totals) if total == best
-    )
-    lead = translator.ngettext(
-        "In front: {names} with {n} point.", "In front: {names} with {n} points.", best, names=ahead
-    )
-    return " ".join(
-        filter(None, (told, translator.gettext("Also: {changes}.", changes=others) if others else "", lead))
-    )
-
-
-def _player_name(model: TotalsModel, seat: int, look: Look) -> str:
-    player = model.room.seats[seat]
-    safe = plain(player.name) if look.ascii else clean(player.name)
-    if player.kind == "bot" and not safe.startswith("bot"):
-        safe = look.translator.gettext("bot {name}", name=safe)
-    return fit(safe, _NAME_CELLS + len("bot "), ascii=look.ascii)
-
-
-TURNS_PER_PAGE: Final = 10
-"""Turns per PageUp and PageDown."""
+_STEPS_PER_PAGE: Final = 10
+"""Steps, or turns, per PageUp and PageDown."""
 _MAX_DIGITS: Final = 4
+
+
+def _moved(action: str | None, at: int, last: int) -> int | None:
+    """Return the step or turn to which `action` moves from `at`, perhaps past the ends; None for other actions."""
+    steps = {"back": -1, "on": 1, "far-back": -_STEPS_PER_PAGE, "far-on": _STEPS_PER_PAGE}
+    if action in {"first", "last"}:
+        return last if action == "last" else 0
+    return None if action not in steps else at + steps[action]
 
 
 def turn_prompt(translator: Translator, count: int, key: str, then: Callable[[int], None]) -> Prompt:
@@ -174,40 +165,28 @@ class TotalsScreen(AppScreen):
     """The chart of a game's totals, with a cursor on a turn."""
 
     KEYS = COURSE
+    HINTS = ("back", "on", "show", "turn", "actions", "quit")
 
     def __init__(
-        self, stage: AppContext, known: ClientState, model: TotalsModel, show: Callable[[int], None]
+        self, context: AppContext, known: ClientState, model: TotalsModel, show: Callable[[int], None]
     ) -> None:
         """Create the screen; `show(step)` is called when a turn is chosen."""
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self.model = model
         self._then = show
 
     def draw(self, look: Look) -> Frame:
         """Draw the chart as large as possible."""
         self.model = msgspec.structs.replace(self.model, status=self.news)
-        return draw_totals(self.model, look, self.shown_hints())
-
-    def hints(self) -> HintRow:
-        """Return the chart's hints."""
-        return totals_hints()
+        return TotalsDrawing(self.model, look).frame(self.shown_hints())
 
     def press(self, press: Press) -> None:
         """Handle a key."""
-        at = self.model.at
-        match COURSE.action(press.key):
-            case "back":
-                self._choose(at - 1)
-            case "on":
-                self._choose(at + 1)
-            case "far-back":
-                self._choose(at - TURNS_PER_PAGE)
-            case "far-on":
-                self._choose(at + TURNS_PER_PAGE)
-            case "first":
-                self._choose(0)
-            case "last":
-                self._choose(self.model.last)
+        action = COURSE.action(press.key)
+        turn = _moved(action, self.model.at, self.model.last)
+        if turn is not None:
+            self._choose(turn)
+        match action:
             case "turn":
                 turns = len(self.model.turns)
                 self.ask(turn_prompt(self.look.translator, turns, press.key, self._choose))
@@ -218,7 +197,7 @@ class TotalsScreen(AppScreen):
 
     def tap(self, tap: Tap) -> None:
         """Select a turn; show the selected one or one that is double-clicked."""
-        turn = turn_at(self.model, self.look, tap.x, tap.y)
+        turn = TotalsDrawing(self.model, self.look).turn_at(tap.x, tap.y)
         if turn is None:
             return
         again = turn == self.model.at or tap.chain > 1
@@ -234,8 +213,6 @@ class TotalsScreen(AppScreen):
         self.app.pop_screen()
 
 
-STEPS_PER_PAGE = 10
-"""Steps per PageUp and PageDown."""
 MIN_RETRY_SECONDS: Final = 0.5
 MAX_RETRY_SECONDS: Final = 4.0
 """Seconds, at least and at most, before a busy server is asked again."""
@@ -245,14 +222,14 @@ class ReplayScreen(AppScreen):
     """One step of a finished game, drawn by the game screen."""
 
     def __init__(
-        self, stage: AppContext, known: ClientState, reel: ReplayCursor, game_screen: AnyScreen
+        self, context: AppContext, known: ClientState, cursor: ReplayCursor, game_screen: AnyScreen
     ) -> None:
-        """Start where `reel` is. Raises msgspec.DecodeError if the game screen can't read it."""
-        super().__init__(stage, known)
-        self.reel = reel
+        """Start where `cursor` is. Raises msgspec.DecodeError if the game screen can't read it."""
+        super().__init__(context, known)
+        self.cursor = cursor
         self.game_screen = game_screen
-        self.view: msgspec.Struct = game_screen.read(reel.here.view.table)
-        self.turns: tuple[CourseTurn, ...] = reel.turns
+        self.view: msgspec.Struct = game_screen.read(cursor.here.view.table)
+        self.turns: tuple[CourseTurn, ...] = cursor.turns
         """The totals, () until the server has sent them."""
         self._then: Callable[[], None] | None = None
         """Called once they are here."""
@@ -261,8 +238,8 @@ class ReplayScreen(AppScreen):
 
     def draw(self, look: Look) -> Frame:
         """Draw the table at the current step."""
-        reel, game_screen, step = self.reel, self.game_screen, self.reel.here
-        waits = reel.due is not None or self._pause > 0
+        cursor, game_screen, step = self.cursor, self.game_screen, self.cursor.here
+        waits = cursor.due is not None or self._pause > 0
         around = TableChrome(
             title=self._title,
             facts=self._where(look) + (glyphs(look).ellipsis if waits else ""),
@@ -274,16 +251,16 @@ class ReplayScreen(AppScreen):
 
     def _where(self, look: Look) -> str:
         """Return the step, and the turn if known."""
-        reel = self.reel
-        step = f"{reel.wanted + 1}/{reel.last + 1}"
+        cursor = self.cursor
+        step = f"{cursor.wanted + 1}/{cursor.last + 1}"
         if not self.turns:
             return step
-        turn = look.translator.gettext("turn {n}", n=turn_of(self.turns, reel.wanted) + 1)
+        turn = look.translator.gettext("turn {n}", n=turn_of(self.turns, cursor.wanted) + 1)
         return f"{turn} {glyphs(look).dot} {step}"
 
     def _done(self, look: Look) -> str:
         """Return the action of this step in the game's words, and its line in the record."""
-        step = self.reel.here
+        step = self.cursor.here
         deal = "" if step.view.number else look.translator.gettext("The deal")
         done = self.game_screen.told(step.view, self.view, look.translator) or deal
         if not step.line:
@@ -294,7 +271,7 @@ class ReplayScreen(AppScreen):
 
     def keys(self) -> KeyTable:
         """Return the replay's keys."""
-        return REPLAY if self._alone else REPLAY_IN_HOUSE
+        return REPLAY if self._alone else REPLAY_FROM_LIST
 
     def hints(self) -> HintRow:
         """Return the replay's hints."""
@@ -302,27 +279,20 @@ class ReplayScreen(AppScreen):
 
     def press(self, press: Press) -> None:
         """Handle a key."""
-        at, last = self.reel.wanted, self.reel.last
-        match REPLAY.action(press.key):
-            case "back":
-                self._go(at - 1)
-            case "on":
-                self._go(at + 1)
-            case "far-back":
-                self._go(at - STEPS_PER_PAGE)
-            case "far-on":
-                self._go(at + STEPS_PER_PAGE)
-            case "first":
-                self._go(0)
-            case "last":
-                self._go(last)
+        action = REPLAY.action(press.key)
+        step = _moved(action, self.cursor.wanted, self.cursor.last)
+        if step is not None:
+            self._go(step)
+        match action:
             case "course":
                 self._with_turns(self._open_course)
             case "turn":
-                self._with_turns(partial(self._ask_for_turn, press.key))
+                self._with_turns(lambda: self._ask_for_turn(press.key))
             case "help":
-                model = replay_help(self.game_screen, self.reel.here.view, self.keys(), self.look.translator)
-                self.app.push_screen(HelpScreen(self.stage, self.known, model))
+                model = replay_help(
+                    self.game_screen, self.cursor.here.view, self.keys(), self.look.translator
+                )
+                self.app.push_screen(HelpScreen(self.context, self.known, model))
             case "quit":
                 self._leave()
 
@@ -336,17 +306,17 @@ class ReplayScreen(AppScreen):
             self.turns = answer.turns
             self._do_with_turns(then)
             return True
-        if not isinstance(answer, ReplayView) or self.reel.due is None:
+        if not isinstance(answer, ReplayView) or self.cursor.due is None:
             return False
         self._pause = 0.0
-        following = self.reel.hear(answer)
+        following = self.cursor.hear(answer)
         self._show()
         self._ask(following)
         return True
 
     def refused(self, refusal: Refusal) -> bool:
         """Stay at the current step and say why; ask a busy server again in a moment."""
-        due = self.reel.due
+        due = self.cursor.due
         if refusal.to == Course.__name__:
             self._then = None
         if due is not None and refusal.to in {"", tag_of(due)}:
@@ -354,14 +324,14 @@ class ReplayScreen(AppScreen):
                 self._ask_later()
                 return True
             self._pause = 0.0
-            self.reel.give_up()
+            self.cursor.give_up()
         return super().refused(refusal)
 
     def connection_lost(self) -> None:
         """Give up: the requested step will not come."""
         self._pause = 0.0
         self._then = None
-        self.reel.give_up()
+        self.cursor.give_up()
 
     def _with_turns(self, then: Callable[[], None]) -> None:
         """Call `then` once the turns are known."""
@@ -369,7 +339,7 @@ class ReplayScreen(AppScreen):
             self._do_with_turns(then)
         else:
             self._then = then
-            self.wish(Course(self.reel.name))
+            self.send(Course(self.cursor.name))
 
     def _do_with_turns(self, then: Callable[[], None]) -> None:
         if self.turns:
@@ -378,49 +348,47 @@ class ReplayScreen(AppScreen):
             self.status = self.look.translator.gettext("Nobody has had a turn in this game.")
 
     def _open_course(self) -> None:
-        room = self.reel.here.view
-        model = TotalsModel(room, self._title, self.turns, turn_of(self.turns, self.reel.wanted))
-        self.app.push_screen(TotalsScreen(self.stage, self.known, model, self._go))
+        room = self.cursor.here.view
+        model = TotalsModel(room, self._title, self.turns, turn_of(self.turns, self.cursor.wanted))
+        self.app.push_screen(TotalsScreen(self.context, self.known, model, self._go))
 
     def _ask_for_turn(self, key: str) -> None:
-        self.ask(turn_prompt(self.look.translator, len(self.turns), key, self._go_to_turn))
-
-    def _go_to_turn(self, turn: int) -> None:
-        self._go(self.turns[turn].step)
+        turns = self.turns
+        self.ask(turn_prompt(self.look.translator, len(turns), key, lambda at: self._go(turns[at].step)))
 
     @property
     def _title(self) -> str:
-        game_screen, options = self.game_screen, self.reel.here.view.options
-        return f"{game_screen.title_of(options, self.look.translator)} · {self.look.translator.gettext(self.reel.name)}"
+        translator, options = self.look.translator, self.cursor.here.view.options
+        return f"{self.game_screen.title_of(options, translator)} · {translator.gettext(self.cursor.name)}"
 
     def _ask_later(self) -> None:
         """Ask again after a pause, longer each time."""
-        self.reel.put_off()
+        self.cursor.put_off()
         self._pause = min(max(2 * self._pause, MIN_RETRY_SECONDS), MAX_RETRY_SECONDS)
         self.set_timer(self._pause, self._ask_again)
 
     def _ask_again(self) -> None:
-        following = self.reel.go_on()
+        following = self.cursor.go_on()
         if following is None:
             self._pause = 0.0
         self._ask(following)
         self.redraw()
 
     def _go(self, step: int) -> None:
-        self._ask(self.reel.want(step))
+        self._ask(self.cursor.want(step))
         self._show()
 
     def _show(self) -> None:
         """Read the current step."""
         try:
-            self.view = self.game_screen.read(self.reel.here.view.table)
+            self.view = self.game_screen.read(self.cursor.here.view.table)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
 
     def _ask(self, command: Replay | None) -> None:
         """Send a request. Input doesn't wait for it: keys change the wanted step."""
         if command is not None:
-            self.wish(command, awaited=False)
+            self.send(command, awaited=False)
 
     @property
     def _alone(self) -> bool:
@@ -432,7 +400,7 @@ class ReplayScreen(AppScreen):
         if self._alone:
             self.post_message(Quit())
             return
-        if self.reel.due is not None:
+        if self.cursor.due is not None:
             # The pending answer must not be taken for that to the next command of the screen below.
-            self.stage.typeahead.asked(state_key(self.known), self.reel.due)
+            self.context.typeahead.asked(state_key(self.known), self.cursor.due)
         self.app.pop_screen()

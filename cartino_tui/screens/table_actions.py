@@ -1,7 +1,4 @@
-"""What one can do at a table besides moving: pause, rematch, cut, leave, hints, score explanations, overlays.
-
-Each function returns the sentence to show, or why the action is not available now.
-"""
+"""What one can do at a table besides moving: pause, rematch, cut, leave, hints, score explanations, overlays."""
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -10,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from cartino_protocol.base import Seat
+from cartino_protocol.commands import Cut, Leave, Pause, Rematch
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.context import AppContext
@@ -19,15 +17,25 @@ from cartino_tui.i18n import Translator
 from cartino_tui.keys import TABLE
 from cartino_tui.pages.contacts import MUTED_PAGE
 from cartino_tui.preferences import Settings
-from cartino_tui.screens.chat import ChatScreen
+from cartino_tui.screens.chat import ChatScreen, chat_prompt
 from cartino_tui.screens.page import PageScreen
 from cartino_tui.screens.settings import SettingsScreen
+from cartino_tui.screens.table_state import TableState
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen
-from cartino_tui.widgets.help import HelpPart, translate_keys
+from cartino_tui.widgets.help import (
+    HelpPart,
+    HelpScreen,
+    cut_prompt,
+    resume_code_help,
+    table_help,
+    translate_keys,
+)
+from cartino_tui.widgets.prompt import Confirmation
 
 PAUSED = N_("The game is paused; p votes to go on.")
 """Answers a move while paused."""
+GAME_OVER: Final = N_("The game is over: r plays again, q goes back to the lobby.")
 SUBSTITUTE_PLAYS = N_("Your time was up: a stand-in plays this turn; the next one is yours.")
 
 
@@ -209,3 +217,86 @@ TABLE_OVERLAYS: Final[Mapping[str, Callable[[AppContext, ClientState], AppScreen
     "settings": SettingsScreen,
 }
 """By the action that opens it."""
+
+
+class TableActions:
+    """What the frame's keys do at a table."""
+
+    def __init__(self, screen: AppScreen, state: TableState) -> None:
+        """Act for `screen`, which shows `state`."""
+        self._screen = screen
+        self._state = state
+        self._explanations = ScoreExplanations()
+
+    def do(self, action: str | None) -> None:
+        """Do `action` of the key table; say why where it is not available now."""
+        screen, state, translator = self._screen, self._state, self._screen.look.translator
+        room, game_screen = state.room, state.game_screen
+        match action:
+            case "chat":
+                screen.ask(chat_prompt(screen, screen.known.chat))
+            case str(over) if over in TABLE_OVERLAYS:
+                screen.app.push_screen(TABLE_OVERLAYS[over](screen.context, screen.known))
+            case "help":
+                self._help()
+            case "why":
+                self._explain()
+            case "advice":
+                settings = screen.context.preferences.settings
+                screen.status = hint_or_reason(game_screen, room, state.view, screen.look, settings)
+            case "pause":
+                screen.status = why_no_pause(room, translator)
+                if not screen.status:
+                    voted = room.you in room.votes
+                    screen.send(Pause(room.paused == voted), awaited=False)
+            case "rematch":
+                self._rematch()
+            case "cut":
+                screen.status = why_no_cut(room, translator)
+                if not screen.status:
+                    screen.ask(cut_prompt(self._cut, translator))
+            case "leave":
+                self._leave()
+            case _ if room.state == "finished":
+                screen.status = translator.gettext(GAME_OVER)
+
+    def _explain(self) -> None:
+        """Explain the score; as a notice for those who wait, since the next move would clear the status."""
+        screen, state = self._screen, self._state
+        told = self._explanations.why(state.game_screen, state.room, state.view, state.pointer, screen.look)
+        if state.room.state == "playing" and state.room.you not in state.room.turn:
+            screen.notice(told)
+        else:
+            screen.status = told
+
+    def _help(self) -> None:
+        screen, state, translator = self._screen, self._state, self._screen.look.translator
+        game_screen, settings = state.game_screen, screen.context.preferences.settings
+        now = current_table_keys(game_screen, state.room, state.view, state.pointer, settings, translator)
+        code = resume_code_help(screen.known.welcome, screen.context.door, translator)
+        help = table_help(game_screen, state.room, translator, now, code)
+        screen.app.push_screen(HelpScreen(screen.context, screen.known, help))
+
+    def _rematch(self) -> None:
+        screen, room, translator = self._screen, self._state.room, self._screen.look.translator
+        screen.status = why_no_rematch(room, translator)
+        if not screen.status:
+            screen.status = translator.gettext(
+                "You want another game; it begins when the others want it too."
+            )
+            if room.you not in room.again:
+                screen.send(Rematch())
+
+    def _cut(self, cut: Cut) -> None:
+        self._screen.send(cut, awaited=False)
+        self._screen.status = self._screen.look.translator.gettext(
+            "Your cut goes into the next game's shuffle."
+        )
+
+    def _leave(self) -> None:
+        screen, room = self._screen, self._state.room
+        if room.state == "playing" and room.you is not None:
+            asked = leave_question(screen.known.welcome, screen.look.translator)
+            screen.question = Confirmation(asked, lambda: screen.send(Leave()))
+        else:
+            screen.send(Leave())

@@ -22,13 +22,13 @@ _MARGIN_SECONDS: Final = 0.01
 
 
 class ClockTimer:
-    """The clocks that `screen` shows; `ticked` is called when a reading changes while it is in front."""
+    """The clocks that `screen` shows; `warn` is called before each of their readings is shown."""
 
-    def __init__(self, screen: FrameScreen, clocks: Clocks, ticked: Callable[[], None]) -> None:
+    def __init__(self, screen: FrameScreen, clocks: Clocks, warn: Callable[[], None]) -> None:
         """Create it stopped, until `wind`."""
         self.clocks = clocks
         self._screen = screen
-        self._ticked = ticked
+        self._warn = warn
         self._timer: Timer | None = None
         self._warned = False
 
@@ -44,6 +44,7 @@ class ClockTimer:
     def wind(self) -> None:
         """Schedule the next change of a reading, if the screen is in front."""
         self.stop()
+        self._warn()
         pause = self.clocks.until_change(self._now)
         if pause is not None and self._screen.is_mounted and self._screen.in_front:
             self._timer = self._screen.set_timer(pause + _MARGIN_SECONDS, self._tick)
@@ -69,12 +70,11 @@ class ClockTimer:
 
     @property
     def _now(self) -> float:
-        return self._screen.stage.now()
+        return self._screen.context.now()
 
     def _tick(self) -> None:
-        self._timer = None
-        self._ticked()
         self.wind()
+        self._screen.redraw()
 
 
 PICTURE_SECONDS: Final = 0.15

@@ -49,14 +49,14 @@ class WaitingScreen(AppScreen):
 
     def __init__(
         self,
-        stage: AppContext,
+        context: AppContext,
         known: ClientState,
         room: RoomView,
         game_screen: AnyScreen,
         begun: str | None = None,
     ) -> None:
         """Create the screen for `room`; `begun` is a half-typed chat line."""
-        super().__init__(stage, known)
+        super().__init__(context, known)
         self.room = room
         self.game_screen = game_screen
         self._begun = begun
@@ -96,7 +96,7 @@ class WaitingScreen(AppScreen):
             said=self._heard.said(self.known.chat, look.translator),
             status=self.news,
             lead=self.lead,
-            door=self.stage.door,
+            door=self.context.door,
             word=self.known.welcome.word if self.known.welcome else "",
             hints=self.shown_hints(),
             chance=game_screen.chance_of(room.options),
@@ -117,9 +117,9 @@ class WaitingScreen(AppScreen):
             case "sit":
                 self._sit(self.cursor)
             case "stand":
-                self.wish(Stand())
+                self.send(Stand())
             case "start":
-                self.wish(Start())
+                self.send(Start())
             case "cut":
                 self._ask_for_cut()
             case "invite" | "copy":
@@ -129,9 +129,9 @@ class WaitingScreen(AppScreen):
             case "help":
                 self._help()
             case str(over) if over in TABLE_OVERLAYS:
-                self.app.push_screen(TABLE_OVERLAYS[over](self.stage, self.known))
+                self.app.push_screen(TABLE_OVERLAYS[over](self.context, self.known))
             case "leave":
-                self.wish(Leave())
+                self.send(Leave())
             case "number":
                 self._sit(int(press.key) - 1)
 
@@ -149,11 +149,11 @@ class WaitingScreen(AppScreen):
             self.game_screen,
             self.room,
             self.known.welcome,
-            self.stage.door,
+            self.context.door,
             self.look.translator,
             self.hints(),
         )
-        self.app.push_screen(HelpScreen(self.stage, self.known, help))
+        self.app.push_screen(HelpScreen(self.context, self.known, help))
 
     def _call_friends(self, *, by_name: bool) -> None:
         """Ask whom to invite, or copy the join command."""
@@ -162,15 +162,15 @@ class WaitingScreen(AppScreen):
             self.ask(
                 Prompt(translator.gettext("Whom to invite"), MAX_NAME, self._invite, to=(Invite.__name__,))
             )
-        elif self.stage.door.words:
-            self.status = copy_to_clipboard(self.app, self.stage.door.join(self.room.code), translator)
+        elif self.context.door.words:
+            self.status = copy_to_clipboard(self.app, self.context.door.join(self.room.code), translator)
         else:
             self.status = translator.gettext(
                 "This table ends with this program: nobody can come to it from elsewhere."
             )
 
     def _invite(self, name: str) -> None:
-        self.wish(Invite(name), awaited=False)
+        self.send(Invite(name), awaited=False)
 
     def _sit(self, seat: int) -> None:
         translator, seats = self.look.translator, len(self.room.seats)
@@ -184,11 +184,11 @@ class WaitingScreen(AppScreen):
             self.status = translator.gettext("That seat is taken; choose a free one.")
         else:
             self.cursor = seat
-            self.wish(Sit(seat))
+            self.send(Sit(seat))
 
     def _ask_for_cut(self) -> None:
         translator = self.look.translator
         if self.room.you is None:
             self.status = translator.gettext("Only those who sit here cut the shuffle; take a seat first.")
         else:
-            self.ask(cut_prompt(lambda cut: self.wish(cut, awaited=False), translator))
+            self.ask(cut_prompt(lambda cut: self.send(cut, awaited=False), translator))

@@ -3,19 +3,17 @@
 The help has what is left out.
 """
 
-from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 import msgspec
 
 from cartino_protocol.base import CODE_ALPHABET
 from cartino_protocol.text import N_
-from cartino_protocol.views import RoomView, SeatView
+from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Frame, Row, Run, put_row, put_rows, row_width, wrap_rows
 from cartino_tui.draw.text import fit, with_lead, wrap_command
 from cartino_tui.game_port.description import SHUFFLE, ChanceWords
 from cartino_tui.game_port.screen import Look
-from cartino_tui.i18n import Translator
 from cartino_tui.keys import WAITING
 from cartino_tui.screens.chat import ChatText, chat_rows
 from cartino_tui.time_control import CLOCK_CHOICES, time_control_text
@@ -31,146 +29,14 @@ from cartino_tui.widgets.layout import (
     title_bar,
 )
 
-LEFT_MARGIN = 4
+_LEFT: Final = 4
 """The first column of the text."""
-_MIN_HEADING = 7
-_MAX_NAME_WIDTH = 20
-
-
-def seat_rows(room: RoomView, look: Look) -> list[Row]:
-    """Return a row per seat: number, player, notes."""
-    return [_seat_row(room, number, seat, look) for number, seat in enumerate(room.seats)]
-
-
-def time_rows(room: RoomView, look: Look, *, short: bool) -> list[Row]:
-    """Return the time per turn, and what happens to absent players."""
-    translator = look.translator
-    text = (
-        translator.gettext(CLOCK_CHOICES[room.clock])
-        if short
-        else time_control_text(room.clock, room.absence, translator)
-    )
-    return _with_heading(
-        translator.gettext("time"), wrap_rows(text, "text", _text_width(look), ascii=look.ascii), look
-    )
-
-
-def invite_rows(room: RoomView, door: ShellCommands, look: Look, *, short: bool) -> list[Row]:
-    """Return how friends join: from a terminal, and from the lobby."""
-    translator = look.translator
-    more = translator.gettext(
-        "{watch} to look on; from the lobby: c, then the code", watch=door.watch(room.code)
-    )
-    return _with_heading(
-        translator.gettext("friends"), _command_rows(door.join(room.code), "" if short else more, look), look
-    )
-
-
-def resume_rows(word: str, door: ShellCommands, look: Look, *, short: bool) -> list[Row]:
-    """Return how a guest comes back."""
-    translator = look.translator
-    more = translator.gettext("brings you back from anywhere; then you get a new word")
-    return _with_heading(
-        translator.gettext("return"),
-        _command_rows(translator.render(door.back(word)), "" if short else more, look),
-        look,
-    )
-
-
-def shuffle_rows(words: ChanceWords, room: RoomView, look: Look, *, short: bool) -> list[Row]:
-    """Return the commitment to the shuffle, and one's own cut."""
-    translator = look.translator
-    heading = translator.gettext(words.heading).upper()
-    cells = look.width - LEFT_MARGIN - 1
-    lead: Run = (f"{heading}  ", "heading")
-    if short:
-        text = (
-            translator.gettext("? has its hash.")
-            if room.you is None
-            else translator.gettext("x cuts it; ? has its hash.")
-        )
-        return _after_heading(lead, text, cells, look)
-    fixed = translator.gettext("A seed with this hash fixes it; the end shows the seed.")
-    rows = [*_after_heading(lead, fixed, cells, look), *_hash_rows(room.commitment, cells)]
-    if room.you is None:
-        return rows
-    cut = N_("You have cut it; x cuts it anew.") if room.seats[room.you].cut else words.cut
-    return [*rows, *wrap_rows(translator.gettext(cut), "text", cells, ascii=look.ascii)]
-
-
-def _seat_row(room: RoomView, number: int, seat: SeatView, look: Look) -> Row:
-    mark, translator = glyphs(look), look.translator
-    if seat.kind == "empty":
-        return (f"{number + 1} ", "key"), (f"{mark.free} ", "dim"), (translator.gettext("free"), "dim")
-    you = number == room.you
-    sign: Run = (f"{mark.here} ", "points") if seat.here else (f"{mark.free} ", "dim")
-    name = seat.name
-    if seat.kind == "bot" and not name.startswith("bot"):
-        name = translator.gettext("bot {name}", name=name)
-    notes = ", ".join(_seat_notes(room, number, seat, translator))
-    row: Row = (
-        (f"{number + 1} ", "dim"),
-        sign,
-        (fit(name, _MAX_NAME_WIDTH, ascii=look.ascii), "you" if you else "text"),
-    )
-    return (*row, (" ", "dim"), (notes, "dim")) if notes else row
-
-
-def _seat_notes(room: RoomView, number: int, seat: SeatView, translator: Translator) -> list[str]:
-    return [
-        *([translator.gettext("you")] if number == room.you else []),
-        *([translator.gettext("owner")] if number == room.owner else []),
-        *([translator.gettext("has cut")] if seat.cut else []),
-        *([] if seat.here else [translator.gettext("away")]),
-    ]
-
-
-def _heading_width(look: Look) -> int:
-    """Return the width of the headings beside their text."""
-    words = [
-        look.translator.gettext("time"),
-        look.translator.gettext("friends"),
-        look.translator.gettext("return"),
-    ]
-    return max(_MIN_HEADING, *(len(word.upper()) for word in words)) + 2
-
-
-def _text_width(look: Look) -> int:
-    return look.width - LEFT_MARGIN - _heading_width(look) - 1
-
-
-def _with_heading(heading: str, rows: Sequence[Row], look: Look) -> list[Row]:
-    """Return `rows` with `heading` beside the first."""
-    column = _heading_width(look)
-    return [
-        ((("" if number else heading.upper()).ljust(column), "heading"), *row)
-        for number, row in enumerate(rows)
-    ]
-
-
-def _command_rows(command: str, more: str, look: Look) -> list[Row]:
-    """Return a command on lines of its own, never cut, and the text after it."""
-    lines = wrap_command(command, _text_width(look), ascii=look.ascii)
-    return [
-        *(((line, "key"),) for line in lines),
-        *wrap_rows(more, "dim", _text_width(look), ascii=look.ascii),
-    ]
-
-
-def _after_heading(lead: Run, text: str, cells: int, look: Look) -> list[Row]:
-    """Return `text` after `lead`, or below it where it doesn't fit beside it."""
-    beside = wrap_rows(text, "dim", cells - row_width((lead,)), ascii=look.ascii)
-    if len(beside) == 1:
-        return [(lead, *beside[0])]
-    return [(lead,), *wrap_rows(text, "dim", cells, ascii=look.ascii)]
-
-
-def _hash_rows(commitment: str, cells: int) -> list[Row]:
-    """Return a hash in rows, with its first eight characters highlighted for comparison."""
-    lines = [commitment[at : at + cells] for at in range(0, len(commitment), cells)]
-    first: Row = ((lines[0][:8], "key"), (lines[0][8:], "dim"))
-    return [first, *(((line, "dim"),) for line in lines[1:])]
-
+_MIN_HEADING: Final = 7
+_MAX_NAME_WIDTH: Final = 20
+_TOP: Final = 2
+_BOX_HEIGHT: Final = 5
+_BOX_LEFT: Final = 52
+"""The column of the code's box, unless the seats need the space."""
 
 LETTER_HEIGHT = 3
 LETTER_WIDTH = 3
@@ -198,12 +64,6 @@ def _cell_row(upper: int, lower: int) -> str:
     return "".join(_BLOCKS[bool(upper & dot) + 2 * bool(lower & dot)] for dot in (4, 2, 1))
 
 
-_TOP = 2
-_BOX_HEIGHT = 5
-_BOX_LEFT = 52
-"""The column of the code's box, unless the seats need the space."""
-
-
 class WaitingModel(msgspec.Struct, frozen=True):
     """What the waiting room shows.
 
@@ -224,36 +84,33 @@ class WaitingModel(msgspec.Struct, frozen=True):
 
 
 class _Detail(NamedTuple):
-    """How much text is shown.
+    """How much is shown: `gaps` between all parts (2), groups (1) or nowhere (0), the code's box, rows of chat.
 
-    `gaps`: 2 between all parts, 1 between groups, 0 nowhere.
+    `left_out`: 1 shortens the shuffle, 2 the ways here, too, 3 also the time; 4 leaves the shuffle out.
     """
 
     gaps: int
-    box: bool = True
-    shuffle: bool = True
-    shuffle_short: bool = False
-    short: bool = False
-    time_short: bool = False
-    talk: int = 3
+    box: bool
+    left_out: int
+    talk: int
 
 
 _DETAIL_LEVELS: Final = (
-    _Detail(2, talk=5),
-    _Detail(1),
-    _Detail(0),
-    _Detail(1, box=False),
-    _Detail(0, box=False),
-    _Detail(1, box=False, shuffle_short=True),
-    _Detail(0, box=False, shuffle_short=True, talk=2),
-    _Detail(0, box=False, shuffle_short=True, short=True, talk=2),
-    _Detail(0, box=False, shuffle_short=True, short=True, time_short=True, talk=2),
-    _Detail(0, box=False, shuffle=False, short=True, time_short=True, talk=0),
+    _Detail(2, True, 0, 5),
+    _Detail(1, True, 0, 3),
+    _Detail(0, True, 0, 3),
+    _Detail(1, False, 0, 3),
+    _Detail(0, False, 0, 3),
+    _Detail(1, False, 1, 3),
+    _Detail(0, False, 1, 2),
+    _Detail(0, False, 2, 2),
+    _Detail(0, False, 3, 2),
+    _Detail(0, False, 4, 0),
 )
 """From the most text to the least."""
 
 
-class _WaitingLayout(NamedTuple):
+class _Layout(NamedTuple):
     """Rows and columns of the parts; `box` is None without the code's box."""
 
     seats: int
@@ -261,15 +118,6 @@ class _WaitingLayout(NamedTuple):
     below: int
     rows: list[Row]
     talk: int
-    end: int
-
-
-def seat_at(model: WaitingModel, look: Look, x: int, y: int) -> int | None:
-    """Return the seat whose row has the cell (x, y), or None."""
-    plan = _waiting_layout(model, look)
-    seat = y - plan.seats
-    right = look.width if plan.box is None else plan.box
-    return seat if 0 <= seat < len(model.room.seats) and x < right else None
 
 
 def waiting_hints(room: RoomView, *, sure: bool = False) -> tuple[tuple[str, str], ...]:
@@ -287,159 +135,247 @@ def waiting_hints(room: RoomView, *, sure: bool = False) -> tuple[tuple[str, str
 
 def draw_waiting(model: WaitingModel, look: Look) -> Frame:
     """Draw the waiting room."""
-    room = model.room
-    canvas = Canvas(look.width, look.height)
-    title_bar(canvas, look, model.title, *_table_facts(room, look))
-    plan = _waiting_layout(model, look)
-    _draw_seats(canvas, model, look, plan)
-    if plan.box is not None:
-        _draw_code(canvas, look, room.code, plan.box, plan.seats)
-    put_rows(canvas, LEFT_MARGIN, plan.below, plan.rows)
-    _draw_chat(canvas, model, look, plan)
-    footer(canvas, look, _status_line(model, look), model.hints)
-    return canvas.frame()
+    return _WaitingDrawing(model, look).frame()
 
 
-def _table_facts(room: RoomView, look: Look) -> tuple[str, ...]:
-    translator = look.translator
-    listed = translator.gettext("in the lobby's list") if room.open else translator.gettext("private")
-    if not room.spectators:
-        return (listed,)
-    watching = translator.ngettext("{n} watching", "{n} watching", room.spectators)
-    return f"{listed} {glyphs(look).dot} {watching}", watching
-
-
-def _waiting_layout(model: WaitingModel, look: Look) -> _WaitingLayout:
-    """Return the fullest layout that fits."""
-    end = look.height - footer_height(look, _status_line(model, look))
-    for words in _DETAIL_LEVELS:
-        plan = _try_layout(words, model, look, end)
-        if plan is not None and plan.talk + words.talk <= end:
-            return plan
-    # A very long server name at a small terminal: the help has the rest.
-    words = _DETAIL_LEVELS[-1]
-    seats = _TOP + 1
-    below = seats + len(model.room.seats)
-    return _WaitingLayout(seats, None, below, _rows_below(words, model, look)[: end - below], end, end)
-
-
-def _try_layout(words: _Detail, model: WaitingModel, look: Look, end: int) -> _WaitingLayout | None:
-    """Return the layout at one level of detail; None where the box doesn't fit."""
-    seats = _TOP + 1 + (words.gaps == 2)
-    box = _box_x(model, look) if words.box else None
-    if words.box and box is None:
-        return None
-    below = seats + max(len(model.room.seats), _BOX_HEIGHT if words.box else 0)
-    below += words.gaps == 2 or (words.gaps == 1 and not words.box)
-    rows = _rows_below(words, model, look)
-    return _WaitingLayout(seats, box, below, rows, below + len(rows) + (words.gaps > 0), end)
-
-
-def _box_x(model: WaitingModel, look: Look) -> int | None:
-    """Return the column of the code's box, None where the seats leave no space."""
-    x = max(_BOX_LEFT, LEFT_MARGIN + max(map(row_width, seat_rows(model.room, look))) + 3)
-    x = min(x, look.width - _box_width(model.room.code) - 1)
-    return x if x >= LEFT_MARGIN + max(map(row_width, seat_rows(model.room, look))) + 3 else None
-
-
-def _box_width(code: str) -> int:
-    """Return the width of the code in big letters with a margin of 3 cells."""
-    return len(code) * (LETTER_WIDTH + 1) - 1 + 6
-
-
-def _rows_below(words: _Detail, model: WaitingModel, look: Look) -> list[Row]:
-    """Return the parts between the seats and the chat."""
-    room, door = model.room, model.door
-    matters = [
-        [
-            time_rows(room, look, short=words.time_short),
-            invite_rows(room, door, look, short=words.short),
-            resume_rows(model.word, door, look, short=words.short) if model.word else [],
-        ],
-        [
-            shuffle_rows(model.chance, room, look, short=words.shuffle_short)
-            if words.shuffle and model.chance
-            else []
-        ],
-    ]
-    rows: list[Row] = []
-    for matter in matters:
-        for number, part in enumerate(matter):
-            if part and rows and (words.gaps == 2 or (words.gaps == 1 and number == 0)):
-                rows.append(())
-            rows += part
-    return rows
+def seat_at(model: WaitingModel, look: Look, x: int, y: int) -> int | None:
+    """Return the seat whose row has the cell (x, y), or None."""
+    layout = _WaitingDrawing(model, look).layout
+    seat = y - layout.seats
+    right = look.width if layout.box is None else layout.box
+    return seat if 0 <= seat < len(model.room.seats) and x < right else None
 
 
 def _taken_seats(room: RoomView) -> int:
     return sum(seat.kind != "empty" for seat in room.seats)
 
 
-def _status_line(model: WaitingModel, look: Look) -> str:
-    return model.status or with_lead(model.lead, _start_condition(model.room, look), look.width - 2)
+class _WaitingDrawing:
+    """The waiting room at one size."""
 
+    def __init__(self, model: WaitingModel, look: Look) -> None:
+        """Lay out `model` with as much text as fits."""
+        self._model, self._look, self._room = model, look, model.room
+        self._translator = look.translator
+        self._status = model.status or with_lead(model.lead, self._start_condition(), look.width - 2)
+        self._end = look.height - footer_height(look, self._status)
+        self._seats = [self._seat_row(number) for number in range(len(model.room.seats))]
+        headings = (
+            self._translator.gettext("time"),
+            self._translator.gettext("friends"),
+            self._translator.gettext("return"),
+        )
+        self._heading_width = max(_MIN_HEADING, *(len(word.upper()) for word in headings)) + 2
+        self._text_width = look.width - _LEFT - self._heading_width - 1
+        self.layout = self._fullest_layout()
 
-def _start_condition(room: RoomView, look: Look) -> str:
-    """Return one sentence: what has to happen before the game begins."""
-    ngettext, free = look.translator.ngettext, len(room.seats) - _taken_seats(room)
-    if room.you is None:
+    def frame(self) -> Frame:
+        """Draw the whole screen."""
+        look, layout = self._look, self.layout
+        canvas = Canvas(look.width, look.height)
+        title_bar(canvas, look, self._model.title, *self._facts())
+        self._draw_seats(canvas)
+        if layout.box is not None:
+            self._draw_code(canvas, layout.box, layout.seats)
+        put_rows(canvas, _LEFT, layout.below, layout.rows)
+        if layout.talk + 1 < self._end:
+            self._draw_chat(canvas, self._end - layout.talk - 1)
+        footer(canvas, look, self._status, self._model.hints)
+        return canvas.frame()
+
+    def _fullest_layout(self) -> _Layout:
+        for detail in _DETAIL_LEVELS:
+            layout = self._layout_at(detail)
+            if layout.talk + detail.talk <= self._end:
+                return layout
+        # A very long server name at a small terminal: the help has the rest.
+        layout = self._layout_at(_DETAIL_LEVELS[-1])._replace(talk=self._end)
+        return layout._replace(rows=layout.rows[: self._end - layout.below])
+
+    def _layout_at(self, detail: _Detail) -> _Layout:
+        """Return the layout at one level of detail, past the end where the box doesn't fit."""
+        seats = _TOP + 1 + (detail.gaps == 2)
+        box = self._box_x() if detail.box else None
+        if detail.box and box is None:
+            return _Layout(seats, None, self._end, [], self._end + 1)
+        below = seats + max(len(self._seats), _BOX_HEIGHT if detail.box else 0)
+        below += detail.gaps == 2 or (detail.gaps == 1 and not detail.box)
+        rows = self._rows_below(detail)
+        return _Layout(seats, box, below, rows, below + len(rows) + (detail.gaps > 0))
+
+    def _box_x(self) -> int | None:
+        """Return the column of the code's box, None where the seats leave no space."""
+        least = _LEFT + max(map(row_width, self._seats)) + 3
+        x = min(max(_BOX_LEFT, least), self._look.width - _box_width(self._room.code) - 1)
+        return x if x >= least else None
+
+    def _rows_below(self, detail: _Detail) -> list[Row]:
+        """Return the parts between the seats and the chat."""
+        terms = [self._time_rows(short=detail.left_out >= 3), *self._ways_here(short=detail.left_out >= 2)]
+        shuffle = self._shuffle_rows(detail.left_out) if detail.left_out < 4 else []
+        rows: list[Row] = []
+        for part in filter(None, (*terms, shuffle)):
+            if rows and (detail.gaps == 2 or (detail.gaps == 1 and part is shuffle)):
+                rows.append(())
+            rows += part
+        return rows
+
+    def _start_condition(self) -> str:
+        """Return one sentence: what has to happen before the game begins."""
+        room, look = self._room, self._look
+        ngettext, free = look.translator.ngettext, len(room.seats) - _taken_seats(room)
+        if room.you is None:
+            return ngettext(
+                "The game begins by itself when one more sits down; you are watching.",
+                "The game begins by itself when {n} more sit down; you are watching.",
+                free,
+            )
+        if room.you == room.owner and _taken_seats(room) >= 2:
+            return ngettext(
+                "The game begins by itself when one more sits down, or when you press {key}.",
+                "The game begins by itself when {n} more sit down, or when you press {key}.",
+                free,
+                key=look.keymap.shown("s"),
+            )
         return ngettext(
-            "The game begins by itself when one more sits down; you are watching.",
-            "The game begins by itself when {n} more sit down; you are watching.",
+            "The game begins by itself when one more sits down.",
+            "The game begins by itself when {n} more sit down.",
             free,
         )
-    if room.you == room.owner and _taken_seats(room) >= 2:
-        return ngettext(
-            "The game begins by itself when one more sits down, or when you press {key}.",
-            "The game begins by itself when {n} more sit down, or when you press {key}.",
-            free,
-            key=look.keymap.shown("s"),
+
+    def _facts(self) -> tuple[str, ...]:
+        room = self._room
+        listed = (
+            self._translator.gettext("in the lobby's list")
+            if room.open
+            else self._translator.gettext("private")
         )
-    return ngettext(
-        "The game begins by itself when one more sits down.",
-        "The game begins by itself when {n} more sit down.",
-        free,
-    )
+        if not room.spectators:
+            return (listed,)
+        watching = self._translator.ngettext("{n} watching", "{n} watching", room.spectators)
+        return f"{listed} {glyphs(self._look).dot} {watching}", watching
+
+    def _seat_row(self, number: int) -> Row:
+        """Return a seat's number, player and notes."""
+        mark, seat = glyphs(self._look), self._room.seats[number]
+        if seat.kind == "empty":
+            return (
+                (f"{number + 1} ", "key"),
+                (f"{mark.free} ", "dim"),
+                (self._translator.gettext("free"), "dim"),
+            )
+        you = number == self._room.you
+        name = seat.name
+        if seat.kind == "bot" and not name.startswith("bot"):
+            name = self._translator.gettext("bot {name}", name=name)
+        notes = (
+            self._translator.gettext("you") if you else "",
+            self._translator.gettext("owner") if number == self._room.owner else "",
+            self._translator.gettext("has cut") if seat.cut else "",
+            "" if seat.here else self._translator.gettext("away"),
+        )
+        row: Row = (
+            (f"{number + 1} ", "dim"),
+            (f"{mark.here} ", "points") if seat.here else (f"{mark.free} ", "dim"),
+            (fit(name, _MAX_NAME_WIDTH, ascii=self._look.ascii), "you" if you else "text"),
+        )
+        return (*row, (" ", "dim"), (", ".join(filter(None, notes)), "dim")) if any(notes) else row
+
+    def _time_rows(self, *, short: bool) -> list[Row]:
+        """Return the time per turn, and what happens to absent players."""
+        room = self._room
+        whole = time_control_text(room.clock, room.absence, self._translator)
+        text = self._translator.gettext(CLOCK_CHOICES[room.clock]) if short else whole
+        return self._with_heading(
+            self._translator.gettext("time"), self._wrapped(text, "text", self._text_width)
+        )
+
+    def _ways_here(self, *, short: bool) -> list[list[Row]]:
+        """Return how friends join, from a terminal and from the lobby, and how a guest comes back."""
+        model, door, code = self._model, self._model.door, self._room.code
+        look_on = self._translator.gettext(
+            "{watch} to look on; from the lobby: c, then the code", watch=door.watch(code)
+        )
+        ways = [self._way(self._translator.gettext("friends"), door.join(code), "" if short else look_on)]
+        if model.word:
+            command = self._translator.render(door.back(model.word))
+            more = self._translator.gettext("brings you back from anywhere; then you get a new word")
+            ways.append(self._way(self._translator.gettext("return"), command, "" if short else more))
+        return ways
+
+    def _way(self, heading: str, command: str, more: str) -> list[Row]:
+        """Return a command on lines of its own, never cut, and the text after it."""
+        lines = wrap_command(command, self._text_width, ascii=self._look.ascii)
+        rows: list[Row] = [((line, "key"),) for line in lines]
+        return self._with_heading(heading, rows + self._wrapped(more, "dim", self._text_width))
+
+    def _shuffle_rows(self, left_out: int) -> list[Row]:
+        """Return the commitment to the shuffle, and one's own cut."""
+        room, words, gettext = self._room, self._model.chance, self._translator.gettext
+        if words is None:
+            return []
+        cells = self._look.width - _LEFT - 1
+        lead: Run = (f"{gettext(words.heading).upper()}  ", "heading")
+        if left_out:
+            plays = gettext("x cuts it; ? has its hash.")
+            return self._after(lead, gettext("? has its hash.") if room.you is None else plays, cells)
+        fixed = gettext("A seed with this hash fixes it; the end shows the seed.")
+        # The first eight characters stand out, to be compared.
+        first, *lines = (room.commitment[at : at + cells] for at in range(0, len(room.commitment), cells))
+        rows: list[Row] = [((first[:8], "key"), (first[8:], "dim")), *(((line, "dim"),) for line in lines)]
+        if room.you is not None:
+            cut = N_("You have cut it; x cuts it anew.") if room.seats[room.you].cut else words.cut
+            rows += self._wrapped(gettext(cut), "text", cells)
+        return [*self._after(lead, fixed, cells), *rows]
+
+    def _wrapped(self, text: str, role: str, cells: int) -> list[Row]:
+        return wrap_rows(text, role, cells, ascii=self._look.ascii)
+
+    def _with_heading(self, heading: str, rows: list[Row]) -> list[Row]:
+        """Return `rows` with `heading` beside the first."""
+        return [
+            ((("" if number else heading.upper()).ljust(self._heading_width), "heading"), *row)
+            for number, row in enumerate(rows)
+        ]
+
+    def _after(self, lead: Run, text: str, cells: int) -> list[Row]:
+        """Return `text` after `lead`, or below it where it doesn't fit beside it."""
+        beside = self._wrapped(text, "dim", cells - row_width((lead,)))
+        return [(lead, *beside[0])] if len(beside) == 1 else [(lead,), *self._wrapped(text, "dim", cells)]
+
+    def _draw_seats(self, canvas: Canvas) -> None:
+        layout, look = self.layout, self._look
+        put_heading(canvas, _LEFT, layout.seats - 1, self._translator.gettext("seats"))
+        put_rows(canvas, _LEFT, layout.seats, self._seats)
+        y = layout.seats + self._model.cursor
+        canvas.put(2, y, glyphs(look).pick, "key")
+        canvas.paint(1, y, (look.width if layout.box is None else layout.box) - 3, "selected")
+
+    def _draw_code(self, canvas: Canvas, x: int, y: int) -> None:
+        look, code, caption = self._look, self._room.code, self._translator.gettext("the table's code")
+        if x + len(caption) < look.width:
+            put_heading(canvas, x, y - 1, caption)
+        width = _box_width(code)
+        box(canvas, look, x, y, width, _BOX_HEIGHT)
+        if look.ascii:
+            canvas.put(x + width // 2 - len(code) + 1, y + 2, " ".join(code), "title")
+            return
+        for line, text in enumerate(big_letters(code)):
+            canvas.put(x + 3, y + 1 + line, text, "title")
+
+    def _draw_chat(self, canvas: Canvas, height: int) -> None:
+        """Draw the newest chat lines below a heading."""
+        look, y, said = self._look, self.layout.talk, self._model.said
+        rows = chat_rows(said, look, look.width - _LEFT - 1)
+        x = put_heading(canvas, _LEFT, y, self._translator.gettext("Talk")) + 2
+        invitation = self._translator.gettext("t says something to the table.")
+        if not said and x + len(invitation) < look.width:
+            put_row(canvas, x, y, ((invitation, "dim"),))
+        elif len(rows) > height:
+            hint_line(canvas, look, y, localize_hints(WAITING.hints("said"), look), x)
+        put_rows(canvas, _LEFT, y + 1, rows[-height:])
 
 
-def _draw_seats(canvas: Canvas, model: WaitingModel, look: Look, plan: _WaitingLayout) -> None:
-    put_heading(canvas, LEFT_MARGIN, plan.seats - 1, look.translator.gettext("seats"))
-    right = look.width if plan.box is None else plan.box
-    for number, row in enumerate(seat_rows(model.room, look)):
-        put_row(canvas, LEFT_MARGIN, plan.seats + number, row)
-        if number == model.cursor:
-            canvas.put(2, plan.seats + number, glyphs(look).pick, "key")
-            canvas.paint(1, plan.seats + number, right - 3, "selected")
-
-
-def _draw_code(canvas: Canvas, look: Look, code: str, x: int, y: int) -> None:
-    caption = look.translator.gettext("the table's code")
-    if x + len(caption) < look.width:
-        put_heading(canvas, x, y - 1, caption)
-    width = _box_width(code)
-    box(canvas, look, x, y, width, _BOX_HEIGHT)
-    if look.ascii:
-        canvas.put(x + width // 2 - len(code) + 1, y + 2, " ".join(code), "title")
-        return
-    for line, text in enumerate(big_letters(code)):
-        canvas.put(x + 3, y + 1 + line, text, "title")
-
-
-def _draw_chat(canvas: Canvas, model: WaitingModel, look: Look, plan: _WaitingLayout) -> None:
-    """Draw the newest chat lines below a heading."""
-    room = plan.end - plan.talk - 1
-    if room < 1:
-        return
-    gettext = look.translator.gettext
-    rows = chat_rows(model.said, look, look.width - LEFT_MARGIN - 1)
-    x = put_heading(canvas, LEFT_MARGIN, plan.talk, gettext("Talk")) + 2
-    if not model.said:
-        put_rows(canvas, x, plan.talk, _if_it_fits(x, gettext("t says something to the table."), look))
-    elif len(rows) > room:
-        hint_line(canvas, look, plan.talk, localize_hints(WAITING.hints("said"), look), x)
-    put_rows(canvas, LEFT_MARGIN, plan.talk + 1, rows[-room:])
-
-
-def _if_it_fits(x: int, text: str, look: Look) -> list[Row]:
-    """Return `text` from `x` on, if it fits."""
-    return [((text, "dim"),)] if x + len(text) < look.width else []
+def _box_width(code: str) -> int:
+    """Return the width of the code in big letters with a margin of 3 cells."""
+    return len(code) * (LETTER_WIDTH + 1) - 1 + 6

@@ -5,7 +5,7 @@ could overtake a key of the screen; here all input waits in one queue (`Typeahea
 """
 
 from collections.abc import Callable, Sequence
-from typing import ClassVar, Protocol
+from typing import ClassVar
 
 from textual import events
 from textual.message import Message
@@ -47,28 +47,20 @@ class Quit(Message):
         self.farewell = farewell
 
 
-class Overlay(Protocol):
-    """An immutable prompt, menu or question over a screen; input produces the next one, or the answer."""
+class SettingsChanged(Message):
+    """Posted when a setting has changed, so that the app applies and saves it."""
 
-    def press(self, press: Press, look: Look) -> "Overlay | str":
-        """Return the overlay after a key; a string ends it: the answer, "" for none."""
 
-    def insert(self, text: str, look: Look) -> "Overlay":
-        """Return the overlay with `text` typed or pasted in."""
-
-    def draw(self, frame: Frame, look: Look, notice: str) -> Frame:
-        """Return `frame` with the overlay on it, and `notice` where it has room for one."""
-
-    def then(self, answer: str) -> None:
-        """Do what was answered."""
+Overlay = PromptLine | Menu | Confirmation
+"""An immutable prompt, menu or question over a screen; input produces the next one, or the answer."""
 
 
 class InputScreen(FrameScreen):
     """A screen that handles keys, clicks and pastes one by one; an open overlay gets them first."""
 
-    def __init__(self, stage: AppContext) -> None:
+    def __init__(self, context: AppContext) -> None:
         """Create the screen without an overlay."""
-        super().__init__(stage)
+        super().__init__(context)
         self._overlay: Overlay | None = None
         self._ended: PromptLine | None = None
         """The last finished prompt, until the next key: a refusal opens it again."""
@@ -134,8 +126,8 @@ class InputScreen(FrameScreen):
 
     def typed(self, typed: Press | Tap) -> None:
         """Queue input, and have the screen in front handle it."""
-        self.stage.presence.typed()
-        self.stage.typeahead.hold(typed)
+        self.context.presence.typed()
+        self.context.typeahead.hold(typed)
         front = self.app.screen
         if isinstance(front, InputScreen):
             front.drain()
@@ -144,9 +136,9 @@ class InputScreen(FrameScreen):
         """Handle queued input until an answer is due or another screen is in front, then redraw."""
         undrawn = False
         while self.is_mounted and self.in_front:
-            typed = self.stage.typeahead.next()
+            typed = self.context.typeahead.next()
             if typed is None:
-                dropped = self.stage.typeahead.dropped()
+                dropped = self.context.typeahead.dropped()
                 if dropped is not None:
                     self.notice(self.look.translator.render(dropped))
                 break
@@ -161,8 +153,8 @@ class InputScreen(FrameScreen):
         if too_small(self.look):
             return
         self._ended = None
-        self.stage.line.send_failed = False
-        self.stage.host.read()
+        self.context.line.send_failed = False
+        self.context.host.read()
         self.before_input()
         if isinstance(typed, Tap):
             if isinstance(self._overlay, Menu):
@@ -181,8 +173,8 @@ class InputScreen(FrameScreen):
         overlay = self._overlay
         if overlay is None or not isinstance(after, str):
             self._overlay = None if isinstance(after, str) else after
-        elif after and self.stage.line.is_down and isinstance(overlay, PromptLine):
-            self.stage.line.send_failed = True  # the line stays until the server can hear it
+        elif after and self.context.line.is_down and isinstance(overlay, PromptLine):
+            self.context.line.send_failed = True  # the line stays until the server can hear it
         else:
             self._overlay = None
             self._ended = overlay if isinstance(overlay, PromptLine) else None
@@ -233,14 +225,14 @@ class AppScreen(InputScreen):
     HINTS: ClassVar[Sequence[str]] = ()
     """Actions of `keys()` that `hints()` shows."""
 
-    def __init__(self, stage: AppContext, known: ClientState) -> None:
+    def __init__(self, context: AppContext, known: ClientState) -> None:
         """Create a screen that shows `known`."""
-        super().__init__(stage)
+        super().__init__(context)
         self.known = known
         self.status = ""
         self.lead = ""
         """Shown before the screen's own status where both fit, until the next key."""
-        self._patience = SlowAnswerNote(lambda: stage.typeahead.waiting, self.redraw)
+        self._patience = SlowAnswerNote(lambda: context.typeahead.waiting, self.redraw)
 
     # For subclasses to override.
 
@@ -300,21 +292,26 @@ class AppScreen(InputScreen):
         self.redraw()
         return True
 
-    def wish(self, command: Command, *, awaited: bool = True) -> None:
+    def send(self, command: Command, *, awaited: bool = True) -> None:
         """Send `command`; if it is `awaited`, input waits for the answer."""
-        if isinstance(command, Leave) and self.stage.line.is_down:
+        if isinstance(command, Leave) and self.context.line.is_down:
             sentence = self.look.translator.gettext("There is no line to the house; leave it for good?")
             self.question = Confirmation(sentence, self._quit)
             return
         if awaited:
-            self.stage.typeahead.asked(state_key(self.known), command)
+            self.context.typeahead.asked(state_key(self.known), command)
             self._patience.begin()
         self.post_message(SendCommand(command))
 
+    def prefer(self, **choices: object) -> None:
+        """Change settings, by the names of `Settings`, at once."""
+        self.context.preferences.choose(**choices)
+        self.post_message(SettingsChanged())
+
     def waiting_notice(self) -> str:
         """Return what the screen waits for, or else the host's latest notice."""
-        translator, stage = self.look.translator, self.stage
-        line, told = translator.render(stage.line.sentence(stage.now())), stage.host.told(translator)
+        translator, context = self.look.translator, self.context
+        line, told = translator.render(context.line.sentence(context.now())), context.host.told(translator)
         # Two whole sentences, and what a host types may end without a full stop.
         both = f" {glyphs(self.look).dot} ".join(filter(None, (told, self.news)))
         waits = line or translator.gettext(self._patience.sentence) or (told and both)
@@ -326,12 +323,12 @@ class AppScreen(InputScreen):
         """Show `known`."""
         self.known = known
         self.state_changed()
-        room, chat, stage = known.room, known.chat, self.stage
+        room, chat, context = known.room, known.chat, self.context
         if self.SHOWS_CHAT and room is not None and chat is not None:
             front = self.app.screen
-            seen = isinstance(front, AppScreen) and front.SHOWS_CHAT and not stage.presence.is_reported_away
-            stage.unread.hear(room.code, chat, known.welcome.name if known.welcome else "", seen=seen)
-            new = stage.unread.count(room.code)
+            seen = isinstance(front, AppScreen) and front.SHOWS_CHAT and not context.presence.is_reported_away
+            context.unread.hear(room.code, chat, known.welcome.name if known.welcome else "", seen=seen)
+            new = context.unread.count(room.code)
             if new:
                 self.lead = self.look.translator.ngettext(
                     "{n} new line of talk.", "{n} new lines of talk.", new
@@ -342,7 +339,7 @@ class AppScreen(InputScreen):
         """Mark the chat as read."""
         room, chat = self.known.room, self.known.chat
         if self.SHOWS_CHAT and room is not None and chat is not None:
-            self.stage.unread.read(room.code, chat)
+            self.context.unread.read(room.code, chat)
 
     def key_pressed(self, press: Press) -> None:
         """Translate a key by the person's keymap, and do what it means."""
@@ -350,7 +347,7 @@ class AppScreen(InputScreen):
 
     def meant(self, press: Press) -> Press:
         """Return the key of the tables that `press` stands for in the person's keymap."""
-        key = self.stage.preferences.keymap.meaning(press.key)
+        key = self.context.preferences.keymap.meaning(press.key)
         return press if key == press.key else Press(key, press.character)
 
     def do_key(self, press: Press) -> None:
@@ -398,11 +395,11 @@ class AppScreen(InputScreen):
 
     def shown_hints(self) -> HintRow:
         """Return the hints to draw, in the person's language; those of the question while one is open."""
-        translator, room, keymap = self.look.translator, self.known.room, self.stage.preferences.keymap
+        translator, room, keymap = self.look.translator, self.known.room, self.context.preferences.keymap
         hints = translate_hints(self._english_hints(), translator)
         if self.question is not None:
             return hints
-        new = self.stage.unread.count(room.code) if self.SHOWS_CHAT and room is not None else 0
+        new = self.context.unread.count(room.code) if self.SHOWS_CHAT and room is not None else 0
         chat = self.keys().hints("chat")[0][0] if new else ""
         return tuple(
             (

@@ -24,10 +24,10 @@ class FrameScreen(PaintedScreen[None]):
     AUTO_FOCUS = ""
     DEFAULT_CSS = "FrameScreen { background: #121212; overflow: hidden; }"
 
-    def __init__(self, stage: AppContext) -> None:
+    def __init__(self, context: AppContext) -> None:
         """Create the screen without drawing it."""
         super().__init__()
-        self.stage = stage
+        self.context = context
         self.quiet = False
         """Whether to draw nothing: the visit only passes through on its way to a table."""
         self._shown = NO_FRAME
@@ -43,7 +43,7 @@ class FrameScreen(PaintedScreen[None]):
     @property
     def look(self) -> Look:
         """The current size, character set and language."""
-        wanted = self.stage.preferences
+        wanted = self.context.preferences
         size = self.size
         return Look(size.width, size.height, wanted.ascii, wanted.translator, wanted.letters, wanted.keymap)
 

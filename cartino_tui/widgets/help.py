@@ -12,10 +12,11 @@ import msgspec
 
 from cartino_protocol.commands import Cut
 from cartino_protocol.refusals import Refusal
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.context import AppContext
-from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.text import fit, fold, plain
+from cartino_tui.draw.canvas import Canvas, Frame, put_row
+from cartino_tui.draw.text import fit, fold, safe
 from cartino_tui.game_port.description import ChanceWords
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.i18n import Translator
@@ -56,91 +57,61 @@ class HelpModel(msgspec.Struct, frozen=True):
     at: int = 0
 
 
-def help_page_height(look: Look) -> int:
-    """Return how many lines are visible at once."""
-    return max(1, look.height - _TOP - _ROWS_BELOW)
-
-
-def help_last_top(model: HelpModel, look: Look) -> int:
-    """Return the largest `top`."""
-    return max(0, len(_lines(model.parts, look)) - help_page_height(look))
-
-
-def search_hits(model: HelpModel, look: Look) -> tuple[Hit, ...]:
-    """Return all hits of the search."""
-    if not model.sought:
-        return ()
-    return find_words(["".join(text for text, _ in runs) for runs in _lines(model.parts, look)], model.sought)
-
-
-def draw_help(model: HelpModel, look: Look, status: str = "") -> Frame:
-    """Draw the help screen with `status` in its status line."""
-    canvas = Canvas(look.width, look.height)
-    lines = _lines(model.parts, look)
-    height = help_page_height(look)
-    top = min(model.top, max(0, len(lines) - height))
-    seen = min(len(lines), top + height)
-    places = search_hits(model, look)
-    where = _position(top + 1, seen, len(lines), look)
-    if places:
-        where = (look.translator.gettext("found: {n} of {all}", n=model.at + 1, all=len(places)), where[1])
-    title_bar(canvas, look, model.title, *where)
-    left = max(2, (look.width - _MAX_WIDTH) // 2)
-    for line, runs in enumerate(lines[top:seen]):
-        x = left
-        for text, role in runs:
-            x = canvas.put(x, _TOP + line, plain(text) if look.ascii else text, role)
-    for number, hit in enumerate(places):
-        for line, at, width in hit:
-            if top <= line < seen:
-                canvas.paint(
-                    left + at, _TOP + line - top, width, "selected" if number == model.at else "button"
-                )
-    canvas.put(1, look.height - 2, status, "status")
-    hint_line(canvas, look, look.height - 1, localize_hints(help_hints(model), look))
-    return canvas.frame()
-
-
-def help_hints(model: HelpModel) -> tuple[tuple[str, str], ...]:
-    """Return the hints in English; those of a search once something is sought."""
-    return HELP_SEARCH_HINTS if model.sought else HELP_HINTS
-
-
-def _position(first: int, last: int, count: int, look: Look) -> tuple[str, str]:
-    """Return the visible lines as text, in a long and a short form."""
-    lines = look.translator.gettext("lines {first} to {last} of {count}", first=first, last=last, count=count)
-    return lines, f"{first}-{last}/{count}"
-
-
-def help_row_at(model: HelpModel, look: Look, y: int) -> tuple[str, str] | None:
-    """Return the key row shown in row `y`, None for none."""
-    line = y - _TOP
-    if not 0 <= line < help_page_height(look):
-        return None
-    rows = _rows(model.parts, look)
-    line += min(model.top, max(0, len(rows) - help_page_height(look)))
-    return rows[line][1] if line < len(rows) else None
-
-
-@lru_cache(maxsize=2048)
-def _wrapped(text: str, width: int) -> tuple[str, ...]:
-    """Wrap `text` to `width` cells; cached, because wrapping is most of the cost of drawing help."""
-    return tuple(fold(text, width))
-
-
 Runs = Sequence[tuple[str, str]]
 
 
-def _lines(parts: Sequence[HelpPart], look: Look) -> list[Runs]:
-    """Return every line of the help as runs of (text, role)."""
-    return [runs for runs, _ in _rows(parts, look)]
+class HelpDrawing:
+    """The help at one size."""
 
+    def __init__(self, model: HelpModel, look: Look) -> None:
+        """Wrap all parts, and find what is sought."""
+        self._model, self._look = model, look
+        self._lines: list[tuple[Runs, tuple[str, str] | None]] = []
+        """Every line, with the key row that it belongs to."""
+        for part in model.parts:
+            self._add_part(part)
+        self.height = max(1, look.height - _TOP - _ROWS_BELOW)
+        """Lines in sight at once."""
+        self.last_top = max(0, len(self._lines) - self.height)
+        texts = ("".join(text for text, _ in runs) for runs, _ in self._lines)
+        self.hits: tuple[Hit, ...] = find_words(list(texts), model.sought) if model.sought else ()
+        self._top = min(model.top, self.last_top)
 
-def _rows(parts: Sequence[HelpPart], look: Look) -> list[tuple[Runs, tuple[str, str] | None]]:
-    """Return every line with the key row that it belongs to."""
-    width = min(_MAX_WIDTH, look.width - 4)
-    lines: list[tuple[Runs, tuple[str, str] | None]] = []
-    for part in parts:
+    def frame(self, status: str = "") -> Frame:
+        """Draw the help screen with `status` in its status line."""
+        model, look, top = self._model, self._look, self._top
+        canvas = Canvas(look.width, look.height)
+        seen = min(len(self._lines), top + self.height)
+        title_bar(canvas, look, model.title, *self._position(top + 1, seen))
+        left = max(2, (look.width - _MAX_WIDTH) // 2)
+        for y, (runs, _) in enumerate(self._lines[top:seen], _TOP):
+            put_row(canvas, left, y, ((safe(text, ascii=look.ascii), role) for text, role in runs))
+        for number, hit in enumerate(self.hits):
+            role = "selected" if number == model.at else "button"
+            for line, at, width in hit:
+                if top <= line < seen:
+                    canvas.paint(left + at, _TOP + line - top, width, role)
+        canvas.put(1, look.height - 2, status, "status")
+        hint_line(canvas, look, look.height - 1, localize_hints(help_hints(model), look))
+        return canvas.frame()
+
+    def row_at(self, y: int) -> tuple[str, str] | None:
+        """Return the key row shown in row `y`, None for none."""
+        line = y - _TOP + self._top
+        shown = 0 <= y - _TOP < self.height and line < len(self._lines)
+        return self._lines[line][1] if shown else None
+
+    def _position(self, first: int, last: int) -> tuple[str, str]:
+        """Return the visible lines, or the number of the hit, in a long and a short form."""
+        gettext, short = self._look.translator.gettext, f"{first}-{last}/{len(self._lines)}"
+        if self.hits:
+            return gettext("found: {n} of {all}", n=self._model.at + 1, all=len(self.hits)), short
+        count = len(self._lines)
+        return gettext("lines {first} to {last} of {count}", first=first, last=last, count=count), short
+
+    def _add_part(self, part: HelpPart) -> None:
+        look, lines = self._look, self._lines
+        width = min(_MAX_WIDTH, look.width - 4)
         if lines:
             lines.append(((), None))
         lines.append((((part.heading, "title"),), None))
@@ -152,7 +123,22 @@ def _rows(parts: Sequence[HelpPart], look: Look) -> list[tuple[Runs, tuple[str, 
         for paragraph in part.text.splitlines():
             folded: list[Runs] = [((text, "text"),) for text in _wrapped(paragraph, width)]
             lines += [(runs, None) for runs in folded or [()]]
-    return lines
+
+
+def help_hints(model: HelpModel) -> tuple[tuple[str, str], ...]:
+    """Return the hints in English; those of a search once something is sought."""
+    return HELP_SEARCH_HINTS if model.sought else HELP_HINTS
+
+
+def draw_help(model: HelpModel, look: Look, status: str = "") -> Frame:
+    """Draw the help screen with `status` in its status line."""
+    return HelpDrawing(model, look).frame(status)
+
+
+@lru_cache(maxsize=2048)
+def _wrapped(text: str, width: int) -> tuple[str, ...]:
+    """Wrap `text` to `width` cells; cached, because wrapping is most of the cost of drawing help."""
+    return tuple(fold(text, width))
 
 
 MAX_CUT = 100
@@ -198,6 +184,11 @@ def translate_keys(keys: Iterable[tuple[str, str]], translator: Translator) -> t
     )
 
 
+def keys_help(heading: str, table: KeyTable, translator: Translator) -> HelpPart:
+    """Return the keys of `table` below `heading`, which is in English."""
+    return HelpPart(translator.gettext(heading), translate_keys(table.help(), translator))
+
+
 def current_keys_help(table: KeyTable, hints: HintRow, translator: Translator) -> tuple[HelpPart, ...]:
     """Return the keys of `table` that `hints` show as working now; () for none."""
     keys = translate_keys(table.explain(hints), translator)
@@ -220,11 +211,11 @@ def lobby_help(
     )
     parts = (
         *current_keys_help(LOBBY, hints, translator),
-        HelpPart(gettext("In the lobby"), translate_keys(LOBBY.help(), translator)),
+        keys_help(N_("In the lobby"), LOBBY, translator),
         HelpPart(gettext("With the mouse"), text="\n".join(mouse)),
         HelpPart(gettext("Names"), text=names_help(translator)),
-        HelpPart(gettext("In the form for a new table"), translate_keys(FORM.help(), translator)),
-        HelpPart(gettext("At a table that has not begun"), translate_keys(WAITING.help(), translator)),
+        keys_help(N_("In the form for a new table"), FORM, translator),
+        keys_help(N_("At a table that has not begun"), WAITING, translator),
         *promise_help(welcome, translator),
         *(part for game_screen in game_screens for part in _rules_parts(game_screen, translator)),
     )
@@ -245,7 +236,7 @@ def form_help(form: TableForm, game_screens: Mapping[str, AnyScreen], translator
     """Return the help of the new-table form: its keys, its fields and the rules of the chosen game."""
     gettext, game_screen = translator.gettext, game_screens.get(form.command().game)
     parts = (
-        HelpPart(gettext("In the form for a new table"), translate_keys(FORM.help(), translator)),
+        keys_help(N_("In the form for a new table"), FORM, translator),
         *(HelpPart(gettext(line.label), text=gettext(line.note)) for line in form.fields if line.note),
         *(_rules_parts(game_screen, translator) if game_screen else ()),
     )
@@ -264,7 +255,7 @@ def waiting_help(
     gettext = translator.gettext
     parts = (
         *current_keys_help(WAITING, hints, translator),
-        HelpPart(gettext("Before the game"), translate_keys(WAITING.help(), translator)),
+        keys_help(N_("Before the game"), WAITING, translator),
         HelpPart(gettext("Time"), text=time_control_text(room.clock, room.absence, translator)),
         *resume_code_help(welcome, door, translator),
         *shuffle_help(game_screen.chance_of(room.options), room, translator),
@@ -316,7 +307,7 @@ def replay_help(game_screen: AnyScreen, room: RoomView, table: KeyTable, transla
     """Return the help in a replay at `room`, whose keys are `table`."""
     gettext = translator.gettext
     parts = (
-        HelpPart(gettext("Keys"), translate_keys(table.help(), translator)),
+        keys_help(N_("Keys"), table, translator),
         *shuffle_help(game_screen.chance_of(room.options), room, translator),
         *_rules_parts(game_screen, translator),
     )
@@ -348,10 +339,10 @@ class HelpScreen(AppScreen):
 
     KEYS = HELP
 
-    def __init__(self, stage: AppContext, known: ClientState, model: HelpModel) -> None:
+    def __init__(self, context: AppContext, known: ClientState, model: HelpModel) -> None:
         """Create the help of `model` with the keys of the person's keymap."""
-        super().__init__(stage, known)
-        keymap = stage.preferences.keymap
+        super().__init__(context, known)
+        keymap = context.preferences.keymap
         parts = tuple(
             msgspec.structs.replace(
                 part, keys=tuple((keymap.all_shown(key), does) for key, does in part.keys)
@@ -374,8 +365,8 @@ class HelpScreen(AppScreen):
 
     def press(self, press: Press) -> None:
         """Scroll, or go back."""
-        action = HELP.action(press.key)
-        step = cursor_step(action, help_page_height(self.look) - 1, help_last_top(self.model, self.look))
+        action, drawing = HELP.action(press.key), HelpDrawing(self.model, self.look)
+        step = cursor_step(action, drawing.height - 1, drawing.last_top)
         if step is not None:
             self._scroll(step)
             return
@@ -394,7 +385,7 @@ class HelpScreen(AppScreen):
     def _find(self, sought: str) -> None:
         """Search from the first visible line on."""
         self.model = msgspec.structs.replace(self.model, sought=sought)
-        self._show(first_hit_from(search_hits(self.model, self.look), self.model.top))
+        self._show(first_hit_from(HelpDrawing(self.model, self.look).hits, self.model.top))
 
     def _go(self, by: int) -> None:
         if self.model.sought:
@@ -404,7 +395,8 @@ class HelpScreen(AppScreen):
 
     def _show(self, at: int) -> None:
         """Scroll to hit `at`, counted round the end, or say that there is none."""
-        places = search_hits(self.model, self.look)
+        drawing = HelpDrawing(self.model, self.look)
+        places, height = drawing.hits, drawing.height
         if not places:
             self.status = self.look.translator.gettext(
                 "{words}: that stands nowhere here.", words=self.model.sought
@@ -412,7 +404,7 @@ class HelpScreen(AppScreen):
             self.model = msgspec.structs.replace(self.model, sought="")
             return
         at %= len(places)
-        line, height = places[at][0].line, help_page_height(self.look)
+        line = places[at][0].line
         self.model = msgspec.structs.replace(self.model, at=at)
         if not self.model.top <= line < self.model.top + height:
             # A third of the way down, to show the context.
@@ -420,7 +412,7 @@ class HelpScreen(AppScreen):
 
     def tap(self, tap: Tap) -> None:
         """Press a clicked key on the screen below."""
-        row, below = help_row_at(self.model, self.look, tap.y), self.app.screen_stack[-2]
+        row, below = HelpDrawing(self.model, self.look).row_at(tap.y), self.app.screen_stack[-2]
         if row is None or not isinstance(below, AppScreen):
             return
         key = item_key(below.keys(), below.all_choices(), row, below.look)
@@ -430,5 +422,5 @@ class HelpScreen(AppScreen):
             below.redraw()
 
     def _scroll(self, by: int) -> None:
-        top = max(0, min(self.model.top + by, help_last_top(self.model, self.look)))
+        top = max(0, min(self.model.top + by, HelpDrawing(self.model, self.look).last_top))
         self.model = msgspec.structs.replace(self.model, top=top)

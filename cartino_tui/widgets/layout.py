@@ -156,6 +156,14 @@ def put_heading(canvas: Canvas, x: int, y: int, text: str) -> int:
     return canvas.put(x, y, text.upper(), "heading")
 
 
+def put_scroll_marks(canvas: Canvas, look: Look, y: int, height: int, *, up: bool, down: bool) -> None:
+    """Mark at the right edge of a list of `height` rows from row `y` on that there is more above or below."""
+    if up:
+        canvas.put(look.width - 1, y, "^" if look.ascii else "↑", "key")
+    if down:
+        canvas.put(look.width - 1, y + height - 1, "v" if look.ascii else "↓", "key")
+
+
 def put_centred(canvas: Canvas, y: int, text: str, role: str, *, ascii: bool = False) -> None:
     """Draw `text` centred from row `y` on."""
     for line, part in enumerate(wrap(text, canvas.width, MAX_ROWS, ascii=ascii)):
@@ -191,6 +199,21 @@ def draw_too_small(look: Look) -> Frame:
     for line, text in enumerate(lines):
         put_centred(canvas, top + line, text, "title" if line < len(rows[0]) else "text")
     return canvas.frame()
+
+
+def cursor_round(action: str | None, cursor: int, count: int) -> int | None:
+    """Return the row to which `action` moves from `cursor`, round at the ends of `count` rows; None for others."""
+    match action:
+        case "up":
+            return (cursor - 1) % count
+        case "down":
+            return (cursor + 1) % count
+        case "first":
+            return 0
+        case "last":
+            return count - 1
+        case _:
+            return None
 
 
 def cursor_step(action: str | None, page: int, last: int) -> int | None:

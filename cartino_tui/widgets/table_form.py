@@ -9,11 +9,19 @@ from cartino_protocol.commands import Create
 from cartino_protocol.text import N_
 from cartino_protocol.views import GameInfo, Welcome
 from cartino_tui.draw.canvas import Canvas, Frame, Row, put_rows, wrap_rows
-from cartino_tui.draw.text import clean, plain
+from cartino_tui.draw.text import safe
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import FORM
 from cartino_tui.time_control import ABSENCE_CHOICES, CLOCK_CHOICES
-from cartino_tui.widgets.layout import footer, footer_height, glyphs, localize_hints, scroll_top, title_bar
+from cartino_tui.widgets.layout import (
+    footer,
+    footer_height,
+    glyphs,
+    localize_hints,
+    put_scroll_marks,
+    scroll_top,
+    title_bar,
+)
 
 
 class TableField(msgspec.Struct, frozen=True):
@@ -45,10 +53,6 @@ class TableForm(msgspec.Struct, frozen=True):
     def step(self, by: int) -> "TableForm":
         """Move the cursor by `by` fields, round at the ends."""
         return msgspec.structs.replace(self, cursor=(self.cursor + by) % len(self.fields))
-
-    def stand(self, line: int) -> "TableForm":
-        """Put the cursor on `line`."""
-        return msgspec.structs.replace(self, cursor=line)
 
     def turn(self, by: int) -> "TableForm":
         """Move the choice by `by`, up to the ends."""
@@ -171,124 +175,109 @@ class FieldRows(NamedTuple):
     spots: tuple[ChoiceCell, ...]
 
 
-class FormLayout(NamedTuple):
-    """The fields, the first visible row and the number of visible ones, and the rows below."""
+class FormDrawing:
+    """The form at one size."""
 
-    places: Sequence[FieldRows]
-    top: int
-    height: int
-    note: int
-    button: int
+    def __init__(self, form: TableForm, look: Look, status: str = "") -> None:
+        """Lay out `form`: the fields, as much as is visible, then the note, the button and the `status`."""
+        self._form, self._look = form, look
+        self._status = status or _consequence(form, look)
+        self._button = f" {self._printable(look.translator.gettext('Open the table'))} "
+        lowest = look.height - footer_height(look, self._status) - 1
+        # As many rows as the longest needs, so that nothing moves with the cursor.
+        notes = max(len(self._note_rows(field)) for field in form.fields)
+        room = lowest - 1 - notes - _TOP
+        self._places = self._field_rows(_SPACED)
+        if self._row_count > room:
+            self._places = self._field_rows(1)
+        self._height = min(room, self._row_count + 1)
+        self._note_y = _TOP + self._height
+        self._button_y = min(lowest, self._note_y + notes + 1)
+        here = self._places[form.cursor]
+        self._top = scroll_top(0, here.row + here.rows - 1, self._row_count, self._height)
 
-    def shows(self, place: FieldRows) -> bool:
-        """Return whether a field is wholly visible."""
-        return self.top <= place.row and place.row + place.rows <= self.top + self.height
+    def frame(self) -> Frame:
+        """Draw the whole screen."""
+        form, look = self._form, self._look
+        canvas = Canvas(look.width, look.height)
+        title_bar(canvas, look, look.translator.gettext("A new table"))
+        for line, place in enumerate(self._places):
+            if self._shows(place):
+                self._draw_field(canvas, form.fields[line], place, here=line == form.cursor)
+        more = self._top + self._height < self._row_count
+        put_scroll_marks(canvas, look, _TOP, self._height, up=self._top > 0, down=more)
+        put_rows(canvas, _LABEL, self._note_y, self._note_rows(form.fields[form.cursor]))
+        canvas.put(_LABEL, self._button_y, self._button, "button")
+        footer(canvas, look, self._status, localize_hints(FORM_HINTS, look))
+        return canvas.frame()
 
-
-def draw_form(form: TableForm, look: Look, status: str = "") -> Frame:
-    """Draw the form."""
-    canvas = Canvas(look.width, look.height)
-    title_bar(canvas, look, look.translator.gettext("A new table"))
-    plan = _form_layout(form, look, status)
-    for line, (field, place) in enumerate(zip(form.fields, plan.places, strict=True)):
-        if plan.shows(place):
-            _draw_field(canvas, look, field, place, _TOP - plan.top, here=line == form.cursor)
-    if plan.top:
-        canvas.put(look.width - 1, _TOP, "^" if look.ascii else "↑", "key")
-    if plan.top + plan.height < _row_count(plan.places):
-        canvas.put(look.width - 1, _TOP + plan.height - 1, "v" if look.ascii else "↓", "key")
-    put_rows(canvas, _LABEL, plan.note, _note(form, look))
-    canvas.put(_LABEL, plan.button, _button(look), "button")
-    footer(canvas, look, status or _consequence(form, look), localize_hints(FORM_HINTS, look))
-    return canvas.frame()
-
-
-def choice_at(form: TableForm, look: Look, x: int, y: int, status: str = "") -> tuple[int, int] | None:
-    """Return the (field, choice) at the cell (x, y), or None."""
-    plan = _form_layout(form, look, status)
-    return next(
-        (
+    def choice_at(self, x: int, y: int) -> tuple[int, int] | None:
+        """Return the (field, choice) at the cell (x, y), or None."""
+        row = y - _TOP + self._top
+        hits = (
             (line, spot.choice)
-            for line, place in enumerate(plan.places)
+            for line, place in enumerate(self._places)
             for spot in place.spots
-            if plan.shows(place) and spot.row == y - _TOP + plan.top and spot.x <= x < spot.x + len(spot.text)
-        ),
-        None,
-    )
+            if self._shows(place) and spot.row == row and spot.x <= x < spot.x + len(spot.text)
+        )
+        return next(hits, None)
 
+    def is_on_button(self, x: int, y: int) -> bool:
+        """Return whether the cell (x, y) is on the button."""
+        return y == self._button_y and _LABEL <= x < _LABEL + len(self._button)
 
-def is_on_button(form: TableForm, look: Look, x: int, y: int, status: str = "") -> bool:
-    """Return whether the cell (x, y) is on the button."""
-    return y == _form_layout(form, look, status).button and _LABEL <= x < _LABEL + len(_button(look))
+    @property
+    def _row_count(self) -> int:
+        """The rows of all fields."""
+        return self._places[-1].row + self._places[-1].rows
 
+    def _shows(self, place: FieldRows) -> bool:
+        """Return whether a field is wholly visible."""
+        return self._top <= place.row and place.row + place.rows <= self._top + self._height
 
-def _form_layout(form: TableForm, look: Look, status: str) -> FormLayout:
-    lowest = look.height - footer_height(look, status or _consequence(form, look)) - 1
-    # As many rows as the longest needs, so that nothing moves with the cursor.
-    notes = max(len(_note(form.stand(line), look)) for line in range(len(form.fields)))
-    height = lowest - 1 - notes - _TOP
-    places = _field_rows(form, look, _SPACED)
-    if _row_count(places) > height:
-        places = _field_rows(form, look, 1)
-    height = min(height, _row_count(places) + 1)
-    note = _TOP + height
-    button = min(lowest, note + notes + 1)
-    here = places[form.cursor]
-    top = scroll_top(0, here.row + here.rows - 1, _row_count(places), height)
-    return FormLayout(places, top, height, note, button)
+    def _printable(self, text: str) -> str:
+        return safe(text, ascii=self._look.ascii)
 
+    def _label(self, field: TableField) -> str:
+        return self._printable(self._look.translator.gettext(field.label))
 
-def _draw_field(
-    canvas: Canvas, look: Look, field: TableField, place: FieldRows, down: int, *, here: bool
-) -> None:
-    y = place.row + down
-    if here:
-        canvas.put(_LABEL - 2, y, glyphs(look).pick, "key")
-    canvas.put(_LABEL, y, _printable(look.translator.gettext(field.label), look), "title" if here else "text")
-    for spot in place.spots:
-        taken = spot.choice == field.chosen
-        canvas.put(spot.x, spot.row + down, spot.text, ("selected" if here else "you") if taken else "dim")
+    def _note_rows(self, field: TableField) -> list[Row]:
+        look = self._look
+        return wrap_rows(
+            look.translator.gettext(field.note), "dim", look.width - _LABEL - 1, ascii=look.ascii
+        )
 
+    def _draw_field(self, canvas: Canvas, field: TableField, place: FieldRows, *, here: bool) -> None:
+        down = _TOP - self._top
+        if here:
+            canvas.put(_LABEL - 2, place.row + down, glyphs(self._look).pick, "key")
+        canvas.put(_LABEL, place.row + down, self._label(field), "title" if here else "text")
+        for spot in place.spots:
+            taken = spot.choice == field.chosen
+            canvas.put(
+                spot.x, spot.row + down, spot.text, ("selected" if here else "you") if taken else "dim"
+            )
 
-def _row_count(places: Sequence[FieldRows]) -> int:
-    """Return the rows of all fields."""
-    return places[-1].row + places[-1].rows
-
-
-def _field_rows(form: TableForm, look: Look, apart: int) -> Sequence[FieldRows]:
-    """Return each field's rows, at least `apart` rows after the one before."""
-    left = (
-        _LABEL + max(len(_printable(look.translator.gettext(field.label), look)) for field in form.fields) + 2
-    )
-    places: list[FieldRows] = []
-    row = 0
-    for field in form.fields:
-        spots: list[ChoiceCell] = []
-        first, x = row, left
-        for number, choice in enumerate(field.choices):
-            shown = _printable(look.translator.gettext(choice) if field.words else choice, look)
-            text = shown.join(BRACKETS) if number == field.chosen else f" {shown} "
-            if x > left and x + len(text) > look.width - 1:
-                row, x = row + 1, left
-            spots.append(ChoiceCell(row, x, number, text))
-            x += len(text) + 1
-        rows = row - first + 1
-        places.append(FieldRows(first, rows, tuple(spots)))
-        row = first + max(rows, apart) if rows < apart else row + apart
-    return places
-
-
-def _button(look: Look) -> str:
-    return f" {_printable(look.translator.gettext('Open the table'), look)} "
-
-
-def _note(form: TableForm, look: Look) -> list[Row]:
-    note = look.translator.gettext(form.fields[form.cursor].note)
-    return wrap_rows(note, "dim", look.width - _LABEL - 1, ascii=look.ascii)
-
-
-def _printable(text: str, look: Look) -> str:
-    return plain(text) if look.ascii else clean(text)
+    def _field_rows(self, apart: int) -> Sequence[FieldRows]:
+        """Return each field's rows, at least `apart` rows after the one before."""
+        look, fields = self._look, self._form.fields
+        left = _LABEL + max(len(self._label(field)) for field in fields) + 2
+        places: list[FieldRows] = []
+        row = 0
+        for field in fields:
+            spots: list[ChoiceCell] = []
+            first, x = row, left
+            for number, choice in enumerate(field.choices):
+                shown = self._printable(look.translator.gettext(choice) if field.words else choice)
+                text = shown.join(BRACKETS) if number == field.chosen else f" {shown} "
+                if x > left and x + len(text) > look.width - 1:
+                    row, x = row + 1, left
+                spots.append(ChoiceCell(row, x, number, text))
+                x += len(text) + 1
+            rows = row - first + 1
+            places.append(FieldRows(first, rows, tuple(spots)))
+            row = first + apart if rows < apart else row + apart
+        return places
 
 
 def _consequence(form: TableForm, look: Look) -> str:

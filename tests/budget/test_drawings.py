@@ -66,17 +66,17 @@ async def at_a_table() -> tuple[Stage, TableScreen]:
 def walked(stage: Stage, screen: TableScreen) -> Iterator[bool]:
     """Press keys; whether each has moved the cursor."""
     for key in WALK:
-        before = screen.pointer
+        before = screen.state.pointer
         stage.face.feed(key)
-        yield screen.pointer != before
+        yield screen.state.pointer != before
 
 
 async def test_a_cursor_key_is_one_drawing_and_one_difference_of_few_rows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     stage, screen = await at_a_table()
-    assert isinstance(screen.pointer, CartinoPointer)
-    assert screen.pointer.picked == 0
+    assert isinstance(screen.state.pointer, CartinoPointer)
+    assert screen.state.pointer.picked == 0
     counted = Counted(monkeypatch)
     counted.watch(PLUG, "draw", "drawings")
     counted.watch(PLUG, "under", "whole drawings")

@@ -8,7 +8,8 @@ from cartino_tui.app import CartinoApp
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.pages.page import AnyPage, Reader
-from cartino_tui.screens.page import PageModel, PageScreen, draw_page, page_hints
+from cartino_tui.screens.page import PageScreen
+from cartino_tui.screens.page_drawing import PageModel, draw_page, page_hints
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.widgets.layout import translate_hints
 from tests.support.visit import TOYS
@@ -36,12 +37,15 @@ def page_at(
     guest: bool = False,
     games: int = 1,
     command: str = "",
+    link_time: str = "",
 ) -> Callable[[Look], Frame]:
     """Return what draws `page` as it stands, with its hints."""
     model = PageModel(view, cursor, top, status, waiting, query)
 
     def draw(look: Look) -> Frame:
-        reader = Reader(look.translator, TOYS, ShellCommands(command), guest, ("toy", "odd")[:games])
+        reader = Reader(
+            look.translator, TOYS, ShellCommands(command), guest, ("toy", "odd")[:games], link_time
+        )
         hints = translate_hints(page_hints(page, view, reader), look.translator)
         return draw_page(page, model, look, reader, hints)
 

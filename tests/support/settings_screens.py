@@ -4,10 +4,10 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look, all_samples
 from cartino_tui.keys import CALIBRATION, KEY_TEST
 from cartino_tui.keys import SETTINGS as KEYS
+from cartino_tui.pages.settings_rows import SETTING_ROWS
 from cartino_tui.preferences import Preferences
-from cartino_tui.screens.calibration import CalibrationModel, draw_calibration
 from cartino_tui.screens.key_bindings import describe_key, draw_key_test
-from cartino_tui.screens.settings import SettingsModel, draw_settings, scroll_settings
+from cartino_tui.screens.settings import SettingsDrawing, SettingsModel, draw_calibration
 from cartino_tui.visit.pending import Press
 from cartino_tui.widgets.layout import translate_hints
 from tests.support.games import SCREENS
@@ -18,17 +18,15 @@ def settings(look: Look, cursor: int, **choices: object) -> Frame:
     wanted = Preferences(ascii=look.ascii)
     wanted.choose(**choices)
     model = SettingsModel(cursor=cursor, sample=tuple(all_samples(SCREENS, look)))
-    model = scroll_settings(model, look, wanted)
-    return draw_settings(
-        model, look, wanted, translate_hints(KEYS.hints("more", "help", "back"), look.translator)
-    )
+    hints = translate_hints(KEYS.hints("more", "help", "back"), look.translator)
+    return SettingsDrawing(model, look, wanted).frame(hints)
 
 
 def card(look: Look) -> Frame:
     hints = translate_hints(CALIBRATION.hints("yes", "no", "next", "deck", "back"), look.translator)
     colours = look.translator.gettext("256 colours")
-    model = CalibrationModel(colours, sample=tuple(all_samples(SCREENS, look)))
-    return draw_calibration(model, look, Preferences(ascii=look.ascii), hints)
+    sample = all_samples(SCREENS, look)
+    return draw_calibration(colours, sample, SETTING_ROWS, look, Preferences(ascii=look.ascii), hints)
 
 
 def key_test(look: Look, key: str) -> Frame:

@@ -69,7 +69,7 @@ class OnScreen(Shell):
     async def sends(self, command: Command) -> None:
         front = self._screen.app.screen
         assert isinstance(front, AppScreen)
-        front.wish(command)
+        front.send(command)
         await self._screen.pilot.pause()
 
     @property

@@ -34,14 +34,14 @@ class World:
     def __init__(self, in_front: bool | None, *, ascii: bool = False) -> None:
         self.seconds = 0.0
         self.visit = Visit(None, Preferences(ascii=ascii), ShellCommands(), "test")
-        self.stage = AppContext(
+        self.context = AppContext(
             TOYS,
             self.visit.preferences,
             now=lambda: self.seconds,
             presence=Presence(lambda: self.seconds),
         )
-        self.stage.presence.in_front = in_front
-        self.calling = TurnAlerts(self.stage, "House")
+        self.context.presence.in_front = in_front
+        self.calling = TurnAlerts(self.context, "House")
         self.window = Noted()
         self.hears(welcome())
 
@@ -94,7 +94,7 @@ def test_where_nobody_knows_the_bell_rings_for_who_has_typed_nothing_for_a_while
 @pytest.mark.parametrize(("switch", "left"), [("bell", [SENTENCE]), ("notify", ["bell"])])
 def test_each_can_be_switched_off(switch: str, left: list[str]) -> None:
     world = World(in_front=False)
-    world.stage.preferences.choose(**{switch: False})
+    world.context.preferences.choose(**{switch: False})
     world.turn_of(0)
     assert world.window.calls == left
 
@@ -115,7 +115,7 @@ def test_the_title_can_be_switched_off_and_needs_no_more_than_ascii() -> None:
     world = World(in_front=True, ascii=True)
     world.turn_of(0)
     assert world.window.title == "o your turn - Toy K7QP"
-    world.stage.preferences.choose(title=False)
+    world.context.preferences.choose(title=False)
     world.turn_of(0)
     assert world.window.title == ""
 

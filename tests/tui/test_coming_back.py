@@ -181,7 +181,7 @@ async def test_who_watches_keeps_nothing(visit: Visiting) -> None:
 async def test_nobody_waits_for_an_answer_about_what_is_kept_nor_hears_of_a_refusal(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("1")
-        assert not v.app.stage.typeahead.waiting
+        assert not v.app.context.typeahead.waiting
         await v.hears(Refusal("busy", to="Keep"))
         assert v.status == ""
         assert "picked 1" in v.text

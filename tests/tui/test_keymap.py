@@ -82,7 +82,7 @@ def test_a_key_that_stands_for_another_is_one_character_and_no_number() -> None:
 async def test_screens_read_keys_and_clicks_and_show_hints_and_help_by_the_keymap(visit: Visiting) -> None:
     greeting = (lobby(line("K7QP", "Bo -"), line("B4ZT", "Cy -")),)
     async with visit(greeting=greeting, size=(100, 24)) as v:
-        v.app.stage.preferences.choose(keymap="wasd")
+        v.app.context.preferences.choose(keymap="wasd")
         await v.types("s")
         assert "► B4ZT" in v.text
         await v.types("w")
@@ -94,7 +94,7 @@ async def test_screens_read_keys_and_clicks_and_show_hints_and_help_by_the_keyma
 
 async def test_the_help_has_the_keys_of_the_keymap(visit: Visiting) -> None:
     async with visit() as v:
-        v.app.stage.preferences.choose(keymap="wasd")
+        v.app.context.preferences.choose(keymap="wasd")
         await v.types("question_mark", "slash", *"the table above", "enter")
         row = next(
             row for row in v.text.splitlines() if "the table above" in row and "find" not in row.lower()
@@ -104,6 +104,6 @@ async def test_the_help_has_the_keys_of_the_keymap(visit: Visiting) -> None:
 
 async def test_a_line_of_text_and_a_question_take_keys_as_they_are(visit: Visiting) -> None:
     async with visit(room()) as v:
-        v.app.stage.preferences.choose(keymap="wasd")
+        v.app.context.preferences.choose(keymap="wasd")
         await v.types("t", "w", "a", "s", "d", "enter")
         assert [getattr(said, "text", "") for said in v.link.sent] == ["wasd"]

@@ -261,7 +261,7 @@ async def test_once_back_the_line_is_no_matter_any_more(visit: Visiting) -> None
         await v.types("3")
         await v.hears(room(number=2))
         assert "line" not in v.status
-        assert not v.app.stage.line.is_down
+        assert not v.app.context.line.is_down
 
 
 async def test_a_line_cut_on_the_way_to_the_first_table(visit: Visiting) -> None:
@@ -343,7 +343,7 @@ async def test_what_is_chosen_without_a_line_is_said_when_there_is_one(visit: Vi
         await is_back(v, welcome("guest", guest=True))
         await v.says(Back("amber-otter"))
         await v.hears(kept)
-        assert v.app.stage.preferences.settings == Settings(theme="light", deck="two")
+        assert v.app.context.preferences.settings == Settings(theme="light", deck="two")
         await v.says(Back("amber-otter"), Prefer(encode_settings(Settings(theme="light"), ["theme"])))
 
 
@@ -352,5 +352,5 @@ async def test_a_guest_who_is_another_one_to_the_house_has_their_choices_kept_ag
     async with visit(greeting=(kept, lobby())) as v:
         await is_lost(v)
         await is_back(v, welcome("Ann", guest=True))
-        assert v.app.stage.preferences.settings == Settings(deck="two")
+        assert v.app.context.preferences.settings == Settings(deck="two")
         await v.says(Prefer(encode_settings(Settings(deck="two"), ["deck"])))

@@ -10,10 +10,11 @@ from cartino_games.casino.rules import State
 from cartino_games.casino.typing_moves import write
 from cartino_games.casino.views import Play
 from cartino_protocol.views import RoomLine, SeatLine
-from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import translator_for
-from cartino_tui.screens.lobby_drawing import draw_table_row, lobby_columns
+from cartino_tui.pages.page import Reader
+from cartino_tui.pages.tables import TABLES_PAGE, TablesView
+from cartino_tui.screens.page_drawing import PageModel, draw_page
 from cartino_tui.visit.state import LobbyEntry
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, Table, build, position, random_game
 from tests.support.casino_table import AROUND, LARGE, LOOKS, MIDDLE, SCREEN, SMALL, Player, room_of
@@ -310,18 +311,9 @@ def test_chat_and_hints_stand_where_they_stand_at_every_table() -> None:
 
 
 def test_a_narrow_column_of_the_lobby_has_the_short_title_and_a_wide_one_the_whole() -> None:
-    game_screens = {"casino": SCREEN}
     line = RoomLine("K7QP", "casino", {}, (SeatLine("Ann", "human"),), 0, "open")
+    view, reader = TablesView((LobbyEntry(line),), "Ann"), Reader(games={"casino": SCREEN})
     for width in (80, 120):
-        look = Look(width, 24)
-        canvas = Canvas(width, 24)
-        draw_table_row(
-            canvas,
-            0,
-            LobbyEntry(line),
-            look,
-            game_screens,
-            lobby_columns([LobbyEntry(line)], look, game_screens),
-        )
-        row = canvas.frame().text().split("\n")[0]
+        frame = draw_page(TABLES_PAGE, PageModel(view), Look(width, 24), reader, ())
+        row = frame.text().split("\n")[4]
         assert ("Casino (card game) " if width == 120 else "Casino        ") in row

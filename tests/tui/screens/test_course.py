@@ -15,7 +15,7 @@ async def replayed(v: Visit, *keys: str) -> None:
     await v.types("f", "enter")
     await v.until(lambda: isinstance(v.app.screen, ReplayScreen))
     await v.types(*keys)
-    await v.until(lambda: v.link.all_heard and not v.app.stage.typeahead.waiting)
+    await v.until(lambda: v.link.all_heard and not v.app.context.typeahead.waiting)
     await v.pilot.pause()
 
 

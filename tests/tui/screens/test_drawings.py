@@ -9,13 +9,14 @@ from syrupy.assertion import SnapshotAssertion
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
-from cartino_tui.screens.lobby_drawing import EMPTY_LOBBY_HINTS, LobbyModel, draw_lobby
+from cartino_tui.pages.tables import TABLES_PAGE, TablesView
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import LobbyEntry
 from cartino_tui.widgets.help import HelpPart, draw_help, lobby_help, table_help
 from cartino_tui.widgets.layout import draw_too_small
-from cartino_tui.widgets.table_form import TableForm, draw_form, new_form
+from cartino_tui.widgets.table_form import FormDrawing, TableForm, new_form
+from tests.support.pages import page_at
 from tests.support.visit import TOYS, line, room, welcome
 
 SMALL, LARGE, PLAIN = Look(80, 24), Look(120, 40), Look(80, 24, ascii=True)
@@ -61,8 +62,10 @@ def waiting(view: object, look: Look, door: ShellCommands = DOOR, **more: object
 @LOOKS
 def test_a_lobby_with_every_kind_of_table(snapshot: SnapshotAssertion, look: Look) -> None:
     """Own table first and marked; bots, free seats, whose turn; four of the longest names; an unknown game."""
-    model = LobbyModel(HOUSE, cursor=1, name="Ann", people=14, status="A sentence about what happened.")
-    assert whole(draw_lobby(model, look, TOYS), look) == snapshot
+    draw = page_at(
+        TABLES_PAGE, TablesView(HOUSE, "Ann", 14), cursor=1, status="A sentence about what happened."
+    )
+    assert whole(draw(look), look) == snapshot
 
 
 @LOOKS
@@ -76,7 +79,7 @@ def test_clocks_and_pauses_in_the_list(snapshot: SnapshotAssertion, look: Look) 
         ),
         LobbyEntry(line("Z9YX", "Bo bot:greedy", "playing", paused=True)),
     )
-    assert whole(draw_lobby(LobbyModel(tables, name="Ann", people=4), look, TOYS), look) == snapshot
+    assert whole(page_at(TABLES_PAGE, TablesView(tables, "Ann", 4))(look), look) == snapshot
 
 
 @LOOKS
@@ -108,17 +111,18 @@ def test_no_command_is_cut_however_long_the_name_of_the_house_is(host: str) -> N
 
 @LOOKS
 def test_an_empty_lobby_says_what_to_do(snapshot: SnapshotAssertion, look: Look) -> None:
-    model = LobbyModel(name="Ann", guest=True, people=1)
-    assert whole(draw_lobby(model, look, TOYS, EMPTY_LOBBY_HINTS), look) == snapshot
+    draw = page_at(TABLES_PAGE, TablesView(name="Ann", people=1), guest=True)
+    assert whole(draw(look), look) == snapshot
 
 
 def test_a_lobby_before_the_house_has_said_anything(snapshot: SnapshotAssertion) -> None:
-    assert whole(draw_lobby(LobbyModel(arrived=False), SMALL, TOYS, EMPTY_LOBBY_HINTS), SMALL) == snapshot
+    assert whole(page_at(TABLES_PAGE, TablesView(arrived=False))(SMALL), SMALL) == snapshot
 
 
 def test_a_long_lobby_shows_that_there_is_more_both_ways(snapshot: SnapshotAssertion) -> None:
     tables = tuple(LobbyEntry(line(f"A{a}{b}Z")) for a in "BCDEF" for b in "GHJKLM")
-    assert whole(draw_lobby(LobbyModel(tables, cursor=10, top=6, name="Ann"), SMALL, TOYS), SMALL) == snapshot
+    draw = page_at(TABLES_PAGE, TablesView(tables, "Ann"), cursor=10, top=6)
+    assert whole(draw(SMALL), SMALL) == snapshot
 
 
 @LOOKS
@@ -152,7 +156,7 @@ def form() -> TableForm:
 @LOOKS
 def test_the_form_for_a_new_table(snapshot: SnapshotAssertion, look: Look) -> None:
     """Several games, so there is a line for them; the choice taken stands in brackets, not in colour alone."""
-    assert whole(draw_form(form().step(1), look), look) == snapshot
+    assert whole(FormDrawing(form().step(1), look).frame(), look) == snapshot
 
 
 @LOOKS
@@ -191,7 +195,7 @@ def test_the_card_for_a_terminal_that_is_too_small(snapshot: SnapshotAssertion) 
 @given(width=st.integers(80, 200), height=st.integers(24, 60), ascii=st.booleans())
 def test_in_every_size_nothing_that_matters_is_cut(width: int, height: int, ascii: bool) -> None:
     look = Look(width, height, ascii)
-    listed = whole(draw_lobby(LobbyModel(HOUSE, name=LONGEST, guest=True, people=99), look, TOYS), look)
+    listed = whole(page_at(TABLES_PAGE, TablesView(HOUSE, LONGEST, 99), guest=True)(look), look)
     for words in (*(entry.line.code for entry in HOUSE), LONGEST, "99 people", "your table", "q quit"):
         assert words in listed
     view = room(f"{LONGEST} {LONGEST} {LONGEST} -", "open", cut=(0, 1), away=(1,), watchers=("a", "b"))

@@ -47,7 +47,7 @@ async def test_another_game_is_wanted_by_click_and_who_wants_it_is_seen(
 
 async def test_the_next_game_begins_on_its_board_and_ends_on_its_result(visit: Visiting) -> None:
     async with visit(finished(), game_screens=SCREENS) as v:
-        v.app.stage.preferences.choose(motion="off")
+        v.app.context.preferences.choose(motion="off")
         await v.types("tab")
         await v.hears(msgspec.structs.replace(room_of(STATES[0], 0), number=1))
         assert "┼" in v.text

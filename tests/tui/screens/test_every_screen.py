@@ -13,7 +13,7 @@ SCREENS = [screen for screen in AppScreen.__subclasses__() if screen.__module__.
 
 
 def test_each_gives_what_a_screen_must() -> None:
-    assert {"LobbyScreen", "TableScreen", "HelpScreen"} <= {screen.__name__ for screen in SCREENS}
+    assert {"PageScreen", "TableScreen", "HelpScreen"} <= {screen.__name__ for screen in SCREENS}
     parts = ({"draw"}, {"press"}, {"keys", "KEYS"}, {"hints", "HINTS"})
     lacks = {screen.__name__: part for screen in SCREENS for part in parts if part.isdisjoint(vars(screen))}
     assert lacks == {}

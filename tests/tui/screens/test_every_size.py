@@ -13,9 +13,9 @@ from cartino_tui.draw.text import clean
 from cartino_tui.game_port.screen import Look
 from cartino_tui.keys import REPLAY, TALK
 from cartino_tui.pages.history import HISTORY_PAGE
+from cartino_tui.pages.tables import TABLES_PAGE, TablesView
 from cartino_tui.screens.chat import chat_rows, draw_chat
-from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby, list_height, lobby_hints
-from cartino_tui.screens.page import page_help
+from cartino_tui.screens.page_drawing import page_help
 from cartino_tui.screens.waiting_drawing import WaitingModel, draw_waiting, waiting_hints
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import LobbyEntry
@@ -30,13 +30,12 @@ from cartino_tui.widgets.layout import (
     MIN_HEIGHT,
     MIN_WIDTH,
     draw_too_small,
-    scroll_top,
     too_small,
     translate_hints,
 )
 from cartino_tui.widgets.notices import with_notice
 from cartino_tui.widgets.prompt import Prompt, draw_prompt_line, open_prompt
-from cartino_tui.widgets.table_form import draw_form, new_form
+from cartino_tui.widgets.table_form import FormDrawing, TableForm, new_form
 from tests.support.languages import in_others
 from tests.support.pages import page_at
 from tests.support.past import past
@@ -91,20 +90,14 @@ Draw = Callable[[Look], Frame]
 
 
 def lobbies() -> Iterator[Draw]:
-    def draw(model: LobbyModel, look: Look) -> Frame:
-        height = list_height(look, model.status)
-        top = scroll_top(model.top, model.cursor, len(model.entries), height)
-        model = msgspec.structs.replace(model, top=top)
-        return draw_lobby(model, look, TOYS, translate_hints(lobby_hints(model), look.translator))
-
+    crowded = TablesView(TABLES, LONGEST, 140)
     for cursor in range(len(TABLES)):
         for status in ("", REFUSED):
-            yield partial(
-                draw, LobbyModel(TABLES, cursor, name=LONGEST, guest=True, people=140, status=status)
-            )
-    yield partial(draw, LobbyModel(tuple(TABLES[3] for _ in range(99)), 50, 40, LONGEST, people=2))
-    yield partial(draw, LobbyModel(name=LONGEST, guest=True, people=1, status=REFUSED))
-    yield partial(draw, LobbyModel(arrived=False))
+            yield page_at(TABLES_PAGE, crowded, cursor=cursor, status=status, guest=True)
+    many = TablesView(tuple(TABLES[3] for _ in range(99)), LONGEST, 2)
+    yield page_at(TABLES_PAGE, many, cursor=50, top=40)
+    yield page_at(TABLES_PAGE, TablesView(name=LONGEST, people=1), status=REFUSED, guest=True)
+    yield page_at(TABLES_PAGE, TablesView(arrived=False))
 
 
 def waits() -> Iterator[Draw]:
@@ -133,11 +126,14 @@ def waits() -> Iterator[Draw]:
 
 
 def forms() -> Iterator[Draw]:
+    def draw(form: TableForm, status: str, look: Look) -> Frame:
+        return FormDrawing(form, look, status).frame()
+
     form = new_form(welcome(odd=True))
     assert form is not None
     for cursor in range(len(form.fields)):
         for status in ("", REFUSED):
-            yield partial(draw_form, form.stand(cursor).turn(1), status=status)
+            yield partial(draw, form.step(cursor).turn(1), status)
 
 
 def helps() -> Iterator[Draw]:

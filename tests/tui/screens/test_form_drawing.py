@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_tui.game_port.screen import Look
-from cartino_tui.widgets.table_form import BRACKETS, TableForm, choice_at, draw_form, is_on_button, new_form
+from cartino_tui.widgets.table_form import BRACKETS, FormDrawing, TableForm, new_form
 from tests.support.pseudo import in_pseudo
 from tests.support.visit import welcome
 
@@ -23,7 +23,8 @@ def test_every_choice_in_sight_is_where_a_click_finds_it(size: tuple[int, int], 
     for look in (english, in_pseudo(english)):
         for line, field in enumerate(form().fields):
             begun = form().choose(line, 0)
-            rows = draw_form(begun, look, status).text().split("\n")
+            drawing = FormDrawing(begun, look, status)
+            rows = drawing.frame().text().split("\n")
             first = next(y for y, row in enumerate(rows) if row.startswith("  ►"))
             left = rows[first].index(BRACKETS[0])
             for number, choice in enumerate(begun.fields[line].choices):
@@ -31,19 +32,20 @@ def test_every_choice_in_sight_is_where_a_click_finds_it(size: tuple[int, int], 
                 text = said.join(BRACKETS) if number == 0 else f" {said} "
                 y = next(y for y in range(first, look.height) if text.rstrip() in rows[y][left - 1 :])
                 x = rows[y].index(text.rstrip(), left - 1)
-                assert choice_at(begun, look, x + 1, y, status) == (line, number)
-                assert choice_at(begun, look, x + len(text) - 1, y, status) == (line, number)
-                assert choice_at(begun, look, x + len(text), y, status) is None
-                assert choice_at(begun, look, x + 1, 2, status) is None
+                assert drawing.choice_at(x + 1, y) == (line, number)
+                assert drawing.choice_at(x + len(text) - 1, y) == (line, number)
+                assert drawing.choice_at(x + len(text), y) is None
+                assert drawing.choice_at(x + 1, 2) is None
 
 
 @pytest.mark.parametrize("size", [(60, 20), (80, 24), (120, 40)])
 def test_the_button_is_where_its_words_are(size: tuple[int, int]) -> None:
     look = Look(*size)
     for status in ("", STATUS):
-        rows = draw_form(form(), look, status).text().split("\n")
+        drawing = FormDrawing(form(), look, status)
+        rows = drawing.frame().text().split("\n")
         y = next(y for y, row in enumerate(rows) if "Open the table" in row)
         x = rows[y].index("Open the table")
-        assert is_on_button(form(), look, x, y, status)
-        assert not is_on_button(form(), look, x, y - 1, status)
-        assert not is_on_button(form(), look, x + 20, y, status)
+        assert drawing.is_on_button(x, y)
+        assert not drawing.is_on_button(x, y - 1)
+        assert not drawing.is_on_button(x + 20, y)

@@ -5,7 +5,7 @@ import msgspec
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.lobby import LobbyScreen, NewTableScreen
-from cartino_tui.widgets.help import HelpModel, HelpPart, draw_help, search_hits, table_help
+from cartino_tui.widgets.help import HelpDrawing, HelpModel, HelpPart, draw_help, table_help
 from tests.support.cartino import position
 from tests.support.cartino_table import PLUG, room_of
 from tests.support.pseudo import PSEUDO, plain_words
@@ -20,7 +20,7 @@ MODEL = HelpModel(
 
 def test_what_is_found_is_marked_and_counted() -> None:
     model = msgspec.structs.replace(MODEL, sought="JOKER", at=1)
-    assert len(search_hits(model, LOOK)) == 2
+    assert len(HelpDrawing(model, LOOK).hits) == 2
     frame = draw_help(model, LOOK)
     marked = [(text, role) for row in frame.rows for text, role in row if role in {"selected", "button"}]
     assert marked == [("joker", "button"), ("joker", "selected")]

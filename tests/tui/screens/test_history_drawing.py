@@ -14,7 +14,7 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.pages.page import Reader
-from cartino_tui.screens.page import PageDrawing, PageModel, page_help, page_hints
+from cartino_tui.screens.page_drawing import PageDrawing, PageModel, page_help, page_hints
 from cartino_tui.widgets.app_screen import HintRow
 from cartino_tui.widgets.help import draw_help
 from cartino_tui.widgets.layout import glyphs

@@ -9,12 +9,14 @@ from cartino_games.cartino.board import BOARDS
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_games.cartino.screen.pointer import CartinoPointer
+from cartino_games.cartino.views import CartinoView
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
 from cartino_tui.app import CartinoApp
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.table_state import TableState
 from cartino_tui.visit.routes import ToLesson
 from cartino_tui.widgets.help import HelpScreen
 from tests.support.games import GAMES, SCREENS
@@ -38,6 +40,11 @@ class Pupil:
         return screen
 
     @property
+    def table(self) -> TableState:
+        assert self.screen.state is not None
+        return self.screen.state
+
+    @property
     def text(self) -> str:
         screen = self.app.screen
         assert isinstance(screen, LessonScreen | LobbyScreen | HelpScreen)
@@ -50,7 +57,7 @@ class Pupil:
     async def settle(self) -> None:
         """Wait until no answer is due."""
         await self._pilot.pause()  # type: ignore[attr-defined]
-        while self.app.stage.typeahead.waiting:
+        while self.app.context.typeahead.waiting:
             await self._pilot.pause()  # type: ignore[attr-defined]
 
     async def make(self, move: object) -> None:
@@ -59,12 +66,13 @@ class Pupil:
             await self.press("e")
             return
         assert isinstance(move, Lay)
-        view = self.screen.table
+        view = self.table.view
+        assert isinstance(view, CartinoView)
         await self.press(str(view.hand.index(move.stone) + 1))
         board = BOARDS[view.edition]
         wanted = board.place_of(board.spot_number[move.spot])
         for _ in range(9):
-            pointer = self.screen.pointer
+            pointer = self.table.pointer
             assert isinstance(pointer, CartinoPointer)
             line, column = board.place_of(board.spot_number[pointer.spot])
             down, right = wanted[0] - line, wanted[1] - column
@@ -202,7 +210,7 @@ async def test_the_lobby_leads_to_the_lessons(school: Server) -> None:
         assert f"{next(iter(SCREENS.values())).title} 1974 · Lesson 1 of" in pupil.text, (
             "the game by its name"
         )
-        assert pupil.app.stage.preferences.settings.taught
+        assert pupil.app.context.preferences.settings.taught
 
 
 async def test_by_mouse_alone(school: Server) -> None:

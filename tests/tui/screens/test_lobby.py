@@ -11,10 +11,11 @@ from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left, Mine
 from cartino_protocol.wire import encode_raw
 from cartino_tui.game_port.screen import Look
+from cartino_tui.pages.tables import TABLES_PAGE, TablesView
 from cartino_tui.preferences import Settings
-from cartino_tui.screens.lobby_drawing import LobbyModel, draw_lobby
+from tests.support.pages import page_at
 from tests.support.pseudo import pseudo, speak_pseudo
-from tests.support.visit import TOYS, line, lobby, room, welcome
+from tests.support.visit import line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
 OPEN, FULL, MINE = (
@@ -360,7 +361,7 @@ async def test_a_click_on_a_hint_presses_its_key_in_every_language(
 
 
 def test_how_long_the_line_takes_stands_beside_who_is_here_where_there_is_room() -> None:
-    model = LobbyModel(name="Ann", people=3, link_time="48 ms")
-    assert draw_lobby(model, Look(80, 24), TOYS).text().splitlines()[0].endswith("3 people here · 48 ms")
-    small = LobbyModel(name="Maximiliane Roß.", guest=True, people=3, link_time="48 ms")
-    assert "ms" not in draw_lobby(small, Look(60, 20), TOYS).text().splitlines()[0]
+    usual = page_at(TABLES_PAGE, TablesView(name="Ann", people=3), link_time="48 ms")
+    assert usual(Look(80, 24)).text().splitlines()[0].endswith("3 people here · 48 ms")
+    small = page_at(TABLES_PAGE, TablesView(name="Maximiliane Roß.", people=3), guest=True, link_time="48 ms")
+    assert "ms" not in small(Look(60, 20)).text().splitlines()[0]

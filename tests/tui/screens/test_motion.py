@@ -102,7 +102,7 @@ async def test_a_key_that_has_to_wait_ends_it_all_the_same(
         await v.hears(room(number=2, laid=2))  # no answer to that: the number is the same
         assert picture(v) == "from 1 to 2, picture 0"
         await v.types("3")
-        assert v.app.stage.typeahead.waiting
+        assert v.app.context.typeahead.waiting
         assert picture(v) == ""
 
 
@@ -138,7 +138,7 @@ async def test_talk_does_not_end_it(visit: Visiting, monkeypatch: pytest.MonkeyP
 
 async def test_who_wants_none_has_the_last_picture_at_once(visit: Visiting) -> None:
     async with visit(room(), game_screens=TOYS) as v:
-        v.app.stage.preferences.choose(motion="off")
+        v.app.context.preferences.choose(motion="off")
         await v.hears(room(number=2, laid=1))
         assert "laid 1" in v.text
         assert not moves(v)

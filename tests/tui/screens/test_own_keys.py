@@ -7,12 +7,10 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import LANGUAGES, Language, translator_for
 from cartino_tui.preferences import Settings, chosen_keys, decode_settings, keymap_of
 from cartino_tui.screens.key_bindings import (
+    KeyBindingsDrawing,
     KeyBindingsModel,
     KeyBindingsScreen,
     bindable_keys,
-    binding_at,
-    draw_key_bindings,
-    scroll_bindings,
 )
 from cartino_tui.visit import visit as visits
 from tests.support.visit import TOYS, Visit
@@ -25,7 +23,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def own(visit: Visit) -> dict[str, str]:
-    settings = visit.app.stage.preferences.settings
+    settings = visit.app.context.preferences.settings
     assert settings.keymap == "own"
     return settings.own_keys
 
@@ -74,12 +72,12 @@ async def test_what_means_the_same_to_all_is_refused_and_escape_leaves_all_as_it
         assert v.status.startswith("A letter or a sign can be chosen")
         await v.types("enter", "escape")
         assert isinstance(v.app.screen, KeyBindingsScreen)
-        assert v.app.stage.preferences.settings == Settings()
+        assert v.app.context.preferences.settings == Settings()
 
 
 async def test_it_begins_with_the_keymap_that_there_was(visit: Visiting) -> None:
     async with visit() as v:
-        v.app.stage.preferences.choose(keymap="wasd")
+        v.app.context.preferences.choose(keymap="wasd")
         await v.types("o", "m", "enter", "z")
         assert own(v) == {**chosen_keys(Settings(keymap="wasd")), "up": "z"}
 
@@ -100,11 +98,11 @@ def test_every_line_is_whole_and_hit_where_it_is_seen(size: tuple[int, int], lan
     look = Look(*size, translator=translator_for(language), keymap=wasd)
     rows = bindable_keys(TOYS)
     for cursor, (_, what) in enumerate(rows):
-        model = scroll_bindings(KeyBindingsModel(rows, cursor), look)
-        text = draw_key_bindings(model, look, ()).text()
+        drawing = KeyBindingsDrawing(KeyBindingsModel(rows, cursor), look)
+        text = drawing.frame(()).text()
         assert " ".join(look.translator.gettext(what).split()) in " ".join(text.split())
         lines = text.splitlines()
         y = next(y for y, line in enumerate(lines) if line.startswith(" ►"))
-        assert binding_at(model, look, y) == cursor
-    assert binding_at(KeyBindingsModel(rows), look, 0) is None
-    assert binding_at(KeyBindingsModel(rows), look, size[1] - 1) is None
+        assert drawing.binding_at(y) == cursor
+    assert KeyBindingsDrawing(KeyBindingsModel(rows), look).binding_at(0) is None
+    assert KeyBindingsDrawing(KeyBindingsModel(rows), look).binding_at(size[1] - 1) is None

@@ -16,7 +16,7 @@ async def opened(v: Visit, *keys: str) -> None:
     """Open the list, type `keys` in the same burst, and wait for all the answers."""
     await v.types("l", *keys)
     await v.until(lambda: in_stack(v.app, LEADERS_PAGE))
-    await v.until(lambda: v.link.all_heard and not v.app.stage.typeahead.waiting)
+    await v.until(lambda: v.link.all_heard and not v.app.context.typeahead.waiting)
     await v.pilot.pause()
 
 

@@ -19,12 +19,12 @@ from cartino_protocol.views import (
 )
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
-from cartino_tui.keys import LEADERS
+from cartino_tui.keys import COURSE, LEADERS
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
-from cartino_tui.screens.page import page_help
-from cartino_tui.screens.replay import TotalsModel, draw_totals, totals_hints
+from cartino_tui.screens.page_drawing import page_help
+from cartino_tui.screens.replay import TotalsDrawing, TotalsModel, TotalsScreen
 from cartino_tui.widgets.help import draw_help
 from cartino_tui.widgets.layout import translate_hints
 from tests.support.languages import in_others
@@ -115,7 +115,8 @@ def accounts() -> Iterator[Draw]:
 
 def courses() -> Iterator[Draw]:
     def draw(model: TotalsModel, look: Look) -> Frame:
-        return draw_totals(model, look, translate_hints(totals_hints(), look.translator))
+        hints = translate_hints(COURSE.hints(*TotalsScreen.HINTS), look.translator)
+        return TotalsDrawing(model, look).frame(hints)
 
     for at in (0, 50, 96):
         yield partial(draw, TotalsModel(FOUR, "Toy small · K7QP-12", TURNS, at, REFUSED * (at == 50)))

@@ -13,7 +13,7 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.pages.settings_rows import SETTING_ROWS, chosen_index, next_value, value_text
 from cartino_tui.preferences import Preferences, Settings, decode_settings
-from cartino_tui.screens.settings import SettingsModel, setting_at, settings_layout
+from cartino_tui.screens.settings import SettingsDrawing, SettingsModel
 from cartino_tui.visit import visit as visits
 from cartino_tui.widgets.app_screen import SendCommand
 from tests.support.visit import ToyPlug, Visit, room, welcome
@@ -121,7 +121,7 @@ async def test_what_was_kept_holds_from_the_welcome_on(visit: Visiting) -> None:
     greeting = (msgspec.structs.replace(welcome(), settings=encode_raw(chosen)),)
     async with visit(greeting=greeting) as v:
         assert v.app.session_theme.name == "contrast"
-        assert v.app.stage.preferences.letters == "de"
+        assert v.app.context.preferences.letters == "de"
         await v.hears(
             msgspec.structs.replace(welcome(), name="other", settings=encode_raw(Settings(theme="dark")))
         )
@@ -142,7 +142,7 @@ async def test_what_was_just_chosen_is_kept_for_who_chose_it(visit: Visiting) ->
         assert isinstance(v.link.said[-2], Prefer)
         assert v.link.said[-1] == Back("a word")
         await v.hears(msgspec.structs.replace(welcome(), settings=encode_raw(Settings(deck="two"))))
-        assert v.app.stage.preferences.settings == Settings(deck="two")
+        assert v.app.context.preferences.settings == Settings(deck="two")
     assert kept(v) == [Settings(theme="light")], "nothing of it is said of the one from before"
 
 
@@ -168,20 +168,20 @@ async def test_all_of_it_can_be_forgotten_after_a_question(visit: Visiting) -> N
         assert v.app.session_theme.name == "light"
         await v.types("d", "y")
         assert v.app.session_theme.name == "dark"
-        assert v.app.stage.preferences.settings == Settings()
+        assert v.app.context.preferences.settings == Settings()
 
 
 async def test_the_mouse_marks_turns_and_opens(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("o")
-        there = settings_layout(SettingsModel(), Look(80, 24), v.app.stage.preferences)
+        there = SettingsDrawing(SettingsModel(), Look(80, 24), v.app.context.preferences)
         row = there.first + 3
         await v.pilot.click(offset=(5, row))
         assert "four colours" in v.text
         assert v.text.splitlines()[row].startswith(" ►")
-        await v.pilot.click(offset=(there.value + 4, row))
+        await v.pilot.click(offset=(there.value_x + 4, row))
         assert "two colours" in v.text
-        await v.pilot.click(offset=(there.value, row))
+        await v.pilot.click(offset=(there.value_x, row))
         assert "four colours" in v.text
         hints = v.text.splitlines()[-1]
         await v.pilot.click(offset=(hints.index("c terminal") + 3, 23))
@@ -199,7 +199,7 @@ async def test_what_only_other_games_use_is_not_offered(visit: Visiting) -> None
         await v.types("c", "d")
         assert "d deck" not in v.text
         assert "Deck" not in v.text
-        assert v.app.stage.preferences.deck == "four"
+        assert v.app.context.preferences.deck == "four"
 
 
 async def test_the_settings_show_a_sample_of_each_game(visit: Visiting) -> None:
@@ -211,10 +211,10 @@ async def test_the_settings_show_a_sample_of_each_game(visit: Visiting) -> None:
 
 
 def test_what_is_beside_the_lines_is_nothing() -> None:
-    look, wanted = Look(80, 24), Preferences()
-    assert setting_at(SettingsModel(), look, wanted, 5, 0) is None
-    assert setting_at(SettingsModel(), look, wanted, 5, 22) is None
-    assert setting_at(SettingsModel(), look, wanted, 79, 4) == (1, 0)
+    drawing = SettingsDrawing(SettingsModel(), Look(80, 24), Preferences())
+    assert drawing.setting_at(5, 0) is None
+    assert drawing.setting_at(5, 22) is None
+    assert drawing.setting_at(79, 4) == (1, 0)
 
 
 async def test_the_card_asks_and_the_answer_holds(visit: Visiting) -> None:
@@ -222,10 +222,10 @@ async def test_the_card_asks_and_the_answer_holds(visit: Visiting) -> None:
         await v.types("o", "c")
         assert "one straight line?" in v.text.replace("\n", " ") or "straight" in v.text
         await v.types("n")
-        assert v.app.stage.preferences.ascii
+        assert v.app.context.preferences.ascii
         assert "plain (ASCII)" in v.text
         await v.types("y", "right", "right", "d")
-        wanted = v.app.stage.preferences
+        wanted = v.app.context.preferences
         assert (wanted.ascii, wanted.look, wanted.settings.deck) == (False, "light", "two")
         await v.types("left", "q")
         assert wanted.look == "dark"

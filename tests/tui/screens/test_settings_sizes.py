@@ -10,7 +10,7 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from cartino_tui.pages.settings_rows import SETTING_ROWS
 from cartino_tui.preferences import Preferences
-from cartino_tui.screens.settings import SettingsModel, draw_settings, scroll_settings, settings_layout
+from cartino_tui.screens.settings import SettingsDrawing, SettingsModel
 from tests.support.languages import OTHERS, in_others
 from tests.support.pseudo import in_pseudo, plain_words
 from tests.support.settings_screens import card, key_test, settings
@@ -53,8 +53,8 @@ def test_all_is_whole_at_every_size(way: str, every: bool) -> None:
 def test_every_line_can_be_scrolled_into_sight(height: int) -> None:
     look, wanted = in_pseudo(Look(60, height)), Preferences()
     for cursor in range(len(SETTING_ROWS)):
-        model = scroll_settings(SettingsModel(cursor=cursor), look, wanted)
-        there = settings_layout(model, look, wanted)
-        assert model.top <= cursor < model.top + there.height
-        marked = draw_settings(model, look, wanted, ()).text().splitlines()[there.first + cursor - model.top]
+        drawing = SettingsDrawing(SettingsModel(cursor=cursor), look, wanted)
+        top = drawing.model.top
+        assert top <= cursor < top + drawing.height
+        marked = drawing.frame(()).text().splitlines()[drawing.first + cursor - top]
         assert marked.startswith(" ►")

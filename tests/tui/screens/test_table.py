@@ -43,7 +43,7 @@ async def test_a_burst_is_a_turn_though_the_answer_comes_late(visit: Visiting) -
     async with visit(room()) as v:
         await v.types("1", "enter", "e")
         await v.says(LAY_1)
-        assert v.app.stage.typeahead.waiting
+        assert v.app.context.typeahead.waiting
         await v.hears(room(number=2, laid=1))
         await v.says(LAY_1, END_AFTER)
 
@@ -336,7 +336,7 @@ async def test_p_votes_for_the_other_of_play_and_pause_and_takes_the_vote_back(
     async with visit(view) as v:
         await v.types("p")
         await v.says(Pause(on))
-        assert not v.app.stage.typeahead.waiting
+        assert not v.app.context.typeahead.waiting
 
 
 @pytest.mark.parametrize(

@@ -57,8 +57,8 @@ def has_picked(screen: TableScreen, stone: int) -> bool:
 
 
 def picked(screen: TableScreen) -> int:
-    assert isinstance(screen.pointer, Pick)
-    return screen.pointer.picked
+    assert isinstance(screen.state.pointer, Pick)
+    return screen.state.pointer.picked
 
 
 async def test_a_key_is_done_before_the_loop_turns() -> None:

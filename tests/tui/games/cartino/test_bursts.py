@@ -103,7 +103,7 @@ class Playing:
         """Whether the app waits for an answer."""
         app = self.stage.app
         assert isinstance(app, CartinoApp)
-        return app.stage.typeahead.waiting
+        return app.context.typeahead.waiting
 
     # What happens, a step each.
 

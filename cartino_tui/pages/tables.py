@@ -1,0 +1,260 @@
+"""The tables of the lobby: one's own first, then those with a free seat. The page updates live."""
+
+import re
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from cartino_protocol.accounts import Account, Keys
+from cartino_protocol.base import CODE_LENGTH
+from cartino_protocol.commands import Back, History, Join, Leaders, Watch
+from cartino_protocol.text import N_
+from cartino_protocol.views import RoomLine
+from cartino_tui.i18n import Translator
+from cartino_tui.keys import LOBBY
+from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
+from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
+from cartino_tui.pages.history import HISTORY_PAGE
+from cartino_tui.pages.page import Action, Card, Cell, Column, Open, Page, Question, Reader, Section
+from cartino_tui.pages.people import LEADERS_PAGE
+from cartino_tui.time_control import CLOCK_COLUMN, CLOCK_FACTS
+from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
+
+MAX_RESUME_CODE: Final = 64
+_GAME_WIDTH, _MAX_GAME_WIDTH = 13, 29
+"""Cells for the game at 80 columns, and at most."""
+_MIN_PLAYERS: Final = 36
+"""Cells for the players; columns that leave them less are left out: all of it stands below the list."""
+_MIN_NAME: Final = 6
+"""A name cut to fewer letters tells nobody anything."""
+_PARENTHESIS: Final = re.compile(r" \([^)]*\)")
+"""What a title that is too long loses first: "Casino (card game)" is "Casino"."""
+
+_SIT_DOWN, _WATCH, _RETURN = N_("sit down"), N_("watch"), N_("back to it")
+"""What Enter does with a table."""
+_ELSEWHERE: Final = ("history", "leaders", "settings", "actions", "rename", "help", "quit")
+_HINTS: Final = ("join", "new", "quick", "learn", "code", "watch", *_ELSEWHERE)
+_EMPTY_HINTS: Final = (
+    *("quick", "learn", "new", "code", "settings", "actions", "history", "leaders", "rename", "help", "quit"),
+)
+
+
+class TablesView(msgspec.Struct, frozen=True):
+    """The tables, the reader's name, how many people are here, and whether the list has `arrived` yet."""
+
+    entries: tuple[LobbyEntry, ...] = ()
+    name: str = ""
+    people: int = 0
+    arrived: bool = True
+    invited: int = 0
+
+
+def _tables_view(known: ClientState) -> TablesView:
+    welcome, lobby = known.welcome, known.lobby
+    return TablesView(
+        lobby_entries(known),
+        welcome.name if welcome else "",
+        lobby.people if lobby else 0,
+        arrived=lobby is not None,
+        invited=len(known.invitations),
+    )
+
+
+def _title(view: TablesView | None, reader: Reader) -> Sequence[str | tuple[str, ...]]:
+    """Return who one is and how many are here, in fewer and fewer words."""
+    translator = reader.translator
+    house = translator.gettext("The games house")
+    if view is None or not view.name:
+        return (house,)
+    name = view.name
+    who = f"{name} ({translator.gettext('guest')})" if reader.guest else name
+    you = (
+        translator.gettext("you are {name} (guest)", name=name)
+        if reader.guest
+        else translator.gettext("you are {name}", name=name)
+    )
+    people = (
+        translator.gettext("nobody else here")
+        if view.people <= 1
+        else translator.ngettext("{n} person here", "{n} people here", view.people)
+    )
+    with_link = (you, people, reader.link_time) if reader.link_time else (you, people)
+    return house, with_link, (you, people), (who, people), who
+
+
+def _hints(view: TablesView | None, reader: Reader) -> Sequence[str]:
+    if view is None:
+        return _EMPTY_HINTS
+    return (*(("invited",) * bool(view.invited)), *(_HINTS if view.entries else _EMPTY_HINTS))
+
+
+def hints_at(entry: LobbyEntry, hints: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
+    """Return `hints` with what Enter does with the table of `entry`."""
+    does = _RETURN if entry.mine else _SIT_DOWN if entry.free else _WATCH
+    (join, watch) = LOBBY.hints("join", "watch")
+    return tuple(
+        (hint[0], does) if hint == join else hint for hint in hints if does == _SIT_DOWN or hint != watch
+    )
+
+
+def _game(line: RoomLine, reader: Reader) -> Cell:
+    title = reader.title(line.game, line.options)
+    return Cell(title, short=_PARENTHESIS.sub("", title) if "(" in title else "")
+
+
+def _players(line: RoomLine, reader: Reader) -> list[Cell]:
+    """Return the seats, with a mark for whose turn it is."""
+    cells = []
+    for number, seat in enumerate(line.seats):
+        turn = number in line.turn
+        bot = seat.kind == "bot" and not seat.name.startswith("bot")
+        name = (
+            reader.translator.gettext("free") if seat.kind == "empty" else reader.player(seat.name, bot=bot)
+        )
+        role = "turn" if turn else "dim" if seat.kind == "empty" else "text"
+        cells.append(Cell(f"►{name}" if turn else name, role))
+    return cells
+
+
+def _state(entry: LobbyEntry, translator: Translator) -> Cell:
+    line, gettext = entry.line, translator.gettext
+    if entry.waits:
+        return Cell(gettext("your turn"), "turn")
+    if entry.mine and line.paused:
+        return Cell(gettext("yours, paused"), "you")
+    if entry.mine:
+        over = line.state == "finished"
+        return Cell(gettext("yours, over") if over else gettext("your table"), "you")
+    if line.state == "open":
+        taken = sum(seat.kind != "empty" for seat in line.seats)
+        return Cell(gettext("open {taken} of {seats}", taken=taken, seats=len(line.seats)), "points")
+    if line.state == "finished":
+        return Cell(gettext("over"), "dim")
+    return Cell(gettext("paused") if line.paused else gettext("playing"))
+
+
+def _all_states(translator: Translator) -> Sequence[str]:
+    """Return all that may stand in the column of states."""
+    gettext = translator.gettext
+    mine = gettext("your turn"), gettext("yours, paused"), gettext("your table"), gettext("yours, over")
+    open_table = gettext("open {taken} of {seats}", taken=1, seats=4)
+    return *mine, open_table, gettext("over"), gettext("paused"), gettext("playing")
+
+
+def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[Cell], Sequence[Cell]]:
+    """Return all of the selected table that its row may have no room for."""
+    line, translator = entry.line, reader.translator
+    facts = (
+        reader.title(line.game, line.options),
+        _state(entry, translator).text,
+        translator.gettext(CLOCK_FACTS[line.clock]),
+        translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
+    )
+    return _players(line, reader), [Cell(fact, "dim") for fact in facts if fact]
+
+
+def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | Card:
+    gettext = reader.translator.gettext
+    if view is None or not view.arrived:
+        return gettext("Looking round the house…")
+    return Card(
+        gettext("No table is open yet. Be the first:"),
+        {
+            "learn": gettext("new here? learn the game in three minutes"),
+            "quick": gettext("play now, with a bot if nobody waits"),
+            "new": gettext("open a table of your own and share its code"),
+            "code": gettext("go to the table whose code somebody gave you"),
+        },
+    )
+
+
+def _go_to(entry: LobbyEntry | None, reader: Reader, *, watch: bool = False) -> Join | Watch | str:
+    if entry is None:
+        return reader.translator.gettext("There is no table yet: p plays now, n opens one.")
+    sits = entry.mine or (entry.free and not watch)
+    return Join(entry.line.code) if sits else Watch(entry.line.code)
+
+
+def _own_keys(reader: Reader) -> Open | str:
+    if not reader.commands.words:
+        return reader.translator.gettext("In a house of your own machine there are no keys.")
+    return Open(KEYS_PAGE, None if reader.guest else Keys())
+
+
+def _own_account(reader: Reader) -> Open | str:
+    if not reader.commands.words:
+        return reader.translator.gettext("Nothing is kept of you at a table on your own machine.")
+    return Open(ACCOUNT_PAGE, Account())
+
+
+TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
+    keys=LOBBY,
+    title=_title,
+    hints=_hints,
+    live=_tables_view,
+    sections=lambda view: (Section(view.entries),),
+    identity=lambda entry: entry.line.code,
+    high_headings=True,
+    columns=(
+        Column(
+            N_("code"),
+            lambda entry, _: (Cell(entry.line.code, "you" if entry.mine else "key"),),
+            least=CODE_LENGTH,
+        ),
+        Column(
+            N_("game"),
+            lambda entry, reader: (_game(entry.line, reader),),
+            least=_GAME_WIDTH,
+            most=_GAME_WIDTH,
+            wide=_MAX_GAME_WIDTH,
+            narrow=0,
+            gap=1,
+        ),
+        Column(
+            N_("players"),
+            lambda entry, reader: _players(entry.line, reader),
+            flexible=True,
+            keeps=_MIN_PLAYERS,
+            letters=_MIN_NAME,
+            gap=1,
+        ),
+        Column(
+            N_("clock"),
+            lambda entry, reader: (Cell(reader.translator.gettext(CLOCK_COLUMN[entry.line.clock]), "dim"),),
+            optional=True,
+            hides=True,
+            gap=1,
+        ),
+        Column(
+            N_("watching"),
+            lambda entry, _: (Cell(str(entry.line.spectators or ""), "dim"),),
+            most=6,
+            optional=True,
+            gap=1,
+        ),
+        Column(
+            N_("state"),
+            lambda entry, reader: (_state(entry, reader.translator),),
+            samples=_all_states,
+            gap=1,
+        ),
+    ),
+    mark=lambda entry: entry.waits,
+    detail=_detail,
+    empty=_empty,
+    actions={
+        "join": Action(lambda view, entry, typed, reader: _go_to(entry, reader), main=True),
+        "watch": Action(lambda view, entry, typed, reader: _go_to(entry, reader, watch=True)),
+        "word": Action(
+            lambda view, entry, typed, reader: Back(typed),
+            ask=Question(N_("Your word to come back"), MAX_RESUME_CODE, (Back.__name__,)),
+        ),
+        "history": Action(lambda view, entry, typed, reader: Open(HISTORY_PAGE, History("all"))),
+        "leaders": Action(lambda view, entry, typed, reader: Open(LEADERS_PAGE, Leaders())),
+        "invited": Action(lambda view, entry, typed, reader: Open(INVITATIONS_PAGE)),
+        "ignored": Action(lambda view, entry, typed, reader: Open(MUTED_PAGE)),
+        "keys": Action(lambda view, entry, typed, reader: _own_keys(reader)),
+        "account": Action(lambda view, entry, typed, reader: _own_account(reader)),
+    },
+)

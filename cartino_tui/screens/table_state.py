@@ -1,0 +1,137 @@
+"""A table as one person sees it: its view, what they point at and have selected, and its frames.
+
+Frames of spectators are shared between sessions, because they are identical; those of players are not.
+"""
+
+from functools import partial
+from typing import Any, Final
+
+import msgspec
+
+from cartino_protocol.commands import Act, Keep
+from cartino_protocol.views import Kept, RoomView
+from cartino_protocol.wire import encode_raw
+from cartino_tui.draw.canvas import Frame, IdentityCache
+from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
+from cartino_tui.visit.pending import SelectionSync
+
+_SHARED_VIEWS: Final[IdentityCache[msgspec.Struct]] = IdentityCache(64)
+_SHARED_FRAMES: Final[IdentityCache[Frame]] = IdentityCache(64)
+"""Shared by the spectators of a table, who all ask for the same one after each change; so these are few."""
+
+
+class TableState:
+    """The newest view, and the game screen's `pointer` with cursor and selection.
+
+    While a move waits for its answer, it is shown as made.
+    """
+
+    def __init__(self, room: RoomView, game_screen: AnyScreen) -> None:
+        """Read `room`. Raises msgspec.DecodeError if the game screen can't."""
+        self.room = room
+        self.game_screen = game_screen
+        self.view = self._read(room)
+        self.pointer: msgspec.Struct = game_screen.follow(room, self.view, game_screen.fresh())
+        self._before: msgspec.Struct | None = None
+        """The pointer before a move that waits for its answer."""
+        self._after: msgspec.Struct = self.pointer
+        """The pointer once that move is made."""
+        self.selection = SelectionSync()
+
+    @property
+    def is_private(self) -> bool:
+        """Whether it is a player's, which shows their hand."""
+        return self.room.you is not None
+
+    def learn(self, room: RoomView) -> None:
+        """Take in a new view; the pointer stays as far as it applies. Raises msgspec.DecodeError."""
+        if room.code != self.room.code:
+            self.pointer = self.game_screen.fresh()
+        if room.number != self.room.number and self._before is not None:
+            self._before, self.pointer = None, self._after
+        self.view, self.room = self._read(room), room
+        self.pointer = self.game_screen.follow(room, self.view, self.pointer)
+
+    def react(self, reaction: Reaction[Any]) -> Act | None:
+        """Point where `reaction` says; return the command of the move that it led to."""
+        if reaction.move is None:
+            self.pointer = reaction.pointer
+            return None
+        self._before, self._after = self.pointer, reaction.pointer
+        return Act(self.room.number, encode_raw(reaction.move))
+
+    def take_back(self) -> bool:
+        """Restore the selection before the refused move; return whether there was one."""
+        if self._before is None:
+            return False
+        self.pointer = self.game_screen.follow(self.room, self.view, self._before)
+        self._before = None
+        return True
+
+    @property
+    def is_unsaved(self) -> bool:
+        """Whether the server doesn't have the selection."""
+        return self.is_private and self.selection.is_news(*self._held)
+
+    def unsaved(self) -> Keep | None:
+        """Return the command that saves the selection; None while a move waits for its answer, or for nothing new."""
+        return self.selection.keep(*self._held) if self.is_private and self._before is None else None
+
+    def recall(self, kept: Kept | None) -> None:
+        """Restore the selection that the server stored."""
+        memo = self.selection.recall(self.room.number, kept)
+        if memo is not None:
+            self.pointer = self.game_screen.recall(self.room, self.view, self.pointer, memo)
+
+    @property
+    def _held(self) -> tuple[int, bytes]:
+        """The table's state number, and the game's bytes for the selection."""
+        return self.room.number, self.game_screen.memo(self.pointer)
+
+    def _read(self, room: RoomView) -> msgspec.Struct:
+        read = partial(self.game_screen.read, room.table)
+        return _SHARED_VIEWS.get((self.game_screen, room), None, read) if room.you is None else read()
+
+
+class TableFrames:
+    """Draws a table, reusing what stays from key to key."""
+
+    def __init__(self) -> None:
+        """Start without frames."""
+        self._under: IdentityCache[Frame | None] = IdentityCache(1)
+        self._frames: IdentityCache[Frame] = IdentityCache(1)
+
+    def draw(self, state: TableState, look: Look, around: TableChrome) -> Frame:
+        """Return the table's frame."""
+        room, view, pointer = state.room, state.view, state.pointer
+        return (self._frames if state.is_private else _SHARED_FRAMES).get(
+            (state.game_screen, room, view),
+            (pointer, look, around),
+            lambda: state.game_screen.draw(
+                room, view, pointer, look, around, self._lying(state, look, around)
+            ),
+        )
+
+    def draw_picture(
+        self, state: TableState, look: Look, around: TableChrome, before: msgspec.Struct, picture: int
+    ) -> Frame:
+        """Return frame number `picture` of the animation from the view `before`."""
+        room, view, pointer = state.room, state.view, state.pointer
+
+        def draw() -> Frame:
+            under = self._lying(state, look, around)
+            return state.game_screen.draw_picture(room, view, pointer, look, around, before, picture, under)
+
+        if state.is_private:
+            return draw()
+        return _SHARED_FRAMES.get(
+            (state.game_screen, room, view, before), (pointer, look, around, picture), draw
+        )
+
+    def _lying(self, state: TableState, look: Look, around: TableChrome) -> Frame | None:
+        """Return the part of the frame that stays from key to key."""
+        room, view = state.room, state.view
+        still = msgspec.structs.replace(around, status="", lead="")
+        return self._under.get(
+            (room, view), (look, still), lambda: state.game_screen.under(room, view, look, still)
+        )
