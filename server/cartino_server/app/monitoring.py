@@ -65,7 +65,7 @@ class Monitor:
 
         self._subject = subject
         self._census = stats
-        self._vitals = RuntimeMonitor("house")
+        self._vitals = RuntimeMonitor("server")
         definitions.START_TIME.set(round(time.time()))
         definitions.BUILD_INFO.set(1, __version__, str(VERSION))
         _declare_zeros()
