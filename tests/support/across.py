@@ -36,10 +36,10 @@ class Across:
         self._house = house
 
     def _hear_worker(self, message: WorkerMessage) -> None:
-        self._attendant.hear(message)  # type: ignore[arg-type]
+        self._attendant.hear(message)
 
     def _hear_house(self, message: ServerMessage) -> None:
-        self._house.hear(message)  # type: ignore[arg-type]
+        self._house.hear(message)
 
     def _flows(self, flowing: bool) -> None:
         self._attendant.flows(flowing)
