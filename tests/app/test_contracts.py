@@ -1,4 +1,4 @@
-"""The SSH door and the apps don't know each other; what each asks of the other has to be the same all the same."""
+"""The SSH door and the apps know each other by ports alone; each offers what the port asks for."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -6,13 +6,12 @@ from typing import Any
 
 import pytest
 
-from cartino_server.ssh import ports as ssh_ports
 from cartino_server.ssh.session import Session
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal import ports as terminal_ports
 from cartino_tui.terminal.textual_handler import TextualHandler
 
-HANDLERS: tuple[Callable[..., ssh_ports.TerminalHandler], ...] = (TextualHandler, PlainHandler)
+HANDLERS: tuple[Callable[..., terminal_ports.TerminalHandler], ...] = (TextualHandler, PlainHandler)
 TERMINAL: Callable[..., terminal_ports.Terminal] = Session
 """These lines are the proof for the type checker; the tests below are the one for everybody else."""
 
@@ -29,20 +28,11 @@ def members(contract: type) -> Mapping[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("name", ["Terminal", "TerminalHandler"])
-def test_both_sides_ask_for_the_same(name: str) -> None:
-    asked, wanted = members(getattr(ssh_ports, name)), members(getattr(terminal_ports, name))
-    assert len(wanted) >= 4
-    # What a channel tells besides is for whoever puts door and app together.
-    assert {member: asked[member] for member in wanted} == wanted
-    assert set(asked) - set(wanted) <= {"limits"}
-
-
 @pytest.mark.parametrize(
     ("offered", "contract"),
     [
-        (TextualHandler, ssh_ports.TerminalHandler),
-        (PlainHandler, ssh_ports.TerminalHandler),
+        (TextualHandler, terminal_ports.TerminalHandler),
+        (PlainHandler, terminal_ports.TerminalHandler),
         (Session, terminal_ports.Terminal),
     ],
     ids=lambda given: given.__name__,

@@ -13,9 +13,9 @@ from cartino_server.app.requests import ServerRequestHandler, route_of
 from cartino_server.commands.ssh_commands import parse_ssh_command
 from cartino_server.limits import SessionLimits
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.ports import TerminalHandler
 from cartino_server.visitors import Visitor
 from cartino_tui.plain.line_handler import PlainHandler
+from cartino_tui.terminal.ports import TerminalHandler
 from cartino_tui.terminal.scheduling import scheduler_for_loop
 from cartino_tui.visit.routes import StartRoute, ToLobby, ToNewTable, ToSeat, ToTable
 from tests.support.games import BOTS, GAMES

@@ -23,9 +23,9 @@ from cartino_server.limits import SessionLimits
 from cartino_server.lobby.server import Server
 from cartino_server.metrics import registry
 from cartino_server.metrics.definitions import REGISTRY
-from cartino_server.ssh.ports import TerminalHandler
 from cartino_server.ssh.subsystem import Subsystem
 from cartino_server.visitors import Visitor
+from cartino_tui.terminal.ports import TerminalHandler
 from tests.support.hasty import HastyLoop, by_its_clock
 from tests.support.house import Guest, World, a_guest, a_house
 from tests.support.journal import MemoryJournal

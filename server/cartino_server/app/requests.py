@@ -24,7 +24,7 @@ from cartino_server.commands.ssh_commands import (
     StartLesson,
     parse_ssh_command,
 )
-from cartino_server.ssh.ports import CommandMode, Terminal, TerminalHandler
+from cartino_server.ssh.ports import CommandMode, Terminal
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.remote_server import RemoteLink, RemoteServer, ServerLost
@@ -37,6 +37,7 @@ from cartino_tui.plain.shell import TableFollower
 from cartino_tui.preferences import Preferences, language_of
 from cartino_tui.terminal.colour_depth import ColourDepth
 from cartino_tui.terminal.environment import ascii_only, can_draw
+from cartino_tui.terminal.ports import TerminalHandler
 from cartino_tui.terminal.textual_handler import TextualHandler
 from cartino_tui.visit.routes import ShellCommands, StartRoute, ToLesson, ToLobby, ToNewTable, ToSeat, ToTable
 

@@ -6,10 +6,10 @@ from typing import Final, Literal, Protocol
 import msgspec
 
 from cartino_protocol.link import FrameLink
-from cartino_protocol.terminal import TerminalFacts
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import SessionLimits
 from cartino_server.visitors import Reply, Visitor
+from cartino_tui.terminal import ports as terminal_ports
 
 
 class AcceptedConnection(msgspec.Struct, frozen=True):
@@ -19,51 +19,12 @@ class AcceptedConnection(msgspec.Struct, frozen=True):
     source: str = ""
 
 
-class Terminal(Protocol):
-    """The session channel as a face sees it. All calls return at once."""
-
-    @property
-    def facts(self) -> TerminalFacts:
-        """What the client said about its terminal before the session began."""
+class Terminal(terminal_ports.Terminal, Protocol):
+    """The session channel as a terminal handler sees it."""
 
     @property
     def limits(self) -> SessionLimits:
         """The limits of the session."""
-
-    def write(self, data: bytes) -> None:
-        """Send bytes; they are dropped if the channel is gone."""
-
-    def pause_reading(self) -> None:
-        """Take no more input until `resume_reading`."""
-
-    def resume_reading(self) -> None:
-        """Take input again."""
-
-
-class TerminalHandler(Protocol):
-    """The program that runs on a channel. All methods but `run` return at once."""
-
-    @property
-    def crash(self) -> str | None:
-        """After `run`: None, or the error to log."""
-
-    async def run(self) -> int:
-        """Run to the end and return the exit code. When cancelled, leave the terminal in order."""
-
-    def feed(self, data: bytes) -> None:
-        """Handle bytes of input."""
-
-    def resize(self, width: int, height: int) -> None:
-        """Handle a new terminal size in cells."""
-
-    def stall(self) -> None:
-        """The channel is full: draw nothing until `drained`."""
-
-    def drained(self) -> None:
-        """The channel takes bytes again: draw the newest state in full."""
-
-    def hang_up(self) -> None:
-        """The channel is gone: end without drawing."""
 
 
 CommandMode = Literal["screen", "lines", "answer"]
@@ -82,7 +43,9 @@ class RequestHandler(Protocol):
     def way(self, words: Sequence[str]) -> CommandMode:
         """Return how the command runs; no words always mean the screen."""
 
-    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> TerminalHandler:
+    def face(
+        self, visitor: Visitor, terminal: Terminal, words: Sequence[str]
+    ) -> terminal_ports.TerminalHandler:
         """Return a face that isn't running yet; a line-based one may have no terminal."""
 
     def link(self, visitor: Visitor) -> FrameLink:

@@ -17,10 +17,11 @@ from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageErr
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import CRASHES, LIMITS_ENFORCED
 from cartino_server.ssh import asyncssh_internals
-from cartino_server.ssh.ports import END_OF_INPUT, RequestHandler, TerminalHandler
+from cartino_server.ssh.ports import END_OF_INPUT, RequestHandler
 from cartino_server.ssh.session_metrics import SessionMetrics
 from cartino_server.ssh.subsystem import SUBSYSTEM, Subsystem
 from cartino_server.visitors import LoginResult, Reply, Visitor
+from cartino_tui.terminal.ports import TerminalHandler
 
 MAX_UNSENT: Final = 1 << 20
 """Unsent bytes at which a session is aborted."""

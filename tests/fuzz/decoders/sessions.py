@@ -7,8 +7,8 @@ from contextlib import contextmanager
 
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
-from cartino_server.ssh.ports import TerminalHandler
 from cartino_server.visitors import Visitor
+from cartino_tui.terminal.ports import TerminalHandler
 from tests.fuzz.attacking import Decoder, Run
 from tests.fuzz.decoders.terminal import TYPED
 from tests.fuzz.decoders.terminal import WORDS as PIECES
