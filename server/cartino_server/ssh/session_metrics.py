@@ -27,7 +27,6 @@ class SessionMetrics:
     __slots__ = ("_kind", "_since", "_turns")
 
     def __init__(self) -> None:
-        """Start without a kind: the session hasn't begun."""
         self._kind: SessionKind | None = None
         self._since = 0.0
         self._turns = 0
