@@ -9,7 +9,12 @@ from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 import asyncssh
-from asyncssh.constants import DISC_NO_MORE_AUTH_METHODS_AVAILABLE
+from asyncssh.constants import (
+    DISC_AUTH_CANCELLED_BY_USER,
+    DISC_BY_APPLICATION,
+    DISC_HOST_KEY_NOT_VERIFIABLE,
+    DISC_NO_MORE_AUTH_METHODS_AVAILABLE,
+)
 from asyncssh.packet import PacketDecodeError, SSHPacket
 
 from cartino_protocol.text import lazy_gettext
@@ -111,6 +116,33 @@ class TooManyAttempts(asyncssh.DisconnectError):
         super().__init__(DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many authentication failures")
 
 
+_CLIENT_GOODBYES: Final = frozenset(
+    {DISC_BY_APPLICATION, DISC_HOST_KEY_NOT_VERIFIABLE, DISC_AUTH_CANCELLED_BY_USER}
+)
+"""Disconnect codes that clients send when a person leaves or rejects an unknown host key."""
+
+
+def ending_of(error: BaseException | None) -> Ending:
+    """Return how a connection ended that asyncssh closed with `error`."""
+    match error:
+        case None:
+            return "done"
+        case TooManyAttempts():
+            return "attempts"
+        # A truncated packet in a key exchange: caused by a bad line or middlebox.
+        case asyncssh.ConnectionLost() | OSError() | PacketDecodeError():
+            return "lost"
+        case asyncssh.DisconnectError(code=code) if code in _CLIENT_GOODBYES:
+            return "done"
+        case asyncssh.KeyExchangeFailed():
+            return "mismatch"
+        # asyncssh decodes some fields, such as the client version, without checking them.
+        case asyncssh.Error() | UnicodeDecodeError():
+            return "protocol"
+        case _:
+            return "crashed"
+
+
 class LoginAttempts:
     """Login attempts on one connection.
 
@@ -193,8 +225,8 @@ class AllowEveryone:
 
 
 def allow_everyone() -> LoginTracker:
-    """Return a tracker without an authenticator of its own and without limits, for tests and closed networks."""
-    nobody_is_counted = AdmissionLimits(
+    """Return a tracker that accepts everybody, without limits, for tests and closed networks."""
+    no_limits = AdmissionLimits(
         unauthenticated=0, unauthenticated_each=0, connections_each=0, arrivals_each=0, penalties=0
     )
-    return LoginTracker(AllowEveryone(), AdmissionControl(nobody_is_counted, time.monotonic))
+    return LoginTracker(AllowEveryone(), AdmissionControl(no_limits, time.monotonic))

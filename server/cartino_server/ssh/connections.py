@@ -15,8 +15,8 @@ from asyncssh.packet import PacketDecodeError
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_server.limits import SessionLimits
-from cartino_server.ssh.admission import Ending, ending_of
-from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS, AllowEveryone, Authenticate
+from cartino_server.ssh.admission import Ending
+from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS, AllowEveryone, Authenticate, ending_of
 from cartino_server.ssh.connection import Connection
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 
