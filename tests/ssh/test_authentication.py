@@ -16,10 +16,11 @@ from cartino_server.limits import AdmissionLimits
 from cartino_server.ssh import connection as connection_module
 from cartino_server.ssh.admission import AdmissionControl, Refused
 from cartino_server.ssh.authentication import LOGIN_FAILED, LoginTracker
-from cartino_server.ssh.listener import Listener, ListenerConfig, listen
+from cartino_server.ssh.listener import Listener, ListenerConfig
 from cartino_server.ssh.rejection import disconnect_packet
 from cartino_server.visitors import LoginRequest, LoginResult, Reply
 from tests.ssh.conftest import FakeReception, Guest, OpenSSH, until
+from tests.support.open_gate import listen
 from tests.support.raw_client import knock
 
 

@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import WorkerBackend
 from cartino_server.app.worker_backend import WorkerServices
-from cartino_server.ssh.authentication import allow_everyone
 from cartino_server.workers.messages import (
     MessageStream,
     ServerMessage,
@@ -18,6 +17,7 @@ from cartino_server.workers.messages import (
 )
 from cartino_server.workers.proxy import WorkerProxy
 from cartino_server.workers.remote_server import RemoteServer
+from tests.support.open_gate import allow_everyone
 
 
 class Across:

@@ -17,7 +17,7 @@ from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.ssh.admission import ENDINGS
 from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
-from cartino_server.ssh.authentication import LoginTracker, allow_everyone
+from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.ssh.listener import Listener, ListenerConfig, open_sockets
 from cartino_server.table.link import ServerLink
@@ -78,11 +78,11 @@ def create_pool(
     host: LocalBackend,
     key: asyncssh.SSHKey,
     log: Callable[[], str],
-    limits: Callable[[], SessionLimits] = SessionLimits,
-    entrance: LoginTracker | None = None,
+    limits: Callable[[], SessionLimits],
+    entrance: LoginTracker,
 ) -> WorkerPool:
     """Create a pool of `count` workers with the host key `key`; `log()` and `limits()` are asked when one starts."""
-    home = WorkerServices(host, entrance or allow_everyone())
+    home = WorkerServices(host, entrance)
     exported = key.export_private_key()
 
     def begin(number: int) -> WorkerSetup:
@@ -104,7 +104,7 @@ async def listen_with_pool(
     config: ListenerConfig,
     key: asyncssh.SSHKey,
     stop: asyncio.Event,
-    entrance: LoginTracker | None = None,
+    entrance: LoginTracker,
 ) -> Listener:
     """Start `crew` and listen when all its workers are ready or `stop` is set.
 
@@ -121,7 +121,7 @@ async def listen_with_pool(
         if isinstance(error, PoolFailed):
             raise CommandError(error.sentence) from None
         raise
-    return Listener(sockets, key.get_fingerprint(), crew, (entrance or allow_everyone()).admission)
+    return Listener(sockets, key.get_fingerprint(), crew, entrance.admission)
 
 
 async def _wait_until_ready(crew: WorkerPool, stop: asyncio.Event) -> None:

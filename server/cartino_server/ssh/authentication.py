@@ -3,8 +3,6 @@
 Anybody may log in. A key identifies its owner; clients without a key are guests.
 """
 
-import secrets
-import time
 from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
@@ -18,7 +16,6 @@ from asyncssh.constants import (
 from asyncssh.packet import PacketDecodeError, SSHPacket
 
 from cartino_protocol.text import lazy_gettext
-from cartino_server.limits import AdmissionLimits
 from cartino_server.metrics.definitions import CONNECTIONS_CLOSED
 from cartino_server.ssh.admission import AdmissionControl, Ending
 from cartino_server.visitors import LoginRequest, LoginResult
@@ -211,22 +208,3 @@ class LoginTracker:
         if connection in self._judged:
             self._judged.discard(connection)
             self._authenticator.left(connection)
-
-
-class AllowEveryone:
-    """Authenticator that accepts everybody: a key is its owner's id, and each guest gets a new one."""
-
-    async def judge(self, newcomer: LoginRequest) -> LoginResult:
-        """Return the fingerprint of the key, or a new guest id."""
-        return LoginResult(newcomer.key or f"guest:{secrets.token_hex(8)}")
-
-    def left(self, connection: int) -> None:
-        """Do nothing."""
-
-
-def allow_everyone() -> LoginTracker:
-    """Return a tracker that accepts everybody, without limits, for tests and closed networks."""
-    no_limits = AdmissionLimits(
-        unauthenticated=0, unauthenticated_each=0, connections_each=0, arrivals_each=0, penalties=0
-    )
-    return LoginTracker(AllowEveryone(), AdmissionControl(no_limits, time.monotonic))

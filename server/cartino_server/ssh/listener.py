@@ -18,7 +18,7 @@ from cartino_server.metrics.definitions import CRASHES
 from cartino_server.networks import source_of
 from cartino_server.process import EXHAUSTED_ERRORS, is_reserved
 from cartino_server.ssh.admission import AdmissionControl, Admitted, Held, Refused
-from cartino_server.ssh.authentication import LoginTracker, allow_everyone
+from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.client_address import BadHeader, read_header
 from cartino_server.ssh.connections import KEEPALIVE, ConnectionManager
 from cartino_server.ssh.eviction import handshake_progress
@@ -260,14 +260,10 @@ async def listen(
     config: ListenerConfig,
     key: asyncssh.SSHKey,
     requests: RequestHandler,
-    limits: SessionLimits = SessionLimits(),  # noqa: B008 - a constant
-    logins: LoginTracker | None = None,
+    limits: SessionLimits,
+    logins: LoginTracker,
 ) -> Listener:
-    """Listen for SSH connections with the host key `key`; without `logins`, everybody may enter.
-
-    Raises ListenError if the address can't be used.
-    """
-    logins = logins or allow_everyone()
+    """Listen for SSH connections with the host key `key`. Raises ListenError if the address can't be used."""
     sockets = await open_sockets(config.host, config.port)
     manager = ConnectionManager(
         key, requests, limits, keepalive=config.keepalive, judge=logins.judge, left=logins.left
