@@ -87,7 +87,6 @@ class ServerConnection(SSHClientSession[bytes]):
     """A session that carries frames, created by asyncssh. Frames received before its end can still be read."""
 
     def __init__(self, connection: SSHClientConnection) -> None:
-        """The only session of `connection`, which ends with it."""
         self._connection = connection
         self._channel: SSHClientChannel[bytes] | None = None
         self._decompressor = FrameDecompressor()

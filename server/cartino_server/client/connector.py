@@ -154,7 +154,6 @@ class Connector:
         ]
 
     def _distrusted(self, words: str) -> ConnectFailed:
-        """Return the error for the key that was shown."""
         name = host_name(self._settings.known_as, self._settings.known_port)
         key = self._shown
         if key is None:

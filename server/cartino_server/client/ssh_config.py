@@ -215,7 +215,6 @@ def _public_key(file: Path) -> bytes:
 
 
 def _private_key(file: Path, ask: PassphrasePrompt) -> asyncssh.SSHKey | None:
-    """Return the key in `file`, None if there is none or its passphrase isn't known."""
     try:
         return asyncssh.read_private_key(file)
     except OSError:

@@ -242,7 +242,6 @@ class AdmissionControl:
     def _decide(
         self, number: int, waiting: _Waiting, *, has_waited: bool = False
     ) -> Admitted | Held | Refused:
-        """Return the decision for a connection."""
         source, network, limits = waiting.source, waiting.source.network, self._limits
         refused = self._refusal(source)
         if refused is not None:

@@ -109,7 +109,6 @@ class TooManyAttempts(asyncssh.DisconnectError):
     """The connection has used up its login attempts."""
 
     def __init__(self) -> None:
-        """Use the standard SSH disconnect code and message."""
         super().__init__(DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many authentication failures")
 
 
@@ -148,7 +147,6 @@ class LoginAttempts:
     """
 
     def __init__(self, most: int) -> None:
-        """Allow `most` failures."""
         self._most = most
         self._asked = 0
         self._failed = 0

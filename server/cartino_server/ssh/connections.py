@@ -207,6 +207,5 @@ def server_options(
 
 
 def _available(wanted: Iterable[str], known: Iterable[bytes]) -> list[str]:
-    """Return the wanted algorithms that the installed libraries have."""
     names = {name.decode() for name in known}
     return [name for name in wanted if name in names]

@@ -163,7 +163,6 @@ class Listener:
             self._log_crash(0, error)
 
     async def _refuse_without_descriptor(self, listening: socket.socket, error: OSError) -> None:
-        """Refuse the waiting client by means of the spare descriptor."""
         client = self._spare.accept(listening)
         if client is None:
             self._log.warning("nobody can be let in just now", why=str(error))

@@ -25,8 +25,6 @@ MAX_SOURCES: Final = 65_536
 
 
 class _Record:
-    """The penalties of one source."""
-
     __slots__ = ("is_out", "times", "until")
 
     def __init__(self) -> None:
@@ -51,7 +49,6 @@ class Penalties:
         """A heap of each source and when it can be forgotten, or an earlier time."""
 
     def __len__(self) -> int:
-        """Return the number of remembered sources."""
         return len(self._records)
 
     def add(self, source: str, seconds: float, now: float) -> None:
@@ -118,7 +115,6 @@ class InputLimit:
     """Limit on the packets and bytes that one connection may send."""
 
     def __init__(self, input_rate: float, input_burst: float, now: float) -> None:
-        """Allow `input_rate` bytes a second and `input_burst` bytes at once."""
         self._bytes = TokenBucket(input_rate, input_burst, now)
         self._packets = TokenBucket(PACKETS_PER_SECOND, PACKET_BURST, now)
         self._short_since: float | None = None

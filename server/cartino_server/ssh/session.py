@@ -2,8 +2,6 @@
 
 import asyncio
 import contextvars
-import re
-import shlex
 from collections.abc import Callable
 from typing import Final
 
@@ -13,12 +11,29 @@ from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.terminal import DEFAULT_SIZE, TerminalFacts, clamp_size
-from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError, lazy_gettext, legible
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext, legible
 from cartino_server.limits import SessionLimits
-from cartino_server.metrics.definitions import CRASHES, LIMITS_ENFORCED
+from cartino_server.metrics.definitions import (
+    CRASHES,
+    KEY_TO_FRAME,
+    LIMITS_ENFORCED,
+    RECEIVED_BYTES,
+    REGISTRY,
+    SENT_BYTES,
+    SESSIONS,
+    SESSIONS_STARTED,
+)
 from cartino_server.ssh import asyncssh_internals
-from cartino_server.ssh.ports import END_OF_INPUT, CommandMode, RequestHandler
-from cartino_server.ssh.session_metrics import SessionMetrics
+from cartino_server.ssh.ports import (
+    END_OF_INPUT,
+    CommandMode,
+    Environment,
+    RequestHandler,
+    SessionKind,
+    UnreadableCommand,
+    split_command,
+    terminal_name,
+)
 from cartino_server.ssh.subsystem import SUBSYSTEM, Subsystem
 from cartino_server.visitors import LoginResult, Reply, Visitor
 from cartino_tui.terminal.ports import TerminalHandler
@@ -31,7 +46,6 @@ MAX_EARLY_INPUT: Final = 4096
 """Bytes of input kept until a handler runs; the last packet may exceed it."""
 RESIZE_DELAY: Final = 0.05
 """Seconds in which only the last of several new sizes counts."""
-TERMINAL_NAME: Final = re.compile(r"[\w+.:-]{1,64}", re.ASCII)
 HANGUP_TIMEOUT: Final = 5.0
 """Seconds that a handler has to end after its channel is gone."""
 
@@ -45,6 +59,64 @@ ANSWER_CUT: Final = lazy_gettext("The answer was too long and is cut here.")
 UNKNOWN_OUTCOME: Final = lazy_gettext(
     "The server ended this before it was done: whether anything was done is unknown. Look, then ask again."
 )
+
+
+MAX_TURNS: Final = 12
+"""Loop turns in which a key press may cause a frame of its own.
+
+It takes one to handle the key, one to send the frame, and some inside Textual. Later frames had another cause or
+needed an answer from the server.
+"""
+
+
+class SessionMetrics:
+    """Measures one session; does almost nothing while metrics are off."""
+
+    __slots__ = ("_kind", "_since", "_turns")
+
+    def __init__(self) -> None:
+        self._kind: SessionKind | None = None
+        self._since = 0.0
+        self._turns = 0
+
+    def begin(self, kind: SessionKind) -> None:
+        """Count the start of a session of this kind."""
+        self._kind = kind
+        SESSIONS.change(1, kind)
+        SESSIONS_STARTED.add(kind)
+
+    def end(self) -> None:
+        """Count the end of the session."""
+        self._since = 0.0
+        if self._kind is not None:
+            SESSIONS.change(-1, self._kind)
+            self._kind = None
+
+    def typed(self, count: int) -> None:
+        """Count received bytes. Call it before they are handled."""
+        if not REGISTRY.on:
+            return
+        RECEIVED_BYTES.add(by=count)
+        if self._kind == "screen" and not self._since:
+            self._since, self._turns = KEY_TO_FRAME.begin(), MAX_TURNS
+            asyncio.get_running_loop().call_soon(self._turn)
+
+    def sent(self, count: int) -> None:
+        """Count sent bytes, and end the measurement of a key press."""
+        if not REGISTRY.on:
+            return
+        SENT_BYTES.add(by=count)
+        if self._since:
+            KEY_TO_FRAME.end(self._since)
+            self._since = 0.0
+
+    def _turn(self) -> None:
+        """Wait another turn, or stop measuring: the key caused no frame."""
+        self._turns -= 1
+        if self._since and self._turns:
+            asyncio.get_running_loop().call_soon(self._turn)
+        else:
+            self._since = 0.0
 
 
 class Session(SSHServerSession[bytes]):
@@ -330,7 +402,6 @@ class Session(SSHServerSession[bytes]):
             self.hang_up()
 
     def _answer(self, reply: Reply) -> int:
-        """Send an answer and return its status."""
         most = self.limits.answer_bytes
         out, err = (text.encode("utf-8", "replace") for text in (reply.stdout, reply.stderr))
         self._put(out[:most].decode("utf-8", "ignore"))
@@ -356,66 +427,3 @@ class Session(SSHServerSession[bytes]):
             self._channel.write_stderr(data)
         else:
             self._channel.write(data)
-
-
-def terminal_name(term: str) -> str:
-    """Return the client's terminal type if it looks like one, otherwise ""."""
-    return term if TERMINAL_NAME.fullmatch(term) else ""
-
-
-VARIABLE_NAMES: Final = frozenset({"LANG", "COLORTERM", "NO_COLOR", "TZ"})
-VARIABLE_PREFIX: Final = "LC_"
-MAX_VARIABLES: Final = 16
-MAX_VARIABLE_BYTES: Final = 128
-"""Longest variable name or value, in bytes."""
-
-
-class Environment:
-    """The environment variables that a session received."""
-
-    def __init__(self) -> None:
-        """Start without variables."""
-        self.kept: dict[str, str] = {}
-
-    def offer(self, name: bytes, value: bytes) -> bool:
-        """Keep an allowed variable that is short and printable; return whether it was kept."""
-        if len(name) > MAX_VARIABLE_BYTES or len(value) > MAX_VARIABLE_BYTES:
-            return False
-        try:
-            key, text = name.decode("ascii"), value.decode()
-        except UnicodeDecodeError:
-            return False
-        if key not in VARIABLE_NAMES and not key.startswith(VARIABLE_PREFIX):
-            return False
-        if not text.isprintable() or (key not in self.kept and len(self.kept) >= MAX_VARIABLES):
-            return False
-        self.kept[key] = text
-        return True
-
-
-MAX_COMMAND: int = 4096
-"""Characters in a command."""
-MAX_WORDS: int = 512
-"""Words in a command; parsing them as options takes quadratic time."""
-
-
-class UnreadableCommand(LazyMessageError, ValueError):
-    """The command can't be parsed; the sentence is for the person who typed it."""
-
-
-def split_command(command: str) -> list[str]:
-    """Split a command into words as a shell does. Raises UnreadableCommand.
-
-    Bytes that are not UTF-8 are lone surrogates here.
-    """
-    if len(command) > MAX_COMMAND:
-        raise UnreadableCommand(lazy_gettext("That command is too long."))
-    if "\0" in command or command.encode("utf-8", "replace").decode() != command:
-        raise UnreadableCommand(lazy_gettext("That command is not plain UTF-8 text."))
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        raise UnreadableCommand(lazy_gettext("That command has a quote without its end; try: help")) from None
-    if len(words) > MAX_WORDS:
-        raise UnreadableCommand(lazy_gettext("That command is too long."))
-    return words

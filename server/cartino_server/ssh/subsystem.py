@@ -173,7 +173,6 @@ class Packer:
     """Compresses frames into one deflate stream."""
 
     def __init__(self) -> None:
-        """Start an empty stream."""
         self._before: deque[tuple[Kind, bytes]] = deque()
         self._length = 0
 

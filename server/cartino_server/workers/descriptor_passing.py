@@ -23,7 +23,6 @@ class DescriptorSender:
     """The server's end."""
 
     def __init__(self, sock: socket.socket) -> None:
-        """Send over `sock`, one end of a socket pair; closes it with this."""
         sock.setblocking(False)
         self._sock = sock
         self._writable = asyncio.Event()

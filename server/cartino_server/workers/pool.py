@@ -142,11 +142,9 @@ class WorkerPool:
         await asyncio.gather(*self._keepers, return_exceptions=True)
 
     def _workers(self) -> list[WorkerProcess]:
-        """Return the workers that can be given connections."""
         return [slot.worker for slot in self._slots if slot.worker is not None and slot.worker.usable]
 
     async def _keep(self, slot: "_WorkerSlot") -> None:
-        """Keep a worker running in a slot."""
         backoff = RestartBackoff()
         loop = asyncio.get_running_loop()
         while not slot.leaving:
@@ -161,7 +159,6 @@ class WorkerPool:
                 await asyncio.sleep(backoff.after(loop.time() - begun))
 
     async def _serve(self, slot: "_WorkerSlot") -> None:
-        """Run one worker in the slot until it ends."""
         try:
             slot.worker = worker = await self._start(slot.number)
         except OSError as error:

@@ -112,7 +112,6 @@ class RemoteLink(FrameLink):
 
 
 def _command_name(frame: bytes) -> str:
-    """Return the tag of the command in `frame`, "" if it can't be read."""
     try:
         return tag_of(wire.decode_command(frame))
     except wire.WireError:
