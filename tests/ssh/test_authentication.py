@@ -131,7 +131,7 @@ async def test_where_nobody_can_judge_nobody_comes_in(
         assert await openssh.run("games") == (1, "", f"{LOGIN_FAILED}\n")
     assert reception.visitors == []
     assert [line["event"] for line in logs if line["log_level"] == "error"] == [
-        "nobody could judge who that is"
+        "deciding about a login failed"
     ]
 
 

@@ -135,7 +135,7 @@ def _declare_zeros() -> None:
         definitions.LIMITS_ENFORCED.add(cut, by=0)
     for why in get_args(admission.Ending):
         definitions.CONNECTIONS_CLOSED.add(why, by=0)
-    for where in ("session", "table", "errand", "door", "worker"):
+    for where in ("session", "table", "errand", "listener", "worker"):
         definitions.CRASHES.add(where, by=0)
     definitions.LOG_LINES_LOST.add(by=0)
     definitions.TABLES_EVICTED.add(by=0)

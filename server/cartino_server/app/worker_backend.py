@@ -60,7 +60,7 @@ class WorkerServices:
             return await self._entrance.judge(newcomer)
         except Exception:
             # A bug must let nobody in.
-            _log.exception("nobody could judge who that is", connection=newcomer.connection)
+            _log.exception("deciding about a login failed", connection=newcomer.connection)
             return LoginResult(refused=UNJUDGED)
 
     def left(self, connection: int, why: str) -> None:

@@ -65,7 +65,7 @@ BOT_MOVE_TIME: Final = _histogram(
     "cartino_bot_choice_seconds", "Until a bot has chosen, including its wait.", _SCREEN_BUCKETS, "bot"
 )
 
-# What keeps them out, or ends their visit.
+# What refuses them, or ends their sessions.
 
 REFUSALS: Final = _counter("cartino_refusals_total", "Refused commands, by the protocol's reasons.", "reason")
 CONNECTIONS_REFUSED: Final = _counter(

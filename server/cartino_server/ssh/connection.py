@@ -200,7 +200,7 @@ class Connection(SSHServer):
             login = await self._judge(newcomer)
         except Exception:
             # A server error must not let anybody in.
-            self._log.exception("nobody could judge who that is")
+            self._log.exception("deciding about a login failed")
             login = LoginResult(refused=LOGIN_FAILED)
         if self._connection is None:
             return login

@@ -165,7 +165,7 @@ class Listener:
     async def _refuse_without_descriptor(self, listening: socket.socket, error: OSError) -> None:
         client = self._spare.accept(listening)
         if client is None:
-            self._log.warning("nobody can be let in just now", why=str(error))
+            self._log.warning("can't admit a connection", why=str(error))
             await asyncio.sleep(NO_DESCRIPTOR_PAUSE)
             return
         self._refuse(client, self._admission.refuse("files"), linger=False)
@@ -210,7 +210,7 @@ class Listener:
         except (BadHeader, OSError) as error:
             self._admission.ended(number, "protocol")
             self._refuse(client, self._admission.refuse("proxy"), proxy)
-            self._log.info("a proxy said nothing that counts", connection=number, peer=proxy, why=str(error))
+            self._log.info("invalid PROXY header", connection=number, peer=proxy, why=str(error))
             return
         revealed = self._admission.identify(number, address)
         if isinstance(revealed, Admitted):
@@ -251,7 +251,7 @@ class Listener:
     def _log_crash(self, number: int, error: BaseException) -> None:
         """Count and log a server error; must not raise, so that the next client can connect."""
         with suppress(Exception):
-            CRASHES.add("door")
+            CRASHES.add("listener")
             self._log.error("a connection broke", connection=number, exc_info=error)
 
 

@@ -36,7 +36,7 @@ SessionKind = Literal[CommandMode, "native"]
 """How a session runs: a command mode, or "native" for a client that draws by itself."""
 
 END_OF_INPUT: Final = b"\x04"
-"""Fed to a line-based face at the end of piped input: Ctrl-D, as a terminal sends it."""
+"""Fed to a line-based handler at the end of piped input: Ctrl-D, as a terminal sends it."""
 
 
 class RequestHandler(Protocol):

@@ -127,7 +127,7 @@ class DescriptorReceiver:
         if not descriptors or is_reserved(descriptors[0]):
             for each in descriptors:
                 socket.close(each)
-            _log.warning("one could not be let in", why="the worker has too many files open")
+            _log.warning("can't pass on a connection", why="the worker has too many files open")
             self._missed(connection)
             return
         client = socket.socket(fileno=descriptors[0])

@@ -295,7 +295,7 @@ class MessageStream(asyncio.Protocol, Generic[Message]):
             for frame in self._frames.feed(data):
                 self._take(self._read(frame))
         except BadFrame as error:
-            _log.error("a worker's line is broken", why=str(error))
+            _log.error("invalid message on a worker's socket", why=str(error))
             self.close()
 
     def _take(self, message: Message) -> None:
@@ -306,7 +306,7 @@ class MessageStream(asyncio.Protocol, Generic[Message]):
         except Exception:
             # A bug of ours in one message must not end everyone's connection.
             CRASHES.add("worker")
-            _log.exception("a worker's message broke", kind=type(message).__name__)
+            _log.exception("handling a worker's message failed", kind=type(message).__name__)
 
     def pause_writing(self) -> None:
         """Note that the other end reads too slowly."""

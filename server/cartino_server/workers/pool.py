@@ -101,10 +101,10 @@ class WorkerPool:
                     chosen = min(workers, key=lambda each: (each.is_unresponsive, each.connections))
                     given = await chosen.take(client, connection, source)
         except TimeoutError:
-            _log.warning("nobody can be let in just now", why="no worker process runs")
+            _log.warning("can't admit a connection", why="no worker process runs")
         except OSError as error:
             # The system's fault, not the worker's, which keeps its connections.
-            _log.warning("one could not be let in", why=str(error))
+            _log.warning("can't pass on a connection", why=str(error))
         finally:
             if not given:
                 client.close()
@@ -153,7 +153,7 @@ class WorkerPool:
                 await self._serve(slot)
             except Exception:
                 # A bug of ours, but an empty slot is worse than another try.
-                _log.exception("a worker could not be looked after", worker=slot.number)
+                _log.exception("keeping a worker running failed", worker=slot.number)
                 slot.note(False)
             if not slot.leaving:
                 await asyncio.sleep(backoff.after(loop.time() - begun))

@@ -262,9 +262,9 @@ class WorkerProcess(asyncio.SubprocessProtocol):
 
 
 async def start_worker(
-    module: str, begin: Callable[[], WorkerSetup], home: ServerApi, times: WorkerTimes
+    module: str, begin: Callable[[], WorkerSetup], server: ServerApi, times: WorkerTimes
 ) -> WorkerProcess:
-    """Start `module` as a worker of `home` with two descriptor numbers as arguments: for messages and connections.
+    """Start `module` as a worker of `server` with two descriptor numbers as arguments: for messages and connections.
 
     Its first message is `begin()`. Raises OSError.
     """
@@ -276,7 +276,7 @@ async def start_worker(
         line.close()
         their_line.close()
         raise
-    worker = WorkerProcess(home, times, DescriptorSender(clients))
+    worker = WorkerProcess(server, times, DescriptorSender(clients))
     descriptors = (their_line.fileno(), their_clients.fileno())
     try:
         await loop.create_unix_connection(lambda: worker.line, sock=line)
