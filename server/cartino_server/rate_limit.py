@@ -55,10 +55,10 @@ class TokenBucket:
         """Return whether nothing is missing, so that the bucket can be forgotten."""
         return self.has(self._most, now)
 
-    def wait(self, now: float) -> float:
-        """Return the seconds until the bucket is no longer overdrawn."""
+    def wait(self, now: float, amount: float = 0) -> float:
+        """Return the seconds until `amount` tokens are available; 0 is when the bucket is no longer overdrawn."""
         self._fill(now)
-        return max(0.0, -self._held / self._rate)
+        return max(0.0, (amount - self._held) / self._rate)
 
     def _fill(self, now: float) -> None:
         self._held = min(self._most, self._held + (now - self._seen) * self._rate)

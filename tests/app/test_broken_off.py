@@ -16,7 +16,7 @@ from cartino_server.app.command_handler import VISIT_ENDED, LocalBackend
 from cartino_server.app.requests import SERVER_UNAVAILABLE, ServerRequestHandler, WorkerBackend
 from cartino_server.app.shutdown import RESTART_MESSAGE
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.listener import Listener, ListenerConfig, listen
+from cartino_server.ssh.listener import Listener, ListenerConfig
 from cartino_server.ssh.session import Session
 from cartino_server.store.port import JournalClosed
 from cartino_server.visitors import LoginRequest, LoginResult
@@ -24,6 +24,7 @@ from tests.support.games import BOTS, GAMES
 from tests.support.house import QUICK, World, a_guest
 from tests.support.journal import MemoryJournal
 from tests.support.noted_line import NotedLine
+from tests.support.open_gate import listen
 from tests.support.ports import own_port
 
 UNKNOWN = "whether anything was done is unknown"

@@ -11,10 +11,11 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.cli.doctor import check_games, check_port, check_sqlite
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.listener import ListenerConfig, listen
+from cartino_server.ssh.listener import ListenerConfig
 from cartino_server.store.data_directory import lock_directory, read_server_address, write_server_address
 from cartino_server.store.host_key import load_host_key
 from tests.support.games import BOTS, GAMES
+from tests.support.open_gate import listen
 
 
 @pytest.mark.parametrize(("version", "wrong"), [("3.51.2", 1), ("3.9.10", 1), ("3.51.3", 0), ("3.100.0", 0)])

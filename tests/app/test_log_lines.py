@@ -16,7 +16,7 @@ KEYS = {
     # What happened: closed words, places in the code, and clauses of the system.
     "why", "where", "reason", "end", "outcome", "lost", "verb", "status", "command", "refused",
     # Facts in numbers and flags.
-    "games", "tables", "moves", "damaged", "terminal", "at_home", "changed", "settings", "old", "more",
+    "games", "tables", "moves", "damaged", "terminal", "native", "changed", "settings", "old", "more",
     "seconds", "within", "size",
     # Names, which everybody sees.
     "name", "asked", "user",

@@ -9,9 +9,10 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.worker_backend import COMMAND_CRASHED, WorkerServices
 from cartino_server.lobby.server import Server
 from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
-from cartino_server.ssh.authentication import LoginTracker, allow_everyone
+from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from tests.support.games import BOTS, GAMES
+from tests.support.open_gate import allow_everyone
 
 CALLER = Visitor("s1", "SHA256:ann", "ann", guest=False, connection=4, key="SHA256:ann")
 ENTRANCE = allow_everyone()

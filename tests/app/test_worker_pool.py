@@ -11,11 +11,15 @@ from cartino_server.app import worker_backend
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.worker_backend import create_pool, listen_with_pool
 from cartino_server.commands.console import CommandError
+from cartino_server.limits import SessionLimits
 from cartino_server.lobby.server import Server
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.ssh.listener import ListenerConfig, ListenError, open_sockets
 from tests.support.games import BOTS, GAMES
+from tests.support.open_gate import allow_everyone
 from tests.support.ports import own_port
+
+ENTRANCE = allow_everyone()
 
 PATIENCE = 30
 HERE = ListenerConfig(port=0)
@@ -33,9 +37,11 @@ def key() -> asyncssh.SSHKey:
 
 
 async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
-    crew = create_pool(2, LocalBackend(Server(GAMES, BOTS), door="takes one"), key, lambda: "text")
+    crew = create_pool(
+        2, LocalBackend(Server(GAMES, BOTS), door="takes one"), key, lambda: "text", SessionLimits, ENTRANCE
+    )
     with capture_logs():
-        door = await listen_with_pool(crew, HERE, key, asyncio.Event())
+        door = await listen_with_pool(crew, HERE, key, asyncio.Event(), ENTRANCE)
         assert (door.fingerprint, door.is_used) == (key.get_fingerprint(), False)
         writers = []
         for _ in range(2):
@@ -55,10 +61,12 @@ async def test_who_knocks_is_handed_to_a_worker(key: asyncssh.SSHKey) -> None:
 async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port(
     key: asyncssh.SSHKey,
 ) -> None:
-    crew = create_pool(2, LocalBackend(Server(GAMES, BOTS), door="ends"), key, lambda: "text")
+    crew = create_pool(
+        2, LocalBackend(Server(GAMES, BOTS), door="ends"), key, lambda: "text", SessionLimits, ENTRANCE
+    )
     port = own_port()
     with capture_logs() as logs, pytest.raises(CommandError) as caught:
-        await listen_with_pool(crew, ListenerConfig(port=port), key, asyncio.Event())
+        await listen_with_pool(crew, ListenerConfig(port=port), key, asyncio.Event(), ENTRANCE)
     assert str(caught.value) == "The worker processes can't be started; the log says why."
     assert logs[0]["why"] == "its process ended with 7"
     for opened in await open_sockets("127.0.0.1", port):
@@ -66,9 +74,11 @@ async def test_workers_that_can_not_be_started_are_one_sentence_and_no_open_port
 
 
 async def test_an_address_that_can_not_be_had_starts_no_worker(key: asyncssh.SSHKey) -> None:
-    crew = create_pool(1, LocalBackend(Server(GAMES, BOTS), door="answers"), key, lambda: "text")
+    crew = create_pool(
+        1, LocalBackend(Server(GAMES, BOTS), door="answers"), key, lambda: "text", SessionLimits, ENTRANCE
+    )
     with pytest.raises(ListenError):
-        await listen_with_pool(crew, ListenerConfig(host="192.0.2.1", port=0), key, asyncio.Event())
+        await listen_with_pool(crew, ListenerConfig(host="192.0.2.1", port=0), key, asyncio.Event(), ENTRANCE)
     await crew.close()
 
 
@@ -79,7 +89,9 @@ def test_a_worker_has_time_to_end_itself_when_it_has_closed_all() -> None:
 async def test_a_house_that_is_to_end_does_not_wait_for_its_workers(key: asyncssh.SSHKey) -> None:
     stop = asyncio.Event()
     stop.set()
-    crew = create_pool(1, LocalBackend(Server(GAMES, BOTS), door="late"), key, lambda: "text")
+    crew = create_pool(
+        1, LocalBackend(Server(GAMES, BOTS), door="late"), key, lambda: "text", SessionLimits, ENTRANCE
+    )
     async with asyncio.timeout(PATIENCE):
-        door = await listen_with_pool(crew, HERE, key, stop)
+        door = await listen_with_pool(crew, HERE, key, stop, ENTRANCE)
         await door.close(LazyMessage("bye"), 1)

@@ -103,7 +103,7 @@ def test_a_figure_has_the_labels_that_it_was_made_with() -> None:
 def test_two_figures_of_one_name_are_a_mistake() -> None:
     here = meter()
     here.counter("a_total", "A.")
-    with pytest.raises(ValueError, match="two figures"):
+    with pytest.raises(ValueError, match="two metrics"):
         here.gauge("a_total", "A.")
 
 
@@ -160,7 +160,7 @@ def test_a_worker_tells_what_is_new_and_the_house_has_all_of_it() -> None:
 def test_a_house_calls_its_own_gauges_the_houses() -> None:
     here = meter()
     here.gauge("b_bytes", "B.", by_process=True).set(7)
-    assert here.read() == (Sample("b_bytes", ("house",), 7),)
+    assert here.read() == (Sample("b_bytes", ("server",), 7),)
 
 
 @pytest.mark.parametrize(

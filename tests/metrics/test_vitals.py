@@ -34,13 +34,13 @@ async def looked(vitals: RuntimeMonitor, seconds: float) -> None:
 
 async def test_a_loop_that_comes_late_is_late() -> None:
     clock = Hand()
-    vitals = RuntimeMonitor("house", clock)
+    vitals = RuntimeMonitor("server", clock)
     clock.now += CHECK_INTERVAL + 2.0
     await looked(vitals, 10)
     assert vitals.most == pytest.approx(2.0)
     assert vitals.note() == pytest.approx(2.0)
-    assert told("cartino_loop_lag_max_seconds") == {("house",): pytest.approx(2.0)}
-    assert told("cartino_loop_lag_seconds") == {("house",): 1}
+    assert told("cartino_loop_lag_max_seconds") == {("server",): pytest.approx(2.0)}
+    assert told("cartino_loop_lag_seconds") == {("server",): 1}
     # What was told once is over.
     assert vitals.note() == 0
     vitals.stop()
@@ -50,12 +50,12 @@ async def test_memory_and_time_on_a_core_are_told() -> None:
     vitals = RuntimeMonitor("worker")
     vitals.note()
     vitals.stop()
-    assert told("cartino_resident_memory_bytes") == {("house",): pytest.approx(resident_bytes(), rel=0.5)}
+    assert told("cartino_resident_memory_bytes") == {("server",): pytest.approx(resident_bytes(), rel=0.5)}
     assert resident_bytes() > 1_000_000
     assert told("cartino_cpu_seconds_total")[("worker",)] > 0
 
 
 async def test_it_ends() -> None:
-    vitals = RuntimeMonitor("house")
+    vitals = RuntimeMonitor("server")
     vitals.stop()
     vitals.stop()

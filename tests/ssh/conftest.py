@@ -17,11 +17,12 @@ from cartino_protocol.link import FrameLink
 from cartino_protocol.terminal import TerminalHandler
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import SessionLimits
-from cartino_server.ssh.listener import Listener, ListenerConfig, listen
+from cartino_server.ssh.listener import Listener, ListenerConfig
 from cartino_server.ssh.ports import CommandMode, Terminal
 from cartino_server.visitors import Reply, Visitor
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.terminal.textual_handler import TextualHandler
+from tests.support.open_gate import listen
 from tests.support.ports import own_port
 
 

@@ -20,8 +20,8 @@ from cartino_server.ssh.admission import (
     Ending,
     Held,
     Refused,
-    ending_of,
 )
+from cartino_server.ssh.authentication import ending_of
 from cartino_server.ssh.rate_limit import MAX_WAIT
 
 LIMITS = AdmissionLimits()

@@ -16,10 +16,11 @@ from cartino_server.limits import AdmissionLimits
 from cartino_server.ssh import connection as connection_module
 from cartino_server.ssh.admission import AdmissionControl, Refused
 from cartino_server.ssh.authentication import LOGIN_FAILED, LoginTracker
-from cartino_server.ssh.listener import Listener, ListenerConfig, listen
+from cartino_server.ssh.listener import Listener, ListenerConfig
 from cartino_server.ssh.rejection import disconnect_packet
 from cartino_server.visitors import LoginRequest, LoginResult, Reply
 from tests.ssh.conftest import FakeReception, Guest, OpenSSH, until
+from tests.support.open_gate import listen
 from tests.support.raw_client import knock
 
 
@@ -130,7 +131,7 @@ async def test_where_nobody_can_judge_nobody_comes_in(
         assert await openssh.run("games") == (1, "", f"{LOGIN_FAILED}\n")
     assert reception.visitors == []
     assert [line["event"] for line in logs if line["log_level"] == "error"] == [
-        "nobody could judge who that is"
+        "deciding about a login failed"
     ]
 
 

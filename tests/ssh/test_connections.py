@@ -6,8 +6,10 @@ import socket
 import asyncssh
 
 from cartino_protocol.text import LazyMessage
+from cartino_server.limits import SessionLimits
 from cartino_server.ssh.connections import ConnectionManager
 from tests.ssh.conftest import FakeReception, until
+from tests.support.open_gate import AllowEveryone
 
 
 async def test_a_connection_from_elsewhere_is_a_visit_until_it_ends(
@@ -15,7 +17,11 @@ async def test_a_connection_from_elsewhere_is_a_visit_until_it_ends(
 ) -> None:
     left: list[tuple[int, str, bool]] = []
     visits = ConnectionManager(
-        host_key, reception, left=lambda number, why: left.append((number, why, visits.is_used))
+        host_key,
+        reception,
+        SessionLimits(),
+        judge=AllowEveryone().judge,
+        left=lambda number, why: left.append((number, why, visits.is_used)),
     )
     before = visits.is_used
     near, far = socket.socketpair()
@@ -34,7 +40,9 @@ async def test_a_connection_from_elsewhere_is_a_visit_until_it_ends(
 async def test_who_has_not_come_in_is_closed_with_all(
     host_key: asyncssh.SSHKey, reception: FakeReception
 ) -> None:
-    visits = ConnectionManager(host_key, reception)
+    visits = ConnectionManager(
+        host_key, reception, SessionLimits(), judge=AllowEveryone().judge, left=lambda _, __: None
+    )
     near, far = socket.socketpair()
     far.setblocking(False)
     near.setblocking(False)

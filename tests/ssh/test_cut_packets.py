@@ -21,9 +21,10 @@ from structlog.typing import EventDict
 
 from cartino_server.limits import AdmissionLimits
 from cartino_server.ssh.admission import Admitted
-from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
-from cartino_server.ssh.listener import Listener, ListenerConfig, listen
+from cartino_server.ssh.authentication import LoginTracker
+from cartino_server.ssh.listener import Listener, ListenerConfig
 from tests.ssh.conftest import FakeReception, until
+from tests.support.open_gate import AllowEveryone, listen
 from tests.support.raw_client import knock
 from tests.support.recording_admission import RecordingAdmission
 

@@ -10,9 +10,10 @@ from asyncssh.constants import DISC_BY_APPLICATION, MSG_DISCONNECT, MSG_USERAUTH
 from asyncssh.packet import String, UInt32
 
 from cartino_server.ssh.admission import Admitted, Ending
-from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
-from cartino_server.ssh.listener import Listener, ListenerConfig, listen
+from cartino_server.ssh.authentication import LoginTracker
+from cartino_server.ssh.listener import Listener, ListenerConfig
 from tests.ssh.conftest import FakeReception, OpenSSH, until
+from tests.support.open_gate import AllowEveryone, listen
 from tests.support.raw_client import knock
 from tests.support.recording_admission import RecordingAdmission
 

@@ -1,6 +1,6 @@
 import pytest
 
-from cartino_server.ssh.session import MAX_VARIABLE_BYTES, MAX_VARIABLES, Environment
+from cartino_server.ssh.ports import MAX_VARIABLE_BYTES, MAX_VARIABLES, Environment
 
 
 def test_only_what_speaks_of_the_terminal_is_kept() -> None:

@@ -17,13 +17,14 @@ from cartino_server.limits import AdmissionLimits, SessionLimits
 from cartino_server.ssh import admission as gates
 from cartino_server.ssh import listener, rate_limit
 from cartino_server.ssh.admission import AdmissionControl, Admitted, Held
-from cartino_server.ssh.authentication import AllowEveryone, LoginTracker
+from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.connection import Connection
-from cartino_server.ssh.listener import BACKLOG, Listener, ListenerConfig, ListenError, listen
+from cartino_server.ssh.listener import BACKLOG, Listener, ListenerConfig, ListenError
 from cartino_tui.terminal.drivers import SCREEN_OFF
 from tests.ssh.conftest import Connect, FakeReception, OpenSSH, tell_face, until
 from tests.ssh.conftest import Guest as NoQuestions
 from tests.support.knocks import knock, was_let_in
+from tests.support.open_gate import AllowEveryone, listen
 
 
 async def test_a_free_port_is_taken_and_told(host_key: asyncssh.SSHKey, reception: FakeReception) -> None:

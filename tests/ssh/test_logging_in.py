@@ -264,7 +264,8 @@ async def test_ordinary_rsa_keys_are_welcome(
 
 
 async def test_the_time_to_log_in_ends(host_key: asyncssh.SSHKey, reception: FakeReception) -> None:
-    from cartino_server.ssh.listener import ListenerConfig, listen
+    from cartino_server.ssh.listener import ListenerConfig
+    from tests.support.open_gate import listen
 
     door = await listen(ListenerConfig(port=0), host_key, reception, SessionLimits(login_grace=0.3))
     client = await knock(door.port)

@@ -43,6 +43,7 @@ GOOD = [
     (version_2(body=FOUR), "192.0.2.7"),
     (version_2(kind=0x21, body=SIX), "2001:db8::7"),
     (version_2(body=FOUR + EXTRA), "192.0.2.7"),
+    (version_2(body=FOUR + b"\x04\x00\x09abc"), "192.0.2.7"),
     (version_2(kind=0x12, body=FOUR), ""),
     (version_2(kind=0x31, body=bytes(216)), ""),
     (version_2(kind=0x00), ""),
@@ -79,8 +80,6 @@ BAD = [
     version_2(kind=0x31, body=FOUR),
     version_2(kind=0x41, body=bytes(300)),
     version_2(kind=0x13, body=FOUR),
-    version_2(body=FOUR + b"\x04\x00"),
-    version_2(body=FOUR + b"\x04\x00\x09abc"),
     version_2(body=b"", length=MAX_HEADER_V2 - 15),
     version_2(body=b"", length=65535),
 ]

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from cartino_server.metrics.definitions import REGISTRY
-from cartino_server.ssh.session_metrics import MAX_TURNS, SessionMetrics
+from cartino_server.ssh.session import MAX_TURNS, SessionMetrics
 from tests.support.metered import metered, told
 
 FRAMES = "cartino_key_to_frame_seconds"
@@ -81,12 +81,12 @@ async def test_only_screens_have_frames(kind: str) -> None:
 
 async def test_sessions_are_there_until_they_end() -> None:
     watch, other = at_a_screen(), SessionMetrics()
-    assert told("cartino_sessions") == {("house", "screen"): 1}
+    assert told("cartino_sessions") == {("server", "screen"): 1}
     # One that never got so far as to begin ends too.
     other.end()
     watch.end()
     watch.end()
-    assert told("cartino_sessions") == {("house", "screen"): 0}
+    assert told("cartino_sessions") == {("server", "screen"): 0}
     assert told("cartino_sessions_begun_total") == {("screen",): 1}
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from cartino_server.ssh.session import MAX_COMMAND, MAX_WORDS, UnreadableCommand, split_command
+from cartino_server.ssh.ports import MAX_COMMAND, MAX_WORDS, UnreadableCommand, split_command
 
 
 def test_words_are_split_as_a_shell_does() -> None:

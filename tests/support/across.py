@@ -8,7 +8,6 @@ from contextlib import asynccontextmanager
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import WorkerBackend
 from cartino_server.app.worker_backend import WorkerServices
-from cartino_server.ssh.authentication import allow_everyone
 from cartino_server.workers.messages import (
     MessageStream,
     ServerMessage,
@@ -17,6 +16,7 @@ from cartino_server.workers.messages import (
     decode_worker_message,
 )
 from cartino_server.workers.proxy import WorkerProxy
+from tests.support.open_gate import allow_everyone
 
 
 class Across:
@@ -34,10 +34,10 @@ class Across:
         self._attendant = WorkerProxy(WorkerServices(host, allow_everyone()), self.here.say_all)
 
     def _hear_worker(self, message: WorkerMessage) -> None:
-        self._attendant.hear(message)  # type: ignore[arg-type]
+        self._attendant.hear(message)
 
     def _hear_house(self, message: ServerMessage) -> None:
-        self.host.hear(message)  # type: ignore[arg-type]
+        self.host.hear(message)
 
     def _flows(self, flowing: bool) -> None:
         self._attendant.flows(flowing)

@@ -91,11 +91,11 @@ class Crossing:
         self.sockets = socket.socketpair()
 
     def _told_here(self, message: WorkerMessage) -> None:
-        self.attendant.hear(message)  # type: ignore[arg-type]
+        self.attendant.hear(message)
 
     def _told_there(self, message: ServerMessage) -> None:
         self.shown.append(message)
-        self.far.hear(message)  # type: ignore[arg-type]
+        self.far.hear(message)
 
     def _flows(self, flowing: bool) -> None:
         self.attendant.flows(flowing)

@@ -18,7 +18,8 @@ from cartino_server.client.connection import ConnectionLost, ServerConnection
 from cartino_server.client.connector import Connector
 from cartino_server.client.ssh_config import ServerAddress, SshConfig
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.listener import Listener, ListenerConfig, listen
+from cartino_server.ssh.listener import Listener, ListenerConfig
+from tests.support.open_gate import listen
 from tests.support.ports import own_port
 
 A = TypeVar("A")

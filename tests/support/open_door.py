@@ -13,11 +13,12 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.limits import ServerConfig
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.listener import ListenerConfig, listen
+from cartino_server.ssh.listener import ListenerConfig
 from cartino_server.ssh.ports import RequestHandler
 from cartino_server.store.journal import open_journal
 from tests.support.across import across
 from tests.support.games import BOTS, GAMES
+from tests.support.open_gate import listen
 
 FLEETING = ServerConfig(bot_pause=0, empty_after=0, unfinished_after=0, unused_after=0)
 """No table outlives its people."""

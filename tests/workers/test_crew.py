@@ -179,7 +179,7 @@ async def test_a_post_is_manned_again_after_a_defect_of_ours(soon: list[float]) 
         yard.workers[0].kill()
         await crew.admit(a_client(), 1, "192.0.2.1")
     assert [worker.connections for worker in yard.workers] == [0, 1]
-    assert "a worker could not be looked after" in [line["event"] for line in logs]
+    assert "keeping a worker running failed" in [line["event"] for line in logs]
     assert soon == [0.1, 0.2]
     await crew.close()
 

@@ -84,7 +84,7 @@ async def test_what_can_not_be_read_ends_it(bad: bytes) -> None:
         other.send(bad + frame_bytes(encode_message(WorkerReady())))
         await until(lambda: end.lost)
     assert end.heard == []
-    assert [line["event"] for line in logs] == ["a worker's line is broken"]
+    assert [line["event"] for line in logs] == ["invalid message on a worker's socket"]
     other.close()
 
 
@@ -93,7 +93,9 @@ async def test_what_breaks_at_one_message_does_not_end_it() -> None:
     with capture_logs() as logs:
         other.send(frame_bytes(encode_message(LinkHungUp(14))) + frame_bytes(encode_message(WorkerReady())))
         await until(lambda: end.heard == [WorkerReady()])
-    assert [(line["event"], line["kind"]) for line in logs] == [("a worker's message broke", "LinkHungUp")]
+    assert [(line["event"], line["kind"]) for line in logs] == [
+        ("handling a worker's message failed", "LinkHungUp")
+    ]
     assert not end.lost
     other.close()
     await until(lambda: end.lost)

@@ -17,8 +17,8 @@ async def test_a_crowd_wakes_in_portions_in_its_order() -> None:
     woken: list[Sleeper] = []
     crowd = [Sleeper(woken) for _ in range(2 * WAKE_BATCH + 1)]
     waking = BatchedWakeups()
-    waking.wake(crowd[:WAKE_BATCH])
-    waking.wake(crowd)
+    waking.wake(sleeper.wake for sleeper in crowd[:WAKE_BATCH])
+    waking.wake(sleeper.wake for sleeper in crowd)
     assert woken == []
     for portion in (WAKE_BATCH, 2 * WAKE_BATCH, len(crowd), len(crowd)):
         await asyncio.sleep(0)
@@ -30,6 +30,6 @@ async def test_who_slept_again_is_woken_again() -> None:
     one = Sleeper(woken)
     waking = BatchedWakeups()
     for _ in range(2):
-        waking.wake([one])
+        waking.wake([one.wake])
         await asyncio.sleep(0)
     assert woken == [one, one]

@@ -220,7 +220,7 @@ async def test_one_that_counts_what_nobody_knows_is_broken(world: World) -> None
         worker = await started(world, "miscounts")
         assert await is_ready(worker)
         await over(worker)
-    assert [line["why"] for line in logs] == ["there is no such figure"]
+    assert [line["why"] for line in logs] == ["there is no such metric"]
 
 
 async def test_who_has_not_logged_in_is_ended_though_the_worker_has_not_looked(world: World) -> None:

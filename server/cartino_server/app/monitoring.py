@@ -64,7 +64,7 @@ class Monitor:
 
         self._sources = sources
         self._stats = stats
-        self._runtime = RuntimeMonitor("house")
+        self._runtime = RuntimeMonitor("server")
         definitions.START_TIME.set(round(time.time()))
         definitions.BUILD_INFO.set(1, __version__, str(VERSION))
         _declare_zeros()
@@ -129,7 +129,7 @@ def _declare_zeros() -> None:
         (definitions.SESSIONS_STARTED, get_args(SessionKind)),
         (definitions.LIMITS_ENFORCED, CUT_REASONS),
         (definitions.CONNECTIONS_CLOSED, get_args(admission.Ending)),
-        (definitions.CRASHES, ("session", "table", "task", "door", "worker")),
+        (definitions.CRASHES, ("session", "table", "task", "listener", "worker")),
     )
     for counter, values in labelled:
         for value in values:

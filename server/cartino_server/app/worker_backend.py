@@ -17,7 +17,7 @@ from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import REGISTRY
 from cartino_server.ssh.admission import ENDINGS
 from cartino_server.ssh.authentication import LOGIN_FAILED as UNJUDGED
-from cartino_server.ssh.authentication import LoginTracker, allow_everyone
+from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.ssh.listener import Listener, ListenerConfig, open_sockets
 from cartino_server.table.link import ServerLink
@@ -59,7 +59,7 @@ class WorkerServices:
             return await self._logins.judge(newcomer)
         except Exception:
             # A bug must let nobody in.
-            _log.exception("nobody could judge who that is", connection=newcomer.connection)
+            _log.exception("deciding about a login failed", connection=newcomer.connection)
             return LoginResult(refused=UNJUDGED)
 
     def left(self, connection: int, why: str) -> None:
@@ -77,11 +77,11 @@ def create_pool(
     backend: LocalBackend,
     key: asyncssh.SSHKey,
     log: Callable[[], str],
-    limits: Callable[[], SessionLimits] = SessionLimits,
-    logins: LoginTracker | None = None,
+    limits: Callable[[], SessionLimits],
+    logins: LoginTracker,
 ) -> WorkerPool:
     """Create a pool of `count` workers with the host key `key`; `log()` and `limits()` are asked when one starts."""
-    services = WorkerServices(backend, logins or allow_everyone())
+    services = WorkerServices(backend, logins)
     exported = key.export_private_key()
 
     def begin(number: int) -> WorkerSetup:
@@ -103,7 +103,7 @@ async def listen_with_pool(
     config: ListenerConfig,
     key: asyncssh.SSHKey,
     stop: asyncio.Event,
-    logins: LoginTracker | None = None,
+    logins: LoginTracker,
 ) -> Listener:
     """Start `pool` and listen when all its workers are ready or `stop` is set.
 
@@ -120,7 +120,7 @@ async def listen_with_pool(
         if isinstance(error, PoolFailed):
             raise CommandError(error.sentence) from None
         raise
-    return Listener(sockets, key.get_fingerprint(), pool, (logins or allow_everyone()).admission)
+    return Listener(sockets, key.get_fingerprint(), pool, logins.admission)
 
 
 async def _wait_until_ready(pool: WorkerPool, stop: asyncio.Event) -> None:

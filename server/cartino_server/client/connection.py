@@ -15,18 +15,18 @@ from cartino_protocol.wire import BadFrame, FrameReader, frame_bytes
 
 
 class ConnectFailed(LazyMessageError):
-    """The call did not come about; another try may."""
+    """Connecting failed; another try may succeed."""
 
 
 class ConnectRefused(ConnectFailed):
-    """Nor will it come about on another try."""
+    """Connecting failed, and will fail again."""
 
 
 class UnknownHostKey(ConnectRefused):
-    """Nobody has said yet whether the key that the host showed is the right one."""
+    """The host's key isn't known yet; the user has to confirm it."""
 
     def __init__(self, name: str, kind: str, fingerprint: str) -> None:
-        """The key of `name`, as known_hosts has it, of the type `kind`; its SHA256 `fingerprint` as ssh shows it."""
+        """The key of `name`, as in known_hosts, of the type `kind`, with its SHA256 `fingerprint` as ssh shows it."""
         super().__init__(
             lazy_gettext(
                 "Nobody has confirmed the {kind} key {fingerprint} of {name}.",
@@ -41,89 +41,80 @@ class UnknownHostKey(ConnectRefused):
 
 
 class BadServerData(Exception):
-    """What came in says nothing in our protocol."""
+    """Received data that isn't our protocol."""
+
+
+class ConnectionLost(Exception):
+    """The connection has ended."""
+
+
+class VisitDeclined(ConnectionLost):
+    """The server has refused the login, for the reason `text` in its own words."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(text)
+        self.text = text
 
 
 MAX_DECOMPRESSED_BYTES: Final = 1 << 21
-"""Bytes that one piece of a line (32 KB) may unpack into: an honest one holds a few views."""
+"""Bytes into which one received piece (32 KB) may unpack; an honest one holds a few views."""
+MAX_QUEUED_FRAMES: Final = 32
+MAX_QUEUED_BYTES: Final = 1 << 20
+"""Frames and bytes that wait for a reader before reading from the network pauses."""
+MAX_STDERR_BYTES: Final = 2000
+"""Bytes of the server's message about a refused login that are kept."""
 
 
 class FrameDecompressor:
-    """Raw deflate in, the insides of frames out."""
+    """Turns a raw deflate stream into frame bodies."""
 
     def __init__(self) -> None:
-        """At the beginning of the stream."""
         self._inflate = zlib.decompressobj(-zlib.MAX_WBITS)
         self._frames = FrameReader()
 
     def feed(self, data: bytes) -> list[bytes]:
-        """The frames that are whole with `data`. Raises BadAnswer."""
+        """Return the frames completed by `data`. Raises BadServerData."""
         try:
             plain = self._inflate.decompress(data, MAX_DECOMPRESSED_BYTES)
             if self._inflate.unconsumed_tail or self._inflate.eof:
-                raise BadServerData("more than a house says at once")
+                raise BadServerData("too much data at once")
             return self._frames.feed(plain)
         except (zlib.error, BadFrame) as error:
             raise BadServerData(str(error)) from None
 
 
-MAX_QUEUED_FRAMES: Final = 32
-"""Frames that wait for a reader before no more are read from the line."""
-MAX_QUEUED_BYTES: Final = 1 << 20
-"""Bytes of them at which no more are read either."""
-
-
-MAX_STDERR_BYTES: Final = 2000
-"""Bytes of it that are kept."""
-
-
-class ConnectionLost(Exception):
-    """The call has ended, from the other side or somewhere between."""
-
-
-class VisitDeclined(ConnectionLost):
-    """The house has let nobody in by this call, for the reason `text`, in its own words."""
-
-    def __init__(self, text: str) -> None:
-        """It has said `text`."""
-        super().__init__(text)
-        self.text = text
-
-
 class ServerConnection(SSHClientSession[bytes]):
-    """A session that carries frames. What is not read yet when it ends can still be read."""
+    """A session that carries frames, created by asyncssh. Frames received before its end can still be read."""
 
     def __init__(self, connection: SSHClientConnection) -> None:
-        """A call on `connection`, which ends with it; to be opened by asyncssh."""
         self._connection = connection
         self._channel: SSHClientChannel[bytes] | None = None
-        self._unpacker = FrameDecompressor()
-        self._waiting: deque[bytes] = deque()
-        self._size = 0
-        """Bytes that wait."""
-        self._stirred = asyncio.Event()
+        self._decompressor = FrameDecompressor()
+        self._queue: deque[bytes] = deque()
+        self._queued_bytes = 0
+        self._changed = asyncio.Event()
         self._end: ConnectionLost | BadServerData | None = None
         self._paused = False
         self._is_answered = False
-        """Whether any frame has come."""
-        self._aside = bytearray()
-        """What the house has said beside the protocol before that: why it lets nobody in."""
+        """Whether any frame was received."""
+        self._stderr = bytearray()
+        """What the server wrote to stderr before that: why it refused the login."""
 
     def send_frame(self, frame: bytes) -> None:
-        """Say what is in `frame`; dropped when the call has ended."""
+        """Send `frame`; dropped if the connection has ended."""
         if self._end is None and self._channel is not None and not self._channel.is_closing():
             self._channel.write(frame_bytes(frame))
 
     async def receive_frame(self) -> bytes:
-        """Wait for the next frame. Raises CallLost, BadAnswer."""
-        while not self._waiting:
+        """Wait for the next frame. Raises ConnectionLost, BadServerData."""
+        while not self._queue:
             if self._end is not None:
                 raise self._end
-            self._stirred.clear()
-            await self._stirred.wait()
-        frame = self._waiting.popleft()
-        self._size -= len(frame)
-        if self._paused and not self._waiting and self._channel is not None:
+            self._changed.clear()
+            await self._changed.wait()
+        frame = self._queue.popleft()
+        self._queued_bytes -= len(frame)
+        if self._paused and not self._queue and self._channel is not None:
             self._paused = False
             self._channel.resume_reading()
         return frame
@@ -133,45 +124,40 @@ class ServerConnection(SSHClientSession[bytes]):
         self._finish(ConnectionLost())
         self._connection.close()
 
-    # What asyncssh calls.
-
     def connection_made(self, chan: SSHClientChannel[bytes]) -> None:
-        """Take the channel."""
+        """Store the channel."""
         self._channel = chan
 
     def data_received(self, data: bytes, datatype: int | None) -> None:
-        """The house says something; what it says beside the protocol counts where it says nothing else."""
-        if datatype is not None and not self._is_answered:
-            self._aside += data[: MAX_STDERR_BYTES - len(self._aside)]
-        if datatype is not None or self._end is not None:
+        """Queue frames; keep what comes on stderr before the first of them."""
+        if datatype is not None:
+            if not self._is_answered:
+                self._stderr += data[: MAX_STDERR_BYTES - len(self._stderr)]
+            return
+        if self._end is not None:
             return
         try:
-            heard = self._unpacker.feed(data)
+            frames = self._decompressor.feed(data)
         except BadServerData as error:
             self._finish(error)
             self._connection.abort()
             return
-        self._is_answered = self._is_answered or bool(heard)
-        self._waiting += heard
-        self._size += sum(map(len, heard))
-        self._stirred.set()
-        full = len(self._waiting) > MAX_QUEUED_FRAMES or self._size > MAX_QUEUED_BYTES
+        self._is_answered = self._is_answered or bool(frames)
+        self._queue += frames
+        self._queued_bytes += sum(map(len, frames))
+        self._changed.set()
+        full = len(self._queue) > MAX_QUEUED_FRAMES or self._queued_bytes > MAX_QUEUED_BYTES
         if full and not self._paused and self._channel is not None:
             self._paused = True
             self._channel.pause_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The channel has gone, and with it all that the connection was for."""
+        """Note the end; a message on stderr without any frame is the reason."""
         self._channel = None
-        text = "" if self._is_answered else _clean_line(bytes(self._aside))
-        self._finish(VisitDeclined(text) if text else ConnectionLost())
+        text = legible(" ".join(self._stderr.decode("utf-8", "replace").split()))
+        self._finish(VisitDeclined(text) if text and not self._is_answered else ConnectionLost())
         self._connection.close()
 
     def _finish(self, end: ConnectionLost | BadServerData) -> None:
         self._end = self._end or end
-        self._stirred.set()
-
-
-def _clean_line(said: bytes) -> str:
-    """What a house far away has said, as somebody's own terminal may show it."""
-    return legible(" ".join(said.decode("utf-8", "replace").split()))
+        self._changed.set()

@@ -3,7 +3,7 @@
 import asyncio
 import re
 import socket
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -14,7 +14,6 @@ from cartino_protocol.text import N_, LazyMessage, lazy_gettext
 from cartino_server.client import ssh_config
 from cartino_server.client.connection import ConnectFailed, ConnectRefused, ServerConnection, UnknownHostKey
 from cartino_server.client.ssh_config import (
-    HostKeyVerdict,
     Identity,
     PassphrasePrompt,
     ServerAddress,
@@ -28,21 +27,18 @@ from cartino_server.client.ssh_config import (
 
 SUBSYSTEM: Final = "cartino"
 LOGIN_SECONDS: Final = 20.0
-"""Seconds until somebody who does not answer, or does not come to the point, is given up."""
+"""Seconds until connecting is given up."""
 KEEPALIVE_SECONDS: Final = 5.0
-"""Seconds without a word after which the house is asked whether it is there; it is asked twice.
+"""Seconds of silence after which the server is asked, twice, whether it is still there.
 
-Whoever sits at home should not play for half a minute into a line that is dead; a house, which has hundreds, may.
+A server asks less often: it has hundreds of connections, and nobody waits for the answer.
 """
-
 SIGNATURE_ALGORITHMS: Final = [kind.decode() for kind in get_default_public_key_algs() if kind != b"ssh-rsa"]
-"""How a host and our own keys may sign; ssh-rsa means SHA-1."""
-
+"""How hosts and our own keys may sign; ssh-rsa means SHA-1."""
 _MAX_QUOTED: Final = 400
-"""Characters of the other side's words: as many as a house says to whom it turns away."""
-
+"""Characters quoted of an error message of the server."""
 _ERROR_NUMBER: Final = re.compile(r" \(error [0-9]+\)\Z")
-"""What asyncssh adds to a reason that it has no name for."""
+"""What asyncssh appends to a reason that it has no name for."""
 
 KEY_REVOKED: Final = N_("The key of {name} ({fingerprint}) is revoked in {place}; do not go there.")
 KEY_CHANGED: Final = N_(
@@ -53,19 +49,18 @@ NO_REASON: Final = N_("{host} broke off at port {port} and gave no reason.")
 
 
 class Connector:
-    """Whoever calls one house, again if need be.
+    """Connects to one server, as often as needed.
 
-    The host key that counts is the one of the first call that came about: after that nobody is asked, and no other
-    will do.
+    The host key of the first successful connection counts: later nobody is asked, and no other key is accepted.
     """
 
     def __init__(self, address: ServerAddress, settings: SshConfig, ask: PassphrasePrompt) -> None:
-        """Call `address`, of which ssh's settings say `settings`; before the first call came about, `ask` may be."""
+        """Connect to `address` with its `settings`; `ask` is used until the first connection is open."""
         self._address = address
         self._settings = settings
         self._ask = ask
         self._keys: list[Identity] | None = None
-        """Those of files, once they are read."""
+        """The keys of files, once they are read."""
         self._known = ssh_config.find_known_hosts(
             settings.all_known_hosts, settings.known_as, settings.known_port
         )
@@ -73,11 +68,11 @@ class Connector:
         self._shown: asyncssh.SSHKey | None = None
 
     def trust(self) -> None:
-        """The key that the host has shown is the right one."""
+        """Trust the key that the host has shown."""
         self._trusted = self._shown
 
     def save_host_key(self) -> None:
-        """Add the key to the person's known_hosts. Raises OSError."""
+        """Add the key to the user's known_hosts. Raises OSError."""
         files = self._settings.known_hosts
         if files and self._trusted is not None:
             ssh_config.add_known_host(
@@ -85,33 +80,22 @@ class Connector:
             )
 
     async def call(self, *, as_guest: bool = True) -> ServerConnection:
-        """Make a call; `as_guest`: come in even where no key will do. Raises CallError, CallRefused."""
+        """Connect and log in, without a key only if `as_guest`. Raises ConnectFailed, ConnectRefused."""
         self._shown = None
         async with agent_keys(self._settings) as held:
-            keys = held or self._from_files()
+            if not held and self._keys is None:
+                # Once the app runs, the terminal can't be asked for a passphrase.
+                self._keys = file_keys(self._settings, self._ask) if self._trusted is None else []
             try:
                 async with asyncio.timeout(LOGIN_SECONDS):
-                    call = await self._call(keys, as_guest=as_guest)
+                    connection = await self._connect(held or self._keys or [], as_guest=as_guest)
+                    opened = await self._open(connection)
             except asyncssh.HostKeyNotVerifiable as error:
                 raise self._distrusted(str(error)) from None
             except (OSError, ValueError, asyncssh.Error) as error:
                 raise ConnectFailed(self._reason(error)) from None
         self._trusted = self._shown
-        return call
-
-    def _from_files(self) -> Sequence[Identity]:
-        if self._keys is None:
-            # Once there is a table on the terminal nothing can be asked there.
-            self._keys = file_keys(self._settings, self._ask) if self._trusted is None else []
-        return self._keys
-
-    async def _call(self, keys: Sequence[Identity], *, as_guest: bool) -> ServerConnection:
-        connection = await self._connect(keys, as_guest=as_guest)
-        try:
-            return await self._open(connection)
-        except BaseException:
-            connection.abort()
-            raise
+        return opened
 
     async def _connect(self, keys: Sequence[Identity], *, as_guest: bool) -> asyncssh.SSHClientConnection:
         options: dict[str, Any] = connect_options(
@@ -119,7 +103,7 @@ class Connector:
             client_factory=partial(_SshClient, self._accept, as_guest=as_guest),
             client_keys=keys or None,
             agent_path=None,
-            # Nobody but `_accept` decides; the order only prefers what there is a line for.
+            # `_accept` alone decides; the order of algorithms prefers known keys.
             known_hosts=([], [], []),
             server_host_key_algs=self._host_key_types(),
             preferred_auth="publickey,keyboard-interactive",
@@ -140,44 +124,40 @@ class Connector:
         return await asyncssh.connect(self._address.host, **options)
 
     async def _open(self, connection: asyncssh.SSHClientConnection) -> ServerConnection:
-        call = ServerConnection(connection)
-        await connection.create_session(
-            lambda: call,
-            None,
-            subsystem=SUBSYSTEM,
-            env=None,
-            send_env=None,
-            request_pty=False,
-            x11_forwarding=False,
-            encoding=None,
-        )
-        return call
-
-    # -- whether it is the right house
+        opened = ServerConnection(connection)
+        try:
+            await connection.create_session(
+                lambda: opened,
+                None,
+                subsystem=SUBSYSTEM,
+                env=None,
+                send_env=None,
+                request_pty=False,
+                x11_forwarding=False,
+                encoding=None,
+            )
+        except BaseException:
+            connection.abort()
+            raise
+        return opened
 
     def _accept(self, key: asyncssh.SSHKey) -> bool:
         self._shown = key
         if self._trusted is not None:
             return key == self._trusted
-        return self._verdict(key).says == "known"
-
-    def _verdict(self, key: asyncssh.SSHKey) -> HostKeyVerdict:
-        return check_host_key(key, self._known)
+        return check_host_key(key, self._known).says == "known"
 
     def _host_key_types(self) -> list[str]:
-        first = [kind for entry in self._known for kind in entry.key.sig_algorithms]
+        first = [kind.decode() for entry in self._known for kind in entry.key.sig_algorithms]
         return [
-            kind
-            for kind in dict.fromkeys([*(each.decode() for each in first), *SIGNATURE_ALGORITHMS])
-            if kind in SIGNATURE_ALGORITHMS
+            kind for kind in dict.fromkeys([*first, *SIGNATURE_ALGORITHMS]) if kind in SIGNATURE_ALGORITHMS
         ]
 
     def _distrusted(self, words: str) -> ConnectFailed:
-        """What to say of the key that was just shown."""
         name = host_name(self._settings.known_as, self._settings.known_port)
         key = self._shown
         if key is None:
-            # It was not our own client that was asked: that is a host on the way, by ProxyJump.
+            # Our client wasn't asked, so it was a host on the way, by ProxyJump.
             return ConnectRefused(
                 lazy_gettext(
                     "A host on the way to {name} is not known here ({words}); go there once with ssh.",
@@ -195,17 +175,14 @@ class Connector:
                     name=name,
                 )
             )
-        verdict = self._verdict(key)
+        verdict = check_host_key(key, self._known)
         if verdict.entry is None:
-            return UnknownHostKey(name, _key_type(key), fingerprint)
-        places = {
-            "name": name,
-            "fingerprint": fingerprint,
-            "place": f"{verdict.entry.file}:{verdict.entry.line}",
-        }
-        return ConnectRefused(LazyMessage(KEY_REVOKED if verdict.says == "revoked" else KEY_CHANGED, places))
-
-    # -- what to say when nothing comes of it
+            # As people call it: ED25519, RSA, ECDSA.
+            kind = key.get_algorithm().removeprefix("ssh-").split("-")[0].upper()
+            return UnknownHostKey(name, kind, fingerprint)
+        place = f"{verdict.entry.file}:{verdict.entry.line}"
+        text = KEY_REVOKED if verdict.says == "revoked" else KEY_CHANGED
+        return ConnectRefused(LazyMessage(text, {"name": name, "fingerprint": fingerprint, "place": place}))
 
     def _reason(self, error: Exception) -> LazyMessage:
         places: dict[str, object] = {"host": self._settings.host, "port": self._settings.port}
@@ -238,15 +215,14 @@ class Connector:
 
 
 class _SshClient(asyncssh.SSHClient):
-    """Judges the host's key, and comes in as a guest where that is wanted."""
+    """Checks the host's key, and logs in as a guest if wanted."""
 
-    def __init__(self, accept: Any, *, as_guest: bool) -> None:
+    def __init__(self, accept: Callable[[asyncssh.SSHKey], bool], *, as_guest: bool) -> None:
         self._accept = accept
         self._as_guest = as_guest
 
     def validate_host_public_key(self, host: str, addr: str, port: int, key: asyncssh.SSHKey) -> bool:
-        accepted: bool = self._accept(key)
-        return accepted
+        return self._accept(key)
 
     def kbdint_auth_requested(self) -> str | None:
         return "" if self._as_guest else None
@@ -254,16 +230,11 @@ class _SshClient(asyncssh.SSHClient):
     def kbdint_challenge_received(
         self, name: str, instructions: str, lang: str, prompts: Sequence[tuple[str, bool]]
     ) -> list[str] | None:
-        # A house asks nothing; whoever asks something is none.
+        # Our server asks nothing.
         return None if prompts else []
 
 
-def _key_type(key: asyncssh.SSHKey) -> str:
-    """The key's type as people call it: ED25519, RSA, ECDSA."""
-    return key.get_algorithm().removeprefix("ssh-").split("-")[0].upper()
-
-
 def _quote_server(words: str) -> str:
-    """The other side's words, to be quoted: none that a terminal obeys, and not many."""
+    """Return an error message of the server, short and without control characters."""
     words = _ERROR_NUMBER.sub("", words)
     return "".join(char if char.isprintable() else " " for char in words)[:_MAX_QUOTED].strip(" .")

@@ -6,6 +6,7 @@ Keys are tried in ssh's order, since the first accepted key decides who the user
 import os
 from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, Literal, cast
 
@@ -20,9 +21,9 @@ FILE_MODE, DIRECTORY_MODE = 0o600, 0o700
 
 
 class KnownHost(msgspec.Struct, frozen=True):
-    """A line that names the host: where it stands, whether it revokes its key, and that key.
+    """A line of known_hosts that names the host.
 
-    `at_this_port`: it names the port too; a line without one counts for other ports only where the key is the same.
+    `at_this_port`: it names the port too; one without counts for other ports only if the key is the same.
     """
 
     file: Path
@@ -33,37 +34,36 @@ class KnownHost(msgspec.Struct, frozen=True):
 
 
 class HostKeyVerdict(msgspec.Struct, frozen=True):
-    """What the files make of a key; `entry` is the line that speaks against it."""
+    """What the files say about a key; `entry` is the line that decides."""
 
     says: Literal["known", "unknown", "changed", "revoked"]
     entry: KnownHost | None = None
 
 
 def host_name(host: str, port: int) -> str:
-    """The host as known_hosts has it: `example.org`, or `[example.org]:2222`."""
+    """Return the host as in known_hosts: `example.org`, or `[example.org]:2222`."""
     return host if port == DEFAULT_PORT else f"[{host}]:{port}"
 
 
 def find_known_hosts(files: Iterable[Path], host: str, port: int) -> tuple[KnownHost, ...]:
-    """All that the `files` say of the host; a file that is not there, or a line that can't be read, says nothing."""
+    """Return the lines of `files` for the host; missing files and unreadable lines are skipped."""
     return tuple(entry for file in files for entry in _file_entries(file, host, port))
 
 
 def check_host_key(key: asyncssh.SSHKey, found: Iterable[KnownHost]) -> HostKeyVerdict:
-    """What the lines `found` make of the `key` that the host shows."""
-    found = tuple(found)
-    same = [entry for entry in found if entry.key == key]
-    for entry in same:
-        if entry.revoked:
-            return HostKeyVerdict("revoked", entry)
-    if same:
-        return HostKeyVerdict("known", same[0])
-    others = [entry for entry in found if entry.at_this_port and not entry.revoked]
-    return HostKeyVerdict("changed", others[0]) if others else HostKeyVerdict("unknown")
+    """Return what the lines `found` say about the `key` that the host has shown."""
+    other = None
+    # Lines that revoke a key come first.
+    for entry in sorted(found, key=lambda entry: not entry.revoked):
+        if entry.key == key:
+            return HostKeyVerdict("revoked" if entry.revoked else "known", entry)
+        if other is None and entry.at_this_port and not entry.revoked:
+            other = entry
+    return HostKeyVerdict("unknown" if other is None else "changed", other)
 
 
 def add_known_host(file: Path, host: str, port: int, key: asyncssh.SSHKey) -> None:
-    """Write down that `key` is the host's. Raises OSError."""
+    """Add a line with the host's key. Raises OSError."""
     file.parent.mkdir(DIRECTORY_MODE, parents=True, exist_ok=True)
     line = f"{host_name(host, port)} {key.export_public_key().decode().strip()}\n"
     descriptor = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, FILE_MODE)
@@ -85,7 +85,7 @@ def _file_entries(file: Path, host: str, port: int) -> Iterator[KnownHost]:
             read = asyncssh.import_known_hosts(line)
         except (ValueError, asyncssh.KeyImportError):
             continue
-        # With the port in the name and none beside it, asyncssh looks for that name and nothing else.
+        # With the port in the name and no other, asyncssh looks for that name alone.
         for at_this_port in (True, False) if port != DEFAULT_PORT else (True,):
             keys, _, revoked, *_ = read.match(host_name(host, port) if at_this_port else host, "", None)
             yield from (KnownHost(file, number, key, False, at_this_port) for key in keys)
@@ -97,13 +97,13 @@ SYSTEM_KNOWN_HOSTS: Final = ("/etc/ssh/ssh_known_hosts",)
 DEFAULT_IDENTITIES: Final = tuple(
     f"~/.ssh/id_{kind}" for kind in ("rsa", "ecdsa", "ecdsa_sk", "ed25519", "ed25519_sk")
 )
-"""The keys that ssh tries by itself, in its order: whoever comes by ssh and by this program is the same person."""
+"""The keys that ssh tries by default, in its order, so that its users are the same person here."""
 _AGENT_VARIABLE: Final = "SSH_AUTH_SOCK"
-"""The variable with the agent's socket; as an IdentityAgent it stands for that."""
+"""The variable with the agent's socket; the option IdentityAgent may name it."""
 
 
 class ServerAddress(msgspec.Struct, frozen=True):
-    """What the person typed: a host's name or its alias in the settings, and whatever else goes over those."""
+    """What the user typed: a host or its alias in the configuration, and what overrides that."""
 
     host: str
     user: str | None = None
@@ -111,12 +111,11 @@ class ServerAddress(msgspec.Struct, frozen=True):
 
 
 class SshConfig(msgspec.Struct, frozen=True):
-    """What counts for one house.
+    """The configuration for one server.
 
-    `known_as` and `known_port` are what known_hosts has it under; `known_hosts` the person's own files,
-    `all_known_hosts` the system's as well. `identities` are files of private keys, `agent` the agent's socket
-    ("" for none), of whose keys only those in `identities` count where they are the `identities_only`.
-    `with_key` is False where the person wants to show none.
+    `known_as` and `known_port` are its name in known_hosts; `known_hosts` are the user's own files, `all_known_hosts`
+    the system's too. `identities` are files of private keys, `agent` is the agent's socket ("" for none); with
+    `identities_only`, only keys in `identities` are used. `with_key` is False if no key shall be shown.
     """
 
     host: str
@@ -132,15 +131,15 @@ class SshConfig(msgspec.Struct, frozen=True):
 
 
 def connect_options(address: ServerAddress, **more: object) -> dict[str, Any]:
-    """The arguments for asyncssh that `address` makes, and `more`."""
+    """Return asyncssh's arguments for `address`, and `more`."""
     given = {"username": address.user, "port": address.port}
     return {name: value for name, value in given.items() if value is not None} | more
 
 
 def read_ssh_config(address: ServerAddress, environ: Mapping[str, str]) -> SshConfig:
-    """The settings for `address`, with the agent that `environ` names. Raises CallRefused."""
+    """Read the configuration for `address`; `environ` names the agent. Raises ConnectRefused."""
     try:
-        # No keys here: they are looked for with the agent at hand, see `identities`.
+        # Without keys: `agent_keys` and `file_keys` look for them.
         options = asyncssh.SSHClientConnectionOptions(
             host=address.host, config=(), **connect_options(address, client_keys=None, gss_host=None)
         )
@@ -167,24 +166,23 @@ def read_ssh_config(address: ServerAddress, environ: Mapping[str, str]) -> SshCo
 
 
 def _file_list(named: object, usual: Sequence[str]) -> tuple[Path, ...]:
-    """The files that a setting names, none included; the usual ones where it is not set."""
+    """Return the files that an option names, by default the usual ones."""
     names = usual if named is None else cast(Sequence[str], named)
     return tuple(Path(name).expanduser() for name in names)
 
 
 PASSPHRASE_TRIES: Final = 3
-"""How often a passphrase is asked for."""
 PASSPHRASE_NEEDED: Final = "Passphrase must be specified"
-"""In asyncssh's words."""
+"""asyncssh's error message."""
 
 Identity = asyncssh.SSHKey | asyncssh.SSHKeyPair
 PassphrasePrompt = Callable[[Path], str]
-"""Asks for the passphrase of the key in a file; "" for none."""
+"""Asks for the passphrase of a key file; returns "" to skip it."""
 
 
 @asynccontextmanager
 async def agent_keys(settings: SshConfig) -> AsyncIterator[list[Identity]]:
-    """The keys of the agent, the best one first, which can sign inside the block; none where there is no agent."""
+    """Yield the agent's keys, the best one first, which can sign inside the block; none without an agent."""
     if not (settings.with_key and settings.agent):
         yield []
         return
@@ -201,16 +199,13 @@ async def agent_keys(settings: SshConfig) -> AsyncIterator[list[Identity]]:
 
 
 def file_keys(settings: SshConfig, ask: PassphrasePrompt) -> list[Identity]:
-    """The first key that can be read from a file, perhaps with a passphrase; none: one comes as a guest."""
-    for file in settings.identities if settings.with_key else ():
-        key = _private_key(file, ask)
-        if key is not None:
-            return [key]
-    return []
+    """Return the first key that can be read from a file, perhaps with a passphrase; none means: log in as a guest."""
+    files = settings.identities if settings.with_key else ()
+    return list(islice(filter(None, (_private_key(file, ask) for file in files)), 1))
 
 
 def _public_key(file: Path) -> bytes:
-    """The public part of the key in `file`, as far as it can be had without a passphrase."""
+    """Return the public key of `file` if it can be read without a passphrase."""
     for read, place in ((asyncssh.read_public_key, f"{file}.pub"), (asyncssh.read_private_key, str(file))):
         try:
             return read(place).public_data
@@ -220,7 +215,6 @@ def _public_key(file: Path) -> bytes:
 
 
 def _private_key(file: Path, ask: PassphrasePrompt) -> asyncssh.SSHKey | None:
-    """The key in `file`; None where there is none, or nobody knows its passphrase."""
     try:
         return asyncssh.read_private_key(file)
     except OSError:

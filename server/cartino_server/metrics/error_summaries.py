@@ -1,4 +1,4 @@
-"""Summarise an unforeseen error for the log: its type and place, never its message, which may reveal a hand."""
+"""Summarise an unforeseen error for the log: its type and place, never its message, which may reveal cards."""
 
 import builtins
 import re

@@ -17,7 +17,7 @@ import msgspec
 MAX_SERIES: Final = 64
 """Label values of one metric; the rest is counted as `OTHER_LABEL`."""
 OTHER_LABEL: Final = "other"
-MAIN_PROCESS: Final = "house"
+MAIN_PROCESS: Final = "server"
 """The `process` label of the process that merges all samples."""
 _LABEL_VALUE: Final = re.compile(r"[a-z0-9][a-z0-9_.-]{0,31}\Z")
 
@@ -61,15 +61,12 @@ class Metric(ABC):
     """A metric of a `MetricRegistry`, which creates it."""
 
     def __init__(self, registry: "MetricRegistry", family: MetricFamily) -> None:
-        """Start without series."""
         self.family = family
         self._registry = registry
-        self._known: set[Labels] = set()
         self._values: dict[Labels, float] = {}
 
     def clear(self) -> None:
         """Forget all series."""
-        self._known.clear()
         self._values.clear()
 
     def readings(self) -> list[Sample]:
@@ -87,18 +84,17 @@ class Metric(ABC):
         """Merge a sample that `process` has taken. Raises BadSample."""
 
     def _add(self, labels: Labels, by: float) -> None:
-        place = self._place(labels)
+        place = self._place(labels, self._values)
         self._values[place] = self._values.get(place, 0) + by
 
-    def _place(self, labels: Labels) -> Labels:
-        """Return the series in which these label values are counted."""
-        if labels in self._known:
+    def _place(self, labels: Labels, series: dict[Labels, float]) -> Labels:
+        """Return the labels under which these are counted in `series`."""
+        if labels in series:
             return labels
         if len(labels) != len(self.family.labels):
             raise BadSample(f"{self.family.name} has the labels {self.family.labels}")
-        if len(self._known) >= MAX_SERIES or not all(map(_LABEL_VALUE.match, labels)):
+        if len(series) >= MAX_SERIES or not all(map(_LABEL_VALUE.match, labels)):
             return (OTHER_LABEL,) * len(labels)
-        self._known.add(labels)
         return labels
 
 
@@ -124,14 +120,13 @@ class Gauge(Metric):
     """A number that rises and falls."""
 
     def __init__(self, registry: "MetricRegistry", family: MetricFamily) -> None:
-        """Start without series."""
         super().__init__(registry, family)
         self._others: dict[str, dict[Labels, float]] = {}
 
     def set(self, value: float, *labels: str) -> None:
         """Set the value."""
         if self._registry.on:
-            self._values[self._place(labels)] = value
+            self._values[self._place(labels, self._values)] = value
 
     def change(self, by: float, *labels: str) -> None:
         """Add `by`, which may be negative."""
@@ -160,8 +155,9 @@ class Gauge(Metric):
     def absorb(self, process: str, reading: Sample) -> None:
         """Set the value of `process`."""
         if not self.family.by_process or reading.counts:
-            raise BadSample(f"{self.family.name} is no worker's to tell")
-        self._others.setdefault(process, {})[self._place(reading.labels)] = reading.value
+            raise BadSample(f"{self.family.name} is not reported by workers")
+        series = self._others.setdefault(process, {})
+        series[self._place(reading.labels, series)] = reading.value
 
     def forget(self, process: str) -> None:
         """Drop the values of a process that has ended."""
@@ -172,7 +168,6 @@ class Histogram(Metric):
     """Durations, counted in buckets; `_values` are their sums."""
 
     def __init__(self, registry: "MetricRegistry", family: MetricFamily) -> None:
-        """Start without series."""
         super().__init__(registry, family)
         self._counts: dict[Labels, list[int]] = {}
 
@@ -214,7 +209,7 @@ class Histogram(Metric):
         self._values[labels] += reading.value
 
     def _series(self, labels: Labels) -> Labels:
-        place = self._place(labels)
+        place = self._place(labels, self._values)
         if place not in self._counts:
             # The sum first: a reader in another thread would miss it.
             self._values[place] = 0.0
@@ -226,26 +221,25 @@ class MetricRegistry:
     """All metrics of a process. They count only while it is `on`."""
 
     def __init__(self) -> None:
-        """Start empty and off."""
         self.on = False
-        self._figures: dict[str, Metric] = {}
+        self._metrics: dict[str, Metric] = {}
 
     @property
     def families(self) -> tuple[MetricFamily, ...]:
         """The families of all metrics, in the order of their creation."""
-        return tuple(figure.family for figure in self._figures.values())
+        return tuple(metric.family for metric in self._metrics.values())
 
     def counter(self, name: str, help: str, *labels: str) -> Counter:
         """Create a counter."""
-        return self._keep(Counter(self, MetricFamily(name, "counter", help, labels)))
+        return self._register(Counter(self, MetricFamily(name, "counter", help, labels)))
 
     def gauge(self, name: str, help: str, *labels: str, by_process: bool = False) -> Gauge:
         """Create a gauge."""
-        return self._keep(Gauge(self, MetricFamily(name, "gauge", help, labels, by_process=by_process)))
+        return self._register(Gauge(self, MetricFamily(name, "gauge", help, labels, by_process=by_process)))
 
     def histogram(self, name: str, help: str, bounds: tuple[float, ...], *labels: str) -> Histogram:
         """Create a histogram with a bucket up to each of `bounds` and one beyond."""
-        return self._keep(Histogram(self, MetricFamily(name, "histogram", help, labels, bounds)))
+        return self._register(Histogram(self, MetricFamily(name, "histogram", help, labels, bounds)))
 
     def begin(self) -> None:
         """Clear everything and start counting."""
@@ -255,33 +249,33 @@ class MetricRegistry:
     def end(self) -> None:
         """Stop counting and clear everything."""
         self.on = False
-        for figure in self._figures.values():
-            figure.clear()
+        for metric in self._metrics.values():
+            metric.clear()
 
     def read(self) -> tuple[Sample, ...]:
         """Return all samples, also those of other processes."""
-        return tuple(reading for figure in self._figures.values() for reading in figure.readings())
+        return tuple(reading for metric in self._metrics.values() for reading in metric.readings())
 
     def take(self) -> tuple[Sample, ...]:
         """Return what has changed since the last call, for the registry that merges processes."""
-        return tuple(reading for figure in self._figures.values() for reading in figure.take())
+        return tuple(reading for metric in self._metrics.values() for reading in metric.take())
 
     def absorb(self, process: str, readings: Iterable[Sample]) -> None:
         """Merge the samples that `process` has taken. Raises BadSample; those before it are merged."""
         for reading in readings:
-            figure = self._figures.get(reading.family)
-            if figure is None or not math.isfinite(reading.value):
-                raise BadSample("there is no such figure")
-            figure.absorb(process, reading)
+            metric = self._metrics.get(reading.family)
+            if metric is None or not math.isfinite(reading.value):
+                raise BadSample("there is no such metric")
+            metric.absorb(process, reading)
 
     def forget(self, process: str) -> None:
         """Drop the gauges of a process that has ended; its counts stay."""
-        for figure in self._figures.values():
-            if isinstance(figure, Gauge):
-                figure.forget(process)
+        for metric in self._metrics.values():
+            if isinstance(metric, Gauge):
+                metric.forget(process)
 
-    def _keep(self, figure: MetricT) -> MetricT:
-        if figure.family.name in self._figures:
-            raise ValueError(f"there are two figures {figure.family.name}")
-        self._figures[figure.family.name] = figure
-        return figure
+    def _register(self, metric: MetricT) -> MetricT:
+        if metric.family.name in self._metrics:
+            raise ValueError(f"two metrics are called {metric.family.name}")
+        self._metrics[metric.family.name] = metric
+        return metric

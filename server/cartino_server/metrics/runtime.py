@@ -13,7 +13,7 @@ from cartino_server.metrics.definitions import CPU_SECONDS, LOOP_LAG, LOOP_LAG_M
 CHECK_INTERVAL: Final = 0.5
 """Seconds between two measurements of the loop's delay."""
 
-ProcessRole = Literal["house", "worker"]
+ProcessRole = Literal["server", "worker"]
 
 
 def resident_bytes() -> int:

@@ -13,14 +13,7 @@ from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Final, Literal, get_args
 
-import asyncssh
 import msgspec
-from asyncssh.constants import (
-    DISC_AUTH_CANCELLED_BY_USER,
-    DISC_BY_APPLICATION,
-    DISC_HOST_KEY_NOT_VERIFIABLE,
-)
-from asyncssh.packet import PacketDecodeError
 
 from cartino_server.limits import AdmissionLimits
 from cartino_server.networks import Networks, Source, source_of
@@ -84,10 +77,6 @@ OVERFLOW_PENALTY: Final = 0.25
 A second takes one away again, and a source is blocked from 15 on (`rate_limit.ENFORCED_FROM`): at 20 connections a
 second too many, after four seconds.
 """
-_CLIENT_GOODBYES: Final = frozenset(
-    {DISC_BY_APPLICATION, DISC_HOST_KEY_NOT_VERIFIABLE, DISC_AUTH_CANCELLED_BY_USER}
-)
-"""Disconnect codes that clients send when a person leaves or rejects an unknown host key."""
 _EVICTED: Final = 10.0
 _EVICTED_EARLY: Final = 4.0
 """Penalty seconds for an evicted connection; fewer if it had been open for only a moment.
@@ -140,10 +129,9 @@ class AdmissionControl:
         count_refusal: Callable[[str], object] = lambda _: None,
         why_banned: Callable[[str], str] = lambda _: "",
     ) -> None:
-        """Use `clock` (monotonic seconds), `is_banned(address)` and `count_refusal(reason)`.
+        """Use `clock` (monotonic seconds) and `is_banned(address)`; `why_banned(address)` is the message or "".
 
-        `why_banned(address)` returns the message for a banned address, "" for the usual one. Raises ValueError if the
-        limits contain an invalid network.
+        Raises ValueError if the limits contain an invalid network.
         """
         self._clock = clock
         self._is_banned = is_banned
@@ -191,8 +179,6 @@ class AdmissionControl:
         """Number of admitted connections that have not logged in."""
         return len(self._outside)
 
-    # -- new connections
-
     def is_proxy(self, address: str) -> bool:
         """Return whether `address` is a proxy that must send a PROXY header."""
         return self._proxies.has(address)
@@ -231,8 +217,6 @@ class AdmissionControl:
         self._count_refusal(reason)
         return Refused(reason, seconds, words)
 
-    # -- admitted connections
-
     def has_ended(self, connection: int) -> bool:
         """Return whether the connection was admitted and has ended."""
         return connection <= self._newest and connection not in self._tickets
@@ -255,12 +239,9 @@ class AdmissionControl:
             after = _PENALTIES_AFTER_LOGIN.get(why, 0.0)
             self._punish(ticket.source, after if ticket.is_in else _PENALTIES_BEFORE_LOGIN[why])
 
-    # -- decisions
-
     def _decide(
         self, number: int, waiting: _Waiting, *, has_waited: bool = False
     ) -> Admitted | Held | Refused:
-        """Return the decision for a connection."""
         source, network, limits = waiting.source, waiting.source.network, self._limits
         refused = self._refusal(source)
         if refused is not None:
@@ -328,13 +309,10 @@ class AdmissionControl:
             if not put_out.is_under_way:
                 self._punish(put_out.source, _EVICTED if now - put_out.came > GRACE else _EVICTED_EARLY)
         self._newest = max(number, self._newest)
-        self._enter(number, source, progress)
-        return Admitted(number, instead_of)
-
-    def _enter(self, number: int, source: Source, progress: Callable[[], Progress]) -> None:
         self._tickets[number] = self._outside[number] = Candidate(source, self._clock(), progress)
         for held in (self._held, self._held_outside):
             held[source.network] = held.get(source.network, 0) + 1
+        return Admitted(number, instead_of)
 
     def _leave(self, number: int) -> Candidate | None:
         ticket = self._tickets.pop(number, None)
@@ -347,25 +325,6 @@ class AdmissionControl:
     def _punish(self, source: Source, seconds: float) -> None:
         if source.address and self._counts(source):
             self._penalties.add(source.network, seconds, self._clock())
-
-
-def ending_of(error: BaseException | None) -> Ending:
-    """Return how a connection ended that asyncssh closed with `error`."""
-    match error:
-        case None:
-            return "done"
-        # A truncated packet in a key exchange: caused by a bad line or middlebox.
-        case asyncssh.ConnectionLost() | OSError() | PacketDecodeError():
-            return "lost"
-        case asyncssh.DisconnectError(code=code) if code in _CLIENT_GOODBYES:
-            return "done"
-        case asyncssh.KeyExchangeFailed():
-            return "mismatch"
-        # asyncssh decodes some fields, such as the client version, without checking them.
-        case asyncssh.Error() | UnicodeDecodeError():
-            return "protocol"
-        case _:
-            return "crashed"
 
 
 def _decrement(held: dict[str, int], network: str) -> None:

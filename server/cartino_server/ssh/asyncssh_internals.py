@@ -286,7 +286,6 @@ class _InputThrottle:
 
 
 def _is_alive(connection: SSHServerConnection) -> bool:
-    """Return whether the connection still has a transport."""
     return connection._transport is not None
 
 
@@ -325,7 +324,6 @@ def drop_ignore_packets(connection: SSHServerConnection) -> None:
 
 
 def _needs_no_ignore(connection: SSHServerConnection) -> bool:
-    """Return whether the current cipher needs no ignore packets."""
     return str(connection.get_extra_info("send_cipher")).endswith(_NO_IGNORE_CIPHERS)
 
 

@@ -3,17 +3,19 @@
 Anybody may log in. A key identifies its owner; clients without a key are guests.
 """
 
-import secrets
-import time
 from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 import asyncssh
-from asyncssh.constants import DISC_NO_MORE_AUTH_METHODS_AVAILABLE
+from asyncssh.constants import (
+    DISC_AUTH_CANCELLED_BY_USER,
+    DISC_BY_APPLICATION,
+    DISC_HOST_KEY_NOT_VERIFIABLE,
+    DISC_NO_MORE_AUTH_METHODS_AVAILABLE,
+)
 from asyncssh.packet import PacketDecodeError, SSHPacket
 
 from cartino_protocol.text import lazy_gettext
-from cartino_server.limits import AdmissionLimits
 from cartino_server.metrics.definitions import CONNECTIONS_CLOSED
 from cartino_server.ssh.admission import AdmissionControl, Ending
 from cartino_server.visitors import LoginRequest, LoginResult
@@ -107,8 +109,34 @@ class TooManyAttempts(asyncssh.DisconnectError):
     """The connection has used up its login attempts."""
 
     def __init__(self) -> None:
-        """Use the standard SSH disconnect code and message."""
         super().__init__(DISC_NO_MORE_AUTH_METHODS_AVAILABLE, "Too many authentication failures")
+
+
+_CLIENT_GOODBYES: Final = frozenset(
+    {DISC_BY_APPLICATION, DISC_HOST_KEY_NOT_VERIFIABLE, DISC_AUTH_CANCELLED_BY_USER}
+)
+"""Disconnect codes that clients send when a person leaves or rejects an unknown host key."""
+
+
+def ending_of(error: BaseException | None) -> Ending:
+    """Return how a connection ended that asyncssh closed with `error`."""
+    match error:
+        case None:
+            return "done"
+        case TooManyAttempts():
+            return "attempts"
+        # A truncated packet in a key exchange: caused by a bad line or middlebox.
+        case asyncssh.ConnectionLost() | OSError() | PacketDecodeError():
+            return "lost"
+        case asyncssh.DisconnectError(code=code) if code in _CLIENT_GOODBYES:
+            return "done"
+        case asyncssh.KeyExchangeFailed():
+            return "mismatch"
+        # asyncssh decodes some fields, such as the client version, without checking them.
+        case asyncssh.Error() | UnicodeDecodeError():
+            return "protocol"
+        case _:
+            return "crashed"
 
 
 class LoginAttempts:
@@ -119,7 +147,6 @@ class LoginAttempts:
     """
 
     def __init__(self, most: int) -> None:
-        """Allow `most` failures."""
         self._most = most
         self._asked = 0
         self._failed = 0
@@ -179,22 +206,3 @@ class LoginTracker:
         if connection in self._judged:
             self._judged.discard(connection)
             self._authenticator.left(connection)
-
-
-class AllowEveryone:
-    """Authenticator that accepts everybody: a key is its owner's id, and each guest gets a new one."""
-
-    async def judge(self, newcomer: LoginRequest) -> LoginResult:
-        """Return the fingerprint of the key, or a new guest id."""
-        return LoginResult(newcomer.key or f"guest:{secrets.token_hex(8)}")
-
-    def left(self, connection: int) -> None:
-        """Do nothing."""
-
-
-def allow_everyone() -> LoginTracker:
-    """Return a tracker without an authenticator of its own and without limits, for tests and closed networks."""
-    nobody_is_counted = AdmissionLimits(
-        unauthenticated=0, unauthenticated_each=0, connections_each=0, arrivals_each=0, penalties=0
-    )
-    return LoginTracker(AllowEveryone(), AdmissionControl(nobody_is_counted, time.monotonic))

@@ -5,9 +5,10 @@ longest header the protocol allows.
 """
 
 import asyncio
+import re
 import socket
 import struct
-from ipaddress import IPv4Address, IPv6Address
+from ipaddress import IPv4Address, IPv6Address, ip_address
 from typing import Final
 
 HEADER_TIMEOUT: Final = 3.0
@@ -16,16 +17,15 @@ MAX_HEADER_V1: Final = 107
 MAX_HEADER_V2: Final = 536
 """Longest header of each version, in bytes."""
 
+_V1: Final = re.compile(
+    rb"PROXY (?:UNKNOWN(?: [^\r\n]*)?|(TCP4|TCP6) ([0-9A-Fa-f:.]+) ([0-9A-Fa-f:.]+) ([0-9]{1,5}) ([0-9]{1,5}))\r\n"
+)
 _SIGNATURE: Final = b"\r\n\r\n\0\r\nQUIT\n"
 _V2_PREFIX: Final = struct.Struct("!12sBBH")
-_MIN_BYTES: Final = len(_SIGNATURE)
-"""Shortest header of either version; enough to tell them apart."""
-_V2: Final = 0x20
-_LOCAL, _PROXY = 0, 1
-_ADDRESSES: Final = {1: (4, 12), 2: (16, 36)}
-"""Address family: bytes of one address, and of both with their ports."""
-_UNIX: Final = 3
-_UNIX_BYTES: Final = 216
+_LOCAL, _PROXY = 0x20, 0x21
+_ADDRESS_BYTES: Final = {1: 12, 2: 36, 3: 216}
+"""Bytes of both addresses, with their ports, by family: IPv4, IPv6 and UNIX."""
+_STREAM, _UNIX = 1, 3
 
 
 class BadHeader(Exception):
@@ -36,76 +36,63 @@ class ProxyHeader:
     """Incremental parser of a PROXY header."""
 
     def __init__(self) -> None:
-        """Start with nothing received."""
-        self.wants = _MIN_BYTES
-        """Number of bytes to feed next; 0 when the header is complete."""
+        self.wants = len(_SIGNATURE)
+        """Number of bytes to feed next; 0 when the header is complete. At first enough to tell the versions apart."""
         self.source = ""
         """The client's address; "" if the proxy connects for itself or doesn't say."""
-        self._come = b""
+        self._received = b""
 
     def feed(self, data: bytes) -> None:
         """Parse `data`, at most `wants` bytes. Raises BadHeader."""
-        self._come += data
+        self._received += data
         self.wants -= len(data)
         if self.wants:
             return
-        if self._come.startswith(b"PROXY "):
-            self._read_1()
-        elif self._come.startswith(_SIGNATURE):
-            self._read_2()
+        if self._received.startswith(b"PROXY "):
+            self._parse_v1(self._received)
+        elif self._received.startswith(_SIGNATURE):
+            self._parse_v2(self._received)
         else:
             raise BadHeader("no header of the PROXY protocol")
 
-    def _read_1(self) -> None:
-        if not self._come.endswith(b"\r\n"):
-            if len(self._come) >= MAX_HEADER_V1:
-                raise BadHeader("a header without its end")
+    def _parse_v1(self, line: bytes) -> None:
+        if not line.endswith(b"\r\n") and len(line) < MAX_HEADER_V1:
             self.wants = 1
             return
-        try:
-            words = self._come[:-2].decode("ascii").split(" ")
-        except UnicodeDecodeError:
-            raise BadHeader("a header that is no text") from None
-        match words:
-            case ["PROXY", "UNKNOWN", *_]:
-                return
-            case ["PROXY", "TCP4", source, target, *ports]:
-                self.source = _parse_address(IPv4Address, source, target)
-            case ["PROXY", "TCP6", source, target, *ports]:
-                self.source = _parse_address(IPv6Address, source, target)
-            case _:
-                raise BadHeader("a header of an unknown kind")
-        if len(ports) != 2 or not all(_is_port(port) for port in ports):
-            raise BadHeader("a header without two ports")
+        found = _V1.fullmatch(line)
+        if found is None:
+            raise BadHeader("an invalid header of version 1")
+        kind, *addresses = (each and each.decode() for each in found.group(1, 2, 3))
+        if kind:
+            parse = IPv4Address if kind == "TCP4" else IPv6Address
+            try:
+                source, _ = map(parse, addresses)
+            except ValueError:
+                raise BadHeader("a header with an invalid address") from None
+            if any(int(port) > 65535 for port in found.group(4, 5)):
+                raise BadHeader("a header with an invalid port")
+            self.source = str(source)
 
-    def _read_2(self) -> None:
-        if len(self._come) < _V2_PREFIX.size:
-            self.wants = _V2_PREFIX.size - len(self._come)
+    def _parse_v2(self, header: bytes) -> None:
+        if len(header) < _V2_PREFIX.size:
+            self.wants = _V2_PREFIX.size - len(header)
             return
-        _, command, kind, length = _V2_PREFIX.unpack_from(self._come)
-        if command & 0xF0 != _V2 or command & 0x0F not in {_LOCAL, _PROXY}:
+        _, command, kind, length = _V2_PREFIX.unpack_from(header)
+        if command not in {_LOCAL, _PROXY}:
             raise BadHeader("a header of an unknown version or command")
         if _V2_PREFIX.size + length > MAX_HEADER_V2:
             raise BadHeader("a header that is too long")
-        if len(self._come) < _V2_PREFIX.size + length:
-            self.wants = _V2_PREFIX.size + length - len(self._come)
+        body = header[_V2_PREFIX.size :]
+        self.wants = length - len(body)
+        if self.wants or command == _LOCAL or not kind:
             return
-        if command & 0x0F == _LOCAL:
-            return
-        self._read_addresses(kind >> 4, kind & 0x0F, self._come[_V2_PREFIX.size :])
-
-    def _read_addresses(self, family: int, transport: int, body: bytes) -> None:
-        if family == 0 and transport == 0:
-            return
-        if transport > 2 or (family not in _ADDRESSES and family != _UNIX):
-            raise BadHeader("a header of an unknown family")
-        size, both = _ADDRESSES.get(family, (0, _UNIX_BYTES))
-        if len(body) < both:
-            raise BadHeader("a header without its addresses")
-        _check_extensions(body[both:])
-        if size and transport == 1:
-            packed = body[:size]
-            self.source = str(IPv4Address(packed) if size == 4 else IPv6Address(packed))
+        family, transport = divmod(kind, 16)
+        size = _ADDRESS_BYTES.get(family, MAX_HEADER_V2)
+        if transport > 2 or length < size:
+            raise BadHeader("a header of an unknown family, or without its addresses")
+        # Extensions behind the addresses are ignored.
+        if transport == _STREAM and family != _UNIX:
+            self.source = str(ip_address(body[: (size - 4) // 2]))
 
 
 async def read_header(client: socket.socket, timeout: float = HEADER_TIMEOUT) -> str:
@@ -124,28 +111,3 @@ async def read_header(client: socket.socket, timeout: float = HEADER_TIMEOUT) ->
     except TimeoutError:
         raise BadHeader("no header in time") from None
     return header.source
-
-
-def _parse_address(kind: type[IPv4Address] | type[IPv6Address], source: str, target: str) -> str:
-    try:
-        kind(target)
-        if "%" in source:
-            raise BadHeader("a header with a zone in its address")
-        return str(kind(source))
-    except ValueError:
-        raise BadHeader("a header whose address is none") from None
-
-
-def _is_port(text: str) -> bool:
-    return text.isascii() and text.isdecimal() and len(text) <= 5 and int(text) <= 65535
-
-
-def _check_extensions(extras: bytes) -> None:
-    """Check the framing of extension fields, whose contents are ignored."""
-    at = 0
-    while at < len(extras):
-        if at + 3 > len(extras):
-            raise BadHeader("a header that ends in an extra")
-        at += 3 + int.from_bytes(extras[at + 1 : at + 3])
-    if at != len(extras):
-        raise BadHeader("a header that ends in an extra")

@@ -5,7 +5,7 @@ import contextvars
 import secrets
 import socket
 import unicodedata
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -26,8 +26,8 @@ from cartino_server.metrics.definitions import LIMITS_ENFORCED
 from cartino_server.networks import Networks, source_of
 from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh import asyncssh_internals
-from cartino_server.ssh.admission import Ending, ending_of
-from cartino_server.ssh.authentication import LOGIN_FAILED, Authenticate, LoginAttempts, TooManyAttempts
+from cartino_server.ssh.admission import Ending
+from cartino_server.ssh.authentication import LOGIN_FAILED, Authenticate, LoginAttempts, ending_of
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 from cartino_server.ssh.rate_limit import InputLimit
 from cartino_server.ssh.session import Session
@@ -101,10 +101,9 @@ class Connection(SSHServer):
         self._connection: SSHServerConnection | None = None
         self._limits = limits
         self._attempts = LoginAttempts(limits.auth_attempts)
-        self._session_bucket: TokenBucket | None = None
-        """Limits how fast sessions are opened."""
-        self._refusal_bucket: TokenBucket | None = None
-        """Limits refused session requests; created at the first one."""
+        now = asyncio.get_running_loop().time()
+        self._session_bucket = TokenBucket(SESSIONS_PER_SECOND, SESSION_BURST, now)
+        self._refusal_bucket = TokenBucket(REFUSALS_FORGIVEN_PER_SECOND, MAX_REFUSED_SESSIONS, now)
         self._name = ""
         """The user name in the current login attempt."""
         self._offered = ""
@@ -122,8 +121,6 @@ class Connection(SSHServer):
         """Unread bytes when the idle timer last fired."""
         self._log = structlog.get_logger(__name__)
 
-    # -- login
-
     def connection_made(self, conn: SSHServerConnection) -> None:
         """Install the limits on a new connection."""
         self._connection = conn
@@ -136,10 +133,8 @@ class Connection(SSHServer):
         asyncssh_internals.watch_writing(conn, self._fills, self._empties)
         asyncssh_internals.drop_ignore_packets(conn)
         now = asyncio.get_running_loop().time()
-        self._session_bucket = TokenBucket(SESSIONS_PER_SECOND, SESSION_BURST, now)
-        asyncssh_internals.limit_login(
-            conn, self, InputLimit(self._limits.input_rate, self._limits.input_burst, now)
-        )
+        allowance = InputLimit(self._limits.input_rate, self._limits.input_burst, now)
+        asyncssh_internals.limit_login(conn, self, allowance)
 
     def asked(self, user: bytes) -> None:
         """Begin a login attempt. Raises TooManyAttempts."""
@@ -147,18 +142,11 @@ class Connection(SSHServer):
             self._name = display_name(user[:MAX_NAME_BYTES].decode("utf-8", "ignore"))
         self._offered = self._proven = ""
         self._was_tried = True
-        self._count(self._attempts.ask)
+        self._attempts.ask()
 
     def failed(self) -> None:
         """Count a failed login attempt. Raises TooManyAttempts."""
-        self._count(self._attempts.fail)
-
-    def _count(self, attempt: Callable[[], None]) -> None:
-        try:
-            attempt()
-        except TooManyAttempts:
-            self.ending = "attempts"
-            raise
+        self._attempts.fail()
 
     def proved(self) -> None:
         """Record that the key asked about last has signed."""
@@ -212,7 +200,7 @@ class Connection(SSHServer):
             login = await self._judge(newcomer)
         except Exception:
             # A server error must not let anybody in.
-            self._log.exception("nobody could judge who that is")
+            self._log.exception("deciding about a login failed")
             login = LoginResult(refused=LOGIN_FAILED)
         if self._connection is None:
             return login
@@ -224,8 +212,6 @@ class Connection(SSHServer):
             self._log.info("came in")
         return login
 
-    # -- sessions
-
     def session_requested(self) -> tuple[SSHServerChannel[bytes], Session] | bool:
         """Open a session if the limits allow it.
 
@@ -235,18 +221,12 @@ class Connection(SSHServer):
         self._sessions = [session for session in self._sessions if not session.is_gone]
         running = sum(session.is_open for session in self._sessions)
         ending = len(self._sessions) - running
-        if (
-            connection is None
-            or login is None
-            or running >= self._limits.sessions
-            or ending >= MAX_ENDING_SESSIONS
-        ):
+        is_full = running >= self._limits.sessions or ending >= MAX_ENDING_SESSIONS
+        if connection is None or login is None or is_full:
             LIMITS_ENFORCED.add("sessions")
             self._count_refusal()
             return False
-        if self._session_bucket is not None and not self._session_bucket.take(
-            1, asyncio.get_running_loop().time()
-        ):
+        if not self._session_bucket.take(1, asyncio.get_running_loop().time()):
             LIMITS_ENFORCED.add("pace")
             self._count_refusal()
             raise ChannelOpenError(OPEN_RESOURCE_SHORTAGE, TOO_MANY_SESSIONS)
@@ -298,11 +278,8 @@ class Connection(SSHServer):
 
     def _count_refusal(self) -> None:
         """Count a refused session, of which a shared connection may have a few. Raises ProtocolError on abuse."""
-        now = asyncio.get_running_loop().time()
-        if self._refusal_bucket is None:
-            self._refusal_bucket = TokenBucket(REFUSALS_FORGIVEN_PER_SECOND, MAX_REFUSED_SESSIONS, now)
         self._refusal_bucket.draw(1)
-        if self._refusal_bucket.wait(now) > 0:
+        if self._refusal_bucket.wait(asyncio.get_running_loop().time()) > 0:
             raise ProtocolError("Too many sessions")
 
     def connection_lost(self, exc: Exception | None) -> None:

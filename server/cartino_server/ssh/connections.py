@@ -15,8 +15,8 @@ from asyncssh.packet import PacketDecodeError
 
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_server.limits import SessionLimits
-from cartino_server.ssh.admission import Ending, ending_of
-from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS, AllowEveryone, Authenticate
+from cartino_server.ssh.admission import Ending
+from cartino_server.ssh.authentication import SIGNATURE_ALGORITHMS, Authenticate, ending_of
 from cartino_server.ssh.connection import Connection
 from cartino_server.ssh.ports import AcceptedConnection, RequestHandler
 
@@ -39,11 +39,11 @@ class ConnectionManager:
         self,
         key: asyncssh.SSHKey,
         requests: RequestHandler,
-        limits: SessionLimits = SessionLimits(),  # noqa: B008 - a constant
+        limits: SessionLimits,
         *,
+        judge: Authenticate,
+        left: Left,
         keepalive: float = KEEPALIVE,
-        judge: Authenticate = AllowEveryone().judge,  # noqa: B008 - a constant
-        left: Left = lambda _connection, _why: None,
     ) -> None:
         """Serve connections with the host key `key`; `judge` decides about logins, `requests` handles sessions.
 
@@ -207,6 +207,5 @@ def server_options(
 
 
 def _available(wanted: Iterable[str], known: Iterable[bytes]) -> list[str]:
-    """Return the wanted algorithms that the installed libraries have."""
     names = {name.decode() for name in known}
     return [name for name in wanted if name in names]

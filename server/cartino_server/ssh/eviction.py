@@ -69,7 +69,7 @@ BAD_RECORD: Final = 5.0
 class Candidate:
     """A connection that may be evicted until it has logged in."""
 
-    __slots__ = ("_progress", "around", "came", "is_in", "moved", "seen", "source")
+    __slots__ = ("around", "came", "is_in", "moved", "progress", "seen", "source")
 
     def __init__(self, source: Source, came: float, progress: Callable[[], Progress]) -> None:
         """Connection of `source`, opened at `came` in seconds; `progress()` returns its progress."""
@@ -82,12 +82,7 @@ class Candidate:
         """The progress seen then."""
         # The client behind a proxy connection may come from any network.
         self.around = wider_networks(source.address or source.network)
-        self._progress = progress
-
-    @property
-    def progress(self) -> Callable[[], Progress]:
-        """The function that returns the handshake progress."""
-        return self._progress
+        self.progress = progress
 
     @property
     def is_under_way(self) -> bool:
@@ -96,7 +91,7 @@ class Candidate:
 
     def look(self, now: float) -> None:
         """Update the recorded progress."""
-        told = self._progress()
+        told = self.progress()
         if told > self.seen:
             self.seen = told
             # Sending a version line takes no time.
@@ -106,7 +101,7 @@ class Candidate:
         """Mark as logged in; the connection is no longer looked at."""
         self.is_in = True
         self.around = ()
-        self._progress = no_progress
+        self.progress = no_progress
 
 
 def no_progress() -> Progress:
@@ -125,9 +120,9 @@ def choose_eviction(
     """
     for ticket in outside.values():
         ticket.look(now)
-    far = {number: ticket for number, ticket in outside.items() if ticket.is_under_way}
-    near = {number: ticket for number, ticket in outside.items() if not ticket.is_under_way}
-    among = far if 2 * len(far) > len(outside) else near
+    under_way = sum(ticket.is_under_way for ticket in outside.values())
+    wanted = 2 * under_way > len(outside)
+    among = {number: ticket for number, ticket in outside.items() if ticket.is_under_way == wanted}
     sources = Counter(ticket.source.network for ticket in outside.values())
     networks = Counter(network for ticket in outside.values() for network in ticket.around)
 

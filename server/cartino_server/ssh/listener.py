@@ -18,7 +18,7 @@ from cartino_server.metrics.definitions import CRASHES
 from cartino_server.networks import source_of
 from cartino_server.process import EXHAUSTED_ERRORS, is_reserved
 from cartino_server.ssh.admission import AdmissionControl, Admitted, Held, Refused
-from cartino_server.ssh.authentication import LoginTracker, allow_everyone
+from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.client_address import BadHeader, read_header
 from cartino_server.ssh.connections import KEEPALIVE, ConnectionManager
 from cartino_server.ssh.eviction import handshake_progress
@@ -163,10 +163,9 @@ class Listener:
             self._log_crash(0, error)
 
     async def _refuse_without_descriptor(self, listening: socket.socket, error: OSError) -> None:
-        """Refuse the waiting client by means of the spare descriptor."""
         client = self._spare.accept(listening)
         if client is None:
-            self._log.warning("nobody can be let in just now", why=str(error))
+            self._log.warning("can't admit a connection", why=str(error))
             await asyncio.sleep(NO_DESCRIPTOR_PAUSE)
             return
         self._refuse(client, self._admission.refuse("files"), linger=False)
@@ -211,7 +210,7 @@ class Listener:
         except (BadHeader, OSError) as error:
             self._admission.ended(number, "protocol")
             self._refuse(client, self._admission.refuse("proxy"), proxy)
-            self._log.info("a proxy said nothing that counts", connection=number, peer=proxy, why=str(error))
+            self._log.info("invalid PROXY header", connection=number, peer=proxy, why=str(error))
             return
         revealed = self._admission.identify(number, address)
         if isinstance(revealed, Admitted):
@@ -252,7 +251,7 @@ class Listener:
     def _log_crash(self, number: int, error: BaseException) -> None:
         """Count and log a server error; must not raise, so that the next client can connect."""
         with suppress(Exception):
-            CRASHES.add("door")
+            CRASHES.add("listener")
             self._log.error("a connection broke", connection=number, exc_info=error)
 
 
@@ -260,14 +259,10 @@ async def listen(
     config: ListenerConfig,
     key: asyncssh.SSHKey,
     requests: RequestHandler,
-    limits: SessionLimits = SessionLimits(),  # noqa: B008 - a constant
-    logins: LoginTracker | None = None,
+    limits: SessionLimits,
+    logins: LoginTracker,
 ) -> Listener:
-    """Listen for SSH connections with the host key `key`; without `logins`, everybody may enter.
-
-    Raises ListenError if the address can't be used.
-    """
-    logins = logins or allow_everyone()
+    """Listen for SSH connections with the host key `key`. Raises ListenError if the address can't be used."""
     sockets = await open_sockets(config.host, config.port)
     manager = ConnectionManager(
         key, requests, limits, keepalive=config.keepalive, judge=logins.judge, left=logins.left

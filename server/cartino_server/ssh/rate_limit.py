@@ -25,8 +25,6 @@ MAX_SOURCES: Final = 65_536
 
 
 class _Record:
-    """The penalties of one source."""
-
     __slots__ = ("is_out", "times", "until")
 
     def __init__(self) -> None:
@@ -47,12 +45,10 @@ class Penalties:
         self._most = most
         self._sources = sources
         self._records: dict[str, _Record] = {}
-        self._due: dict[int, dict[str, None]] = {}
-        """Sources by the second in which they can be forgotten; `_seconds` is a heap of its keys."""
-        self._seconds: list[int] = []
+        self._ends: list[tuple[float, str]] = []
+        """A heap of each source and when it can be forgotten, or an earlier time."""
 
     def __len__(self) -> int:
-        """Return the number of remembered sources."""
         return len(self._records)
 
     def add(self, source: str, seconds: float, now: float) -> None:
@@ -62,8 +58,7 @@ class Penalties:
         record = self._records.get(source)
         if record is None:
             record = self._records[source] = _Record()
-        else:
-            self._undue(source, record)
+            heapq.heappush(self._ends, (now, source))
         left = max(0.0, record.until - now)
         if not left:
             record.is_out = False
@@ -74,7 +69,6 @@ class Penalties:
             left *= 2.0 ** min(record.times, 30)
             record.times += 1
         record.until = now + min(left, self._most)
-        self._note(source, record)
         self._forget(now)
 
     def left(self, source: str, now: float) -> float:
@@ -87,33 +81,16 @@ class Penalties:
         record = self._records.get(source)
         return record is not None and record.is_out and record.until > now
 
-    # Records are kept for as long again as the longest block, so that repeated offences add up.
-
-    def _second(self, record: _Record) -> int:
-        return int(record.until + self._most)
-
-    def _note(self, source: str, record: _Record) -> None:
-        second = self._second(record)
-        if second not in self._due:
-            self._due[second] = {}
-            heapq.heappush(self._seconds, second)
-        self._due[second][source] = None
-
-    def _undue(self, source: str, record: _Record) -> None:
-        # The second stays in the heap, even if no source is left in it.
-        self._due[self._second(record)].pop(source, None)
-
     def _forget(self, now: float) -> None:
-        while self._seconds:
-            second = self._seconds[0]
-            sources = self._due[second]
-            while sources and (second < now or len(self._records) > self._sources):
-                gone, _ = sources.popitem()
-                del self._records[gone]
-            if sources or (second >= now and len(self._records) <= self._sources):
-                return
-            heapq.heappop(self._seconds)
-            del self._due[second]
+        """Forget sources once they were quiet for as long as the longest block, and the first ones of too many."""
+        while self._ends and (self._ends[0][0] < now or len(self._records) > self._sources):
+            end, source = self._ends[0]
+            due = self._records[source].until + self._most
+            if end < due:
+                heapq.heapreplace(self._ends, (due, source))
+            else:
+                heapq.heappop(self._ends)
+                del self._records[source]
 
 
 PACKETS_PER_SECOND: Final = 240.0
@@ -138,7 +115,6 @@ class InputLimit:
     """Limit on the packets and bytes that one connection may send."""
 
     def __init__(self, input_rate: float, input_burst: float, now: float) -> None:
-        """Allow `input_rate` bytes a second and `input_burst` bytes at once."""
         self._bytes = TokenBucket(input_rate, input_burst, now)
         self._packets = TokenBucket(PACKETS_PER_SECOND, PACKET_BURST, now)
         self._short_since: float | None = None

@@ -85,7 +85,6 @@ class Rejector:
     """
 
     def __init__(self) -> None:
-        """Start with no open connections."""
         self._lingering: dict[socket.socket, asyncio.TimerHandle] = {}
         self._unread: dict[socket.socket, int] = {}
 
@@ -144,7 +143,6 @@ class SpareDescriptor:
     """Reserve one file descriptor, to refuse clients when no others are left."""
 
     def __init__(self) -> None:
-        """Reserve a descriptor if one is available."""
         self._kept: int | None = None
         self.fill()
 

@@ -2,8 +2,6 @@
 
 import asyncio
 import contextvars
-import re
-import shlex
 from collections.abc import Callable
 from typing import Final
 
@@ -13,12 +11,29 @@ from asyncssh import SSHServerChannel, SSHServerConnection, SSHServerSession
 
 from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.terminal import DEFAULT_SIZE, TerminalFacts, TerminalHandler, clamp_size
-from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError, lazy_gettext, legible
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext, legible
 from cartino_server.limits import SessionLimits
-from cartino_server.metrics.definitions import CRASHES, LIMITS_ENFORCED
+from cartino_server.metrics.definitions import (
+    CRASHES,
+    KEY_TO_FRAME,
+    LIMITS_ENFORCED,
+    RECEIVED_BYTES,
+    REGISTRY,
+    SENT_BYTES,
+    SESSIONS,
+    SESSIONS_STARTED,
+)
 from cartino_server.ssh import asyncssh_internals
-from cartino_server.ssh.ports import END_OF_INPUT, RequestHandler
-from cartino_server.ssh.session_metrics import SessionMetrics
+from cartino_server.ssh.ports import (
+    END_OF_INPUT,
+    CommandMode,
+    Environment,
+    RequestHandler,
+    SessionKind,
+    UnreadableCommand,
+    split_command,
+    terminal_name,
+)
 from cartino_server.ssh.subsystem import SUBSYSTEM, Subsystem
 from cartino_server.visitors import LoginResult, Reply, Visitor
 
@@ -27,12 +42,11 @@ MAX_UNSENT: Final = 1 << 20
 MAX_QUOTED: Final = 200
 """Characters of a command that an error message quotes."""
 MAX_EARLY_INPUT: Final = 4096
-"""Bytes of input kept until a face runs; the last packet may exceed it."""
+"""Bytes of input kept until a handler runs; the last packet may exceed it."""
 RESIZE_DELAY: Final = 0.05
 """Seconds in which only the last of several new sizes counts."""
-TERMINAL_NAME: Final = re.compile(r"[\w+.:-]{1,64}", re.ASCII)
 HANGUP_TIMEOUT: Final = 5.0
-"""Seconds that a face has to end after its channel is gone."""
+"""Seconds that a handler has to end after its channel is gone."""
 
 NO_TERMINAL: Final = N_(
     "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain {words}"
@@ -46,8 +60,66 @@ UNKNOWN_OUTCOME: Final = lazy_gettext(
 )
 
 
+MAX_TURNS: Final = 12
+"""Loop turns in which a key press may cause a frame of its own.
+
+It takes one to handle the key, one to send the frame, and some inside Textual. Later frames had another cause or
+needed an answer from the server.
+"""
+
+
+class SessionMetrics:
+    """Measures one session; does almost nothing while metrics are off."""
+
+    __slots__ = ("_kind", "_since", "_turns")
+
+    def __init__(self) -> None:
+        self._kind: SessionKind | None = None
+        self._since = 0.0
+        self._turns = 0
+
+    def begin(self, kind: SessionKind) -> None:
+        """Count the start of a session of this kind."""
+        self._kind = kind
+        SESSIONS.change(1, kind)
+        SESSIONS_STARTED.add(kind)
+
+    def end(self) -> None:
+        """Count the end of the session."""
+        self._since = 0.0
+        if self._kind is not None:
+            SESSIONS.change(-1, self._kind)
+            self._kind = None
+
+    def typed(self, count: int) -> None:
+        """Count received bytes. Call it before they are handled."""
+        if not REGISTRY.on:
+            return
+        RECEIVED_BYTES.add(by=count)
+        if self._kind == "screen" and not self._since:
+            self._since, self._turns = KEY_TO_FRAME.begin(), MAX_TURNS
+            asyncio.get_running_loop().call_soon(self._turn)
+
+    def sent(self, count: int) -> None:
+        """Count sent bytes, and end the measurement of a key press."""
+        if not REGISTRY.on:
+            return
+        SENT_BYTES.add(by=count)
+        if self._since:
+            KEY_TO_FRAME.end(self._since)
+            self._since = 0.0
+
+    def _turn(self) -> None:
+        """Wait another turn, or stop measuring: the key caused no frame."""
+        self._turns -= 1
+        if self._since and self._turns:
+            asyncio.get_running_loop().call_soon(self._turn)
+        else:
+            self._since = 0.0
+
+
 class Session(SSHServerSession[bytes]):
-    """A session channel; implements `Terminal` for its face."""
+    """A session channel; the `Terminal` of its handler."""
 
     def __init__(
         self,
@@ -58,10 +130,7 @@ class Session(SSHServerSession[bytes]):
         limits: SessionLimits,
         changed: Callable[[], object] | None = None,
     ) -> None:
-        """Create a session of `visitor`; nothing runs before `login` is done.
-
-        `changed()` is called when something begins to run here and when it has ended.
-        """
+        """A session of `visitor` that runs once `login` is done; `changed()` is called when it begins and ends."""
         self.environ = Environment()
         self.facts = TerminalFacts("", *DEFAULT_SIZE, self.environ.kept, is_terminal=False)
         self.task: asyncio.Task[None] | None = None
@@ -72,18 +141,16 @@ class Session(SSHServerSession[bytes]):
         self._login = login
         self._on_change = changed
         self._channel: SSHServerChannel[bytes] | None = None
-        self._face: TerminalHandler | None = None
+        self._handler: TerminalHandler | None = None
         self._command = ""
         self._has_terminal = False
         self._is_native = False
-        self._has_one_answer = False
-        """Whether a command with a one-shot answer runs."""
-        self._is_line_based = False
-        """Whether a line-based face runs, which needs no terminal."""
+        self._mode: CommandMode | None = None
+        """How the command runs."""
         self._resizing: asyncio.TimerHandle | None = None
         self._full: set[str] = set()
         self._early = bytearray()
-        self._ended = False
+        self._input_ended = False
         self._is_done = False
         self._has_begun = self._is_dismissed = False
         self.is_gone = False
@@ -106,8 +173,6 @@ class Session(SSHServerSession[bytes]):
     def unread(self) -> int:
         """Bytes that the client hasn't read."""
         return 0 if self._channel is None else self._channel.get_write_buffer_size()
-
-    # -- requests of the client
 
     def connection_made(self, chan: SSHServerChannel[bytes]) -> None:
         """Store the channel."""
@@ -145,26 +210,23 @@ class Session(SSHServerSession[bytes]):
             self._on_change()
 
     def _task_done(self, _: object) -> None:
-        """Report once that nothing runs any more."""
         changed, self._on_change = self._on_change, None
         if changed is not None:
             changed()
 
-    # -- events while it runs
-
     def data_received(self, data: bytes, datatype: int | None) -> None:
-        """Pass input to the face, or keep it until one runs."""
+        """Pass input to the handler, or keep it until one runs."""
         self._metrics.typed(len(data))
-        if self._face is not None:
-            self._face.feed(data)
+        if self._handler is not None:
+            self._handler.feed(data)
         elif len(self._early) < MAX_EARLY_INPUT:
             self._early += data
 
     def eof_received(self) -> bool:
         """End the input; keep the channel open for output."""
-        self._ended = True
-        if self._face is not None:
-            self._end_input(self._face)
+        self._input_ended = True
+        if self._handler is not None:
+            self._end_input(self._handler)
         return True
 
     def terminal_size_changed(self, width: int, height: int, pixwidth: int, pixheight: int) -> None:
@@ -179,8 +241,8 @@ class Session(SSHServerSession[bytes]):
 
     def _resized(self) -> None:
         self._resizing = None
-        if self._face is not None:
-            self._face.resize(self.facts.width, self.facts.height)
+        if self._handler is not None:
+            self._handler.resize(self.facts.width, self.facts.height)
 
     def pause_writing(self) -> None:
         """Stop drawing: the channel is full."""
@@ -193,15 +255,15 @@ class Session(SSHServerSession[bytes]):
     def fills(self, part: str) -> None:
         """Stop drawing: `part` ("channel" or "network") is full."""
         self._full.add(part)
-        if self._face is not None and len(self._full) == 1:
-            self._face.stall()
+        if self._handler is not None and len(self._full) == 1:
+            self._handler.stall()
 
     def empties(self, part: str) -> None:
         """Draw again, once no part is full."""
         if part in self._full:
             self._full.remove(part)
-            if self._face is not None and not self._full:
-                self._face.drained()
+            if self._handler is not None and not self._full:
+                self._handler.drained()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """End what runs: the channel is gone."""
@@ -213,16 +275,16 @@ class Session(SSHServerSession[bytes]):
         self.hang_up()
 
     def hang_up(self) -> None:
-        """Ask the face to end, and cancel it after `HANGUP_TIMEOUT`."""
+        """Ask the handler to end, and cancel it after `HANGUP_TIMEOUT`."""
         if self._resizing is not None:
             self._resizing.cancel()
             self._resizing = None
         if self.task is None or self.task.done():
             return
-        if self._face is None:
+        if self._handler is None:
             self.task.cancel()
             return
-        self._face.hang_up()
+        self._handler.hang_up()
         timer = asyncio.get_running_loop().call_later(HANGUP_TIMEOUT, self.task.cancel)
         self.task.add_done_callback(lambda _: timer.cancel())
 
@@ -233,8 +295,6 @@ class Session(SSHServerSession[bytes]):
         # A task cancelled before its first step would end without an exit status.
         if self.task is not None and self._has_begun:
             self.task.cancel()
-
-    # -- Terminal, for the face
 
     def write(self, data: bytes) -> None:
         """Send bytes; abort the connection if too many are unsent."""
@@ -260,8 +320,6 @@ class Session(SSHServerSession[bytes]):
         if self._channel is not None:
             self._channel.resume_reading()
 
-    # -- the task
-
     async def _serve(self) -> None:
         """Run the session from its command to its exit status, whatever fails in between."""
         # Add the session to every log line written on its behalf.
@@ -270,7 +328,7 @@ class Session(SSHServerSession[bytes]):
             "session begins",
             asked=self._visitor.name,
             terminal=self._has_terminal,
-            at_home=self._is_native,
+            native=self._is_native,
         )
         status = 1
         self._has_begun = True
@@ -278,14 +336,14 @@ class Session(SSHServerSession[bytes]):
             status = await self._run()
         except asyncio.CancelledError:
             status = BROKEN_OFF
-            if self._has_one_answer:
+            if self._mode == "answer":
                 self._say(UNKNOWN_OUTCOME)
         except Exception:
             CRASHES.add("session")
             self._log.exception("session crashed")
             self._say(LazyMessage(CRASHED, {"id": self._visitor.id}))
         finally:
-            self._face = None
+            self._handler = None
             self._metrics.end()
             if self._farewell.text:
                 self._say(self._farewell)
@@ -312,44 +370,42 @@ class Session(SSHServerSession[bytes]):
         except UnreadableCommand as error:
             self._say(error.sentence)
             return 2
-        way = self._requests.way(words)
-        self._metrics.begin(way)
-        self._has_one_answer = way == "answer"
-        if self._has_one_answer:
+        self._mode = self._requests.way(words)
+        self._metrics.begin(self._mode)
+        if self._mode == "answer":
             return self._answer(await self._requests.answer(self._visitor, words))
-        self._is_line_based = way == "lines"
-        if not self._has_terminal and not self._is_line_based:
+        if not self._has_terminal and self._mode == "screen":
             self._say(LazyMessage(NO_TERMINAL, {"words": legible(self._command.strip()[:MAX_QUOTED])}))
             return 2
         return await self._run_handler(self._requests.face(self._visitor, self, words))
 
-    async def _run_handler(self, face: TerminalHandler) -> int:
-        self._face = face
+    async def _run_handler(self, handler: TerminalHandler) -> int:
+        self._handler = handler
         if self._full:
-            face.stall()
-        face.feed(bytes(self._early))
-        if self._ended:
-            self._end_input(face)
-        status = await face.run()
-        if face.crash is not None:
+            handler.stall()
+        handler.feed(bytes(self._early))
+        if self._input_ended:
+            self._end_input(handler)
+        status = await handler.run()
+        if handler.crash is not None:
             CRASHES.add("session")
-            self._log.error("session crashed", crash=face.crash)
+            self._log.error("session crashed", crash=handler.crash)
             self._say(LazyMessage(CRASHED, {"id": self._visitor.id}))
         return status
 
-    def _end_input(self, face: TerminalHandler) -> None:
-        """Handle the end of input: a line-based face reads piped input to its end; others hang up."""
-        if self._is_line_based and not self._has_terminal:
-            face.feed(END_OF_INPUT)
+    def _end_input(self, handler: TerminalHandler) -> None:
+        """Handle the end of input: a line-based handler reads piped input to its end; others hang up."""
+        if self._mode == "lines" and not self._has_terminal:
+            handler.feed(END_OF_INPUT)
         else:
             self.hang_up()
 
     def _answer(self, reply: Reply) -> int:
-        """Send an answer and return its status."""
-        out, cut = _truncate(reply.stdout, self.limits.answer_bytes)
-        self._put(out)
-        self._put(_truncate(reply.stderr, self.limits.answer_bytes)[0], error=True)
-        if cut:
+        most = self.limits.answer_bytes
+        out, err = (text.encode("utf-8", "replace") for text in (reply.stdout, reply.stderr))
+        self._put(out[:most].decode("utf-8", "ignore"))
+        self._put(err[:most].decode("utf-8", "ignore"), error=True)
+        if len(out) > most:
             self._put("\n", error=True)
             self._say(ANSWER_CUT)
         return reply.status
@@ -370,82 +426,3 @@ class Session(SSHServerSession[bytes]):
             self._channel.write_stderr(data)
         else:
             self._channel.write(data)
-
-
-def _truncate(text: str, most: int) -> tuple[str, bool]:
-    """Return the text cut to `most` bytes, and whether it was cut."""
-    data = text.encode("utf-8", "replace")
-    if len(data) <= most:
-        return text, False
-    return data[:most].decode("utf-8", "ignore"), True
-
-
-def terminal_name(term: str) -> str:
-    """Return the client's terminal type if it looks like one, otherwise ""."""
-    return term if TERMINAL_NAME.fullmatch(term) else ""
-
-
-VARIABLE_NAMES: Final = frozenset({"LANG", "COLORTERM", "NO_COLOR", "TZ"})
-VARIABLE_PREFIX: Final = "LC_"
-MAX_VARIABLES: Final = 16
-MAX_VARIABLE_BYTES: Final = 128
-"""Longest variable name or value, in bytes."""
-
-
-class Environment:
-    """The environment variables that a session received."""
-
-    def __init__(self) -> None:
-        """Start without variables."""
-        self.kept: dict[str, str] = {}
-
-    def offer(self, name: bytes, value: bytes) -> bool:
-        """Keep an allowed variable that is short and printable; return whether it was kept."""
-        if len(name) > MAX_VARIABLE_BYTES or len(value) > MAX_VARIABLE_BYTES:
-            return False
-        try:
-            key, text = name.decode("ascii"), value.decode()
-        except UnicodeDecodeError:
-            return False
-        if key not in VARIABLE_NAMES and not key.startswith(VARIABLE_PREFIX):
-            return False
-        if not text.isprintable() or (key not in self.kept and len(self.kept) >= MAX_VARIABLES):
-            return False
-        self.kept[key] = text
-        return True
-
-
-MAX_COMMAND: int = 4096
-"""Characters in a command."""
-MAX_WORDS: int = 512
-"""Words in a command; parsing them as options takes quadratic time."""
-
-
-class UnreadableCommand(LazyMessageError, ValueError):
-    """The command can't be parsed; the sentence is for the person who typed it."""
-
-
-def split_command(command: str) -> list[str]:
-    """Split a command into words as a shell does. Raises UnreadableCommand.
-
-    Bytes that are not UTF-8 are lone surrogates here.
-    """
-    if len(command) > MAX_COMMAND:
-        raise UnreadableCommand(lazy_gettext("That command is too long."))
-    if "\0" in command or not _is_text(command):
-        raise UnreadableCommand(lazy_gettext("That command is not plain UTF-8 text."))
-    try:
-        words = shlex.split(command)
-    except ValueError:
-        raise UnreadableCommand(lazy_gettext("That command has a quote without its end; try: help")) from None
-    if len(words) > MAX_WORDS:
-        raise UnreadableCommand(lazy_gettext("That command is too long."))
-    return words
-
-
-def _is_text(command: str) -> bool:
-    try:
-        command.encode()
-    except UnicodeEncodeError:
-        return False
-    return True

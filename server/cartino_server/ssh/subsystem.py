@@ -18,6 +18,7 @@ import msgspec
 from cartino_protocol.link import FrameLink, LinkClosed
 from cartino_protocol.views import ChatView, LobbyView, RoomView
 from cartino_protocol.wire import MAX_COMMAND_BYTES, BadFrame, FrameReader, frame_bytes
+from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh.ports import Terminal
 
 SUBSYSTEM: Final = "cartino"
@@ -48,8 +49,7 @@ class Subsystem:
         self._flows.set()
         self._loop = asyncio.get_running_loop()
         self._waiting: deque[bytes] = deque()
-        self._budget = BYTE_BURST
-        self._counted = self._loop.time()
+        self._bucket = TokenBucket(BYTES_PER_SECOND, BYTE_BURST, self._loop.time())
         self._next: asyncio.TimerHandle | None = None
         self._misused = False
 
@@ -98,18 +98,16 @@ class Subsystem:
 
     def _say(self) -> None:
         """Send waiting frames as far as the rate limit allows; pause reading while some wait."""
-        now = self._loop.time()
-        self._budget = min(BYTE_BURST, self._budget + (now - self._counted) * BYTES_PER_SECOND)
-        self._counted = now
         was_late, self._next = self._next is not None, None
         while self._waiting:
             cost = FRAME_COST + len(self._waiting[0])
-            if cost > self._budget:
+            wait = self._bucket.wait(self._loop.time(), cost)
+            if wait > 0:
                 if not was_late:
                     self._channel.pause_reading()
-                self._next = self._loop.call_later((cost - self._budget) / BYTES_PER_SECOND, self._say)
+                self._next = self._loop.call_later(wait, self._say)
                 return
-            self._budget -= cost
+            self._bucket.draw(cost)
             self._link.send_frame(self._waiting.popleft())
         if was_late:
             self._channel.resume_reading()
@@ -175,7 +173,6 @@ class Packer:
     """Compresses frames into one deflate stream."""
 
     def __init__(self) -> None:
-        """Start an empty stream."""
         self._before: deque[tuple[Kind, bytes]] = deque()
         self._length = 0
 

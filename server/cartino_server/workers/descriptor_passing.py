@@ -11,80 +11,69 @@ import structlog
 from cartino_server.process import is_reserved
 
 _HEADER: Final = struct.Struct("!Q48s")
-"""What travels with each descriptor: the connection's number, and where it came from, filled up with zeros."""
-_MAX_SOURCE: Final = 48
+"""Travels with each descriptor: the connection's number, and its source padded with zeros."""
 _log = structlog.get_logger(__name__)
 
 
 class ReceiverGone(Exception):
-    """Nobody takes connections at the other end any more."""
+    """The other end receives no more connections."""
 
 
 class DescriptorSender:
-    """The house's end."""
+    """The server's end."""
 
-    def __init__(self, way: socket.socket) -> None:
-        """Give over `way`, one end of a socket pair, which is closed with this."""
-        way.setblocking(False)
-        self._way = way
-        self._free: asyncio.Future[None] | None = None
+    def __init__(self, sock: socket.socket) -> None:
+        sock.setblocking(False)
+        self._sock = sock
+        self._writable = asyncio.Event()
         self._turn = asyncio.Lock()
         self._rest = b""
-        """What the system took no more of the note before: the next one has to stand behind it."""
+        """The unsent end of the last header; the next one must follow it."""
 
     async def give(self, client: socket.socket, connection: int, source: str) -> None:
         """Hand `client` over, by its number and source; it can then be closed here. Others wait for their turn.
 
-        Raises HandsGone, and OSError where the system can't pass on this one, as when too many are on their way.
+        Raises ReceiverGone, and OSError if the system can't pass on this one, as when too many are on their way.
         """
-        note = _HEADER.pack(connection, source.encode("ascii", "replace")[:_MAX_SOURCE])
+        header = _HEADER.pack(connection, source.encode("ascii", "replace"))
         async with self._turn:
             await self._finish()
-            while self._way.fileno() >= 0:
-                try:
-                    sent = socket.send_fds(self._way, [note], [client.fileno()])
-                except BlockingIOError:
-                    await self._until_free()
-                except ConnectionError as error:
-                    raise ReceiverGone(str(error)) from None
-                else:
-                    self._rest = note[sent:]
-                    await self._finish()
-                    return
-            raise ReceiverGone("the worker has ended")
+            sent = await self._send(lambda: socket.send_fds(self._sock, [header], [client.fileno()]))
+            self._rest = header[sent:]
+            await self._finish()
 
     def close(self) -> None:
-        """Give no more; who waits to gives up."""
-        self._is_free()
-        self._forget()
-        self._way.close()
+        """Send no more; waiting calls fail."""
+        if self._sock.fileno() >= 0:
+            asyncio.get_running_loop().remove_writer(self._sock)
+            self._sock.close()
+        self._writable.set()
 
     async def _finish(self) -> None:
-        while self._rest and self._way.fileno() >= 0:
+        while self._rest:
+            sent = await self._send(lambda: self._sock.send(self._rest))
+            self._rest = self._rest[sent:]
+
+    async def _send(self, send: Callable[[], int]) -> int:
+        """Call `send` when the socket is writable; return the bytes it sent."""
+        while self._sock.fileno() >= 0:
             try:
-                self._rest = self._rest[self._way.send(self._rest) :]
+                return send()
             except BlockingIOError:
-                await self._until_free()
+                await self._until_writable()
             except ConnectionError as error:
                 raise ReceiverGone(str(error)) from None
+        raise ReceiverGone("the worker has ended")
 
-    async def _until_free(self) -> None:
+    async def _until_writable(self) -> None:
         loop = asyncio.get_running_loop()
-        self._free = free = loop.create_future()
-        loop.add_writer(self._way.fileno(), self._is_free)
+        self._writable.clear()
+        loop.add_writer(self._sock, self._writable.set)
         try:
-            await free
+            await self._writable.wait()
         finally:
-            self._forget()
-
-    def _is_free(self) -> None:
-        if self._free is not None and not self._free.done():
-            self._free.set_result(None)
-
-    def _forget(self) -> None:
-        if self._free is not None:
-            self._free = None
-            asyncio.get_running_loop().remove_writer(self._way.fileno())
+            if self._sock.fileno() >= 0:
+                loop.remove_writer(self._sock)
 
 
 class DescriptorReceiver:
@@ -92,58 +81,57 @@ class DescriptorReceiver:
 
     def __init__(
         self,
-        way: socket.socket,
+        sock: socket.socket,
         take: Callable[[socket.socket, int, str], object],
         missed: Callable[[int], object],
     ) -> None:
-        """Take from `way`, the other end, until it ends: `take(client, connection, source)`.
+        """Receive from `sock`, the other end, until it ends: `take(client, connection, source)`.
 
-        `missed(connection)`: that one could not be had, and is closed.
+        `missed(connection)` is called for one that can't be received; it is closed.
         """
-        way.setblocking(False)
-        self._way = way
+        sock.setblocking(False)
+        self._sock = sock
         self._take = take
         self._missed = missed
-        self._note = b""
+        self._header = b""
         self._descriptors: list[int] = []
-        asyncio.get_running_loop().add_reader(way.fileno(), self._readable)
+        asyncio.get_running_loop().add_reader(sock, self._readable)
 
     def close(self) -> None:
-        """Take no more."""
-        if self._way.fileno() >= 0:
-            asyncio.get_running_loop().remove_reader(self._way.fileno())
-            self._way.close()
+        """Receive no more."""
+        if self._sock.fileno() >= 0:
+            asyncio.get_running_loop().remove_reader(self._sock)
+            self._sock.close()
         for descriptor in self._descriptors:
             socket.close(descriptor)
         self._descriptors = []
 
     def _readable(self) -> None:
         try:
-            note, descriptors, _, _ = socket.recv_fds(self._way, _HEADER.size - len(self._note), 1)
+            data, descriptors, _, _ = socket.recv_fds(self._sock, _HEADER.size - len(self._header), 1)
         except BlockingIOError:
             return
         except OSError:
-            note, descriptors = b"", []
+            data, descriptors = b"", []
         self._descriptors += descriptors
-        if not note:
+        self._header += data
+        if not data:
             self.close()
-            return
-        self._note += note
-        if len(self._note) == _HEADER.size:
-            whole, self._note = self._note, b""
-            self._arrived(whole)
+        elif len(self._header) == _HEADER.size:
+            self._received()
 
-    def _arrived(self, note: bytes) -> None:
-        connection, source = _HEADER.unpack(note)
+    def _received(self) -> None:
+        connection, source = _HEADER.unpack(self._header)
+        self._header = b""
         descriptors, self._descriptors = self._descriptors, []
         if not descriptors or is_reserved(descriptors[0]):
             for each in descriptors:
                 socket.close(each)
-            _log.warning("one could not be let in", why="the worker has too many files open")
+            _log.warning("can't pass on a connection", why="the worker has too many files open")
             self._missed(connection)
             return
         client = socket.socket(fileno=descriptors[0])
         client.setblocking(False)
-        # What came by a socket is inherited by children otherwise, unlike all that Python opens itself.
+        # Unlike descriptors that Python opens, received ones are inherited by children.
         client.set_inheritable(False)
         self._take(client, connection, source.rstrip(b"\0").decode("ascii"))

@@ -5,6 +5,7 @@ Both ends are always of one version, so messages carry no compatibility.
 
 import asyncio
 from collections.abc import Callable, Iterable
+from functools import partial
 from typing import Annotated, Final, Generic, TypeVar, get_args
 
 import msgspec
@@ -212,9 +213,6 @@ WorkerMessage = (
 
 _ANSWER_KINDS: Final[tuple[AnswerKind, ...]] = get_args(Answer)
 _ANSWER_CODES: Final = {kind: code for code, kind in enumerate(_ANSWER_KINDS)}
-_encoder = msgspec.msgpack.Encoder()
-_server_decoder: msgspec.msgpack.Decoder[ServerMessage] = msgspec.msgpack.Decoder(ServerMessage)
-_worker_decoder: msgspec.msgpack.Decoder[WorkerMessage] = msgspec.msgpack.Decoder(WorkerMessage)
 
 
 def answer_code(kind: AnswerKind) -> int:
@@ -234,16 +232,6 @@ def encode_message(message: ServerMessage | WorkerMessage) -> bytes:
     return _encoder.encode(message)
 
 
-def decode_server_message(frame: bytes) -> ServerMessage:
-    """Decode a message of the server. Raises BadFrame."""
-    return _decode(_server_decoder, frame)
-
-
-def decode_worker_message(frame: bytes) -> WorkerMessage:
-    """Decode a message of a worker. Raises BadFrame."""
-    return _decode(_worker_decoder, frame)
-
-
 def _decode(decoder: msgspec.msgpack.Decoder[Message], frame: bytes) -> Message:
     try:
         return decoder.decode(frame)
@@ -251,6 +239,11 @@ def _decode(decoder: msgspec.msgpack.Decoder[Message], frame: bytes) -> Message:
         raise BadFrame(str(error)) from None
 
 
+_encoder = msgspec.msgpack.Encoder()
+decode_server_message: Final = partial(_decode, msgspec.msgpack.Decoder[ServerMessage](ServerMessage))
+"""Decodes a message of the server. Raises BadFrame."""
+decode_worker_message: Final = partial(_decode, msgspec.msgpack.Decoder[WorkerMessage](WorkerMessage))
+"""Decodes a message of a worker. Raises BadFrame."""
 _log = structlog.get_logger(__name__)
 
 
@@ -264,9 +257,9 @@ class MessageStream(asyncio.Protocol, Generic[Message]):
         lost: Callable[[], object],
         flows: Callable[[bool], object] = lambda _: None,
     ) -> None:
-        """`read` decodes a frame and `hear` takes the message; both may raise BadFrame.
+        """`read` decodes a frame and `hear` takes the message; both may raise BadFrame. `lost()` is called at the end.
 
-        `lost()` is called at the end, `flows(False)` when the other end reads too slowly, and `flows(True)` after that.
+        `flows(False)` is called when the other end reads too slowly, and `flows(True)` after that.
         """
         self.is_full = False
         """Whether the other end reads too slowly."""
@@ -302,7 +295,7 @@ class MessageStream(asyncio.Protocol, Generic[Message]):
             for frame in self._frames.feed(data):
                 self._take(self._read(frame))
         except BadFrame as error:
-            _log.error("a worker's line is broken", why=str(error))
+            _log.error("invalid message on a worker's socket", why=str(error))
             self.close()
 
     def _take(self, message: Message) -> None:
@@ -313,7 +306,7 @@ class MessageStream(asyncio.Protocol, Generic[Message]):
         except Exception:
             # A bug of ours in one message must not end everyone's connection.
             CRASHES.add("worker")
-            _log.exception("a worker's message broke", kind=type(message).__name__)
+            _log.exception("handling a worker's message failed", kind=type(message).__name__)
 
     def pause_writing(self) -> None:
         """Note that the other end reads too slowly."""

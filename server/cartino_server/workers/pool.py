@@ -56,15 +56,15 @@ class WorkerPool:
         self._start = start
         self._left = left
         self._times = times
-        self._posts = [_WorkerSlot(number) for number in range(1, count + 1)]
-        self._manning: list[asyncio.Task[None]] = []
-        self._fresh = asyncio.Event()
-        """Set when a worker gets ready."""
+        self._slots = [_WorkerSlot(number) for number in range(1, count + 1)]
+        self._keepers: list[asyncio.Task[None]] = []
+        """Tasks that keep a worker running in each slot."""
+        self._worker_ready = asyncio.Event()
 
     @property
     def size(self) -> int:
         """The number of workers."""
-        return len(self._posts)
+        return len(self._slots)
 
     @property
     def standing(self) -> int:
@@ -74,13 +74,13 @@ class WorkerPool:
     def begin(self) -> None:
         """Start the workers; returns before they are ready."""
         loop = asyncio.get_running_loop()
-        self._manning = [loop.create_task(self._man(post)) for post in self._posts]
+        self._keepers = [loop.create_task(self._keep(slot)) for slot in self._slots]
 
     async def ready(self) -> None:
         """Wait until every worker is ready. Raises PoolFailed if one can't be started."""
-        for post in self._posts:
-            await post.first
-        if not all(post.first.result() for post in self._posts):
+        for slot in self._slots:
+            await slot.first
+        if not all(slot.first.result() for slot in self._slots):
             raise PoolFailed(lazy_gettext("The worker processes can't be started; the log says why."))
 
     @property
@@ -93,13 +93,18 @@ class WorkerPool:
         given = False
         try:
             async with asyncio.timeout(self._times.admit):
-                while not (given := await self._given(client, connection, source)):
-                    pass
+                while not given:
+                    while not (workers := self._workers()):
+                        self._worker_ready.clear()
+                        await self._worker_ready.wait()
+                    # Prefer responsive workers.
+                    chosen = min(workers, key=lambda each: (each.is_unresponsive, each.connections))
+                    given = await chosen.take(client, connection, source)
         except TimeoutError:
-            _log.warning("nobody can be let in just now", why="no worker process runs")
+            _log.warning("can't admit a connection", why="no worker process runs")
         except OSError as error:
             # The system's fault, not the worker's, which keeps its connections.
-            _log.warning("one could not be let in", why=str(error))
+            _log.warning("can't pass on a connection", why=str(error))
         finally:
             if not given:
                 client.close()
@@ -107,9 +112,9 @@ class WorkerPool:
 
     def dismiss(self, connection: int, farewell: LazyMessage = EMPTY_MESSAGE) -> None:
         """End a connection: with `farewell` for its sessions, or at once without."""
-        for post in self._posts:
-            if post.worker is not None and connection in post.worker.held:
-                post.worker.dismiss(connection, farewell)
+        for slot in self._slots:
+            if slot.worker is not None and connection in slot.worker.held:
+                slot.worker.dismiss(connection, farewell)
 
     def configure(self, limits: msgspec.Struct) -> None:
         """Apply `limits` to new connections."""
@@ -117,83 +122,68 @@ class WorkerPool:
 
     def say(self, message: ConnectCommand | LogStyleChanged | LimitsChanged) -> None:
         """Send `message` to every worker."""
-        for post in self._posts:
-            if post.worker is not None:
-                post.worker.line.say(message)
+        for slot in self._slots:
+            if slot.worker is not None:
+                slot.worker.line.say(message)
 
     async def close(self, farewell: LazyMessage = EMPTY_MESSAGE, patience: float = 0) -> None:
         """End all sessions with `farewell` within `patience` seconds, and then the workers."""
-        for post, manning in zip(self._posts, self._manning, strict=False):
-            post.leaving = True
-            if post.worker is not None and post.worker.ready.done():
-                post.worker.line.say(ShutDown(farewell, patience))
+        for slot, keeper in zip(self._slots, self._keepers, strict=False):
+            slot.leaving = True
+            if slot.worker is not None and slot.worker.ready.done():
+                slot.worker.line.say(ShutDown(farewell, patience))
             else:
-                manning.cancel()
-        if self._manning:
-            await asyncio.wait(self._manning, timeout=patience + self._times.leave)
-        for post, manning in zip(self._posts, self._manning, strict=False):
-            if manning.cancel() and post.worker is not None and post.worker.ready.done():
-                _log.warning("a worker did not end in time", worker=post.number, pid=post.worker.pid)
-        await asyncio.gather(*self._manning, return_exceptions=True)
+                keeper.cancel()
+        if self._keepers:
+            await asyncio.wait(self._keepers, timeout=patience + self._times.leave)
+        for slot, keeper in zip(self._slots, self._keepers, strict=False):
+            if keeper.cancel() and slot.worker is not None and slot.worker.ready.done():
+                _log.warning("a worker did not end in time", worker=slot.number, pid=slot.worker.pid)
+        await asyncio.gather(*self._keepers, return_exceptions=True)
 
     def _workers(self) -> list[WorkerProcess]:
-        """Return the workers that can be given connections."""
-        return [post.worker for post in self._posts if post.worker is not None and post.worker.usable]
+        return [slot.worker for slot in self._slots if slot.worker is not None and slot.worker.usable]
 
-    async def _given(self, client: socket.socket, connection: int, source: str) -> bool:
-        """Hand `client` to a worker, once there is one; return whether it took it."""
-        while not (workers := self._workers()):
-            self._fresh.clear()
-            await self._fresh.wait()
-        # Prefer responsive workers.
-        chosen = min(workers, key=lambda each: (each.is_unresponsive, each.connections))
-        return await chosen.take(client, connection, source)
-
-    async def _man(self, post: "_WorkerSlot") -> None:
-        """Keep a worker running in the slot `post`."""
+    async def _keep(self, slot: "_WorkerSlot") -> None:
         backoff = RestartBackoff()
         loop = asyncio.get_running_loop()
-        while not post.leaving:
+        while not slot.leaving:
             begun = loop.time()
             try:
-                await self._serve(post)
+                await self._serve(slot)
             except Exception:
                 # A bug of ours, but an empty slot is worse than another try.
-                _log.exception("a worker could not be looked after", worker=post.number)
-                post.note(False)
-            if not post.leaving:
+                _log.exception("keeping a worker running failed", worker=slot.number)
+                slot.note(False)
+            if not slot.leaving:
                 await asyncio.sleep(backoff.after(loop.time() - begun))
 
-    async def _serve(self, post: "_WorkerSlot") -> None:
-        """Run one worker in the slot until it ends."""
+    async def _serve(self, slot: "_WorkerSlot") -> None:
         try:
-            post.worker = worker = await self._start(post.number)
+            slot.worker = worker = await self._start(slot.number)
         except OSError as error:
-            _log.error("a worker can't be started", worker=post.number, why=str(error))
-            post.note(False)
+            _log.error("a worker can't be started", worker=slot.number, why=str(error))
+            slot.note(False)
             return
         try:
-            if await self._is_ready(worker):
-                _log.info("a worker is ready", worker=post.number, pid=worker.pid)
-                post.note(True)
-                self._fresh.set()
+            await asyncio.wait((worker.ready,), timeout=self._times.start)
+            if worker.usable:
+                _log.info("a worker is ready", worker=slot.number, pid=worker.pid)
+                slot.note(True)
+                self._worker_ready.set()
+            elif not worker.ready.done():
+                worker.kill("it does not get ready")
             await worker.ended
-            if not post.leaving:
+            if not slot.leaving:
                 WORKERS_LOST.add()
                 why = worker.why or _describe_exit(worker.code)
-                _log.error("a worker has ended", worker=post.number, pid=worker.pid, why=why)
+                _log.error("a worker has ended", worker=slot.number, pid=worker.pid, why=why)
         finally:
-            post.worker = None
+            slot.worker = None
             worker.kill()
             await worker.ended
             # Only now, after the reason was logged.
-            post.note(False)
-
-    async def _is_ready(self, worker: WorkerProcess) -> bool:
-        done, _ = await asyncio.wait((worker.ready,), timeout=self._times.start)
-        if not done:
-            worker.kill("it does not get ready")
-        return worker.usable
+            slot.note(False)
 
 
 class _WorkerSlot:

@@ -6,8 +6,8 @@ view of each link waits.
 
 import asyncio
 import contextvars
-from collections.abc import Callable, Iterable
-from typing import Protocol
+from collections.abc import Callable, Coroutine, Iterable
+from typing import Any, Protocol
 
 import structlog
 
@@ -30,6 +30,7 @@ from cartino_server.workers.messages import (
     LoginAttempt,
     LoginDecision,
     ServerMessage,
+    WorkerMessage,
     answer_code,
 )
 
@@ -57,21 +58,21 @@ class MultiplexedLink(Protocol):
 class Channel:
     """One link in the multiplexer; `session` is its name in the log."""
 
-    __slots__ = ("_carrier", "link", "number", "session")
+    __slots__ = ("_multiplexer", "link", "number", "session")
 
-    def __init__(self, number: int, link: MultiplexedLink, carrier: "Multiplexer", session: str) -> None:
+    def __init__(self, number: int, link: MultiplexedLink, multiplexer: "Multiplexer", session: str) -> None:
         self.number = number
         self.link = link
         self.session = session
-        self._carrier = carrier
+        self._multiplexer = multiplexer
 
     def arrived(self) -> None:
         """Note that a frame is ready or the link has ended."""
-        self._carrier.arrived(self)
+        self._multiplexer.arrived(self)
 
     def left_room(self) -> None:
         """Note that the link is at another table."""
-        self._carrier.left_room(self)
+        self._multiplexer.left_room(self)
 
 
 class Multiplexer:
@@ -94,12 +95,12 @@ class Multiplexer:
     def arrived(self, channel: Channel) -> None:
         """Send what the link of `channel` has ready."""
         self._ready[channel] = None
-        self._go_on()
+        self._schedule()
 
     def left_room(self, channel: Channel) -> None:
         """Tell the worker that the link of `channel` is at another table."""
         self._moved[channel] = None
-        self._go_on()
+        self._schedule()
 
     def forget(self, channel: Channel) -> None:
         """Send nothing more of the link of `channel`."""
@@ -109,15 +110,15 @@ class Multiplexer:
     def flows(self, flowing: bool) -> None:
         """Stop sending while the worker reads too slowly."""
         self._flowing = flowing
-        self._go_on()
+        self._schedule()
 
-    def _go_on(self) -> None:
+    def _schedule(self) -> None:
         if self._flowing and self._due is None and (self._ready or self._moved):
             # An empty context: it must not keep the caller's objects alive.
             loop = asyncio.get_running_loop()
-            self._due = loop.call_soon(self._carry, context=contextvars.Context())
+            self._due = loop.call_soon(self._send, context=contextvars.Context())
 
-    def _carry(self) -> None:
+    def _send(self) -> None:
         self._due = None
         while self._flowing and (self._ready or self._moved):
             messages: list[ServerMessage] = [LinkLeftTable(channel.number) for channel in self._moved]
@@ -137,10 +138,10 @@ class Multiplexer:
             if channel.link.closed:
                 ended.append(LinkEnded(channel.number))
                 self._ended(channel.number)
-        shown = [
-            AnswerFrame(answer_code(kind), frame, tuple(links)) for (kind, frame), links in equal.items()
+        return [
+            *(AnswerFrame(answer_code(kind), frame, tuple(links)) for (kind, frame), links in equal.items()),
+            *ended,
         ]
-        return [*shown, *ended]
 
 
 _log = structlog.get_logger(__name__)
@@ -165,11 +166,11 @@ class ServerApi(Protocol):
 class WorkerProxy:
     """Serves one worker. An error in one of its links ends only that link."""
 
-    def __init__(self, home: ServerApi, say_all: Callable[[Iterable[ServerMessage]], object]) -> None:
-        self.carrier = Multiplexer(say_all, self._ended)
-        self._home = home
+    def __init__(self, server: ServerApi, say_all: Callable[[Iterable[ServerMessage]], object]) -> None:
+        self._server = server
         self._say_all = say_all
         self._channels: dict[int, Channel] = {}
+        self._multiplexer = Multiplexer(say_all, lambda number: self._channels.pop(number, None))
         self._questions: dict[int, asyncio.Task[None]] = {}
         self._entering: set[asyncio.Task[None]] = set()
         self._keeps_up = asyncio.Event()
@@ -178,22 +179,13 @@ class WorkerProxy:
 
     def flows(self, flowing: bool) -> None:
         """Stop sending while the worker reads too slowly."""
-        self.carrier.flows(flowing)
+        self._multiplexer.flows(flowing)
         if flowing:
             self._keeps_up.set()
         else:
             self._keeps_up.clear()
 
-    def hear(
-        self,
-        message: LinkOpened
-        | LinkCommand
-        | LinkHungUp
-        | CommandRequest
-        | CommandCancelled
-        | LoginAttempt
-        | ConnectionEnded,
-    ) -> None:
+    def hear(self, message: WorkerMessage) -> None:
         """Handle a message of the worker. Raises BadFrame if it reuses a number."""
         match message:
             case LinkCommand(number, frame):
@@ -210,42 +202,33 @@ class WorkerProxy:
             case CommandRequest(number, caller, words):
                 if number in self._questions:
                     raise BadFrame(f"question {number} is asked twice")
-                asking = asyncio.get_running_loop().create_task(
-                    self._answer(number, caller, words), context=contextvars.Context()
-                )
-                self._questions[number] = asking
+                self._questions[number] = _spawn(self._answer(number, caller, words))
             case CommandCancelled(number):
                 question = self._questions.pop(number, None)
                 if question is not None:
                     question.cancel()
             case LoginAttempt(request):
-                judging = asyncio.get_running_loop().create_task(
-                    self._judge(request), context=contextvars.Context()
-                )
+                judging = _spawn(self._judge(request))
                 self._entering.add(judging)
                 judging.add_done_callback(self._entering.discard)
             case ConnectionEnded(connection, why):
-                self._home.left(connection, why)
+                self._server.left(connection, why)
 
     def close(self) -> None:
         """Close all links of the worker, which is gone."""
         for question in self._questions.values():
             question.cancel()
         self._questions.clear()
-        channels = tuple(self._channels.values())
-        self._channels.clear()
-        for channel in channels:
-            self._shut(channel)
+        while self._channels:
+            self._shut(self._channels.popitem()[1])
 
     def _open(self, number: int, caller: Visitor) -> None:
         if number in self._channels:
             raise BadFrame(f"link {number} is opened twice")
         try:
-            channel = Channel(number, self._home.open_link(caller), self.carrier, caller.id)
+            channel = Channel(number, self._server.open_link(caller), self._multiplexer, caller.id)
         except Exception:
-            CRASHES.add("session")
-            _log.exception("session crashed", session=caller.id)
-            self._say_all((LinkEnded(number),))
+            self._crashed(number, caller.id)
             return
         self._channels[number] = channel
         channel.link.tell(channel)
@@ -254,35 +237,40 @@ class WorkerProxy:
         try:
             channel.link.send_frame(frame)
         except Exception:
-            CRASHES.add("session")
-            _log.exception("session crashed", session=channel.session)
+            self._crashed(channel.number, channel.session)
             self._channels.pop(channel.number, None)
             self._shut(channel)
-            self._say_all((LinkEnded(channel.number),))
+
+    def _crashed(self, link: int, session: str) -> None:
+        CRASHES.add("session")
+        _log.exception("session crashed", session=session)
+        self._say_all((LinkEnded(link),))
 
     def _shut(self, channel: Channel) -> None:
         try:
             channel.link.close()
         except Exception:
             _log.exception("session crashed", session=channel.session)
-        self.carrier.forget(channel)
-
-    def _ended(self, number: int) -> None:
-        self._channels.pop(number, None)
+        self._multiplexer.forget(channel)
 
     async def _judge(self, request: LoginRequest) -> None:
         # Not cancelled when the worker goes: `left` is called for all its connections.
-        self._say_all((LoginDecision(request.connection, await self._home.judge(request)),))
+        self._say_all((LoginDecision(request.connection, await self._server.judge(request)),))
 
     async def _answer(self, number: int, caller: Visitor, words: tuple[str, ...]) -> None:
         # Answers may be long: wait for a slow worker, and send one at a time.
         await self._keeps_up.wait()
-        told = await self._home.answer(caller, words)
+        told = await self._server.answer(caller, words)
         bounded = Reply(_clip_text(told.stdout), _clip_text(told.stderr), told.status)
         async with self._answering:
             await self._keeps_up.wait()
             self._questions.pop(number, None)
             self._say_all((CommandAnswered(number, bounded),))
+
+
+def _spawn(work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+    """Start a task in an empty context, which keeps no objects of the caller alive."""
+    return asyncio.get_running_loop().create_task(work, context=contextvars.Context())
 
 
 def _clip_text(text: str) -> str:

@@ -7,11 +7,11 @@ import asyncio
 import contextvars
 from collections.abc import Callable, Iterable
 from itertools import count, islice
-from typing import Final, Protocol
+from typing import Any, Final
 
 from cartino_protocol import wire
 from cartino_protocol.commands import Command, tag_of
-from cartino_protocol.link import AnswerKind, LinkClosed, Outbox
+from cartino_protocol.link import AnswerKind, FrameLink, LinkClosed, Outbox
 from cartino_protocol.refusals import Refusal, RefusalReason
 from cartino_protocol.views import Answer
 from cartino_protocol.wire import BadFrame
@@ -38,8 +38,8 @@ MAX_REFUSALS: Final = 64
 """Refusals that wait for a reader."""
 
 
-class RemoteLink:
-    """A `FrameLink` over the worker's socket. A slow reader gets only the newest of each view."""
+class RemoteLink(FrameLink):
+    """A link over the worker's socket. A slow reader gets only the newest of each view."""
 
     def __init__(
         self, number: int, line: MessageStream[ServerMessage], forget: Callable[[int, None], object]
@@ -53,7 +53,7 @@ class RemoteLink:
         self._closed = False
 
     def send(self, command: Command) -> None:
-        """See Link."""
+        """Send a command."""
         self.send_frame(wire.encode(command))
 
     def send_frame(self, frame: bytes) -> None:
@@ -68,7 +68,7 @@ class RemoteLink:
             self._line.say(LinkCommand(self._number, frame))
 
     async def receive(self) -> Answer:
-        """See Link."""
+        """Wait for the next answer. Raises LinkClosed."""
         return wire.decode_shared(await self.receive_frame())
 
     async def receive_frame(self) -> bytes:
@@ -81,7 +81,7 @@ class RemoteLink:
         return frame
 
     def close(self) -> None:
-        """See Link."""
+        """Hang up. May be called twice."""
         self._outbox.clear()
         if not self._closed:
             self._forget(self._number, None)
@@ -111,7 +111,6 @@ class RemoteLink:
 
 
 def _command_name(frame: bytes) -> str:
-    """Return the tag of the command in `frame`, "" if it can't be read."""
     try:
         return tag_of(wire.decode_command(frame))
     except wire.WireError:
@@ -122,37 +121,26 @@ WAKE_BATCH: Final = 16
 """Readers woken in one turn of the event loop: some milliseconds of drawing."""
 
 
-class Wakeable(Protocol):
-    """A reader to be woken."""
-
-    def wake(self) -> None:
-        """Wake the reader."""
-
-
 class BatchedWakeups:
-    """Wakes readers a few at a time, in order."""
+    """Calls functions that wake readers, a few at a time and in order."""
 
     def __init__(self) -> None:
-        self._asleep: dict[Wakeable, None] = {}
+        self._waiting: dict[Callable[[], object], None] = {}
         self._next: asyncio.Handle | None = None
 
-    def wake(self, sleepers: Iterable[Wakeable]) -> None:
-        """Wake `sleepers`, from the loop's next turn on."""
-        for sleeper in sleepers:
-            self._asleep[sleeper] = None
-        self._go_on()
-
-    def _go_on(self) -> None:
-        if self._asleep and self._next is None:
+    def wake(self, wakes: Iterable[Callable[[], object]]) -> None:
+        """Call `wakes`, each once, from the loop's next turn on."""
+        self._waiting.update(dict.fromkeys(wakes))
+        if self._waiting and self._next is None:
             loop = asyncio.get_running_loop()
-            self._next = loop.call_soon(self._wake_portion, context=contextvars.Context())
+            self._next = loop.call_soon(self._wake_batch, context=contextvars.Context())
 
-    def _wake_portion(self) -> None:
+    def _wake_batch(self) -> None:
         self._next = None
-        for sleeper in tuple(islice(self._asleep, WAKE_BATCH)):
-            del self._asleep[sleeper]
-            sleeper.wake()
-        self._go_on()
+        for wake in tuple(islice(self._waiting, WAKE_BATCH)):
+            del self._waiting[wake]
+            wake()
+        self.wake(())
 
 
 class ServerLost(Exception):
@@ -170,7 +158,7 @@ class RemoteServer:
         self._links: dict[int, RemoteLink] = {}
         self._questions: dict[int, asyncio.Future[Reply]] = {}
         self._verdicts: dict[int, asyncio.Future[LoginResult]] = {}
-        self._waking = BatchedWakeups()
+        self._wakeups = BatchedWakeups()
         self._gone = False
 
     def open_link(self, caller: Visitor) -> RemoteLink:
@@ -210,10 +198,7 @@ class RemoteServer:
         finally:
             self._verdicts.pop(newcomer.connection, None)
 
-    def hear(
-        self,
-        message: AnswerFrame | LinkLeftTable | LinkEnded | CommandAnswered | ConnectCommand | LoginDecision,
-    ) -> None:
+    def hear(self, message: ServerMessage) -> None:
         """Handle a message of the server. Raises BadFrame."""
         match message:
             case AnswerFrame():
@@ -244,10 +229,7 @@ class RemoteServer:
         for link in self._links.values():
             link.end()
         self._links.clear()
-        waiting: list[asyncio.Future[Reply] | asyncio.Future[LoginResult]] = [
-            *self._questions.values(),
-            *self._verdicts.values(),
-        ]
+        waiting: list[asyncio.Future[Any]] = [*self._questions.values(), *self._verdicts.values()]
         for each in waiting:
             if not each.done():
                 each.set_exception(ServerLost())
@@ -262,9 +244,8 @@ class RemoteServer:
         links = [link for number in shown.links if (link := self._links.get(number)) is not None]
         for link in links:
             link.put_frame(kind, shown.frame)
-        if len(shown.links) == 1:
+        if len(shown.links) > 1:
+            self._wakeups.wake(link.wake for link in links)
+        elif links:
             # A player, or the answer to a query.
-            for link in links:
-                link.wake()
-        else:
-            self._waking.wake(links)
+            links[0].wake()

@@ -2,7 +2,7 @@
 
 import asyncio
 import socket
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from typing import Final
 
@@ -11,7 +11,7 @@ import msgspec
 from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage
 from cartino_protocol.wire import BadFrame
 from cartino_server.metrics.definitions import REGISTRY
-from cartino_server.metrics.registry import BadSample, Sample
+from cartino_server.metrics.registry import BadSample
 from cartino_server.process import child_environment, module_command
 from cartino_server.visitors import LoginRequest, Reply
 from cartino_server.workers.descriptor_passing import DescriptorSender, ReceiverGone
@@ -26,7 +26,6 @@ from cartino_server.workers.messages import (
     MessageStream,
     MetricsReport,
     Ping,
-    Pong,
     WorkerMessage,
     WorkerReady,
     WorkerSetup,
@@ -74,9 +73,6 @@ EXIT_GRACE: Final = 1.0
 """Seconds that a worker has to exit when its socket is closed."""
 
 
-_SocketPair = tuple[socket.socket, socket.socket]
-
-
 class WorkerTimes(msgspec.Struct, frozen=True):
     """Time limits of a worker, in seconds.
 
@@ -95,7 +91,7 @@ class WorkerTimes(msgspec.Struct, frozen=True):
 class WorkerProcess(asyncio.SubprocessProtocol):
     """A worker process and its socket; started by `start_worker`."""
 
-    def __init__(self, home: ServerApi, times: WorkerTimes, giving: DescriptorSender) -> None:
+    def __init__(self, server: ServerApi, times: WorkerTimes, clients: DescriptorSender) -> None:
         loop = asyncio.get_running_loop()
         self.ready: asyncio.Future[bool] = loop.create_future()
         """True when it can be given connections, False if it ended first."""
@@ -111,13 +107,14 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         )
         self.why = ""
         """Why it was killed, "" if it ended by itself."""
-        self._home = home
-        self._giving = giving
-        self._attendant = WorkerProxy(home, self.line.say_all)
+        self._server = server
+        self._clients = clients
+        self._proxy = WorkerProxy(server, self.line.say_all)
         self._times = times
         self._transport: asyncio.SubprocessTransport | None = None
-        self._look: asyncio.TimerHandle | None = None
-        self._silence = Heartbeat(times.ping, times.misses)
+        self._timer: asyncio.TimerHandle | None = None
+        """For the next ping, or for its exit."""
+        self._heartbeat = Heartbeat(times.ping, times.misses)
         self._gone = False
 
     @property
@@ -128,7 +125,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
     @property
     def is_unresponsive(self) -> bool:
         """Whether more than one ping is unanswered."""
-        return self._silence.is_long
+        return self._heartbeat.is_long
 
     async def take(self, client: socket.socket, connection: int, source: str) -> bool:
         """Hand over the connection `client`; return False if the worker has ended. Raises OSError.
@@ -136,7 +133,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
         A `client` that was handed over is closed with the worker; otherwise it stays the caller's.
         """
         try:
-            await self._giving.give(client, connection, source)
+            await self._clients.give(client, connection, source)
         except ReceiverGone:
             self.kill()
             return False
@@ -158,9 +155,9 @@ class WorkerProcess(asyncio.SubprocessProtocol):
     def kill(self, why: str = "") -> None:
         """Kill the process if it runs; `ended` is done afterwards."""
         self.why = self.why or why
-        self._put_away()
+        self._end()
         self.line.close()
-        self._stop_looking()
+        self._cancel_timer()
         if self._transport is not None:
             self._transport.close()
 
@@ -187,17 +184,18 @@ class WorkerProcess(asyncio.SubprocessProtocol):
             self.ended.set_result(None)
 
     def _hear(self, message: WorkerMessage) -> None:
-        self._silence.heard()
+        self._heartbeat.heard()
         match message:
             case WorkerReady():
                 if self.ready.done():
                     raise BadFrame("ready twice")
                 self.ready.set_result(True)
-                self._watch()
-            case Pong():
-                pass
+                self._ping()
             case MetricsReport(readings):
-                self._measure(readings)
+                try:
+                    REGISTRY.absorb(self.name, readings)
+                except BadSample as error:
+                    raise BadFrame(str(error)) from None
             case LoginAttempt(LoginRequest(connection)):
                 if connection not in self.held:
                     # A worker may only speak for its own connections.
@@ -207,84 +205,85 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                     raise BadFrame(f"connection {connection} comes in twice")
                 self._let_go(connection)
                 self.held[connection] = None
-                self._attendant.hear(message)
+                self._proxy.hear(message)
             case ConnectionEnded(connection):
                 if connection in self.held:
                     self._let_go(connection)
-                    self._attendant.hear(message)
+                    self._proxy.hear(message)
             case LinkOpened(link, caller) if caller.connection not in self.held:
                 # A session may outlive its connection by a moment.
                 self.line.say(LinkEnded(link))
             case CommandRequest(question, caller) if caller.connection not in self.held:
                 self.line.say(CommandAnswered(question, Reply(status=1)))
             case _:
-                self._attendant.hear(message)
-
-    def _measure(self, readings: Iterable[Sample]) -> None:
-        try:
-            REGISTRY.absorb(self.name, readings)
-        except BadSample as error:
-            raise BadFrame(str(error)) from None
+                self._proxy.hear(message)
 
     def _flows(self, flowing: bool) -> None:
-        self._attendant.flows(flowing)
+        self._proxy.flows(flowing)
 
     def _lost(self) -> None:
         if not self._gone:
             # It is about to exit; let it write its last log lines.
-            self._put_away()
-            self._look = asyncio.get_running_loop().call_later(EXIT_GRACE, self.kill)
+            self._end()
+            self._timer = asyncio.get_running_loop().call_later(EXIT_GRACE, self.kill)
 
-    def _put_away(self) -> None:
+    def _end(self) -> None:
         if self._gone:
             return
         self._gone = True
-        self._stop_looking()
+        self._cancel_timer()
         if not self.ready.done():
             self.ready.set_result(False)
-        self._giving.close()
-        self._attendant.close()
+        self._clients.close()
+        self._proxy.close()
         REGISTRY.forget(self.name)
         for connection in tuple(self.held):
             self._let_go(connection)
-            self._home.left(connection, "lost")
+            self._server.left(connection, "lost")
 
     def _let_go(self, connection: int) -> None:
         client = self.held.pop(connection, None)
         if client is not None:
             client.close()
 
-    def _stop_looking(self) -> None:
-        if self._look is not None:
-            self._look.cancel()
-            self._look = None
+    def _cancel_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
 
-    def _watch(self) -> None:
+    def _ping(self) -> None:
         """Ping the worker, or kill it after too many unanswered pings."""
         loop = asyncio.get_running_loop()
-        if not self._silence.ask(loop.time()):
+        if not self._heartbeat.ask(loop.time()):
             self.kill("it does not answer any more")
             return
         self.line.say(Ping())
-        self._look = loop.call_later(self._times.ping, self._watch)
+        self._timer = loop.call_later(self._times.ping, self._ping)
 
 
 async def start_worker(
-    module: str, begin: Callable[[], WorkerSetup], home: ServerApi, times: WorkerTimes
+    module: str, begin: Callable[[], WorkerSetup], server: ServerApi, times: WorkerTimes
 ) -> WorkerProcess:
-    """Start `module` as a worker of `home` with two descriptor numbers as arguments: for messages and connections.
+    """Start `module` as a worker of `server` with two descriptor numbers as arguments: for messages and connections.
 
     Its first message is `begin()`. Raises OSError.
     """
     loop = asyncio.get_running_loop()
-    (line, its_line), (hands, its_hands) = _socket_pairs()
-    worker = WorkerProcess(home, times, DescriptorSender(hands))
+    line, their_line = socket.socketpair()
+    try:
+        clients, their_clients = socket.socketpair()
+    except OSError:
+        line.close()
+        their_line.close()
+        raise
+    worker = WorkerProcess(server, times, DescriptorSender(clients))
+    descriptors = (their_line.fileno(), their_clients.fileno())
     try:
         await loop.create_unix_connection(lambda: worker.line, sock=line)
         await loop.subprocess_exec(
             lambda: worker,
-            *module_command(module, *_descriptor_numbers(its_line, its_hands)),
-            pass_fds=(its_line.fileno(), its_hands.fileno()),
+            *module_command(module, *map(str, descriptors)),
+            pass_fds=descriptors,
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.DEVNULL,
             # Log to our own stderr.
@@ -300,21 +299,6 @@ async def start_worker(
         worker.kill()
         raise
     finally:
-        its_line.close()
-        its_hands.close()
+        their_line.close()
+        their_clients.close()
     return worker
-
-
-def _socket_pairs() -> tuple[_SocketPair, _SocketPair]:
-    """Return two socket pairs. Raises OSError, with none left open."""
-    first = socket.socketpair()
-    try:
-        return first, socket.socketpair()
-    except OSError:
-        for end in first:
-            end.close()
-        raise
-
-
-def _descriptor_numbers(*sockets: socket.socket) -> Sequence[str]:
-    return [str(each.fileno()) for each in sockets]

@@ -6,7 +6,7 @@ from cartino_server.admin.socket import AdminReply, decode_message, encode_messa
 from cartino_server.admin.socket import AdminRequest as Question
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
-from cartino_server.ssh.session import UnreadableCommand, split_command
+from cartino_server.ssh.ports import UnreadableCommand, split_command
 from cartino_tui.i18n import LANGUAGES, translator_for
 from tests.fuzz.attacking import Decoder, plainly
 from tests.fuzz.decoders.words import WORDS

@@ -14,7 +14,6 @@ from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.worker_backend import WorkerServices, encode_limits
 from cartino_server.limits import SessionLimits
 from cartino_server.metrics.registry import Sample
-from cartino_server.ssh.authentication import allow_everyone
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.messages import (
     AnswerFrame,
@@ -51,6 +50,7 @@ from tests.fuzz.decoders.wire import ANSWERS, SAID, WORDS
 from tests.fuzz.small_house import SmallHouse
 from tests.support.hasty import HastyLoop
 from tests.support.house import Guest, a_guest
+from tests.support.open_gate import allow_everyone
 
 ANN = Visitor("1", "id-ann", "ann", False, {"LANG": "fr_FR.UTF-8"})
 LIMITS = encode_limits(SessionLimits())

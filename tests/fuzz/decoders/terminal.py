@@ -8,7 +8,7 @@ from random import Random
 from textual import events
 
 from cartino_protocol.terminal import clamp_size
-from cartino_server.ssh.session import MAX_VARIABLE_BYTES, MAX_VARIABLES, Environment
+from cartino_server.ssh.ports import MAX_VARIABLE_BYTES, MAX_VARIABLES, Environment
 from cartino_tui.plain.line_handler import MAX_LINE_LENGTH as LONGEST_LINE
 from cartino_tui.plain.line_handler import LineEditor
 from cartino_tui.preferences import language_of

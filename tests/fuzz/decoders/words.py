@@ -10,7 +10,7 @@ from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.commands.console import CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import parse_ssh_command
-from cartino_server.ssh.session import MAX_COMMAND, UnreadableCommand, split_command
+from cartino_server.ssh.ports import MAX_COMMAND, UnreadableCommand, split_command
 from cartino_server.visitors import Visitor
 from cartino_tui.i18n import LANGUAGES, Translator, translator_for
 from tests.fuzz.attacking import Decoder, Run, plainly

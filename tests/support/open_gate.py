@@ -1,0 +1,42 @@
+"""A listener that lets everybody in, without limits."""
+
+import secrets
+import time
+
+import asyncssh
+
+from cartino_server.limits import AdmissionLimits, SessionLimits
+from cartino_server.ssh import listener
+from cartino_server.ssh.admission import AdmissionControl
+from cartino_server.ssh.authentication import LoginTracker
+from cartino_server.ssh.listener import Listener, ListenerConfig
+from cartino_server.ssh.ports import RequestHandler
+from cartino_server.visitors import LoginRequest, LoginResult
+
+
+class AllowEveryone:
+    """Authenticator that accepts everybody: a key is its owner's id, and each guest gets a new one."""
+
+    async def judge(self, newcomer: LoginRequest) -> LoginResult:
+        return LoginResult(newcomer.key or f"guest:{secrets.token_hex(8)}")
+
+    def left(self, connection: int) -> None:
+        pass
+
+
+def allow_everyone() -> LoginTracker:
+    no_limits = AdmissionLimits(
+        unauthenticated=0, unauthenticated_each=0, connections_each=0, arrivals_each=0, penalties=0
+    )
+    return LoginTracker(AllowEveryone(), AdmissionControl(no_limits, time.monotonic))
+
+
+async def listen(
+    config: ListenerConfig,
+    key: asyncssh.SSHKey,
+    requests: RequestHandler,
+    limits: SessionLimits | None = None,
+    logins: LoginTracker | None = None,
+) -> Listener:
+    """Listen as a server does; without `logins`, everybody may enter."""
+    return await listener.listen(config, key, requests, limits or SessionLimits(), logins or allow_everyone())
