@@ -188,7 +188,7 @@ async def test_no_start_reads_what_is_over(tmp_path: Path, monkeypatch: pytest.M
         looked.append(number)
         return game_row(connection, number)
 
-    monkeypatch.setattr("cartino_server.store.verification.game_row", look)
+    monkeypatch.setattr("cartino_server.store.queries.game_row", look)
     async with opened(tmp_path) as found:
         assert [game.game for game in found.kept] == games[7:9]
     assert looked == games[7:9]

@@ -207,9 +207,7 @@ def _renderer(style: str) -> Processor:
     if style == "json":
         return structlog.processors.JSONRenderer()
     return structlog.dev.ConsoleRenderer(
-        colors=log_stderr().isatty(),
-        pad_event_to=0,
-        exception_formatter=structlog.dev.plain_traceback,
+        colors=log_stderr().isatty(), pad_event_to=0, exception_formatter=structlog.dev.plain_traceback
     )
 
 

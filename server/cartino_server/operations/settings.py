@@ -304,11 +304,7 @@ def _read_file(path: Path) -> dict[str, object]:
 
 def _read_entry(name: str, entry: TomlEntry) -> object:
     if name not in _FIELDS and name not in OLD_NAMES:
-        unknown = {
-            "name": shorten(name, _MAX_SHOWN),
-            "line": entry.line,
-            "known": ", ".join(SETTING_NAMES),
-        }
+        unknown = {"name": shorten(name, _MAX_SHOWN), "line": entry.line, "known": ", ".join(SETTING_NAMES)}
         raise _WrongValue(LazyMessage(_UNKNOWN_AT_LINE if entry.line else _UNKNOWN, unknown))
     try:
         return _convert(name, entry.value, strict=True, source=name)

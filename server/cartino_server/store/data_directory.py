@@ -11,6 +11,7 @@ import os
 import pwd
 import shlex
 import stat
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import NamedTemporaryFile
@@ -38,6 +39,20 @@ class DataError(LazyMessageError):
         self.fault = fault
 
 
+ErrorKinds = type[Exception] | tuple[type[Exception], ...]
+
+
+@contextlib.contextmanager
+def explain_errors(text: str, kinds: ErrorKinds = OSError, /, **places: object) -> Iterator[None]:
+    """Raise DataError with `text` for an error of these `kinds` in the block; `{why}` or `{error}` is it."""
+    try:
+        yield
+    except kinds as error:
+        known = error.sentence if isinstance(error, LazyMessageError) else getattr(error, "strerror", None)
+        why = known or str(error)
+        raise DataError(LazyMessage(text, {**places, "why": why, "error": why})) from error
+
+
 def is_restoring(data: Path) -> bool:
     """Return whether a restore was interrupted, so that `data` has files of before and of the backup."""
     return any((data / RESTORE_FOLDER / step).is_dir() for step in ("ready", "moving", "old"))
@@ -56,32 +71,22 @@ def doctor_command(data: Path, *words: str) -> str:
 
 def prepare_directory(path: Path) -> Path:
     """Create the data directory (mode 0700) if missing; return its absolute path. Raises DataError."""
-    try:
+    text = N_("The data directory {path!r} is in the home of nobody here; name another one.")
+    with explain_errors(text, RuntimeError, path=str(path)):
         place = path.expanduser().absolute()
-    except RuntimeError:
-        raise DataError(
-            lazy_gettext(
-                "The data directory {path!r} is in the home of nobody here; name another one.", path=str(path)
-            )
-        ) from None
-    try:
+    with (
+        explain_errors(N_("The data directory {place} can't be made: {why}."), place=place),
+        explain_errors(
+            N_("No directory can be called {place!r}; name another one to keep the data in."),
+            ValueError,
+            place=str(place),
+        ),
+        explain_errors(
+            N_("{place} is a file; name a directory to keep the data in."), FileExistsError, place=place
+        ),
+    ):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = place.stat()
-    except FileExistsError:
-        raise DataError(
-            lazy_gettext("{place} is a file; name a directory to keep the data in.", place=place)
-        ) from None
-    except ValueError:
-        raise DataError(
-            lazy_gettext(
-                "No directory can be called {place!r}; name another one to keep the data in.",
-                place=str(place),
-            )
-        ) from None
-    except OSError as error:
-        raise DataError(
-            lazy_gettext("The data directory {place} can't be made: {why}.", place=place, why=error.strerror)
-        ) from error
     if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise DataError(
             lazy_gettext("Others may write to the data directory {place}; run chmod 700 on it.", place=place)
@@ -168,33 +173,25 @@ def lock_directory(data: Path) -> DirectoryLock:
                 user=_user_name(owner),
             )
         )
-    try:
+    with explain_errors(N_("The lock {path} can't be made: {why}."), path=path):
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise DataError(
-            lazy_gettext("The lock {path} can't be made: {why}.", path=path, why=error.strerror)
-        ) from error
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        holder = _holder_pid(file)
+    except OSError as error:
+        places = {"holder": _holder_pid(file), "data": data, "why": error.strerror}
         os.close(file)
-        text = (
-            N_(
+        if not isinstance(error, BlockingIOError):
+            text = N_("The data directory {data} can't be locked: {why}.")
+        elif places["holder"]:
+            text = N_(
                 "Another server (process {holder}) runs on the data directory {data}; stop it first, or name "
                 "another directory."
             )
-            if holder
-            else N_(
+        else:
+            text = N_(
                 "Another server runs on the data directory {data}; stop it first, or name another directory."
             )
-        )
-        raise DataError(LazyMessage(text, {"holder": holder, "data": data})) from None
-    except OSError as error:
-        os.close(file)
-        raise DataError(
-            lazy_gettext("The data directory {data} can't be locked: {why}.", data=data, why=error.strerror)
-        ) from error
+        raise DataError(LazyMessage(text, places)) from None
     # The id only serves error messages, so a full disk doesn't matter.
     with contextlib.suppress(OSError):
         os.ftruncate(file, 0)

@@ -96,6 +96,11 @@ def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
     return connection
 
 
+def shrink(connection: apsw.Connection, pages: int) -> None:
+    """Give at most `pages` free pages back to the system."""
+    connection.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()
+
+
 class DiskUsage(msgspec.Struct, frozen=True):
     """The size of a database and its free part in bytes, and its packed games."""
 

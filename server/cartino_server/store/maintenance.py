@@ -18,15 +18,9 @@ import structlog
 from cartino_protocol.base import game_name
 from cartino_server.limits import Retention
 from cartino_server.metrics.definitions import GAMES_PRUNED
+from cartino_server.store import data_removal
 from cartino_server.store.data_directory import replace_file
-from cartino_server.store.data_removal import (
-    count_expired,
-    count_games_before,
-    expired_games,
-    games_before,
-    surplus_players,
-)
-from cartino_server.store.database import read_disk_usage
+from cartino_server.store.database import read_disk_usage, shrink
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.people import find_people_fault
@@ -281,19 +275,19 @@ class Upkeep:
                 await self.prune_before(before)
                 self._before = 0 if before == self._before else self._before
             while numbers := await self._journal.query(
-                expired_games, self._keep(), self._now(), self.at_once
+                data_removal.expired_games, self._keep(), self._now(), self.at_once
             ):
                 await self._prune(numbers)
-            while players := await self._journal.query(surplus_players, self.at_once):
-                await self._journal.transact(JournalWriter.delete_players, players)
+            while players := await self._journal.query(data_removal.surplus_players, self.at_once):
+                await self._journal.change(data_removal.delete_players, players)
                 await asyncio.sleep(self.rest)
             await self.shrink()
 
     async def count(self, before: int | None) -> int:
         """Return how many games `order` would remove now. Raises NotSaved, JournalClosed."""
         if before is None:
-            return await self._journal.query(count_expired, self._keep(), self._now())
-        return await self._journal.query(count_games_before, before)
+            return await self._journal.query(data_removal.count_expired, self._keep(), self._now())
+        return await self._journal.query(data_removal.count_games_before, before)
 
     async def order(self, before: int | None) -> bool:
         """Remove the games that ended before that moment (Unix seconds), or (None) those past their retention.
@@ -316,7 +310,7 @@ class Upkeep:
         Raises NotSaved and JournalClosed; games that were removed before stay removed.
         """
         count = 0
-        while numbers := await self._journal.query(games_before, moment, self.at_once):
+        while numbers := await self._journal.query(data_removal.games_before, moment, self.at_once):
             count += await self._prune(numbers)
         return count
 
@@ -348,7 +342,7 @@ class Upkeep:
             if room.free <= max(FREE_RESERVE_BYTES, FREE_RESERVE_SHARE * room.pages) or room.free == before:
                 return
             before = room.free
-            await self._journal.transact(JournalWriter.shrink, SHRINK_PAGES)
+            await self._journal.change(shrink, SHRINK_PAGES)
             await asyncio.sleep(self.rest)
 
     async def look(self) -> None:

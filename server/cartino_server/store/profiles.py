@@ -81,8 +81,13 @@ def read_ratings(connection: apsw.Connection, game: str, persons: Sequence[str])
     return found
 
 
-def count_game(connection: apsw.Connection, game: GameScores) -> None:
-    """Count a game, unless it is counted already."""
+def count_games(connection: apsw.Connection, games: Sequence[GameScores]) -> None:
+    """Count finished games, unless they are counted already."""
+    for game in games:
+        _count_game(connection, game)
+
+
+def _count_game(connection: apsw.Connection, game: GameScores) -> None:
     connection.execute("UPDATE tally SET done = 1 WHERE number = ? AND NOT done", (game.number,))
     if not connection.changes():
         return

@@ -168,6 +168,11 @@ def latest_finished(connection: apsw.Connection, code: str) -> int | None:
     return scalar(connection, "SELECT max(number) FROM finished WHERE code = ?", (code,)) or None
 
 
+def has_ended(connection: apsw.Connection, number: int) -> bool:
+    """Return whether the game's ending is stored."""
+    return connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None
+
+
 def finished_numbers(connection: apsw.Connection) -> list[int]:
     """Return the numbers of all finished games, the oldest first."""
     return [row[0] for row in connection.execute("SELECT number FROM finished ORDER BY number")]
@@ -217,20 +222,6 @@ def read_finished(connection: apsw.Connection, number: int) -> FinishedGame | No
 def hash_finished(number: int, body: bytes) -> bytes:
     """Return the hash of a stored ending."""
     return hashlib.sha256(b"ending\0%d\0" % number + body).digest()
-
-
-def read_settings(connection: apsw.Connection, person: str) -> bytes:
-    """Return the person's settings; b"" if missing or damaged."""
-    rows = connection.execute("SELECT body, hash FROM settings WHERE person = ?", (person,)).fetchall()
-    if not rows:
-        return b""
-    body, digest = rows[0]
-    return body if isinstance(body, bytes) and digest == hash_settings(person, body) else b""
-
-
-def hash_settings(person: str, body: bytes) -> bytes:
-    """Return the hash of stored settings."""
-    return hashlib.sha256(b"settings\0" + person.encode() + b"\0" + body).digest()
 
 
 def _select_page(connection: apsw.Connection, wanted: HistoryQuery, before: int) -> list[tuple[int, int]]:

@@ -17,40 +17,22 @@ import apsw
 import msgspec
 
 from cartino_protocol.base import game_name
-from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
-from cartino_server.store import profiles
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
+from cartino_server.store import database, migrations, profiles
 from cartino_server.store.data_directory import (
     LEFT_OVER,
     REPLACED_PREFIX,
     DataError,
     doctor_command,
+    explain_errors,
     is_locked,
     is_restoring,
     restore_command,
     sync_directory,
 )
-from cartino_server.store.database import (
-    JOURNAL_FILE,
-    checkpoint_all,
-    journal_id,
-    open_writer,
-    read_time,
-)
-from cartino_server.store.hash_chain import HEADS_FILE as HEADS
-from cartino_server.store.hash_chain import ChainHead, HeadFile, extend_chain, read_heads
+from cartino_server.store.hash_chain import HEADS_FILE, ChainHead, HeadFile, extend_chain, read_heads
 from cartino_server.store.host_key import read_host_key
-from cartino_server.store.migrations import (
-    JOURNAL_MIGRATIONS,
-    SEQ_BITS,
-    SUSPECT_FILE,
-    is_intact,
-    read_entry_format,
-    require_entry_format,
-    require_known_version,
-    version,
-)
-from cartino_server.store.people import PEOPLE_FILE as PEOPLE
-from cartino_server.store.people import find_people_fault
+from cartino_server.store.people import PEOPLE_FILE, find_people_fault
 from cartino_server.store.port import DamagedGame
 from cartino_server.store.queries import InconsistentTables, delete_entries, entry_range, read_finished
 from cartino_server.store.verification import JournalSnapshot, VerifiedPrefix, open_snapshot, verify_games
@@ -61,7 +43,7 @@ MIN_FREE_BYTES = 64 << 20
 
 _RESTART_ADVICE = lazy_gettext(
     "Stop the server, make a file {file} beside the journal and start it again: it saves what can be saved.",
-    file=SUSPECT_FILE,
+    file=migrations.SUSPECT_FILE,
 )
 
 
@@ -88,8 +70,8 @@ def _restore_advice(data: Path) -> LazyMessage:
         "Stop the server and run {command}, where COPY is a directory that cartino backup made; or move {file} and "
         "{heads} away to begin with an empty one.",
         command=restore_command(data),
-        file=JOURNAL_FILE,
-        heads=HEADS,
+        file=database.JOURNAL_FILE,
+        heads=HEADS_FILE,
     )
 
 
@@ -99,7 +81,7 @@ def _people_advice(data: Path) -> LazyMessage:
         "are. Without a copy move {file} away (with {file}-wal): then bans, kept names, further keys and reports are "
         "forgotten, and no game is.",
         command=restore_command(data, "register"),
-        file=PEOPLE,
+        file=PEOPLE_FILE,
     )
 
 
@@ -132,21 +114,15 @@ def check_data(data: Path, *, entries: int | None = None) -> DataReport:
 
     `entries` is the newest entry format that tables can read; None to skip that check.
     """
-    try:
+    with explain_errors(N_("The data directory {data} can't be looked at: {why}."), data=data):
         mode = data.stat().st_mode
         free = shutil.disk_usage(data).free
         names = sorted(entry.name for entry in data.iterdir())
         size = sum(
             (data / name).stat().st_size
             for name in names
-            if name in {JOURNAL_FILE, f"{JOURNAL_FILE}-wal", HEADS}
+            if name in {database.JOURNAL_FILE, f"{database.JOURNAL_FILE}-wal", HEADS_FILE}
         )
-    except OSError as error:
-        raise DataError(
-            lazy_gettext(
-                "The data directory {data} can't be looked at: {why}.", data=data, why=error.strerror
-            )
-        ) from error
     journal = _check_journal(data, entries)
     findings = [*_check_host_key(data), *journal.findings, *_check_leftovers(data, names)]
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
@@ -190,7 +166,7 @@ def _check_host_key(data: Path) -> list[Finding]:
 
 
 def _check_leftovers(data: Path, names: list[str]) -> list[Finding]:
-    aside = (lazy_gettext("A damaged journal lies aside as {name}."), f"{JOURNAL_FILE}.damaged-")
+    aside = (lazy_gettext("A damaged journal lies aside as {name}."), f"{database.JOURNAL_FILE}.damaged-")
     replaced = (lazy_gettext("What a copy has replaced lies in {name}."), REPLACED_PREFIX)
     rest = lazy_gettext("What a damaged game had lies in {name}.")
     told = [
@@ -211,7 +187,7 @@ def _check_leftovers(data: Path, names: list[str]) -> list[Finding]:
 
 
 def _check_journal(data: Path, entries: int | None) -> _JournalReport:
-    path = data / JOURNAL_FILE
+    path = data / database.JOURNAL_FILE
     if is_restoring(data):
         half = lazy_gettext("A restore into {data} was cut short.", data=data)
         return _JournalReport(findings=(Finding(half, lazy_gettext("Start the server: it finishes it.")),))
@@ -220,7 +196,7 @@ def _check_journal(data: Path, entries: int | None) -> _JournalReport:
     try:
         with open_snapshot(data) as now:
             if entries is not None:
-                require_entry_format(now.connection, entries)
+                migrations.require_entry_format(now.connection, entries)
             return _check_games(path, now)
     except DataError as error:
         found = Finding(error.fault, _restore_advice(data)) if error.fault.text else Finding(error.sentence)
@@ -229,7 +205,7 @@ def _check_journal(data: Path, entries: int | None) -> _JournalReport:
 
 def _missing_journal(path: Path, data: Path) -> Finding:
     """Describe a missing or empty journal."""
-    if not read_heads(data / HEADS, None).last:
+    if not read_heads(data / HEADS_FILE, None).last:
         return Finding(
             lazy_gettext("There is no journal {path}.", path=path),
             lazy_gettext("Start the server once: it makes one."),
@@ -244,23 +220,28 @@ def _check_games(path: Path, now: JournalSnapshot) -> _JournalReport:
     connection = now.connection
     damaged, fits = find_damaged_games(now)
     findings = []
-    if not (fits and is_intact(connection, all_pages=True)):
+    if not (fits and migrations.is_intact(connection, all_pages=True)):
         what = lazy_gettext("Pages of the journal {path} are damaged.", path=path)
         findings.append(Finding(what, _RESTART_ADVICE))
     if now.heads.foreign:
         what = lazy_gettext(
             "{heads} is missing, damaged or of another journal: it can't tell of a lost tail.",
-            heads=path.with_name(HEADS),
+            heads=path.with_name(HEADS_FILE),
         )
         findings.append(Finding(what, lazy_gettext("Start the server again: it makes a new one.")))
-    if read_time(connection) is None and connection.execute("SELECT 1 FROM games LIMIT 1").get is not None:
+    if (
+        database.read_time(connection) is None
+        and connection.execute("SELECT 1 FROM games LIMIT 1").get is not None
+    ):
         what = lazy_gettext("The house's time in the journal is damaged.")
         findings.append(Finding(what, lazy_gettext("Look at the clocks of the tables after the next start.")))
-    if read_entry_format(connection) is None:
+    if migrations.read_entry_format(connection) is None:
         what = lazy_gettext("The format of the entries in the journal {path} is damaged.", path=path)
         findings.append(Finding(what, lazy_gettext("Start the server again: it writes it anew.")))
     findings += [damage_finding(path.parent, game) for game in damaged]
-    return _JournalReport(version(connection), count_games_by_state(connection), damaged, tuple(findings))
+    return _JournalReport(
+        migrations.version(connection), count_games_by_state(connection), damaged, tuple(findings)
+    )
 
 
 def find_damaged_games(now: JournalSnapshot) -> tuple[tuple[DamagedGame, ...], bool]:
@@ -327,41 +308,27 @@ def resume_game(data: Path, proven: VerifiedPrefix, last: bytes, target: Path) -
 @contextlib.contextmanager
 def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection, HeadFile]]:
     """Open the journal to change it; errors name `target`. Raises DataError, also from the block."""
-    path = data / JOURNAL_FILE
+    path = data / database.JOURNAL_FILE
     if not path.is_file():
         raise DataError(
             lazy_gettext("There is no journal {path}; name the data directory of a server.", path=path)
         )
-    try:
-        with closing(open_writer(path)) as connection:
-            require_known_version(connection)
-            if version(connection) < len(JOURNAL_MIGRATIONS):
-                raise DataError(
-                    lazy_gettext(
-                        "The journal {path} is of an older version; start the server once to renew it.",
-                        path=path,
-                    )
+    unchangeable = N_("The journal {path} can't be changed ({error}); run {command}.")
+    with (
+        explain_errors(N_("The file {target} can't be written: {why}; nothing was removed."), target=target),
+        explain_errors(unchangeable, apsw.Error, path=path, command=doctor_command(data)),
+        closing(database.open_writer(path)) as connection,
+    ):
+        migrations.require_known_version(connection)
+        if migrations.version(connection) < len(migrations.JOURNAL_MIGRATIONS):
+            raise DataError(
+                lazy_gettext(
+                    "The journal {path} is of an older version; start the server once to renew it.", path=path
                 )
-            with closing(HeadFile(data / HEADS, journal_id(connection))) as heads:
-                yield connection, heads
-            checkpoint_all(connection)
-    except OSError as error:
-        raise DataError(
-            lazy_gettext(
-                "The file {target} can't be written: {why}; nothing was removed.",
-                target=target,
-                why=error.strerror,
             )
-        ) from error
-    except apsw.Error as error:
-        raise DataError(
-            lazy_gettext(
-                "The journal {path} can't be changed ({error}); run {command}.",
-                path=path,
-                error=error,
-                command=doctor_command(path.parent),
-            )
-        ) from error
+        with closing(HeadFile(data / HEADS_FILE, database.journal_id(connection))) as heads:
+            yield connection, heads
+        database.checkpoint_all(connection)
 
 
 @contextlib.contextmanager
@@ -414,7 +381,7 @@ def _delete_game(connection: apsw.Connection, number: int) -> None:
 
 
 def _truncate_game(connection: apsw.Connection, proven: VerifiedPrefix, head: ChainHead, last: bytes) -> None:
-    place = proven.game << SEQ_BITS | head.seq
+    place = proven.game << migrations.SEQ_BITS | head.seq
     with connection:
         connection.execute("DELETE FROM lost WHERE number = ?", (proven.game,))
         delete_entries(connection, proven.game, head.seq)

@@ -15,17 +15,9 @@ import apsw
 import msgspec
 
 from cartino_protocol.text import lazy_gettext, lazy_ngettext
-from cartino_server.store import data_removal, profiles
+from cartino_server.store import data_removal, database, migrations, profiles, queries
 from cartino_server.store.data_directory import stamped_path, sync_directory
 from cartino_server.store.data_removal import note_pruned, was_pruned
-from cartino_server.store.database import (
-    journal_id,
-    open_reader,
-    open_writer,
-    read_time,
-    remove_database,
-    remove_log_files,
-)
 from cartino_server.store.hash_chain import (
     HeadFile,
     HeadSlot,
@@ -36,29 +28,10 @@ from cartino_server.store.hash_chain import (
     verify_chain,
 )
 from cartino_server.store.journal_writer import JournalWriter
-from cartino_server.store.migrations import (
-    MAX_GAMES,
-    SEQ_BITS,
-    migrate_journal,
-    read_entry_format,
-    write_entry_format,
-)
+from cartino_server.store.personal_data import hash_settings, put_resume_code, put_settings
 from cartino_server.store.port import DamagedGame, FinishedGame, Guest, NewEntry
-from cartino_server.store.queries import (
-    GameRow,
-    decode_entries,
-    entry_range,
-    game_entries,
-    game_row,
-    hash_settings,
-    insert_packed,
-    is_packed_or_removed,
-    parse_state,
-    read_finished,
-    read_packed,
-)
 from cartino_server.store.repair.page_recovery import rebuild_first_page
-from cartino_server.store.verification import find_verified_prefix, lost_games
+from cartino_server.store.verification import find_verified_prefix, lost_games, put_lost
 
 _EVERYTHING_LOST = 1 << 62
 """More than any number of games: none could be read."""
@@ -89,7 +62,7 @@ def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
         if os.stat(f"{path}-wal").st_size:
             os.link(f"{path}-wal", f"{aside}-wal")
     os.replace(fresh, path)
-    remove_log_files(path)
+    database.remove_log_files(path)
     os.replace(fresh_heads, heads)
     sync_directory(path.parent)
     return aside
@@ -97,7 +70,7 @@ def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
 
 def _checkpoint(path: Path, vfs: str | None) -> None:
     """Checkpoint the log, so that one file has everything. Raises apsw.Error."""
-    with closing(open_writer(path, vfs)) as damaged:
+    with closing(database.open_writer(path, vfs)) as damaged:
         damaged.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
 
@@ -117,23 +90,23 @@ def _copy_with_rebuilt_page(path: Path, heads: Path, fresh: Path, fresh_heads: P
         return False
     finally:
         for file in (rebuilt, better, better_heads):
-            remove_database(file)
+            database.remove_database(file)
     return True
 
 
 def _copy_games(path: Path, heads: Path, fresh: Path, fresh_heads: Path) -> int:
     """Write everything verified in `path` to `fresh`; count the lost games. Raises apsw.Error, OSError."""
-    remove_database(fresh)
-    remove_database(fresh_heads)
-    with closing(open_reader(path)) as old, closing(open_writer(fresh)) as new:
+    database.remove_database(fresh)
+    database.remove_database(fresh_heads)
+    with closing(database.open_reader(path)) as old, closing(database.open_writer(fresh)) as new:
         # The file is synced once at the end.
         new.pragma("synchronous", "off")
-        migrate_journal(new)
+        migrations.migrate_journal(new)
         read = read_heads(heads, _journal_id_or_none(old))
-        with closing(HeadFile(fresh_heads, journal_id(new))) as slots:
+        with closing(HeadFile(fresh_heads, database.journal_id(new))) as slots:
             failed = _Salvage(old, JournalWriter(new, slots, 0.0), read).run()
         new.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    remove_log_files(fresh)
+    database.remove_log_files(fresh)
     with fresh.open("rb") as file:
         os.fsync(file.fileno())
     return failed
@@ -164,10 +137,10 @@ class _Salvage:
             known = {game.game: game for game in lost_games(self._old)}
         self._writer.transact([self._put_settled])
         for number in sorted(self._numbers() - known.keys()):
-            if is_packed_or_removed(self._writer.connection, number):
+            if queries.is_packed_or_removed(self._writer.connection, number):
                 continue
             try:
-                self._take(number, game_entries(self._old, number))
+                self._take(number, queries.game_entries(self._old, number))
             except _READ_ERRORS as error:
                 self._fail(number, error)
         if self._failed:
@@ -196,29 +169,29 @@ class _Salvage:
     def _numbers(self) -> set[int]:
         """Return the numbers of all games with any trace."""
         found = {number for number, _ in self._read.slots()}
-        for table, number in (("games", "number"), ("entries", f"place >> {SEQ_BITS}")):
+        for table, number in (("games", "number"), ("entries", f"place >> {migrations.SEQ_BITS}")):
             for order in ("ASC", "DESC"):
                 with contextlib.suppress(*_READ_ERRORS):
                     for row in self._old.execute(f"SELECT {number} FROM {table} ORDER BY rowid {order}"):
                         found.add(int(row[0]))
-        return {number for number in found if 0 < number < MAX_GAMES}
+        return {number for number in found if 0 < number < migrations.MAX_GAMES}
 
     def _runs(self, descending: bool) -> Iterator[tuple[int, list[StoredEntry]]]:
         """Yield the entries of games still missing, up to the first unreadable page."""
         query = "SELECT place, CAST(state AS BLOB), hash, body FROM entries ORDER BY place"
         with contextlib.suppress(apsw.Error):
             rows = self._old.execute(f"{query} DESC" if descending else query)
-            for number, group in groupby(rows, lambda row: row[0] >> SEQ_BITS):
+            for number, group in groupby(rows, lambda row: row[0] >> migrations.SEQ_BITS):
                 found = list(group)
                 if number in self._failed:
                     with contextlib.suppress(VerificationError):
-                        yield number, decode_entries(found[::-1] if descending else found)
+                        yield number, queries.decode_entries(found[::-1] if descending else found)
 
     def _take(self, number: int, entries: Sequence[StoredEntry]) -> None:
         """Write a game into the new tables. Raises VerificationError unless it is verified whole."""
         code = self._prove(number, entries)
         writes = [
-            NewEntry(number, entry.body, parse_state(entry.state.decode()), end)
+            NewEntry(number, entry.body, queries.parse_state(entry.state.decode()), end)
             for entry, end in zip(entries, [None] * (len(entries) - 1) + [self._ending(number)], strict=True)
         ]
         self._writer.transact([lambda writer: writer.write(writes, {number: code}, 0.0)])
@@ -236,15 +209,15 @@ class _Salvage:
                     return code
         raise VerificationError(lazy_gettext("it can't be read whole from a damaged file"))
 
-    def _row(self, number: int) -> GameRow | None:
+    def _row(self, number: int) -> queries.GameRow | None:
         try:
-            return game_row(self._old, number)
+            return queries.game_row(self._old, number)
         except _READ_ERRORS:
             return None
 
     def _ending(self, number: int) -> FinishedGame | None:
         try:
-            return read_finished(self._old, number)
+            return queries.read_finished(self._old, number)
         except _READ_ERRORS:
             return None
 
@@ -253,7 +226,7 @@ class _Salvage:
         if slot is None and number > self._read.last and not (row and self._has_entries(number)):
             # A damaged number, not a game.
             return
-        known: HeadSlot | GameRow | None = slot or row
+        known: HeadSlot | queries.GameRow | None = slot or row
         why = (
             error.sentence
             if isinstance(error, VerificationError)
@@ -264,7 +237,7 @@ class _Salvage:
     def _has_entries(self, number: int) -> bool:
         query = "SELECT 1 FROM entries WHERE place BETWEEN ? AND ? LIMIT 1"
         try:
-            return self._old.execute(query, entry_range(number, 1)).get is not None
+            return self._old.execute(query, queries.entry_range(number, 1)).get is not None
         except apsw.Error:
             return True
 
@@ -278,12 +251,12 @@ class _Salvage:
             for person, mark in data_removal.unfinished_deletions(self._old):
                 data_removal.note_deletion(writer.connection, person, mark)
         with contextlib.suppress(*_READ_ERRORS):
-            write_entry_format(writer.connection, read_entry_format(self._old) or 1)
+            migrations.write_entry_format(writer.connection, migrations.read_entry_format(self._old) or 1)
         if not (was_pruned(writer.connection) and self._take_sums(writer.connection)):
             profiles.requeue_games(writer.connection, self._places())
         writer.write((), {}, max(_read_time_or_zero(self._old), self._read.time))
         for game in self._failed.values():
-            writer.put_lost(game)
+            put_lost(writer.connection, game)
 
     def _put_settled(self, writer: JournalWriter) -> None:
         """Copy verified packed games, the list of removed games, and whether any were pruned."""
@@ -291,7 +264,7 @@ class _Salvage:
             for number, code in self._rows(
                 f"SELECT number, CAST(code AS BLOB) FROM packed ORDER BY number {order}"
             ):
-                if not is_packed_or_removed(writer.connection, number):
+                if not queries.is_packed_or_removed(writer.connection, number):
                     self._put_packed(writer, number, code.decode("ascii", "replace"))
         for (number,) in self._rows("SELECT number FROM gone ORDER BY number"):
             writer.connection.execute("INSERT OR IGNORE INTO gone VALUES (?)", (number,))
@@ -300,7 +273,7 @@ class _Salvage:
 
     def _put_packed(self, writer: JournalWriter, number: int, code: str) -> None:
         try:
-            row = read_packed(self._old, number)
+            row = queries.read_packed(self._old, number)
             if row is None:
                 return
             row.open()
@@ -310,7 +283,7 @@ class _Salvage:
             )
             return
         self._failed.pop(number, None)
-        insert_packed(writer.connection, row)
+        queries.insert_packed(writer.connection, row)
         end = self._ending(number)
         if end is not None:
             writer.put_ending(number, end)
@@ -350,21 +323,20 @@ class _Salvage:
         for row in self._old.execute("SELECT word, next, person, name FROM guests ORDER BY id"):
             word, following, person, name = row
             if isinstance(word, bytes) and isinstance(person, str) and isinstance(name, str):
-                writer.put_resume_code(
-                    word, following if isinstance(following, bytes) else None, Guest(person, name)
-                )
+                after = following if isinstance(following, bytes) else None
+                put_resume_code(writer.connection, word, after, Guest(person, name))
 
     def _put_settings(self, writer: JournalWriter) -> None:
         """Copy settings. Raises one of `_READ_ERRORS` at the first unreadable row."""
         for row in self._old.execute("SELECT person, body, hash FROM settings ORDER BY id"):
             person, body, digest = row
             if isinstance(person, str) and isinstance(body, bytes) and digest == hash_settings(person, body):
-                writer.put_settings(person, body)
+                put_settings(writer.connection, person, body)
 
 
 def _read_time_or_zero(connection: apsw.Connection) -> float:
     try:
-        return read_time(connection) or 0.0
+        return database.read_time(connection) or 0.0
     except apsw.Error:
         return 0.0
 
@@ -372,6 +344,6 @@ def _read_time_or_zero(connection: apsw.Connection) -> float:
 def _journal_id_or_none(connection: apsw.Connection) -> bytes | None:
     """Return the journal's id; None if unreadable, so that any heads are accepted."""
     try:
-        return journal_id(connection) or None
+        return database.journal_id(connection) or None
     except apsw.Error:
         return None
