@@ -28,7 +28,7 @@ from cartino_server.store.port import (
     RewriteGame,
     StoredGame,
 )
-from cartino_server.store.queries import InconsistentTables, game_count_and_last
+from cartino_server.store.queries import InconsistentTables
 from cartino_server.store.repair import salvage
 from cartino_server.store.verification import VerifiedGames, verify_game, verify_games
 
@@ -297,7 +297,7 @@ def _start_threads(
     hidden = {game.game: game for game in found.damaged}
     journal_writer = JournalWriter(ready.connection, heads, time, hidden)
     journal_writer.know(found.rows)
-    if ready.read.count > game_count_and_last(ready.connection)[0]:
+    if ready.read.count > queries.count_games(ready.connection):
         journal_writer.note_stale_heads(game for game, _ in ready.read.slots())
 
     def died(error: Exception) -> None:

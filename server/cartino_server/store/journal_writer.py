@@ -138,7 +138,7 @@ class JournalWriter:
         if self._left and self._heads.clear(self._left):
             self._left.clear()
             first = scalar(self.connection, "SELECT min(number) FROM games")
-            self._heads.drop_slots_below(first or queries.last_packed_or_removed(self.connection) + 1)
+            self._heads.drop_slots_below(first or queries.last_number(self.connection, "packed", "gone") + 1)
 
     def note_stale_heads(self, numbers: Iterable[int]) -> None:
         """Note games in the heads file that may be packed or removed."""

@@ -92,11 +92,15 @@ def open_games(connection: apsw.Connection) -> list[int]:
     return [row[0] for row in connection.execute(query)]
 
 
-def game_count_and_last(connection: apsw.Connection) -> tuple[int, int]:
-    """Return the number of unpacked games, and the highest number of one (0 for none)."""
+def count_games(connection: apsw.Connection) -> int:
+    """Return the number of unpacked games."""
+    return scalar(connection, "SELECT count(*) FROM games")
+
+
+def last_number(connection: apsw.Connection, *tables: str) -> int:
+    """Return the highest number of a game in `tables`; 0 for none."""
     # The table's key is a number even if the rest is damaged.
-    [sizes] = connection.execute("SELECT count(*), ifnull(max(number), 0) FROM games").fetchall()
-    return msgspec.convert(sizes, tuple[int, int])
+    return max(scalar(connection, f"SELECT max(number) FROM {table}") for table in tables)
 
 
 def read_whole_game(connection: apsw.Connection, row: GameRow) -> StoredGame:
@@ -335,6 +339,12 @@ def read_packed(connection: apsw.Connection, number: int) -> PackedRow | None:
     raise VerificationError(lazy_gettext("its packed record is not what was written"))
 
 
+def open_packed(connection: apsw.Connection, number: int) -> StoredGame | None:
+    """Return a packed game, if any. Raises VerificationError."""
+    row = read_packed(connection, number)
+    return None if row is None else row.open()
+
+
 def insert_packed(connection: apsw.Connection, row: PackedRow) -> None:
     """Insert a packed game."""
     connection.execute(
@@ -347,11 +357,3 @@ def is_packed_or_removed(connection: apsw.Connection, number: int) -> bool:
     """Return whether the game was packed or pruned, so that it has no entries."""
     query = "SELECT 1 FROM packed WHERE number = ?1 UNION ALL SELECT 1 FROM gone WHERE number = ?1"
     return connection.execute(query, (number,)).get is not None
-
-
-def last_packed_or_removed(connection: apsw.Connection) -> int:
-    """Return the highest number of a packed or pruned game; 0 for none."""
-    query = (
-        "SELECT max(ifnull((SELECT max(number) FROM packed), 0), ifnull((SELECT max(number) FROM gone), 0))"
-    )
-    return scalar(connection, query)

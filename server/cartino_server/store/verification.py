@@ -119,12 +119,7 @@ def verify_games(connection: apsw.Connection, read: HeadSnapshot, *, every: bool
         tuple(kept),
         tuple(proved_rows),
         tuple(damaged[number] for number in sorted(damaged)),
-        max(
-            queries.game_count_and_last(connection)[1],
-            queries.last_packed_or_removed(connection),
-            read.last,
-            *damaged,
-        ),
+        max(queries.last_number(connection, "games", "packed", "gone"), read.last, *damaged),
         packed,
     )
 
@@ -143,15 +138,11 @@ def verify_game(
             return known[number]
         row = queries.game_row(connection, number)
         if row is None:
-            packed = queries.read_packed(connection, number)
-            if packed is not None:
-                return packed.open()
+            packed = queries.open_packed(connection, number)
             # The slot may be older than the game's removal.
-            return (
-                None
-                if slot is None or queries.is_packed_or_removed(connection, number)
-                else _missing_game(number, slot)
-            )
+            if packed or slot is None or queries.is_packed_or_removed(connection, number):
+                return packed
+            return _missing_game(number, slot)
         _compare_head(row, slot)
         return queries.read_whole_game(connection, row)
     except VerificationError as error:
@@ -232,7 +223,7 @@ def lost_games(connection: apsw.Connection) -> list[DamagedGame]:
     """Return the games that a salvage couldn't save."""
     query = "SELECT number, CAST(code AS BLOB), CAST(why AS BLOB) FROM lost"
     return [
-        DamagedGame(number, parse_code(code.decode("ascii", "replace")) or "", decode_reason(why))
+        DamagedGame(number, _decode_code(code), decode_reason(why))
         for number, code, why in connection.execute(query)
     ]
 
@@ -255,18 +246,15 @@ def _all_rows(
 
 def _verify_packed(connection: apsw.Connection) -> tuple[int, list[DamagedGame]]:
     """Return the number of intact packed games, and the damaged ones."""
-    whole_ones, damaged = 0, []
-    for number, code in connection.execute("SELECT number, CAST(code AS BLOB) FROM packed"):
+    query = "SELECT number, CAST(code AS BLOB) FROM packed"
+    rows = queries.decode_rows(connection.execute(query), tuple[int, bytes])
+    damaged = []
+    for number, code in rows:
         try:
-            row = queries.read_packed(connection, number)
-            if row is not None:
-                row.open()
-                whole_ones += 1
+            queries.open_packed(connection, number)
         except VerificationError as error:
-            damaged.append(
-                DamagedGame(number, parse_code(code.decode("ascii", "replace")) or "", error.sentence)
-            )
-    return whole_ones, damaged
+            damaged.append(DamagedGame(number, _decode_code(code), error.sentence))
+    return len(rows) - len(damaged), damaged
 
 
 def _open_rows(
@@ -295,16 +283,18 @@ def _orphaned_slots(connection: apsw.Connection, read: HeadSnapshot) -> Iterator
 
     Packed games are among these until their slots are blank.
     """
-    count, last = queries.game_count_and_last(connection)
-    last = max(last, queries.last_packed_or_removed(connection))
-    if read.count > count:
+    last = queries.last_number(connection, "games", "packed", "gone")
+    if read.count > queries.count_games(connection):
         known = {row.number for row in queries.game_rows(connection)}
         yield from ((game, slot) for game, slot in read.slots() if game not in known)
     else:
-        for game in range(last + 1, read.last + 1):
-            slot = read.get(game)
-            if slot is not None:
-                yield game, slot
+        newest = ((game, read.get(game)) for game in range(last + 1, read.last + 1))
+        yield from ((game, slot) for game, slot in newest if slot is not None)
+
+
+def _decode_code(written: bytes) -> str:
+    """Return a stored code; "" if it is invalid."""
+    return parse_code(written.decode("ascii", "replace")) or ""
 
 
 def _missing_game(number: int, slot: HeadSlot) -> DamagedGame:
