@@ -109,9 +109,9 @@ class Scrubber:
         """Seconds until the next step; 0 while a round is under way."""
         known, now = self.known, self._now()
         # Don't wait longer because the clock was set back.
-        return (
-            0.0 if known.began or not 0 < known.ended <= now else max(0.0, known.ended + SCRUB_INTERVAL - now)
-        )
+        if known.began or not 0 < known.ended <= now:
+            return 0.0
+        return max(0.0, known.ended + SCRUB_INTERVAL - now)
 
     async def piece(self) -> bool:
         """Verify the next games; return whether the round ended. Raises NotSaved, JournalClosed."""
