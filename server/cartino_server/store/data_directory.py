@@ -16,7 +16,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError, lazy_gettext
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError
 
 RESTORE_FOLDER = "restore"
 """Folder that holds a backup while it is being restored."""
@@ -33,9 +33,9 @@ class DataError(LazyMessageError):
     `fault` states only the problem, where the doctor gives other advice.
     """
 
-    def __init__(self, sentence: LazyMessage, fault: LazyMessage = EMPTY_MESSAGE) -> None:
-        """Raise with the sentence, and the problem alone."""
-        super().__init__(sentence)
+    def __init__(self, text: str, fault: LazyMessage = EMPTY_MESSAGE, /, **places: object) -> None:
+        """Create the error with the sentence `text` and its places."""
+        super().__init__(LazyMessage(text, places))
         self.fault = fault
 
 
@@ -50,7 +50,7 @@ def explain_errors(text: str, kinds: ErrorKinds = OSError, /, **places: object) 
     except kinds as error:
         known = error.sentence if isinstance(error, LazyMessageError) else getattr(error, "strerror", None)
         why = known or str(error)
-        raise DataError(LazyMessage(text, {**places, "why": why, "error": why})) from error
+        raise DataError(text, **{**places, "why": why, "error": why}) from error
 
 
 def is_restoring(data: Path) -> bool:
@@ -89,14 +89,12 @@ def prepare_directory(path: Path) -> Path:
         found = place.stat()
     if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise DataError(
-            lazy_gettext("Others may write to the data directory {place}; run chmod 700 on it.", place=place)
+            N_("Others may write to the data directory {place}; run chmod 700 on it."), place=place
         )
     if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
         raise DataError(
-            lazy_gettext(
-                "The data directory {place} can't be written to; give it to the user of the server.",
-                place=place,
-            )
+            N_("The data directory {place} can't be written to; give it to the user of the server."),
+            place=place,
         )
     return place
 
@@ -166,12 +164,12 @@ def lock_directory(data: Path) -> DirectoryLock:
         owner = 0
     if owner and os.geteuid() == 0:
         raise DataError(
-            lazy_gettext(
+            N_(
                 "The data directory {data} belongs to {user}, who can't write what root makes there; run this as "
-                "that user: runuser -u {user} -- cartino ...",
-                data=data,
-                user=_user_name(owner),
-            )
+                "that user: runuser -u {user} -- cartino ..."
+            ),
+            data=data,
+            user=_user_name(owner),
         )
     with explain_errors(N_("The lock {path} can't be made: {why}."), path=path):
         file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
@@ -191,7 +189,7 @@ def lock_directory(data: Path) -> DirectoryLock:
             text = N_(
                 "Another server runs on the data directory {data}; stop it first, or name another directory."
             )
-        raise DataError(LazyMessage(text, places)) from None
+        raise DataError(text, **places) from None
     # The id only serves error messages, so a full disk doesn't matter.
     with contextlib.suppress(OSError):
         os.ftruncate(file, 0)

@@ -16,7 +16,7 @@ from typing import Any
 import apsw
 import msgspec
 
-from cartino_protocol.text import lazy_gettext
+from cartino_protocol.text import N_
 from cartino_server.store.data_directory import DataError, sync_directory
 from cartino_server.store.port import NotSaved
 
@@ -86,9 +86,7 @@ def enable_shrinking(connection: apsw.Connection) -> None:
 def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
     """Open a read-only connection, also beside a running server. Raises DataError, apsw.Error."""
     if not path.is_file():
-        raise DataError(
-            lazy_gettext("There is no journal {path}; name the data directory of a server.", path=path)
-        )
+        raise DataError(N_("There is no journal {path}; name the data directory of a server."), path=path)
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     # Sorting needs no room on a full disk.

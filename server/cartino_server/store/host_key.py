@@ -12,7 +12,7 @@ from typing import Final
 
 import asyncssh
 
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
+from cartino_protocol.text import N_
 from cartino_server.store.data_directory import DataError, explain_errors, sync_directory
 
 ALGORITHM = "ssh-ed25519"
@@ -46,17 +46,17 @@ def read_host_key(path: Path) -> asyncssh.SSHKey:
     if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
         # Whoever has read it can impersonate this server.
         raise DataError(
-            lazy_gettext(
+            N_(
                 "Others may read the host key {path}; run chmod 600 on it, and if somebody may have, "
-                "move it away to get a new one, of which every player's ssh will warn.",
-                path=path,
-            )
+                "move it away to get a new one, of which every player's ssh will warn."
+            ),
+            path=path,
         )
     errors = asyncssh.KeyImportError, asyncssh.KeyEncryptionError, ValueError
     with explain_errors(DAMAGED_KEY, errors, path=path):
         key = asyncssh.import_private_key(text)
     if key.get_algorithm() != ALGORITHM:
-        raise DataError(LazyMessage(WRONG_KEY_TYPE, {"path": path}))
+        raise DataError(WRONG_KEY_TYPE, path=path)
     return key
 
 

@@ -12,7 +12,7 @@ from typing import Any, Concatenate, ParamSpec, TypeVar
 import apsw
 import msgspec
 
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
+from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import PastGame
 from cartino_server.store import data_removal, database, migrations, personal_data, profiles, queries
 from cartino_server.store.data_directory import DataError, explain_errors, restore_command
@@ -227,7 +227,7 @@ def open_journal(data: Path, dead: OnFailure, *, entries: int = 1, vfs: str | No
                 aside = salvage.salvage_journal(path, data / HEADS_FILE, vfs)
                 ready = _open_verified(data, entries, vfs)
     except (apsw.Error, InconsistentTables) as error:
-        raise DataError(_startup_advice(path, error)) from error
+        raise _startup_error(path, error) from error
     return _start_threads(data, ready, dead, aside)
 
 
@@ -266,13 +266,13 @@ def _require_empty_heads(data: Path) -> None:
     """Raise DataError if the heads file knows of games that an empty journal should have."""
     if read_heads(data / HEADS_FILE, None).last:
         raise DataError(
-            lazy_gettext(
+            N_(
                 "The journal {path} is empty or missing, though games were kept in it; run {command}, where COPY "
-                "is a directory that cartino backup made, or move {heads} away too to begin with an empty one.",
-                path=data / database.JOURNAL_FILE,
-                command=restore_command(data),
-                heads=HEADS_FILE,
-            )
+                "is a directory that cartino backup made, or move {heads} away too to begin with an empty one."
+            ),
+            path=data / database.JOURNAL_FILE,
+            command=restore_command(data),
+            heads=HEADS_FILE,
         )
 
 
@@ -314,14 +314,7 @@ def _start_threads(
     return OpenedJournal(journal, found.kept, found.damaged, time, aside)
 
 
-def _startup_advice(path: Path, error: Exception) -> LazyMessage:
-    places = {
-        "path": path,
-        "error": error,
-        "command": restore_command(path.parent),
-        "file": database.JOURNAL_FILE,
-        "heads": HEADS_FILE,
-    }
+def _startup_error(path: Path, error: Exception) -> DataError:
     if isinstance(error, apsw.FullError):
         text = N_("There is no room on the disk to renew the journal {path}; make some and start again.")
     elif isinstance(error, apsw.NotADBError):
@@ -334,4 +327,5 @@ def _startup_advice(path: Path, error: Exception) -> LazyMessage:
             "The journal {path} can't be read ({error}); run {command}, where COPY is a directory that cartino "
             "backup made, or move {file} and {heads} away to begin with an empty one."
         )
-    return LazyMessage(text, places)
+    command = restore_command(path.parent)
+    return DataError(text, path=path, error=error, command=command, file=path.name, heads=HEADS_FILE)

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import apsw
 
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
+from cartino_protocol.text import N_
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.database import read_meta, write_meta
 
@@ -192,7 +192,7 @@ def require_known_version(connection: apsw.Connection, steps: Sequence[str] = JO
 
 def _require_at_most(most: int, found: int | None, text: str, **places: object) -> None:
     if found is not None and found > most:
-        raise DataError(LazyMessage(text, {"found": found, "steps": most, "number": most, **places}))
+        raise DataError(text, **{"found": found, "steps": most, "number": most, **places})
 
 
 def prepare_for_reading(connection: apsw.Connection) -> None:
@@ -200,10 +200,8 @@ def prepare_for_reading(connection: apsw.Connection) -> None:
     require_known_version(connection)
     if version(connection) < OLDEST_READABLE:
         raise DataError(
-            lazy_gettext(
-                "The journal {path} is of an older version; start the server once to renew it.",
-                path=connection.filename,
-            )
+            N_("The journal {path} is of an older version; start the server once to renew it."),
+            path=connection.filename,
         )
     if version(connection) <= OLDEST_READABLE:
         connection.execute(_ABSENT_TABLES)

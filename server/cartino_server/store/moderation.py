@@ -11,7 +11,7 @@ from typing import Final, Literal
 import apsw
 import msgspec
 
-from cartino_protocol.text import lazy_gettext
+from cartino_protocol.text import N_
 from cartino_server.networks import parse_address, parse_network
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.people import PEOPLE_FILE, PeopleDatabase, strip_separators
@@ -74,11 +74,9 @@ class BanList:
             self._learn(await self._register.do(lambda db: _load_bans(db, now)))
         except (NotSaved, msgspec.ValidationError) as error:
             raise DataError(
-                lazy_gettext(
-                    "The bans in the register can't be read: {why}. Put back the {file} of your last copy.",
-                    why=str(error),
-                    file=PEOPLE_FILE,
-                )
+                N_("The bans in the register can't be read: {why}. Put back the {file} of your last copy."),
+                why=str(error),
+                file=PEOPLE_FILE,
             ) from error
 
     async def add(self, kind: BanKind, what: str, until: int | None, reason: str, by: str, name: str) -> Ban:

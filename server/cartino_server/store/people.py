@@ -353,10 +353,7 @@ def copy_people(data: Path, target: Path) -> None:
         return
     wrong = find_people_fault(data)
     if wrong.text:
-        raise DataError(
-            lazy_gettext("The register in {data} can't be copied: {wrong}", data=data, wrong=wrong),
-            fault=wrong,
-        )
+        raise DataError(N_("The register in {data} can't be copied: {wrong}"), wrong, data=data, wrong=wrong)
     path = target / PEOPLE_FILE
     with closing(open_reader(data / PEOPLE_FILE)) as source, closing(open_writer(path)) as copy:
         with copy.backup("main", source, "main") as pages:

@@ -14,7 +14,7 @@ import apsw
 import msgspec
 
 from cartino_protocol.base import parse_code
-from cartino_protocol.text import LazyMessage, lazy_gettext, lazy_ngettext
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.store import queries
 from cartino_server.store.data_directory import DataError, doctor_command, is_restoring
 from cartino_server.store.database import JOURNAL_FILE, journal_id, open_reader
@@ -333,10 +333,9 @@ def open_snapshot(data: Path) -> Iterator[JournalSnapshot]:
     path = data / JOURNAL_FILE
     if is_restoring(data):
         raise DataError(
-            lazy_gettext(
-                "A restore into {data} was cut short; start the server, which finishes it.", data=data
-            ),
+            N_("A restore into {data} was cut short; start the server, which finishes it."),
             lazy_gettext("A restore into {data} was cut short.", data=data),
+            data=data,
         )
     try:
         with contextlib.closing(open_reader(path)) as connection:
@@ -347,13 +346,11 @@ def open_snapshot(data: Path) -> Iterator[JournalSnapshot]:
             yield JournalSnapshot(connection, heads)
     except apsw.Error as error:
         raise DataError(
-            lazy_gettext(
-                "The journal {path} can't be read ({error}); run {command}.",
-                path=path,
-                error=error,
-                command=doctor_command(data),
-            ),
+            N_("The journal {path} can't be read ({error}); run {command}."),
             lazy_gettext("The journal {path} can't be read ({error}).", path=path, error=error),
+            path=path,
+            error=error,
+            command=doctor_command(data),
         ) from error
 
 

@@ -69,17 +69,13 @@ def _make_target(data: Path, target: Path) -> None:
     ):
         if target.resolve().is_relative_to(data.resolve()):
             raise DataError(
-                lazy_gettext(
-                    "{target} is inside of the data directory; name a place outside of it for the copy.",
-                    target=target,
-                )
+                N_("{target} is inside of the data directory; name a place outside of it for the copy."),
+                target=target,
             )
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         if any(target.iterdir()):
             raise DataError(
-                lazy_gettext(
-                    "The directory {target} is not empty; name another one for the copy.", target=target
-                )
+                N_("The directory {target} is not empty; name another one for the copy."), target=target
             )
         target.chmod(0o700)
 

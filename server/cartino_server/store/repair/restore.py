@@ -148,12 +148,12 @@ def require_server_data(copy: Path, data: Path) -> None:
     """Raise DataError if `data` contains no server's data."""
     if not any(os.path.lexists(data / name) for name in _SERVER_FILES):
         raise DataError(
-            lazy_gettext(
+            N_(
                 "There are no data of a server in {data}; name its directory with --data, or start a server on the "
-                "copy itself: cartino serve --data {copy}",
-                data=data,
-                copy=copy,
-            )
+                "copy itself: cartino serve --data {copy}"
+            ),
+            data=data,
+            copy=copy,
         )
 
 
