@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -42,16 +42,14 @@ _log = structlog.get_logger(__name__)
 
 
 class _BackgroundJob:
-    """Runs `step` until `close`; `step` returns how many seconds to pause after it, and handles its own errors."""
+    """Runs `_step` until `close`."""
 
-    def __init__(self, name: str, step: Callable[[], Awaitable[float]]) -> None:
-        self._name = name
-        self._step = step
+    def __init__(self) -> None:
         self._task: asyncio.Task[None] | None = None
 
     def start(self, delay: float = 0.0) -> None:
         """Begin on the running loop, after `delay` seconds."""
-        self._task = asyncio.create_task(self._run(delay), name=self._name)
+        self._task = asyncio.create_task(self._run(delay), name=type(self).__name__)
 
     async def close(self) -> None:
         """Cancel the job; a transaction that has begun is finished."""
@@ -63,6 +61,10 @@ class _BackgroundJob:
         while True:
             await asyncio.sleep(pause)
             pause = await self._step()
+
+    async def _step(self) -> float:
+        """Do some work, handle its errors, and return how many seconds to pause."""
+        raise NotImplementedError
 
 
 class ScrubState(msgspec.Struct, frozen=True):
@@ -82,26 +84,26 @@ class ScrubState(msgspec.Struct, frozen=True):
     games: int = 0
 
 
-class Scrubber:
+class Scrubber(_BackgroundJob):
     """Verifies all data once a week, from `start` to `close`."""
 
     def __init__(self, journal: DiskJournal, data: Path, now: Callable[[], float] = time.time) -> None:
         """Continue where the last server on the directory `data` stopped; `now` returns Unix seconds."""
+        super().__init__()
         self._journal = journal
         self._data = data
         self._now = now
-        self._job = _BackgroundJob("scrub", self._step)
         self._steps = 0
         self.known = _read_scrub_state(data / SCRUB_FILE)
         """What was found so far."""
 
-    def start(self) -> None:
-        """Begin on the running loop."""
-        self._job.start(SCRUB_DELAY + self.due)
+    def start(self, delay: float = SCRUB_DELAY) -> None:
+        """Begin on the running loop, `delay` seconds after the next step is due."""
+        super().start(delay + self.due)
 
     async def close(self) -> None:
         """Stop and save the progress."""
-        await self._job.close()
+        await super().close()
         await asyncio.to_thread(self._save)
 
     @property
@@ -139,7 +141,7 @@ class Scrubber:
         wrong = await asyncio.to_thread(find_people_fault, self._data)
         if wrong.text:
             _log.error("register damaged on disk", why=str(wrong))
-        _log.info("all on disk proved", games=known.games, damaged=len(found))
+        _log.info("all data verified", games=known.games, damaged=len(found))
         self.known = ScrubState(found, register=bool(wrong.text), ended=self._now())
         return True
 
@@ -223,7 +225,7 @@ FREE_RESERVE_SHARE: Final = 0.1
 """Share of the file that may be free before it is shrunk."""
 
 
-class Upkeep:
+class Upkeep(_BackgroundJob):
     """Packs, prunes and shrinks the journal in the background, from `start` to `close`, and on request."""
 
     def __init__(
@@ -239,6 +241,7 @@ class Upkeep:
         A game for which `pack` raises msgspec.DecodeError stays as it is. The growth of the directory `data` is
         measured, if given.
         """
+        super().__init__()
         self._journal = journal
         self._pack = pack
         self._keep = keep
@@ -249,7 +252,6 @@ class Upkeep:
         self._samples = GrowthSamples()
         self.growth = Growth()
         """The last measurement."""
-        self._job = _BackgroundJob("upkeep", self._step)
         self._orders: set[asyncio.Task[None]] = set()
         self._before = 0
         """Remove all games that ended before this moment (Unix seconds); 0 for none."""
@@ -257,15 +259,11 @@ class Upkeep:
         self._left: set[int] = set()
         """Games that can't be packed, such as damaged ones."""
 
-    def start(self) -> None:
-        """Begin on the running loop."""
-        self._job.start()
-
     async def close(self) -> None:
         """Stop; a transaction that has begun is finished or undone as a whole."""
         for task in self._orders:
             task.cancel()
-        await asyncio.gather(*self._orders, self._job.close(), return_exceptions=True)
+        await asyncio.gather(*self._orders, super().close(), return_exceptions=True)
 
     async def once(self) -> None:
         """Do everything that is due. Raises NotSaved, JournalClosed."""

@@ -259,20 +259,15 @@ def _history_line(connection: apsw.Connection, number: int) -> PastGame | None:
 
 
 def _decode_game_row(row: tuple[object, ...]) -> GameRow:
-    number, code, state, seq, digest = row
-    if not (
-        isinstance(number, int)
-        and isinstance(code, bytes)
-        and isinstance(state, bytes)
-        and isinstance(seq, int)
-        and isinstance(digest, bytes)
-    ):
-        raise InconsistentTables(lazy_gettext("its row is none"))
+    try:
+        columns = msgspec.convert(row, tuple[int, bytes, bytes, int, bytes], builtin_types=(bytes,))
+    except msgspec.ValidationError:
+        raise InconsistentTables(lazy_gettext("its row is none")) from None
+    number, code, state, seq, digest = columns
     if not 0 < number < MAX_GAMES:
         raise InconsistentTables(lazy_gettext("its number is none"))
-    return GameRow(
-        number, code.decode("ascii", "replace"), state.decode("ascii", "replace"), ChainHead(seq, digest)
-    )
+    head = ChainHead(seq, digest)
+    return GameRow(number, code.decode("ascii", "replace"), state.decode("ascii", "replace"), head)
 
 
 _PACKED_NUMBERS = struct.Struct("<QQq")

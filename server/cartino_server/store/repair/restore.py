@@ -9,7 +9,7 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Final, Literal
@@ -124,7 +124,8 @@ def finish_restore(data: Path) -> Path | None:
             old.mkdir(mode=0o700, exist_ok=True)
             _sync_directories(folder)
             for name in _replaced_names(ready):
-                _move_if_exists(data / name, old / name)
+                with contextlib.suppress(FileNotFoundError):
+                    (data / name).rename(old / name)
             _sync_directories(folder, old, data)
             ready.rename(moving)
             # The folder's name tells whose files are in the data directory.
@@ -181,8 +182,9 @@ def _stage(copy: Path, data: Path, staging: Path, part: RestorePart) -> None:
     for name in names:
         if name != AUDIT_FILE or not (data / AUDIT_FILE).exists():
             copy_entry(copy / name, staging / name)
-    for path in _walk(staging):
-        path.chmod(0o700 if path.is_dir() else 0o600)
+    for path in (staging, *staging.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def _is_included(name: str, part: RestorePart) -> bool:
@@ -202,13 +204,6 @@ def _is_included(name: str, part: RestorePart) -> bool:
             return name in _FILE_GROUPS[PEOPLE_FILE]
 
 
-def _walk(folder: Path) -> Iterator[Path]:
-    """Yield `folder` and everything in it except symbolic links."""
-    yield folder
-    for place, folders, names in os.walk(folder):
-        yield from (path for name in (*folders, *names) if not (path := Path(place, name)).is_symlink())
-
-
 def _replaced_names(ready: Path) -> list[str]:
     """Return the names of all files that those in `ready` replace."""
     names = {entry.name for entry in ready.iterdir()}
@@ -216,12 +211,6 @@ def _replaced_names(ready: Path) -> list[str]:
         if main in names:
             names.update(family)
     return sorted(names)
-
-
-def _move_if_exists(source: Path, target: Path) -> None:
-    """Rename the file if it still exists."""
-    with contextlib.suppress(FileNotFoundError):
-        source.rename(target)
 
 
 def _sync_directories(*folders: Path) -> None:
