@@ -119,8 +119,6 @@ def decide_admission(
 
 
 class _FullServer:
-    """The places of a full server, by who may be evicted."""
-
     def __init__(self, places: Sequence[ConnectionSlot], bound: CapacityLimits) -> None:
         self._bound = bound
         self._places = [place for place in places if not place.host]

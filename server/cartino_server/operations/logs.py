@@ -77,8 +77,6 @@ KindKey = tuple[str, bool]
 
 
 class _KindCount:
-    """The lines of one kind in one window."""
-
     __slots__ = ("count", "level", "until")
 
     def __init__(self, level: str, until: float) -> None:

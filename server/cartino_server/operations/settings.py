@@ -325,7 +325,6 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
 
 
 def _read_value(name: str, value: object, *, strict: bool) -> object:
-    """Return `value` as the type of the setting `name`. Raises ValueError."""
     read: object = msgspec.convert(value, _FIELDS[name], strict=strict)
     if _FIELDS[name] is _Networks:
         Networks(typing.cast(tuple[str, ...], read))
@@ -348,7 +347,6 @@ def _split_list(text: str) -> list[str]:
 
 
 def _show_value(value: object) -> str | LazyMessage:
-    """Return a wrong value as written, shortened."""
     match value:
         case str():
             return f'"{shorten(value, _MAX_SHOWN)}"'

@@ -13,6 +13,7 @@ import shlex
 import stat
 from collections.abc import Iterator
 from datetime import UTC, datetime
+from io import FileIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
@@ -34,7 +35,6 @@ class DataError(LazyMessageError):
     """
 
     def __init__(self, text: str, fault: LazyMessage = EMPTY_MESSAGE, /, **places: object) -> None:
-        """Create the error with the sentence `text` and its places."""
         super().__init__(LazyMessage(text, places))
         self.fault = fault
 
@@ -129,30 +129,8 @@ def stamped_path(folder: Path, prefix: str) -> Path:
 LOCK_FILE = "lock"
 
 
-class DirectoryLock:
-    """Holds the lock of the data directory until `release` or the end of this process."""
-
-    def __init__(self, file: int) -> None:
-        """Take over the descriptor that holds the lock."""
-        self._file: int | None = file
-
-    def release(self) -> None:
-        """Release the lock. A second call does nothing."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-
-    def __enter__(self) -> "DirectoryLock":
-        """Return the lock."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Release it."""
-        self.release()
-
-
-def lock_directory(data: Path) -> DirectoryLock:
-    """Lock the data directory. Raises DataError if another process holds the lock.
+def lock_directory(data: Path) -> FileIO:
+    """Lock the data directory until the returned file is closed. Raises DataError if another process holds the lock.
 
     Also raises it for root in another user's directory, since that user couldn't write what root creates.
     """
@@ -172,12 +150,12 @@ def lock_directory(data: Path) -> DirectoryLock:
             user=_user_name(owner),
         )
     with explain_errors(N_("The lock {path} can't be made: {why}."), path=path):
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        file = FileIO(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as error:
-        places = {"holder": _holder_pid(file), "data": data, "why": error.strerror}
-        os.close(file)
+        places = {"holder": _holder_pid(file.fileno()), "data": data, "why": error.strerror}
+        file.close()
         if not isinstance(error, BlockingIOError):
             text = N_("The data directory {data} can't be locked: {why}.")
         elif places["holder"]:
@@ -192,9 +170,9 @@ def lock_directory(data: Path) -> DirectoryLock:
         raise DataError(text, **places) from None
     # The id only serves error messages, so a full disk doesn't matter.
     with contextlib.suppress(OSError):
-        os.ftruncate(file, 0)
-        os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
-    return DirectoryLock(file)
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n".encode())
+    return file
 
 
 def is_locked(data: Path) -> bool:

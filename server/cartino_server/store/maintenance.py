@@ -189,7 +189,6 @@ class GrowthSamples:
     """Hourly sizes of the last day."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._sizes: deque[tuple[float, int]] = deque(maxlen=_SAMPLE_HOURS + 1)
 
     def note(self, now: float, size: int, games: int) -> Growth:

@@ -39,7 +39,6 @@ class PeopleDatabase:
     """The people database and its thread, opened by `open_people`."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        """Take over a migrated connection."""
         self._connection = connection
         self._thread = ThreadPoolExecutor(1, "register")
 
@@ -143,7 +142,6 @@ class PersonKeys:
     """The keys of all persons. Every method is atomic and raises NotSaved."""
 
     def __init__(self, register: PeopleDatabase) -> None:
-        """Use the keys in `register`."""
         self._register = register
         self._in_vain = -EVICTION_RETRY
         """When a search for evictable rows failed; used in the database thread only."""
@@ -263,7 +261,6 @@ def _drop_key(connection: apsw.Connection, person: str, fingerprint: str, fresh:
 
 
 def _key_row(connection: apsw.Connection, fingerprint: str) -> tuple[str, int] | None:
-    """Return a key's person and last use."""
     query = "SELECT person, used FROM keys WHERE fingerprint = ?"
     return next(iter(decode_rows(connection.execute(query, (fingerprint,)), tuple[str, int])), None)
 

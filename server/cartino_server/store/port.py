@@ -176,7 +176,6 @@ class Journal:
     """
 
     def __init__(self) -> None:
-        """Start empty."""
         self._last = 0
         self._guests: dict[str, Guest] = {}
         self._settings: dict[str, bytes] = {}

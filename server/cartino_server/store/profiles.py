@@ -231,7 +231,6 @@ def person_called(connection: apsw.Connection, name: str) -> str | None:
 
 
 def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _Player) -> ProfileView | None:
-    """Return what the asking person may see of a player; None for nothing."""
     own = found.is_person(asking.person)
     scores = _score_lines(connection, found.player, not own)
     other, met = _head_to_head(connection, asking, found)

@@ -293,7 +293,6 @@ def _orphaned_slots(connection: apsw.Connection, read: HeadSnapshot) -> Iterator
 
 
 def _decode_code(written: bytes) -> str:
-    """Return a stored code; "" if it is invalid."""
     return parse_code(written.decode("ascii", "replace")) or ""
 
 

@@ -122,8 +122,6 @@ def _finding(what: str, do: str = "", harmless: bool = False, /, **places: objec
 
 
 class _Check:
-    """A check of the data directory, part by part."""
-
     def __init__(self, data: Path, entries: int | None) -> None:
         self._data = data
         self._entries = entries

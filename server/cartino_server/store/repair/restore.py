@@ -188,7 +188,6 @@ def _stage(copy: Path, data: Path, staging: Path, part: RestorePart) -> None:
 
 
 def _is_included(name: str, part: RestorePart) -> bool:
-    """Return whether to restore that file or directory."""
     if (
         name in {LOCK_FILE, RESTORE_FOLDER, SUSPECT_FILE}
         or name.startswith(REPLACED_PREFIX)
@@ -205,7 +204,6 @@ def _is_included(name: str, part: RestorePart) -> bool:
 
 
 def _replaced_names(ready: Path) -> list[str]:
-    """Return the names of all files that those in `ready` replace."""
     names = {entry.name for entry in ready.iterdir()}
     for main, family in _FILE_GROUPS.items():
         if main in names:

@@ -120,8 +120,6 @@ _QUEUE_REST = """
 
 
 class _Salvage:
-    """Copies what is readable in the old tables into new ones."""
-
     def __init__(self, old: apsw.Connection, writer: JournalWriter, read: HeadSnapshot) -> None:
         self._old = old
         self._writer = writer
@@ -271,7 +269,6 @@ class _Salvage:
             writer.put_ending(number, end)
 
     def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Yield rows up to the first unreadable one."""
         with contextlib.suppress(*_READ_ERRORS):
             yield from self._old.execute(query)
 
