@@ -61,16 +61,13 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
     return connection
 
 
-def can_shrink(connection: apsw.Connection) -> bool:
-    """Return whether the file can give free pages back while in use."""
-    return bool(connection.pragma("auto_vacuum") == _INCREMENTAL_VACUUM)
-
-
 def enable_shrinking(connection: apsw.Connection) -> None:
-    """Rewrite an older file so that it can give free pages back. Raises apsw.Error.
+    """Rewrite an older file so that it can give free pages back while in use. Raises apsw.Error.
 
     A file that is too large, or lacks room, stays as it is and reuses its free pages.
     """
+    if connection.pragma("auto_vacuum") == _INCREMENTAL_VACUUM:
+        return
     used = connection.pragma("page_count") - connection.pragma("freelist_count")
     size = used * connection.pragma("page_size")
     if size > MAX_REBUILT_BYTES or shutil.disk_usage(Path(connection.filename).parent).free < 3 * size:
@@ -81,6 +78,7 @@ def enable_shrinking(connection: apsw.Connection) -> None:
         connection.execute("VACUUM")
     finally:
         connection.pragma("temp_store", "memory")
+    checkpoint_all(connection)
 
 
 def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:

@@ -280,9 +280,7 @@ def _compact(connection: apsw.Connection) -> None:
     """Checkpoint the log and bring an older database into its current form."""
     try:
         database.checkpoint_all(connection)
-        if not database.can_shrink(connection):
-            database.enable_shrinking(connection)
-            database.checkpoint_all(connection)
+        database.enable_shrinking(connection)
     except apsw.Error as error:
         # On a full disk or beside a reader, everything stays in the log.
         if database.transient_error(error, connection.system_errno) is None:

@@ -264,7 +264,7 @@ def _open_rows(
 
     Raises InconsistentTables.
     """
-    slots = dict(read.open_slots()) | dict(_orphaned_slots(connection, read))
+    slots = dict(read.slots(open_only=True)) | dict(_orphaned_slots(connection, read))
     rows: list[queries.GameRow] = []
     gone: list[DamagedGame] = []
     for number in sorted({*queries.open_games(connection), *slots}):
