@@ -123,10 +123,10 @@ class LogRateLimiter:
         if self._seen.get(key) is not seen:
             return
         del self._seen[key]
-        words, is_inside = key
+        event, is_inside = key
         more = seen.count - (MAX_INSIDE if is_inside else MAX_OUTSIDE)
         if more > 0:
-            getattr(structlog.get_logger(__name__), seen.level)(words, more=more, seconds=_window(is_inside))
+            getattr(structlog.get_logger(__name__), seen.level)(event, more=more, seconds=_window(is_inside))
 
 
 def _window(is_inside: bool) -> float:

@@ -93,13 +93,12 @@ class JournalWriter:
                 continue
             end = queries.read_finished(self.connection, pack.game)
             if end is not None and pack.body:
-                rank = data_removal.retention_rank(self.connection, end)
-                queries.insert_packed(
-                    self.connection,
-                    queries.PackedRow(
-                        pack.game, row.code, rank, data_removal.unix_time(end.ended), pack.body
-                    ),
+                rank, ended = (
+                    data_removal.retention_rank(self.connection, end),
+                    data_removal.unix_time(end.ended),
                 )
+                packed = queries.PackedRow(pack.game, row.code, rank, ended, pack.body)
+                queries.insert_packed(self.connection, packed)
             elif not (pack.body or queries.has_ended(self.connection, pack.game)):
                 run("INSERT INTO gone VALUES (?)", (pack.game,))
             else:

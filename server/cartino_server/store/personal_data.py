@@ -28,10 +28,10 @@ _STRANGERS_SETTINGS = """
 
 
 def store_resume_code(
-    connection: apsw.Connection, word: str, guest: Guest, seated: Container[str] = ()
+    connection: apsw.Connection, code: str, guest: Guest, seated: Container[str] = ()
 ) -> None:
-    """Make `word` the only resume code of `guest`; delete old codes of guests not in `seated`."""
-    put_resume_code(connection, _hash_resume_code(word), None, guest)
+    """Make `code` the only resume code of `guest`; delete old codes of guests not in `seated`."""
+    put_resume_code(connection, _hash_resume_code(code), None, guest)
     oldest = connection.execute(
         "SELECT id, person FROM guests WHERE person <> ? ORDER BY id", (guest.person,)
     )
@@ -40,27 +40,27 @@ def store_resume_code(
     connection.executemany("DELETE FROM guests WHERE id = ?", rows)
 
 
-def redeem_resume_code(connection: apsw.Connection, word: str, fresh: str) -> Guest | None:
-    """Return the guest of `word`, whose codes are then `word` and `fresh`."""
+def redeem_resume_code(connection: apsw.Connection, code: str, fresh: str) -> Guest | None:
+    """Return the guest of `code`, whose codes are then `code` and `fresh`."""
     found = connection.execute(
         "UPDATE guests SET word = ?1, next = ?2 WHERE word = ?1 OR next = ?1 RETURNING person, name",
-        (_hash_resume_code(word), _hash_resume_code(fresh)),
+        (_hash_resume_code(code), _hash_resume_code(fresh)),
     )
     return next((Guest(str(person), str(name)) for person, name in found.fetchall()), None)
 
 
-def put_resume_code(connection: apsw.Connection, word: bytes, following: bytes | None, guest: Guest) -> None:
+def put_resume_code(connection: apsw.Connection, code: bytes, following: bytes | None, guest: Guest) -> None:
     """Store the hashes of a code and, once it was used, of its successor."""
-    connection.execute("DELETE FROM guests WHERE person = ?1 OR word = ?2 OR next = ?2", (guest.person, word))
+    connection.execute("DELETE FROM guests WHERE person = ?1 OR word = ?2 OR next = ?2", (guest.person, code))
     connection.execute(
         "INSERT INTO guests (word, next, person, name) VALUES (?, ?, ?, ?)",
-        (word, following, guest.person, guest.name),
+        (code, following, guest.person, guest.name),
     )
 
 
-def _hash_resume_code(word: str) -> bytes:
+def _hash_resume_code(code: str) -> bytes:
     # A code is random enough to need no salt.
-    return hashlib.sha256(word.encode()).digest()
+    return hashlib.sha256(code.encode()).digest()
 
 
 def put_settings(connection: apsw.Connection, person: str, settings: bytes) -> None:

@@ -219,14 +219,14 @@ class _Salvage:
     def _put_rest(self, writer: JournalWriter) -> None:
         """Copy resume codes, settings, the server time and the names of lost games."""
         new = writer.connection
-        for word, following, person, name in self._rows(
+        for code, following, person, name in self._rows(
             "SELECT word, next, person, name FROM guests ORDER BY id"
         ):
-            if isinstance(word, bytes) and isinstance(person, str) and isinstance(name, str):
+            if isinstance(code, bytes) and isinstance(person, str) and isinstance(name, str):
                 after = following if isinstance(following, bytes) else None
                 # Damaged rows may share a code.
                 with contextlib.suppress(apsw.ConstraintError):
-                    put_resume_code(new, word, after, Guest(person, name))
+                    put_resume_code(new, code, after, Guest(person, name))
         for person, body, digest in self._rows("SELECT person, body, hash FROM settings ORDER BY id"):
             if isinstance(person, str) and isinstance(body, bytes) and digest == hash_settings(person, body):
                 put_settings(new, person, body)
