@@ -49,7 +49,7 @@ def test_a_start_reads_the_slots_of_what_may_be_open(tmp_path: Path) -> None:
     heads.put(1000, "K7QP", HEAD, over=True)
     heads.close()
     read = read_heads(path, OURS)
-    assert [game for game, _ in read.open_slots()] == [7, 298]
+    assert [game for game, _ in read.slots(open_only=True)] == [7, 298]
     assert (read.last, read.count) == (1000, 300)
     assert len(dict(read.slots())) == 300
 
@@ -61,7 +61,7 @@ def test_a_slot_without_a_state_may_be_open(tmp_path: Path) -> None:
     slot = struct.pack("<Q4s16s", 3, b"K7QP", HEAD.hash[:16])
     content = path.read_bytes()[: 6 * SLOT_BYTES] + slot + struct.pack("<I", zlib.crc32(slot, 6))
     path.write_bytes(content)
-    assert dict(read_heads(path, OURS).open_slots())[6] == HeadSlot("K7QP", 3, HEAD.hash[:16])
+    assert dict(read_heads(path, OURS).slots(open_only=True))[6] == HeadSlot("K7QP", 3, HEAD.hash[:16])
 
 
 def test_opening_it_again_keeps_it_and_another_journal_empties_it(tmp_path: Path) -> None:

@@ -50,7 +50,7 @@ def test_a_second_one_is_refused_with_one_sentence(tmp_path: Path) -> None:
             lock_directory(tmp_path)
         assert "\n" not in str(caught.value)
     assert not is_locked(tmp_path)
-    lock_directory(tmp_path).release()
+    lock_directory(tmp_path).close()
 
 
 def test_of_two_processes_one_has_it_until_it_is_killed(tmp_path: Path) -> None:
@@ -65,7 +65,7 @@ def test_of_two_processes_one_has_it_until_it_is_killed(tmp_path: Path) -> None:
     holder.send_signal(signal.SIGKILL)
     for racer in racers:
         racer.communicate(timeout=30)
-    lock_directory(tmp_path).release()
+    lock_directory(tmp_path).close()
 
 
 def test_what_can_not_be_locked_is_told(tmp_path: Path) -> None:
@@ -93,4 +93,4 @@ def test_root_makes_nothing_in_a_directory_of_somebody_else(
         lock_directory(tmp_path)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
-    lock_directory(tmp_path).release()
+    lock_directory(tmp_path).close()

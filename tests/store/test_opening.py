@@ -188,7 +188,7 @@ async def test_no_start_reads_what_is_over(tmp_path: Path, monkeypatch: pytest.M
         looked.append(number)
         return game_row(connection, number)
 
-    monkeypatch.setattr("cartino_server.store.verification.game_row", look)
+    monkeypatch.setattr("cartino_server.store.queries.game_row", look)
     async with opened(tmp_path) as found:
         assert [game.game for game in found.kept] == games[7:9]
     assert looked == games[7:9]
@@ -203,7 +203,7 @@ async def test_a_slot_that_says_open_of_what_is_over_is_put_right(tmp_path: Path
     (tmp_path / "journal.heads").write_bytes(before)
     async with opened(tmp_path) as found:
         assert (found.kept, found.damaged) == ((), ())
-    assert list(read_heads(tmp_path / "journal.heads", None).open_slots()) == []
+    assert list(read_heads(tmp_path / "journal.heads", None).slots(open_only=True)) == []
 
 
 async def test_a_renewal_that_has_no_room_says_so(tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ async def test_a_round_goes_through_every_game_in_pieces(tmp_path: Path) -> None
         with capture_logs() as logs:
             assert await round_of(scrub) > 2
     assert scrub.known == ScrubState(ended=1000.0)
-    assert logs == [{"event": "all on disk proved", "games": GAMES, "damaged": 0, "log_level": "info"}]
+    assert logs == [{"event": "all data verified", "games": GAMES, "damaged": 0, "log_level": "info"}]
     assert scrub.due == SCRUB_INTERVAL
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import apsw
 import pytest
 
-from cartino_server.store import journal_writer
+from cartino_server.store import personal_data
 from cartino_server.store.host_key import load_host_key
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.port import GameScores, Guest, NewEntry, SeatScore
@@ -38,8 +38,8 @@ async def test_they_are_there_after_a_restart(tmp_path: Path) -> None:
 
 
 async def test_a_guests_go_with_the_guests_word(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(journal_writer, "MAX_GUESTS", 2)
-    monkeypatch.setattr(journal_writer, "TRIM_BATCH", 1)
+    monkeypatch.setattr(personal_data, "MAX_GUESTS", 2)
+    monkeypatch.setattr(personal_data, "TRIM_BATCH", 1)
     async with opened(tmp_path) as found:
         for number in range(3):
             person = f"p{number}"
@@ -53,8 +53,8 @@ async def test_a_guests_go_with_the_guests_word(tmp_path: Path, monkeypatch: pyt
 async def test_those_that_were_changed_longest_ago_go(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal_writer, "MAX_SETTINGS", 2)
-    monkeypatch.setattr(journal_writer, "TRIM_BATCH", 1)
+    monkeypatch.setattr(personal_data, "MAX_SETTINGS", 2)
+    monkeypatch.setattr(personal_data, "TRIM_BATCH", 1)
     async with opened(tmp_path) as found:
         for person in ("p1", "p2", "p1", "p3"):
             await found.journal.keep_settings(person, b"x")
@@ -65,8 +65,8 @@ async def test_those_that_were_changed_longest_ago_go(
 async def test_strangers_push_out_no_settings_of_people_who_have_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal_writer, "MAX_SETTINGS", 3)
-    monkeypatch.setattr(journal_writer, "TRIM_BATCH", 1)
+    monkeypatch.setattr(personal_data, "MAX_SETTINGS", 3)
+    monkeypatch.setattr(personal_data, "TRIM_BATCH", 1)
     async with opened(tmp_path) as found:
         await play(found.journal, "ann", "bob", "cy", "joe")
         for person in ("ann", "bob", *(f"stranger {number}" for number in range(5))):
@@ -83,8 +83,8 @@ async def test_strangers_push_out_no_settings_of_people_who_have_played(
 async def test_strangers_push_out_no_word_of_a_guest_who_has_a_seat(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal_writer, "MAX_GUESTS", 2)
-    monkeypatch.setattr(journal_writer, "TRIM_BATCH", 1)
+    monkeypatch.setattr(personal_data, "MAX_GUESTS", 2)
+    monkeypatch.setattr(personal_data, "TRIM_BATCH", 1)
     async with opened(tmp_path) as found:
         for number in range(6):
             await found.journal.store_resume_code(f"word {number}", Guest(f"p{number}", "Ann"), {"p0", "p1"})
@@ -97,9 +97,9 @@ async def test_strangers_push_out_no_word_of_a_guest_who_has_a_seat(
 async def test_more_than_the_most_are_dropped_together(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(journal_writer, "MAX_GUESTS", 10)
+    monkeypatch.setattr(personal_data, "MAX_GUESTS", 10)
     async with opened(tmp_path) as found:
-        for number in range(1, journal_writer.TRIM_BATCH + 1):
+        for number in range(1, personal_data.TRIM_BATCH + 1):
             await found.journal.store_resume_code(f"word {number}", Guest(f"p{number}", "Ann"))
         back = [
             await found.journal.redeem_resume_code(f"word {number}", f"next {number}")

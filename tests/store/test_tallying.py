@@ -269,7 +269,7 @@ def test_a_damaged_ending_is_due_without_it() -> None:
     profiles.queue_game(connection, 7)
     [due] = profiles.uncounted_games(connection, 1)
     assert (due.number, due.ending) == (7, None)
-    profiles.count_game(connection, GameScores(due.place, 7, "", {}, False))
+    profiles.count_games(connection, [GameScores(due.place, 7, "", {}, False)])
     assert profiles.uncounted_games(connection, 1) == ()
 
 

@@ -35,8 +35,7 @@ class Sums:
         return profiles.read_ratings(self.connection, game, persons)
 
     def tally(self, games: Sequence[GameScores]) -> None:
-        for game in games:
-            profiles.count_game(self.connection, game)
+        profiles.count_games(self.connection, games)
 
     def profile(self, asking: ProfileQuery) -> ProfileView | None:
         return profiles.read_profile(self.connection, asking)

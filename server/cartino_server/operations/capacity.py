@@ -119,16 +119,13 @@ def decide_admission(
 
 
 class _FullServer:
-    """The places of a full server, by who may be evicted."""
-
     def __init__(self, places: Sequence[ConnectionSlot], bound: CapacityLimits) -> None:
         self._bound = bound
         self._places = [place for place in places if not place.host]
         kept = _protected_connections(self._places)
         self._kept = [place for place in self._places if place.connection in kept]
-        self._claims = [
-            place for place in self._places if _may_be_resuming(place) and place.connection not in kept
-        ]
+        typing = [place for place in self._places if place.claims and place.age < RESUME_SECONDS]
+        self._claims = [place for place in typing if place.connection not in kept]
         spoken_for = kept.union(place.connection for place in self._claims)
         self._free = [place for place in self._places if place.connection not in spoken_for]
         self._held = _count_networks(self._places)
@@ -200,10 +197,6 @@ def _protected_connections(places: Sequence[ConnectionSlot]) -> set[int]:
         if newest.age < STARTUP_SECONDS:
             kept.add(newest.connection)
     return kept
-
-
-def _may_be_resuming(place: ConnectionSlot) -> bool:
-    return place.claims and place.age < RESUME_SECONDS
 
 
 def _longest_idle(places: Sequence[ConnectionSlot]) -> int:

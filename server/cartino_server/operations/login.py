@@ -92,7 +92,7 @@ class ServerAuthenticator:
         self,
         keys: PersonKeys,
         bans: BanList,
-        hand: Moderation,
+        moderation: Moderation,
         settings: ServerSettings,
         *,
         dismiss: Callable[[int, LazyMessage], object],
@@ -107,7 +107,7 @@ class ServerAuthenticator:
         self.configure(settings)
         self._keys = keys
         self._bans = bans
-        self._hand = hand
+        self._moderation = moderation
         self._dismiss = dismiss
         self._count = count
         self._outside = outside
@@ -140,7 +140,7 @@ class ServerAuthenticator:
             try:
                 person = await self._person_of(newcomer.key)
             except NotSaved as error:
-                _log.warning("nobody knows who that is", connection=newcomer.connection, why=str(error))
+                _log.warning("key not looked up", connection=newcomer.connection, why=str(error))
                 if newcomer.key not in self.admins:
                     self._linger(newcomer.connection)
                     return LoginResult(refused=LOOKUP_FAILED)
@@ -152,7 +152,7 @@ class ServerAuthenticator:
         kind, refused = self._refusal(newcomer, person)
         if kind:
             self._count(kind)
-            _log.info("refused at the door", connection=newcomer.connection, why=kind)
+            _log.info("login refused", connection=newcomer.connection, why=kind)
             # Retries of somebody banned must not take places of others in their network.
             banned = newcomer.key or f"guests of {source_of(newcomer.source).network}"
             self._linger(newcomer.connection, banned if kind == "banned" else "")
@@ -239,7 +239,7 @@ class ServerAuthenticator:
     def send_away(self, connections: Collection[int], why: Removal) -> None:
         """Disconnect `connections`: apps end by themselves first, nothing new starts."""
         gone = frozenset(connections)
-        self._hand.send_away(lambda link: link.connection in gone, why.bye)
+        self._moderation.send_away(lambda link: link.connection in gone, why.bye)
         loop = asyncio.get_running_loop()
         for connection in gone:
             self.left(connection)
@@ -248,7 +248,9 @@ class ServerAuthenticator:
     def apply_bans(self) -> int:
         """Disconnect everybody whom a ban applies to; return the number of connections."""
         gone: dict[Removal, list[int]] = {}
-        names = {number: seen.name for seen in self._hand.overview.seen() for number in seen.connections}
+        names = {
+            number: seen.name for seen in self._moderation.overview.seen() for number in seen.connections
+        }
         for present in self._present.values():
             called = [present.user, names.get(present.connection, "")]
             why = self._banned(present.person, present.source, called)
@@ -277,7 +279,7 @@ class ServerAuthenticator:
         banned = self._banned(person, newcomer.source, [newcomer.user])
         if banned is not None:
             return "banned", banned.sentence
-        if self._hand.is_ending and not self._hand.overview.may_come(person):
+        if self._moderation.is_ending and not self._moderation.overview.may_come(person):
             return "ending", SERVER_DRAINING
         most = settings.connections_a_person
         if most and len(self._connections.get(person, ())) >= most:
@@ -295,18 +297,18 @@ class ServerAuthenticator:
         if not limits.most or len(self._present) + outside < limits.most:
             return True
         source = self._counted(newcomer.source)
-        comer = Newcomer(person, source, not newcomer.key, self._hand.overview.may_come(person))
+        comer = Newcomer(person, source, not newcomer.key, self._moderation.overview.may_come(person))
         admission = decide_admission(comer, self._places(), outside, limits)
         if admission.instead_of:
             gone = admission.instead_of
-            _log.info("makes room", connection=gone, person=self._present[gone].person)
+            _log.info("evicted", connection=gone, person=self._present[gone].person)
             self.send_away([gone], Removal("full"))
         if admission.claims:
             self._claims.add(newcomer.connection)
         return admission.comes
 
     def _places(self) -> list[ConnectionSlot]:
-        stays, now = self._hand.overview.stays(), self._now()
+        stays, now = self._moderation.overview.stays(), self._now()
         places = []
         for number, present in self._present.items():
             # The wall clock may be set back.
@@ -317,7 +319,7 @@ class ServerAuthenticator:
                 person,
                 self._counted(present.source),
                 guest=not present.key,
-                seat=self._hand.overview.seat_of(person),
+                seat=self._moderation.overview.seat_of(person),
                 stands=stay is not None and stay.stands,
                 runs=stay is not None,
                 quiet=age if stay is None else stay.quiet,

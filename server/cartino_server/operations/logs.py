@@ -6,12 +6,14 @@ hide everything else or fill the disk.
 """
 
 import asyncio
+import contextlib
 import logging
 import re
 import time
 from collections.abc import Callable, Mapping
 from typing import Final, TextIO, cast
 
+import msgspec
 import structlog
 from structlog.typing import EventDict, Processor
 
@@ -76,15 +78,10 @@ INSIDE_KEYS: Final = frozenset({"person", "session", "room", "who"})
 KindKey = tuple[str, bool]
 
 
-class _KindCount:
-    """The lines of one kind in one window."""
-
-    __slots__ = ("count", "level", "until")
-
-    def __init__(self, level: str, until: float) -> None:
-        self.level = level
-        self.until = until
-        self.count = 0
+class _KindCount(msgspec.Struct):
+    level: str
+    until: float
+    count: int = 0
 
 
 class LogRateLimiter:
@@ -103,7 +100,7 @@ class LogRateLimiter:
         now, key = self._clock(), (str(event.get("event")), is_inside)
         seen = self._seen.get(key)
         if seen is not None and seen.until <= now:
-            self._tell(key)
+            self._tell(key, seen)
             seen = None
         if seen is None:
             seen = self._seen[key] = _KindCount(method, now + _window(is_inside))
@@ -111,34 +108,25 @@ class LogRateLimiter:
         most = MAX_INSIDE if is_inside else MAX_OUTSIDE
         if seen.count > most:
             if seen.count == most + 1:
-                self._tell_later(key)
+                # Without a loop, the next line of this kind logs the count.
+                with contextlib.suppress(RuntimeError):
+                    asyncio.get_running_loop().call_later(seen.until - now, self._tell, key, seen)
             raise structlog.DropEvent
         return event
 
     def tell(self) -> None:
         """Log all counts now."""
-        for key in tuple(self._seen):
-            self._tell(key)
+        for key, seen in tuple(self._seen.items()):
+            self._tell(key, seen)
 
-    def _tell_later(self, key: KindKey) -> None:
-        try:
-            loop = asyncio.get_running_loop()
-        except RuntimeError:
-            # The next line of this kind logs the count.
+    def _tell(self, key: KindKey, seen: _KindCount) -> None:
+        if self._seen.get(key) is not seen:
             return
-        seen = self._seen[key]
-        loop.call_later(seen.until - self._clock(), self._tell_of, key, seen)
-
-    def _tell_of(self, key: KindKey, seen: _KindCount) -> None:
-        if self._seen.get(key) is seen:
-            self._tell(key)
-
-    def _tell(self, key: KindKey) -> None:
-        seen = self._seen.pop(key)
-        words, is_inside = key
+        del self._seen[key]
+        event, is_inside = key
         more = seen.count - (MAX_INSIDE if is_inside else MAX_OUTSIDE)
         if more > 0:
-            getattr(structlog.get_logger(__name__), seen.level)(words, more=more, seconds=_window(is_inside))
+            getattr(structlog.get_logger(__name__), seen.level)(event, more=more, seconds=_window(is_inside))
 
 
 def _window(is_inside: bool) -> float:
@@ -207,9 +195,7 @@ def _renderer(style: str) -> Processor:
     if style == "json":
         return structlog.processors.JSONRenderer()
     return structlog.dev.ConsoleRenderer(
-        colors=log_stderr().isatty(),
-        pad_event_to=0,
-        exception_formatter=structlog.dev.plain_traceback,
+        colors=log_stderr().isatty(), pad_event_to=0, exception_formatter=structlog.dev.plain_traceback
     )
 
 

@@ -37,33 +37,33 @@ _DEEP_KEY: Final = re.compile(r"""(?<![\w-])(?:(?:[\w-]++|"[^"\n]*"|'[^'\n]*')[ 
 _KEY_START: Final = re.compile(r"""\s*\[*\s*(?:"([^"\n]*)"|'([^'\n]*)'|([\w-]+))\s*[=.\]]""")
 
 
-class TomlError(LazyMessageError):
-    """The text isn't valid TOML; the message is a clause with the line."""
+class SettingError(LazyMessageError):
+    """The text isn't valid TOML, or a value isn't valid; the message is a clause that says what is."""
 
 
-class TomlEntry(msgspec.Struct, frozen=True):
-    """A value with its `line`, counted from 1; 0 if unknown."""
-
-    value: object
-    line: int
-
-
-def parse_toml(text: str) -> dict[str, TomlEntry]:
-    """Return the keys of `text` with their values. Raises TomlError."""
+def parse_toml(text: str) -> dict[str, object]:
+    """Return the keys of `text` with their values. Raises SettingError."""
     if len(text) > MAX_TOML_CHARACTERS:
-        raise TomlError(lazy_gettext("it is longer than {most} characters", most=MAX_TOML_CHARACTERS))
+        raise SettingError(lazy_gettext("it is longer than {most} characters", most=MAX_TOML_CHARACTERS))
     if _DEEP_KEY.search(text):
-        raise TomlError(lazy_gettext("it is nested too deep"))
+        raise SettingError(lazy_gettext("it is nested too deep"))
     try:
-        table = tomllib.loads(text)
+        return tomllib.loads(text)
     except RecursionError:
-        raise TomlError(lazy_gettext("it is nested too deep")) from None
+        raise SettingError(lazy_gettext("it is nested too deep")) from None
     except tomllib.TOMLDecodeError as error:
-        raise TomlError(_explain_error(str(error), text)) from None
+        raise SettingError(_explain_error(str(error), text)) from None
     except ValueError:
-        raise TomlError(lazy_gettext("a number in it is too long")) from None
-    lines = _key_lines(text)
-    return {key: TomlEntry(value, lines.get(key, 0)) for key, value in table.items()}
+        raise SettingError(lazy_gettext("a number in it is too long")) from None
+
+
+def find_line(text: str, key: str) -> int:
+    """Return the line of a TOML `text` in which the key is first written, counted from 1; 0 if unknown."""
+    for number, line in enumerate(text.split("\n"), 1):
+        found = _KEY_START.match(line)
+        if found is not None and key == next(filter(None, found.groups()), ""):
+            return number
+    return 0
 
 
 def _explain_error(message: str, text: str) -> LazyMessage:
@@ -83,16 +83,6 @@ def _explain_error(message: str, text: str) -> LazyMessage:
     )
 
 
-def _key_lines(text: str) -> dict[str, int]:
-    """Return the line in which each key is first written."""
-    found: dict[str, int] = {}
-    for number, line in enumerate(text.split("\n"), 1):
-        key = _KEY_START.match(line)
-        if key is not None:
-            found.setdefault(next(filter(None, key.groups()), ""), number)
-    return found
-
-
 _log = structlog.get_logger(__name__)
 
 ENV_PREFIX = "CARTINO_"
@@ -107,6 +97,7 @@ _LARGEST_SHOWN: Final = 10**18
 
 _Seconds = Annotated[float, Meta(ge=0, description=N_("a number of seconds, 0 or more"))]
 _Days = Annotated[float, Meta(ge=0, le=36_500, description=N_("a number of days from 0 (for good) to 36500"))]
+_Port = Annotated[int, Meta(ge=0, le=65535, description=N_("a whole number from 0 to 65535"))]
 _Limit = Annotated[int, Meta(ge=0, description=N_("a whole number, 0 for no limit"))]
 _OneOrMore = Annotated[int, Meta(ge=1, description=N_("a whole number, 1 or more"))]
 _Networks = Annotated[
@@ -138,7 +129,7 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     host: Annotated[str, Meta(description=N_("an address or a host's name, as text"))] = "127.0.0.1"
-    port: Annotated[int, Meta(ge=0, le=65535, description=N_("a whole number from 0 to 65535"))] = 2222
+    port: _Port = 2222
     data: Annotated[str, Meta(description=N_("a directory, as text"))] = "~/.local/share/cartino"
     public: Annotated[
         str,
@@ -152,7 +143,7 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         msgspec.field(default_factory=default_workers)
     )
     log: Annotated[str, Meta(pattern=r"^(text|json)\Z", description=N_('"text" or "json"'))] = "text"
-    metrics: Annotated[int, Meta(ge=0, le=65535, description=N_("a whole number from 0 to 65535"))] = 0
+    metrics: _Port = 0
     admins: _Fingerprints = ()
 
     tables: _OneOrMore = _LOBBY.tables
@@ -229,7 +220,6 @@ _NO_EFFECT: Final = [
     "input_burst",
     "key_rate",
     "answer_bytes",
-    "",
     "chat_seconds",
     "chat_length",
     "rooms_a_source",
@@ -278,52 +268,37 @@ _UNKNOWN: Final = N_("there is no setting {name}; the settings are {known}")
 _UNKNOWN_AT_LINE: Final = N_("there is no setting {name} (line {line}); the settings are {known}")
 
 
-class _WrongValue(LazyMessageError):
-    """A value isn't valid; the message is a clause with the valid values."""
-
-
 def _read_file(path: Path) -> dict[str, object]:
     try:
-        entries = parse_toml(path.read_bytes().decode())
-        return {name: _read_entry(name, entry) for name, entry in entries.items()}
-    except OSError as error:
-        raise CommandError(
-            lazy_gettext("The settings in {path} can't be read: {why}.", path=path, why=error.strerror),
-            MISUSE,
-        ) from None
-    except UnicodeDecodeError:
-        raise CommandError(
-            lazy_gettext("The settings in {path} are wrong: they are no UTF-8 text.", path=path), MISUSE
-        ) from None
-    except (TomlError, _WrongValue) as error:
-        raise CommandError(
-            lazy_gettext("The settings in {path} are wrong: {error}.", path=path, error=error.sentence),
-            MISUSE,
-        ) from None
-
-
-def _read_entry(name: str, entry: TomlEntry) -> object:
-    if name not in _FIELDS and name not in OLD_NAMES:
-        unknown = {
-            "name": shorten(name, _MAX_SHOWN),
-            "line": entry.line,
-            "known": ", ".join(SETTING_NAMES),
+        text = path.read_bytes().decode()
+        return {
+            name: _read_entry(name, value, find_line(text, name)) for name, value in parse_toml(text).items()
         }
-        raise _WrongValue(LazyMessage(_UNKNOWN_AT_LINE if entry.line else _UNKNOWN, unknown))
+    except OSError as error:
+        wrong = lazy_gettext("The settings in {path} can't be read: {why}.", path=path, why=error.strerror)
+    except UnicodeDecodeError:
+        wrong = lazy_gettext("The settings in {path} are wrong: they are no UTF-8 text.", path=path)
+    except SettingError as error:
+        wrong = lazy_gettext("The settings in {path} are wrong: {error}.", path=path, error=error.sentence)
+    raise CommandError(wrong, MISUSE)
+
+
+def _read_entry(name: str, value: object, line: int) -> object:
+    if name not in _FIELDS and name not in OLD_NAMES:
+        unknown = {"name": shorten(name, _MAX_SHOWN), "line": line, "known": ", ".join(SETTING_NAMES)}
+        raise SettingError(LazyMessage(_UNKNOWN_AT_LINE if line else _UNKNOWN, unknown))
     try:
-        return _convert(name, entry.value, strict=True, source=name)
-    except _WrongValue as error:
-        if not entry.line:
+        return _convert(name, value, strict=True, source=name)
+    except SettingError as error:
+        if not line:
             raise
-        raise _WrongValue(
-            lazy_gettext("{error} (line {line})", error=error.sentence, line=entry.line)
-        ) from None
+        raise SettingError(lazy_gettext("{error} (line {line})", error=error.sentence, line=line)) from None
 
 
 def _read_text(source: str, name: str, text: object) -> object:
     try:
         return _convert(name, text, strict=False, source=source)
-    except _WrongValue as error:
+    except SettingError as error:
         raise CommandError(lazy_gettext("{error}.", error=error.sentence), MISUSE) from None
 
 
@@ -340,24 +315,16 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
     except ValueError:
         # msgspec.ValidationError, or UnicodeEncodeError for a variable that isn't UTF-8.
         _, meta = typing.get_args(_FIELDS[name])
-        wanted = LazyMessage(meta.description)
+        places = {"source": source, "wanted": LazyMessage(meta.description)}
         wrong = _first_invalid(name, _split_list(str(value)) if several else value)
-        if wrong is not None:
-            sentence = lazy_gettext(
-                "{source} must be {wanted}; {value} is none", source=source, wanted=wanted, value=wrong
-            )
-        else:
-            sentence = lazy_gettext(
-                "{source} must be {wanted}, not {value}",
-                source=source,
-                wanted=wanted,
-                value=_show_value(value),
-            )
-        raise _WrongValue(sentence) from None
+        if wrong is None:
+            text = N_("{source} must be {wanted}, not {value}")
+            raise SettingError(LazyMessage(text, {**places, "value": _show_value(value)})) from None
+        text = N_("{source} must be {wanted}; {value} is none")
+        raise SettingError(LazyMessage(text, {**places, "value": wrong})) from None
 
 
 def _read_value(name: str, value: object, *, strict: bool) -> object:
-    """Return `value` as the type of the setting `name`. Raises ValueError."""
     read: object = msgspec.convert(value, _FIELDS[name], strict=strict)
     if _FIELDS[name] is _Networks:
         Networks(typing.cast(tuple[str, ...], read))
@@ -380,7 +347,6 @@ def _split_list(text: str) -> list[str]:
 
 
 def _show_value(value: object) -> str | LazyMessage:
-    """Return a wrong value as written, shortened."""
     match value:
         case str():
             return f'"{shorten(value, _MAX_SHOWN)}"'

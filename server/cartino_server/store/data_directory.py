@@ -11,11 +11,13 @@ import os
 import pwd
 import shlex
 import stat
+from collections.abc import Iterator
 from datetime import UTC, datetime
+from io import FileIO
 from pathlib import Path
 from tempfile import NamedTemporaryFile
 
-from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError, lazy_gettext
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, LazyMessageError
 
 RESTORE_FOLDER = "restore"
 """Folder that holds a backup while it is being restored."""
@@ -32,10 +34,23 @@ class DataError(LazyMessageError):
     `fault` states only the problem, where the doctor gives other advice.
     """
 
-    def __init__(self, sentence: LazyMessage, fault: LazyMessage = EMPTY_MESSAGE) -> None:
-        """Raise with the sentence, and the problem alone."""
-        super().__init__(sentence)
+    def __init__(self, text: str, fault: LazyMessage = EMPTY_MESSAGE, /, **places: object) -> None:
+        super().__init__(LazyMessage(text, places))
         self.fault = fault
+
+
+ErrorKinds = type[Exception] | tuple[type[Exception], ...]
+
+
+@contextlib.contextmanager
+def explain_errors(text: str, kinds: ErrorKinds = OSError, /, **places: object) -> Iterator[None]:
+    """Raise DataError with `text` for an error of these `kinds` in the block; `{why}` or `{error}` is it."""
+    try:
+        yield
+    except kinds as error:
+        known = error.sentence if isinstance(error, LazyMessageError) else getattr(error, "strerror", None)
+        why = known or str(error)
+        raise DataError(text, **{**places, "why": why, "error": why}) from error
 
 
 def is_restoring(data: Path) -> bool:
@@ -56,42 +71,30 @@ def doctor_command(data: Path, *words: str) -> str:
 
 def prepare_directory(path: Path) -> Path:
     """Create the data directory (mode 0700) if missing; return its absolute path. Raises DataError."""
-    try:
+    text = N_("The data directory {path!r} is in the home of nobody here; name another one.")
+    with explain_errors(text, RuntimeError, path=str(path)):
         place = path.expanduser().absolute()
-    except RuntimeError:
-        raise DataError(
-            lazy_gettext(
-                "The data directory {path!r} is in the home of nobody here; name another one.", path=str(path)
-            )
-        ) from None
-    try:
+    with (
+        explain_errors(N_("The data directory {place} can't be made: {why}."), place=place),
+        explain_errors(
+            N_("No directory can be called {place!r}; name another one to keep the data in."),
+            ValueError,
+            place=str(place),
+        ),
+        explain_errors(
+            N_("{place} is a file; name a directory to keep the data in."), FileExistsError, place=place
+        ),
+    ):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = place.stat()
-    except FileExistsError:
-        raise DataError(
-            lazy_gettext("{place} is a file; name a directory to keep the data in.", place=place)
-        ) from None
-    except ValueError:
-        raise DataError(
-            lazy_gettext(
-                "No directory can be called {place!r}; name another one to keep the data in.",
-                place=str(place),
-            )
-        ) from None
-    except OSError as error:
-        raise DataError(
-            lazy_gettext("The data directory {place} can't be made: {why}.", place=place, why=error.strerror)
-        ) from error
     if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise DataError(
-            lazy_gettext("Others may write to the data directory {place}; run chmod 700 on it.", place=place)
+            N_("Others may write to the data directory {place}; run chmod 700 on it."), place=place
         )
     if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
         raise DataError(
-            lazy_gettext(
-                "The data directory {place} can't be written to; give it to the user of the server.",
-                place=place,
-            )
+            N_("The data directory {place} can't be written to; give it to the user of the server."),
+            place=place,
         )
     return place
 
@@ -126,30 +129,8 @@ def stamped_path(folder: Path, prefix: str) -> Path:
 LOCK_FILE = "lock"
 
 
-class DirectoryLock:
-    """Holds the lock of the data directory until `release` or the end of this process."""
-
-    def __init__(self, file: int) -> None:
-        """Take over the descriptor that holds the lock."""
-        self._file: int | None = file
-
-    def release(self) -> None:
-        """Release the lock. A second call does nothing."""
-        if self._file is not None:
-            os.close(self._file)
-            self._file = None
-
-    def __enter__(self) -> "DirectoryLock":
-        """Return the lock."""
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        """Release it."""
-        self.release()
-
-
-def lock_directory(data: Path) -> DirectoryLock:
-    """Lock the data directory. Raises DataError if another process holds the lock.
+def lock_directory(data: Path) -> FileIO:
+    """Lock the data directory until the returned file is closed. Raises DataError if another process holds the lock.
 
     Also raises it for root in another user's directory, since that user couldn't write what root creates.
     """
@@ -161,45 +142,37 @@ def lock_directory(data: Path) -> DirectoryLock:
         owner = 0
     if owner and os.geteuid() == 0:
         raise DataError(
-            lazy_gettext(
+            N_(
                 "The data directory {data} belongs to {user}, who can't write what root makes there; run this as "
-                "that user: runuser -u {user} -- cartino ...",
-                data=data,
-                user=_user_name(owner),
-            )
+                "that user: runuser -u {user} -- cartino ..."
+            ),
+            data=data,
+            user=_user_name(owner),
         )
-    try:
-        file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
-    except OSError as error:
-        raise DataError(
-            lazy_gettext("The lock {path} can't be made: {why}.", path=path, why=error.strerror)
-        ) from error
+    with explain_errors(N_("The lock {path} can't be made: {why}."), path=path):
+        file = FileIO(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        holder = _holder_pid(file)
-        os.close(file)
-        text = (
-            N_(
+    except OSError as error:
+        places = {"holder": _holder_pid(file.fileno()), "data": data, "why": error.strerror}
+        file.close()
+        if not isinstance(error, BlockingIOError):
+            text = N_("The data directory {data} can't be locked: {why}.")
+        elif places["holder"]:
+            text = N_(
                 "Another server (process {holder}) runs on the data directory {data}; stop it first, or name "
                 "another directory."
             )
-            if holder
-            else N_(
+        else:
+            text = N_(
                 "Another server runs on the data directory {data}; stop it first, or name another directory."
             )
-        )
-        raise DataError(LazyMessage(text, {"holder": holder, "data": data})) from None
-    except OSError as error:
-        os.close(file)
-        raise DataError(
-            lazy_gettext("The data directory {data} can't be locked: {why}.", data=data, why=error.strerror)
-        ) from error
+        raise DataError(text, **places) from None
     # The id only serves error messages, so a full disk doesn't matter.
     with contextlib.suppress(OSError):
-        os.ftruncate(file, 0)
-        os.pwrite(file, f"{os.getpid()}\n".encode(), 0)
-    return DirectoryLock(file)
+        file.truncate(0)
+        file.write(f"{os.getpid()}\n".encode())
+    return file
 
 
 def is_locked(data: Path) -> bool:

@@ -66,39 +66,38 @@ def unix_time(text: str) -> int:
 
 def expired_games(connection: apsw.Connection, keep: Retention, now: float, most: int) -> list[int]:
     """Return up to `most` games past their retention at `now` (Unix seconds)."""
-    spans = ((STRANGERS, keep.keep_days), (KNOWN, keep.keep_days), (RATED, keep.keep_rated_days))
     found = [
         number
-        for rank, days in spans
-        if days
-        for (number,) in connection.execute(_PACKED_BEFORE, (rank, int(now - days * DAY), most))
+        for rank, before in _retention_ends(keep, now)
+        for number in _numbers(connection, _PACKED_BEFORE, (rank, before, most))
     ][:most]
-    if found or not keep.keep_most:
-        return found
     beyond = count_packed(connection) - keep.keep_most
-    return (
-        [number for (number,) in connection.execute(_LOWEST_RANKS, (min(most, beyond),))]
-        if beyond > 0
-        else []
-    )
+    if found or not keep.keep_most or beyond <= 0:
+        return found
+    return _numbers(connection, _LOWEST_RANKS, (min(most, beyond),))
 
 
 def games_before(connection: apsw.Connection, before: int, most: int) -> list[int]:
     """Return up to `most` games that ended before that moment (Unix seconds)."""
     ranks = (STRANGERS, KNOWN, RATED)
-    found = [
-        number for rank in ranks for (number,) in connection.execute(_PACKED_BEFORE, (rank, before, most))
-    ]
-    return found[:most]
+    return [n for rank in ranks for n in _numbers(connection, _PACKED_BEFORE, (rank, before, most))][:most]
 
 
 def count_expired(connection: apsw.Connection, keep: Retention, now: float) -> int:
     """Return how many games are past their retention at `now` (Unix seconds)."""
-    query = "SELECT count(*) FROM packed WHERE rank BETWEEN ? AND ? AND ended < ?"
-    old = 0
-    for first, last, days in ((STRANGERS, KNOWN, keep.keep_days), (RATED, RATED, keep.keep_rated_days)):
-        old += scalar(connection, query, (first, last, int(now - days * DAY))) if days else 0
+    query = "SELECT count(*) FROM packed WHERE rank = ? AND ended < ?"
+    old = sum(scalar(connection, query, end) for end in _retention_ends(keep, now))
     return max(old, count_packed(connection) - keep.keep_most) if keep.keep_most else old
+
+
+def _retention_ends(keep: Retention, now: float) -> list[tuple[int, int]]:
+    """Return the ranks that are kept for some days, each with the end (Unix seconds) before which games go."""
+    days = {STRANGERS: keep.keep_days, KNOWN: keep.keep_days, RATED: keep.keep_rated_days}
+    return [(rank, int(now - some * DAY)) for rank, some in days.items() if some]
+
+
+def _numbers(connection: apsw.Connection, query: str, values: tuple[object, ...]) -> list[int]:
+    return [number for (number,) in connection.execute(query, values)]
 
 
 def count_packed(connection: apsw.Connection) -> int:
@@ -108,18 +107,13 @@ def count_packed(connection: apsw.Connection) -> int:
 
 def count_games_before(connection: apsw.Connection, before: int) -> int:
     """Return how many packed games ended before that moment (Unix seconds)."""
-    query = "SELECT count(*) FROM packed WHERE rank BETWEEN ? AND ? AND ended < ?"
-    return scalar(connection, query, (STRANGERS, RATED, before))
+    return scalar(connection, "SELECT count(*) FROM packed WHERE ended < ?", (before,))
 
 
 def surplus_players(connection: apsw.Connection, most: int) -> list[int]:
     """Return up to `most` players above `MAX_PLAYERS`, strangers first."""
     beyond = scalar(connection, "SELECT count(*) FROM players") - MAX_PLAYERS
-    return (
-        [number for (number,) in connection.execute(_STRANGERS_FIRST, (min(most, beyond),))]
-        if beyond > 0
-        else []
-    )
+    return _numbers(connection, _STRANGERS_FIRST, (min(most, beyond),)) if beyond > 0 else []
 
 
 def delete_players(connection: apsw.Connection, players: Sequence[int]) -> None:

@@ -16,7 +16,7 @@ from typing import Any
 import apsw
 import msgspec
 
-from cartino_protocol.text import lazy_gettext
+from cartino_protocol.text import N_
 from cartino_server.store.data_directory import DataError, sync_directory
 from cartino_server.store.port import NotSaved
 
@@ -61,16 +61,13 @@ def open_writer(path: Path, vfs: str | None = None) -> apsw.Connection:
     return connection
 
 
-def can_shrink(connection: apsw.Connection) -> bool:
-    """Return whether the file can give free pages back while in use."""
-    return bool(connection.pragma("auto_vacuum") == _INCREMENTAL_VACUUM)
-
-
 def enable_shrinking(connection: apsw.Connection) -> None:
-    """Rewrite an older file so that it can give free pages back. Raises apsw.Error.
+    """Rewrite an older file so that it can give free pages back while in use. Raises apsw.Error.
 
     A file that is too large, or lacks room, stays as it is and reuses its free pages.
     """
+    if connection.pragma("auto_vacuum") == _INCREMENTAL_VACUUM:
+        return
     used = connection.pragma("page_count") - connection.pragma("freelist_count")
     size = used * connection.pragma("page_size")
     if size > MAX_REBUILT_BYTES or shutil.disk_usage(Path(connection.filename).parent).free < 3 * size:
@@ -81,19 +78,23 @@ def enable_shrinking(connection: apsw.Connection) -> None:
         connection.execute("VACUUM")
     finally:
         connection.pragma("temp_store", "memory")
+    checkpoint_all(connection)
 
 
 def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
     """Open a read-only connection, also beside a running server. Raises DataError, apsw.Error."""
     if not path.is_file():
-        raise DataError(
-            lazy_gettext("There is no journal {path}; name the data directory of a server.", path=path)
-        )
+        raise DataError(N_("There is no journal {path}; name the data directory of a server."), path=path)
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     # Sorting needs no room on a full disk.
     connection.pragma("temp_store", "memory")
     return connection
+
+
+def shrink(connection: apsw.Connection, pages: int) -> None:
+    """Give at most `pages` free pages back to the system."""
+    connection.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()
 
 
 class DiskUsage(msgspec.Struct, frozen=True):

@@ -218,7 +218,6 @@ class ReaderThread:
     """
 
     def __init__(self, connection: apsw.Connection, latch: FailureLatch) -> None:
-        """Only this thread uses `connection` from now on."""
         self._connection = connection
         self._latch = latch
         self._thread = ThreadPoolExecutor(1, "journal-reader")

@@ -23,8 +23,6 @@ from cartino_protocol.text import LazyMessageError, lazy_gettext
 from cartino_server.store.data_directory import sync_directory
 from cartino_server.store.port import GameState
 
-HASH_BYTES = 32
-
 _POSITION = struct.Struct("<QQ")
 
 
@@ -223,19 +221,13 @@ class HeadSnapshot(msgspec.Struct, frozen=True):
         at = (game - self.base) * SLOT_BYTES
         return _read_slot(game, self.content[at : at + SLOT_BYTES]) if at > 0 else None
 
-    def slots(self) -> Iterator[tuple[int, HeadSlot]]:
-        """Yield all valid slots, by game."""
+    def slots(self, *, open_only: bool = False) -> Iterator[tuple[int, HeadSlot]]:
+        """Yield the valid slots by game; or only those of games that may be open."""
         states = self.content[_STATE_AT::SLOT_BYTES]
-        return self._at(found.start() for found in _WRITTEN.finditer(states))
-
-    def open_slots(self) -> Iterator[tuple[int, HeadSlot]]:
-        """Yield the valid slots of games that may be open, by game."""
-        states = self.content[_STATE_AT::SLOT_BYTES]
-        return self._at(found.start() for found in _MAY_BE_OPEN.finditer(states))
-
-    def _at(self, places: Iterable[int]) -> Iterator[tuple[int, HeadSlot]]:
-        games = (self.base + place for place in places)
-        return ((game, slot) for game in games if (slot := self.get(game)) is not None)
+        for found in (_MAY_BE_OPEN if open_only else _WRITTEN).finditer(states):
+            game = self.base + found.start()
+            if (slot := self.get(game)) is not None:
+                yield game, slot
 
 
 def read_heads(path: Path, journal: bytes | None) -> HeadSnapshot:

@@ -12,12 +12,11 @@ from typing import Final
 
 import asyncssh
 
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
-from cartino_server.store.data_directory import DataError, sync_directory
+from cartino_protocol.text import N_
+from cartino_server.store.data_directory import DataError, explain_errors, sync_directory
 
 ALGORITHM = "ssh-ed25519"
-
-
+_UNREADABLE_KEY: Final = N_("The host key {path} can't be read or made: {why}.")
 DAMAGED_KEY: Final = N_(
     "The host key {path} is damaged; put a copy of the right one back, or move it away to get a new one, "
     "of which every player's ssh will warn."
@@ -33,40 +32,31 @@ def load_host_key(path: Path) -> asyncssh.SSHKey:
 
     Raises DataError if the file isn't an ed25519 key or others may read it; it is never replaced.
     """
-    try:
+    with explain_errors(_UNREADABLE_KEY, path=path):
         if not path.exists():
             _create(path)
-    except OSError as error:
-        raise DataError(
-            lazy_gettext("The host key {path} can't be read or made: {why}.", path=path, why=error.strerror)
-        ) from error
     return read_host_key(path)
 
 
 def read_host_key(path: Path) -> asyncssh.SSHKey:
     """Return the key in the file `path`. Raises DataError, also if it is missing."""
-    try:
+    with explain_errors(_UNREADABLE_KEY, path=path):
         mode = path.stat().st_mode
         text = path.read_bytes()
-    except OSError as error:
-        raise DataError(
-            lazy_gettext("The host key {path} can't be read or made: {why}.", path=path, why=error.strerror)
-        ) from error
     if stat.S_ISREG(mode) and mode & (stat.S_IRWXG | stat.S_IRWXO):
         # Whoever has read it can impersonate this server.
         raise DataError(
-            lazy_gettext(
+            N_(
                 "Others may read the host key {path}; run chmod 600 on it, and if somebody may have, "
-                "move it away to get a new one, of which every player's ssh will warn.",
-                path=path,
-            )
+                "move it away to get a new one, of which every player's ssh will warn."
+            ),
+            path=path,
         )
-    try:
+    errors = asyncssh.KeyImportError, asyncssh.KeyEncryptionError, ValueError
+    with explain_errors(DAMAGED_KEY, errors, path=path):
         key = asyncssh.import_private_key(text)
-    except (asyncssh.KeyImportError, asyncssh.KeyEncryptionError, ValueError):
-        raise DataError(LazyMessage(DAMAGED_KEY, {"path": path})) from None
     if key.get_algorithm() != ALGORITHM:
-        raise DataError(LazyMessage(WRONG_KEY_TYPE, {"path": path}))
+        raise DataError(WRONG_KEY_TYPE, path=path)
     return key
 
 

@@ -5,48 +5,22 @@ returned from survives a crash, a power cut and a restart.
 """
 
 import contextlib
-from collections.abc import Callable, Container, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from pathlib import Path
 from typing import Any, Concatenate, ParamSpec, TypeVar
 
 import apsw
 import msgspec
 
-from cartino_protocol.text import N_, LazyMessage, lazy_gettext
+from cartino_protocol.text import N_, lazy_gettext
 from cartino_protocol.views import PastGame
-from cartino_server.store import data_removal, profiles, queries
-from cartino_server.store.data_directory import DataError, restore_command
-from cartino_server.store.database import (
-    JOURNAL_FILE,
-    can_shrink,
-    checkpoint_all,
-    enable_shrinking,
-    is_corrupt,
-    journal_id,
-    open_reader,
-    open_writer,
-    read_time,
-    transient_error,
-)
-from cartino_server.store.database_threads import (
-    FailureLatch,
-    ReaderThread,
-    WriterThread,
-)
-from cartino_server.store.hash_chain import HEADS_FILE as HEADS
-from cartino_server.store.hash_chain import HeadFile, HeadSnapshot, read_heads
+from cartino_server.store import data_removal, database, migrations, personal_data, profiles, queries
+from cartino_server.store.data_directory import DataError, explain_errors, restore_command
+from cartino_server.store.database_threads import FailureLatch, ReaderThread, WriterThread
+from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSnapshot, read_heads
 from cartino_server.store.journal_writer import JournalWriter
-from cartino_server.store.migrations import (
-    SUSPECT_FILE,
-    is_intact,
-    migrate_journal,
-    raise_entry_format,
-    version,
-)
 from cartino_server.store.port import (
     DamagedGame,
-    GameScores,
-    Guest,
     HistoryQuery,
     Journal,
     JournalClosed,
@@ -54,7 +28,7 @@ from cartino_server.store.port import (
     RewriteGame,
     StoredGame,
 )
-from cartino_server.store.queries import InconsistentTables, game_count_and_last
+from cartino_server.store.queries import InconsistentTables
 from cartino_server.store.repair import salvage
 from cartino_server.store.verification import VerifiedGames, verify_game, verify_games
 
@@ -69,6 +43,17 @@ def _query(
 
     async def ask(self: "DiskJournal", /, *args: P.args, **named: P.kwargs) -> T:
         return await self.query(work, *args, **named)
+
+    return ask
+
+
+def _change(
+    work: Callable[Concatenate[apsw.Connection, P], T],
+) -> Callable[Concatenate["DiskJournal", P], Coroutine[Any, Any, T]]:
+    """Make a method of DiskJournal that runs `work` in the writing thread, in one transaction."""
+
+    async def ask(self: "DiskJournal", /, *args: P.args, **named: P.kwargs) -> T:
+        return await self.change(work, *args, **named)
 
     return ask
 
@@ -108,6 +93,8 @@ class DiskJournal(Journal):
         """How many writes wait for a transaction."""
         return self._writer.waiting
 
+    # For maintenance.
+
     async def query(
         self, work: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **named: P.kwargs
     ) -> T:
@@ -121,6 +108,14 @@ class DiskJournal(Journal):
         """Return `work(writer, ...)` once its transaction is on disk. Raises NotSaved, JournalClosed."""
         self._require_open()
         return await self._writer.do(lambda writer: work(writer, *args, **named))
+
+    async def change(
+        self, work: Callable[Concatenate[apsw.Connection, P], T], *args: P.args, **named: P.kwargs
+    ) -> T:
+        """Return `work(connection, ...)` once its transaction is on disk. Raises NotSaved, JournalClosed."""
+        return await self.transact(lambda writer: work(writer.connection, *args, **named))
+
+    # What `Journal` declares.
 
     def number(self, code: str) -> int:
         """Return a number higher than all before, for a game at the table `code`."""
@@ -158,35 +153,20 @@ class DiskJournal(Journal):
     person_called = _query(profiles.person_called)
     count_games = _query(data_removal.count_games_of)
     erasing = _query(data_removal.unfinished_deletions)
-    settings = _query(queries.read_settings)
-
-    async def tally(self, games: Sequence[GameScores]) -> None:
-        """Count the games in one transaction."""
-        await self.transact(JournalWriter.tally, games)
+    settings = _query(personal_data.read_settings)
+    tally = _change(profiles.count_games)
+    erased = _change(data_removal.finish_deletion)
+    keep_settings = _change(personal_data.put_settings)
+    store_resume_code = _change(personal_data.store_resume_code)
+    redeem_resume_code = _change(personal_data.redeem_resume_code)
 
     async def erase(self, person: str, mark: str, rewrite: RewriteGame) -> None:
         """Delete the person's own rows, then rewrite their games a few at a time."""
-        await self.transact(lambda writer: data_removal.begin_deletion(writer.connection, person, mark))
+        await self.change(data_removal.begin_deletion, person, mark)
         numbers = await self.query(data_removal.games_of, person, mark)
         for start in range(0, len(numbers), data_removal.GAMES_PER_STEP):
             some = numbers[start : start + data_removal.GAMES_PER_STEP]
             await self.transact(JournalWriter.erase, some, person, rewrite)
-
-    async def erased(self, person: str) -> None:
-        """Delete the rows written since, and the note of the deletion."""
-        await self.transact(lambda writer: data_removal.finish_deletion(writer.connection, person))
-
-    async def keep_settings(self, person: str, settings: bytes) -> None:
-        """Store the settings with a hash."""
-        await self.transact(JournalWriter.put_settings, person, settings)
-
-    async def store_resume_code(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
-        """Store the hash of the code."""
-        await self.transact(JournalWriter.store_resume_code, word, guest, seated)
-
-    async def redeem_resume_code(self, word: str, fresh: str) -> Guest | None:
-        """Look the code up by its hash and store its successor's."""
-        return await self.transact(JournalWriter.redeem_resume_code, word, fresh)
 
     async def close(self) -> None:
         """Finish all writes and move the log into the database. A second call does nothing."""
@@ -221,10 +201,11 @@ class OpenedJournal(msgspec.Struct, frozen=True):
 
 
 class _VerifiedDatabase(msgspec.Struct, frozen=True):
-    """Connections to an intact database, and what was found in it."""
+    """An intact database with its heads file open, and what was found in it."""
 
     connection: apsw.Connection
     reader: apsw.Connection
+    heads: HeadFile
     found: VerifiedGames
     read: HeadSnapshot
 
@@ -236,29 +217,18 @@ def open_journal(data: Path, dead: OnFailure, *, entries: int = 1, vfs: str | No
     tables can read. `vfs` is the SQLite file system, for tests. Raises DataError if the server must not start on this
     data.
     """
-    path = data / JOURNAL_FILE
+    path = data / database.JOURNAL_FILE
     aside = None
     try:
-        try:
-            ready = _open_verified(data, entries, vfs)
-        except (InconsistentTables, apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
-            aside = salvage.salvage_journal(path, data / HEADS, vfs)
-            ready = _open_verified(data, entries, vfs)
-        try:
-            with contextlib.suppress(FileNotFoundError):
-                (data / SUSPECT_FILE).unlink()
-            heads = HeadFile(data / HEADS, journal_id(ready.connection))
-        except OSError:
-            ready.reader.close()
-            ready.connection.close()
-            raise
-    except OSError as error:
-        raise DataError(
-            lazy_gettext("The journal {path} can't be read or made: {why}.", path=path, why=error.strerror)
-        ) from error
+        with explain_errors(N_("The journal {path} can't be read or made: {why}."), path=path):
+            try:
+                ready = _open_verified(data, entries, vfs)
+            except (InconsistentTables, apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
+                aside = salvage.salvage_journal(path, data / HEADS_FILE, vfs)
+                ready = _open_verified(data, entries, vfs)
     except (apsw.Error, InconsistentTables) as error:
-        raise DataError(_startup_advice(path, error)) from error
-    return _start_threads(data, ready, heads, dead, aside)
+        raise _startup_error(path, error) from error
+    return _start_threads(data, ready, dead, aside)
 
 
 def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDatabase:
@@ -266,76 +236,75 @@ def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDataba
 
     Raises InconsistentTables, apsw.Error, OSError, DataError.
     """
-    path = data / JOURNAL_FILE
+    path = data / database.JOURNAL_FILE
     if not path.exists() or path.stat().st_size == 0:
         _require_empty_heads(data)
-    connection = open_writer(path, vfs)
-    try:
-        if version(connection) == 0:
+    with contextlib.ExitStack() as opened:
+        connection = opened.enter_context(contextlib.closing(database.open_writer(path, vfs)))
+        if migrations.version(connection) == 0:
             _require_empty_heads(data)
-        migrate_journal(connection)
+        migrations.migrate_journal(connection)
         # Finished games, most of the file, are verified when they are read.
-        if not is_intact(connection, all_pages=(data / SUSPECT_FILE).exists()):
+        if not migrations.is_intact(connection, all_pages=(data / migrations.SUSPECT_FILE).exists()):
             raise InconsistentTables(
                 lazy_gettext("its tables are not those of a journal, or their pages are damaged")
             )
-        raise_entry_format(connection, entries)
+        migrations.raise_entry_format(connection, entries)
         profiles.reset_outdated_sums(connection)
         _compact(connection)
-        read = read_heads(data / HEADS, journal_id(connection))
+        journal = database.journal_id(connection)
+        read = read_heads(data / HEADS_FILE, journal)
         found = verify_games(connection, read)
-        return _VerifiedDatabase(connection, open_reader(path, vfs), found, read)
-    except BaseException:
-        connection.close()
-        raise
+        reader = opened.enter_context(contextlib.closing(database.open_reader(path, vfs)))
+        (data / migrations.SUSPECT_FILE).unlink(missing_ok=True)
+        heads = HeadFile(data / HEADS_FILE, journal)
+        opened.pop_all()
+    return _VerifiedDatabase(connection, reader, heads, found, read)
 
 
 def _require_empty_heads(data: Path) -> None:
     """Raise DataError if the heads file knows of games that an empty journal should have."""
-    if read_heads(data / HEADS, None).last:
+    if read_heads(data / HEADS_FILE, None).last:
         raise DataError(
-            lazy_gettext(
+            N_(
                 "The journal {path} is empty or missing, though games were kept in it; run {command}, where COPY "
-                "is a directory that cartino backup made, or move {heads} away too to begin with an empty one.",
-                path=data / JOURNAL_FILE,
-                command=restore_command(data),
-                heads=HEADS,
-            )
+                "is a directory that cartino backup made, or move {heads} away too to begin with an empty one."
+            ),
+            path=data / database.JOURNAL_FILE,
+            command=restore_command(data),
+            heads=HEADS_FILE,
         )
 
 
 def _compact(connection: apsw.Connection) -> None:
     """Checkpoint the log and bring an older database into its current form."""
     try:
-        checkpoint_all(connection)
-        if not can_shrink(connection):
-            enable_shrinking(connection)
-            checkpoint_all(connection)
+        database.checkpoint_all(connection)
+        database.enable_shrinking(connection)
     except apsw.Error as error:
         # On a full disk or beside a reader, everything stays in the log.
-        if transient_error(error, connection.system_errno) is None:
+        if database.transient_error(error, connection.system_errno) is None:
             raise
 
 
 def _start_threads(
-    data: Path, ready: _VerifiedDatabase, heads: HeadFile, dead: OnFailure, aside: Path | None
+    data: Path, ready: _VerifiedDatabase, dead: OnFailure, aside: Path | None
 ) -> OpenedJournal:
-    found = ready.found
-    time = max(read_time(ready.connection) or 0.0, ready.read.time)
+    found, heads = ready.found, ready.heads
+    time = max(database.read_time(ready.connection) or 0.0, ready.read.time)
     hidden = {game.game: game for game in found.damaged}
     journal_writer = JournalWriter(ready.connection, heads, time, hidden)
-    for row in found.rows:
-        journal_writer.know(row)
-    if ready.read.count > game_count_and_last(ready.connection)[0]:
+    journal_writer.know(found.rows)
+    if ready.read.count > queries.count_games(ready.connection):
         journal_writer.note_stale_heads(game for game, _ in ready.read.slots())
 
     def died(error: Exception) -> None:
         why = str(error) or type(error).__name__
         journal.end(why)
-        if is_corrupt(error):
+        if database.is_corrupt(error):
             with contextlib.suppress(OSError):
-                (data / SUSPECT_FILE).touch(mode=0o600)
-        dead(f"The journal {data / JOURNAL_FILE} can't be trusted any more and has ended: {why}.")
+                (data / migrations.SUSPECT_FILE).touch(mode=0o600)
+        dead(f"The journal {data / database.JOURNAL_FILE} can't be trusted any more and has ended: {why}.")
 
     latch = FailureLatch(died)
     writer, reader = WriterThread(journal_writer, latch), ReaderThread(ready.reader, latch)
@@ -343,14 +312,7 @@ def _start_threads(
     return OpenedJournal(journal, found.kept, found.damaged, time, aside)
 
 
-def _startup_advice(path: Path, error: Exception) -> LazyMessage:
-    places = {
-        "path": path,
-        "error": error,
-        "command": restore_command(path.parent),
-        "file": JOURNAL_FILE,
-        "heads": HEADS,
-    }
+def _startup_error(path: Path, error: Exception) -> DataError:
     if isinstance(error, apsw.FullError):
         text = N_("There is no room on the disk to renew the journal {path}; make some and start again.")
     elif isinstance(error, apsw.NotADBError):
@@ -363,4 +325,5 @@ def _startup_advice(path: Path, error: Exception) -> LazyMessage:
             "The journal {path} can't be read ({error}); run {command}, where COPY is a directory that cartino "
             "backup made, or move {file} and {heads} away to begin with an empty one."
         )
-    return LazyMessage(text, places)
+    command = restore_command(path.parent)
+    return DataError(text, path=path, error=error, command=command, file=path.name, heads=HEADS_FILE)

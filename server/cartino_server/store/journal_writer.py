@@ -1,60 +1,16 @@
 """Write to the journal's tables inside one transaction, and move the heads only once the commit is on disk."""
 
-import hashlib
 from collections.abc import Callable, Container, Iterable, Sequence
-from itertools import islice
-from typing import Literal, TypeVar
+from typing import TypeVar
 
 import apsw
 import msgspec
 
-from cartino_server.store import data_removal, profiles
-from cartino_server.store.data_removal import note_pruned, retention_rank, unix_time
+from cartino_server.store import data_removal, profiles, queries
 from cartino_server.store.database import scalar, write_time
 from cartino_server.store.hash_chain import ChainHead, HeadFile, VerificationError, extend_chain, start_chain
 from cartino_server.store.migrations import SEQ_BITS
-from cartino_server.store.port import (
-    DELETED_NAME,
-    DamagedGame,
-    FinishedGame,
-    GameScores,
-    Guest,
-    NewEntry,
-    RewriteGame,
-)
-from cartino_server.store.queries import (
-    GameRow,
-    PackedRow,
-    PackRequest,
-    compress_record,
-    delete_entries,
-    game_entries,
-    game_row,
-    hash_finished,
-    hash_settings,
-    insert_packed,
-    is_packed_or_removed,
-    last_packed_or_removed,
-    parse_state,
-    read_finished,
-    read_packed,
-    read_whole_game,
-)
-from cartino_server.store.verification import encode_reason
-
-MAX_GUESTS = 100_000
-"""Resume codes to keep; the oldest of guests without a seat are deleted first."""
-
-MAX_SETTINGS = 100_000
-"""Persons whose settings to keep; strangers' oldest are deleted first."""
-
-TRIM_BATCH = 100
-"""Excess rows are deleted in batches, since finding them reads many rows."""
-
-_STRANGERS_SETTINGS = (
-    "SELECT id FROM settings WHERE NOT EXISTS"
-    " (SELECT 1 FROM players WHERE players.person = settings.person) ORDER BY id LIMIT ?"
-)
+from cartino_server.store.port import DELETED_NAME, FinishedGame, NewEntry, RewriteGame
 
 T = TypeVar("T")
 
@@ -86,12 +42,13 @@ class JournalWriter:
         self._left: set[int] = set()
         """Games whose entries were removed, and whose heads to blank after the next full checkpoint."""
 
-    def know(self, row: GameRow) -> None:
-        """Register a game that was verified with this row."""
-        over = row.state != "open"
-        if not over:
-            self._known[row.number] = WritableGame(row.code, row.head)
-        self._heads.put(row.number, row.code, row.head, over=over)
+    def know(self, rows: Iterable[queries.GameRow]) -> None:
+        """Register games that were verified with these rows."""
+        for row in rows:
+            over = row.state != "open"
+            if not over:
+                self._known[row.number] = WritableGame(row.code, row.head)
+            self._heads.put(row.number, row.code, row.head, over=over)
 
     def transact(self, works: Sequence[Callable[["JournalWriter"], T]]) -> list[T]:
         """Run all of `works` in one transaction; return their results once it is on disk. Raises what they raise."""
@@ -124,64 +81,31 @@ class JournalWriter:
                 self.put_ending(write.game, write.ending)
         self._now = max(self._now, time)
 
-    def store_resume_code(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
-        """Make `word` the only resume code of `guest`; delete old codes of guests not in `seated`."""
-        self.put_resume_code(hash_resume_code(word), None, guest)
-        run = self.connection.execute
-        excess = self._excess("guests", MAX_GUESTS)
-        oldest = run("SELECT id, person FROM guests WHERE person <> ? ORDER BY id", (guest.person,))
-        gone = [(row,) for row, person in islice((each for each in oldest if each[1] not in seated), excess)]
-        self.connection.executemany("DELETE FROM guests WHERE id = ?", gone)
-
-    def redeem_resume_code(self, word: str, fresh: str) -> Guest | None:
-        """Return the guest of `word`, whose codes are then `word` and `fresh`."""
-        found = self.connection.execute(
-            "UPDATE guests SET word = ?1, next = ?2 WHERE word = ?1 OR next = ?1 RETURNING person, name",
-            (hash_resume_code(word), hash_resume_code(fresh)),
-        )
-        return next((Guest(str(person), str(name)) for person, name in found.fetchall()), None)
-
-    def put_resume_code(self, word: bytes, following: bytes | None, guest: Guest) -> None:
-        """Store the hashes of a code and, once it was used, of its successor."""
-        run = self.connection.execute
-        run("DELETE FROM guests WHERE person = ?1 OR word = ?2 OR next = ?2", (guest.person, word))
-        run(
-            "INSERT INTO guests (word, next, person, name) VALUES (?, ?, ?, ?)",
-            (word, following, guest.person, guest.name),
-        )
-
-    def tally(self, games: Sequence[GameScores]) -> None:
-        """Count finished games in profiles."""
-        for game in games:
-            profiles.count_game(self.connection, game)
-
-    def pack(self, packs: Sequence[PackRequest]) -> None:
+    def pack(self, packs: Sequence[queries.PackRequest]) -> None:
         """Replace the entries of finished games by packed records; delete games whose pack is empty.
 
         Skip games that were written to since they were read, or that no profile counts yet.
         """
         run = self.connection.execute
         for pack in packs:
-            row = game_row(self.connection, pack.game)
+            row = queries.game_row(self.connection, pack.game)
             if row is None or row.state != "closed" or row.head.seq != pack.entries:
                 continue
-            end = read_finished(self.connection, pack.game)
+            end = queries.read_finished(self.connection, pack.game)
             if end is not None and pack.body:
-                rank = retention_rank(self.connection, end)
-                insert_packed(
-                    self.connection, PackedRow(pack.game, row.code, rank, unix_time(end.ended), pack.body)
+                rank, ended = (
+                    data_removal.retention_rank(self.connection, end),
+                    data_removal.unix_time(end.ended),
                 )
-            elif not (pack.body or self._has_ended(pack.game)):
+                packed = queries.PackedRow(pack.game, row.code, rank, ended, pack.body)
+                queries.insert_packed(self.connection, packed)
+            elif not (pack.body or queries.has_ended(self.connection, pack.game)):
                 run("INSERT INTO gone VALUES (?)", (pack.game,))
             else:
                 continue
-            delete_entries(self.connection, pack.game)
+            queries.delete_entries(self.connection, pack.game)
             run("DELETE FROM games WHERE number = ?", (pack.game,))
             self._leaving.add(pack.game)
-
-    def delete_players(self, players: Sequence[int]) -> None:
-        """Delete the profiles of these players."""
-        data_removal.delete_players(self.connection, players)
 
     def prune(self, numbers: Sequence[int]) -> int:
         """Delete packed games; return how many there were. Profiles keep counting them."""
@@ -199,7 +123,7 @@ class JournalWriter:
             run("INSERT INTO gone VALUES (?)", (number,))
             self._leaving.add(number)
         if count:
-            note_pruned(self.connection)
+            data_removal.note_pruned(self.connection)
         return count
 
     def erase(self, numbers: Sequence[int], person: str, rewrite: RewriteGame) -> None:
@@ -208,30 +132,28 @@ class JournalWriter:
             if number not in self._closed:
                 self._erase(number, person, rewrite)
 
-    def shrink(self, pages: int) -> None:
-        """Give at most `pages` free pages back to the system."""
-        self.connection.execute(f"PRAGMA incremental_vacuum({pages})").fetchall()
-
     def release(self) -> None:
         """Blank the heads of removed games, once the log is fully in the database."""
         if self._left and self._heads.clear(self._left):
             self._left.clear()
             first = scalar(self.connection, "SELECT min(number) FROM games")
-            self._heads.drop_slots_below(first or last_packed_or_removed(self.connection) + 1)
+            self._heads.drop_slots_below(first or queries.last_number(self.connection, "packed", "gone") + 1)
 
     def note_stale_heads(self, numbers: Iterable[int]) -> None:
         """Note games in the heads file that may be packed or removed."""
-        self._left.update(number for number in numbers if is_packed_or_removed(self.connection, number))
+        self._left.update(
+            number for number in numbers if queries.is_packed_or_removed(self.connection, number)
+        )
 
     def put_ending(self, game: int, ending: FinishedGame) -> None:
         """Write how a game ended, and queue it for profiles. Raises ValueError at a second ending."""
         body = msgspec.json.encode(ending)
         run = self.connection.execute
-        if self._has_ended(game):
+        if queries.has_ended(self.connection, game):
             raise ValueError(f"game {game} ended before")
         run(
             "INSERT INTO finished (number, code, listed, body, hash) VALUES (?, ?, ?, ?, ?)",
-            (game, ending.code, ending.listed, body, hash_finished(game, body)),
+            (game, ending.code, ending.listed, body, queries.hash_finished(game, body)),
         )
         for seat, (name, person) in enumerate(zip(ending.seats, ending.persons, strict=True)):
             run(
@@ -240,40 +162,10 @@ class JournalWriter:
             )
         profiles.queue_game(self.connection, game)
 
-    def put_settings(self, person: str, settings: bytes) -> None:
-        """Store the settings of `person`; b"" deletes them."""
-        run = self.connection.execute
-        run("DELETE FROM settings WHERE person = ?", (person,))
-        if settings:
-            run(
-                "INSERT INTO settings (person, body, hash) VALUES (?, ?, ?)",
-                (person, settings, hash_settings(person, settings)),
-            )
-            excess = self._excess("settings", MAX_SETTINGS)
-            if excess:
-                run(f"DELETE FROM settings WHERE id IN ({_STRANGERS_SETTINGS})", (excess,))
-                excess -= self.connection.changes()
-                run(
-                    "DELETE FROM settings WHERE id IN (SELECT id FROM settings ORDER BY id LIMIT ?)",
-                    (excess,),
-                )
-
-    def put_lost(self, game: DamagedGame) -> None:
-        """Record a game whose entries are lost."""
-        self.connection.execute(
-            "INSERT OR REPLACE INTO lost VALUES (?, ?, ?)", (game.game, game.code, encode_reason(game.why))
-        )
-
     def close(self) -> None:
         """Close the database and the heads file."""
         self.connection.close()
         self._heads.close()
-
-    def _excess(self, table: Literal["guests", "settings"], most: int) -> int:
-        """Return how many rows above `most` the table has, at one insertion in `TRIM_BATCH`; else 0."""
-        if self.connection.last_insert_rowid() % TRIM_BATCH:
-            return 0
-        return max(0, scalar(self.connection, f"SELECT count(*) FROM {table}") - most)
 
     def _find(self, number: int, codes: dict[int, str]) -> WritableGame:
         game = self._moved.get(number) or self._known.get(number)
@@ -281,7 +173,7 @@ class JournalWriter:
             return game
         if number in self._closed:
             raise ValueError(f"game {number} is damaged and takes no more entries")
-        row = game_row(self.connection, number)
+        row = queries.game_row(self.connection, number)
         if row is not None:
             return WritableGame(row.code, row.head, row.state == "open")
         if number not in codes:
@@ -310,7 +202,7 @@ class JournalWriter:
             raise apsw.CorruptError(f"game {write.game} has gone")
 
     def _erase(self, number: int, person: str, rewrite: RewriteGame) -> None:
-        end, row = read_finished(self.connection, number), game_row(self.connection, number)
+        end, row = queries.read_finished(self.connection, number), queries.game_row(self.connection, number)
         seats = () if end is None else [seat for seat, each in enumerate(end.persons) if each == person]
         try:
             if row is None:
@@ -324,26 +216,25 @@ class JournalWriter:
         data_removal.clear_seats(self.connection, number, person)
 
     def _erase_packed(self, number: int, seats: Sequence[int], rewrite: RewriteGame) -> None:
-        row = read_packed(self.connection, number)
+        row = queries.read_packed(self.connection, number)
         if row is not None:
             body, _ = rewrite(row.open().bodies, seats)
             self.connection.execute("DELETE FROM packed WHERE number = ?", (number,))
-            insert_packed(self.connection, msgspec.structs.replace(row, body=compress_record(body)))
+            queries.insert_packed(
+                self.connection, msgspec.structs.replace(row, body=queries.compress_record(body))
+            )
 
-    def _erase_entries(self, row: GameRow, seats: Sequence[int], rewrite: RewriteGame) -> None:
-        *bodies, last = rewrite(read_whole_game(self.connection, row).bodies, seats)
+    def _erase_entries(self, row: queries.GameRow, seats: Sequence[int], rewrite: RewriteGame) -> None:
+        *bodies, last = rewrite(queries.read_whole_game(self.connection, row).bodies, seats)
         head, run = start_chain(row.number, row.code), self.connection.execute
-        for entry, body in zip(game_entries(self.connection, row.number), bodies, strict=True):
-            head = extend_chain(head, row.number, parse_state(entry.state.decode()), body)
+        for entry, body in zip(queries.game_entries(self.connection, row.number), bodies, strict=True):
+            head = extend_chain(head, row.number, queries.parse_state(entry.state.decode()), body)
             run("UPDATE entries SET hash = ?, body = ? WHERE place = ?", (head.hash, body, entry.place))
         # One more entry makes the chain newer than the head still in the file.
-        state = parse_state(row.state)
+        state = queries.parse_state(row.state)
         head = extend_chain(head, row.number, state, last)
         self._add(NewEntry(row.number, last, state), WritableGame(row.code, head, row.state == "open"), head)
         self._moved[row.number] = WritableGame(row.code, head, row.state == "open")
-
-    def _has_ended(self, number: int) -> bool:
-        return self.connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None
 
     def _forget_removed(self) -> None:
         """Forget removed games that no head names, except the highest number."""
@@ -364,8 +255,3 @@ class JournalWriter:
         if self._now != self._time:
             self._time = self._now
             self._heads.put_time(self._time)
-
-
-def hash_resume_code(word: str) -> bytes:
-    """Return what is stored of a resume code, which is random enough to need no salt."""
-    return hashlib.sha256(word.encode()).digest()

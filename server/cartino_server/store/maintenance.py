@@ -8,7 +8,7 @@ import asyncio
 import contextlib
 import time
 from collections import deque
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,15 +18,9 @@ import structlog
 from cartino_protocol.base import game_name
 from cartino_server.limits import Retention
 from cartino_server.metrics.definitions import GAMES_PRUNED
+from cartino_server.store import data_removal
 from cartino_server.store.data_directory import replace_file
-from cartino_server.store.data_removal import (
-    count_expired,
-    count_games_before,
-    expired_games,
-    games_before,
-    surplus_players,
-)
-from cartino_server.store.database import read_disk_usage
+from cartino_server.store.database import read_disk_usage, shrink
 from cartino_server.store.journal import DiskJournal
 from cartino_server.store.journal_writer import JournalWriter
 from cartino_server.store.people import find_people_fault
@@ -48,16 +42,14 @@ _log = structlog.get_logger(__name__)
 
 
 class _BackgroundJob:
-    """Runs `step` until `close`; `step` returns how many seconds to pause after it, and handles its own errors."""
+    """Runs `_step` until `close`."""
 
-    def __init__(self, name: str, step: Callable[[], Awaitable[float]]) -> None:
-        self._name = name
-        self._step = step
+    def __init__(self) -> None:
         self._task: asyncio.Task[None] | None = None
 
     def start(self, delay: float = 0.0) -> None:
         """Begin on the running loop, after `delay` seconds."""
-        self._task = asyncio.create_task(self._run(delay), name=self._name)
+        self._task = asyncio.create_task(self._run(delay), name=type(self).__name__)
 
     async def close(self) -> None:
         """Cancel the job; a transaction that has begun is finished."""
@@ -69,6 +61,10 @@ class _BackgroundJob:
         while True:
             await asyncio.sleep(pause)
             pause = await self._step()
+
+    async def _step(self) -> float:
+        """Do some work, handle its errors, and return how many seconds to pause."""
+        raise NotImplementedError
 
 
 class ScrubState(msgspec.Struct, frozen=True):
@@ -88,26 +84,26 @@ class ScrubState(msgspec.Struct, frozen=True):
     games: int = 0
 
 
-class Scrubber:
+class Scrubber(_BackgroundJob):
     """Verifies all data once a week, from `start` to `close`."""
 
     def __init__(self, journal: DiskJournal, data: Path, now: Callable[[], float] = time.time) -> None:
         """Continue where the last server on the directory `data` stopped; `now` returns Unix seconds."""
+        super().__init__()
         self._journal = journal
         self._data = data
         self._now = now
-        self._job = _BackgroundJob("scrub", self._step)
         self._steps = 0
         self.known = _read_scrub_state(data / SCRUB_FILE)
         """What was found so far."""
 
-    def start(self) -> None:
-        """Begin on the running loop."""
-        self._job.start(SCRUB_DELAY + self.due)
+    def start(self, delay: float = SCRUB_DELAY) -> None:
+        """Begin on the running loop, `delay` seconds after the next step is due."""
+        super().start(delay + self.due)
 
     async def close(self) -> None:
         """Stop and save the progress."""
-        await self._job.close()
+        await super().close()
         await asyncio.to_thread(self._save)
 
     @property
@@ -115,9 +111,9 @@ class Scrubber:
         """Seconds until the next step; 0 while a round is under way."""
         known, now = self.known, self._now()
         # Don't wait longer because the clock was set back.
-        return (
-            0.0 if known.began or not 0 < known.ended <= now else max(0.0, known.ended + SCRUB_INTERVAL - now)
-        )
+        if known.began or not 0 < known.ended <= now:
+            return 0.0
+        return max(0.0, known.ended + SCRUB_INTERVAL - now)
 
     async def piece(self) -> bool:
         """Verify the next games; return whether the round ended. Raises NotSaved, JournalClosed."""
@@ -145,7 +141,7 @@ class Scrubber:
         wrong = await asyncio.to_thread(find_people_fault, self._data)
         if wrong.text:
             _log.error("register damaged on disk", why=str(wrong))
-        _log.info("all on disk proved", games=known.games, damaged=len(found))
+        _log.info("all data verified", games=known.games, damaged=len(found))
         self.known = ScrubState(found, register=bool(wrong.text), ended=self._now())
         return True
 
@@ -193,7 +189,6 @@ class GrowthSamples:
     """Hourly sizes of the last day."""
 
     def __init__(self) -> None:
-        """Start empty."""
         self._sizes: deque[tuple[float, int]] = deque(maxlen=_SAMPLE_HOURS + 1)
 
     def note(self, now: float, size: int, games: int) -> Growth:
@@ -229,7 +224,7 @@ FREE_RESERVE_SHARE: Final = 0.1
 """Share of the file that may be free before it is shrunk."""
 
 
-class Upkeep:
+class Upkeep(_BackgroundJob):
     """Packs, prunes and shrinks the journal in the background, from `start` to `close`, and on request."""
 
     def __init__(
@@ -245,6 +240,7 @@ class Upkeep:
         A game for which `pack` raises msgspec.DecodeError stays as it is. The growth of the directory `data` is
         measured, if given.
         """
+        super().__init__()
         self._journal = journal
         self._pack = pack
         self._keep = keep
@@ -255,7 +251,6 @@ class Upkeep:
         self._samples = GrowthSamples()
         self.growth = Growth()
         """The last measurement."""
-        self._job = _BackgroundJob("upkeep", self._step)
         self._orders: set[asyncio.Task[None]] = set()
         self._before = 0
         """Remove all games that ended before this moment (Unix seconds); 0 for none."""
@@ -263,15 +258,11 @@ class Upkeep:
         self._left: set[int] = set()
         """Games that can't be packed, such as damaged ones."""
 
-    def start(self) -> None:
-        """Begin on the running loop."""
-        self._job.start()
-
     async def close(self) -> None:
         """Stop; a transaction that has begun is finished or undone as a whole."""
         for task in self._orders:
             task.cancel()
-        await asyncio.gather(*self._orders, self._job.close(), return_exceptions=True)
+        await asyncio.gather(*self._orders, super().close(), return_exceptions=True)
 
     async def once(self) -> None:
         """Do everything that is due. Raises NotSaved, JournalClosed."""
@@ -281,19 +272,19 @@ class Upkeep:
                 await self.prune_before(before)
                 self._before = 0 if before == self._before else self._before
             while numbers := await self._journal.query(
-                expired_games, self._keep(), self._now(), self.at_once
+                data_removal.expired_games, self._keep(), self._now(), self.at_once
             ):
                 await self._prune(numbers)
-            while players := await self._journal.query(surplus_players, self.at_once):
-                await self._journal.transact(JournalWriter.delete_players, players)
+            while players := await self._journal.query(data_removal.surplus_players, self.at_once):
+                await self._journal.change(data_removal.delete_players, players)
                 await asyncio.sleep(self.rest)
             await self.shrink()
 
     async def count(self, before: int | None) -> int:
         """Return how many games `order` would remove now. Raises NotSaved, JournalClosed."""
         if before is None:
-            return await self._journal.query(count_expired, self._keep(), self._now())
-        return await self._journal.query(count_games_before, before)
+            return await self._journal.query(data_removal.count_expired, self._keep(), self._now())
+        return await self._journal.query(data_removal.count_games_before, before)
 
     async def order(self, before: int | None) -> bool:
         """Remove the games that ended before that moment (Unix seconds), or (None) those past their retention.
@@ -316,7 +307,7 @@ class Upkeep:
         Raises NotSaved and JournalClosed; games that were removed before stay removed.
         """
         count = 0
-        while numbers := await self._journal.query(games_before, moment, self.at_once):
+        while numbers := await self._journal.query(data_removal.games_before, moment, self.at_once):
             count += await self._prune(numbers)
         return count
 
@@ -348,7 +339,7 @@ class Upkeep:
             if room.free <= max(FREE_RESERVE_BYTES, FREE_RESERVE_SHARE * room.pages) or room.free == before:
                 return
             before = room.free
-            await self._journal.transact(JournalWriter.shrink, SHRINK_PAGES)
+            await self._journal.change(shrink, SHRINK_PAGES)
             await asyncio.sleep(self.rest)
 
     async def look(self) -> None:

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import apsw
 
-from cartino_protocol.text import lazy_gettext
+from cartino_protocol.text import N_
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.database import read_meta, write_meta
 
@@ -160,9 +160,7 @@ def migrate_journal(connection: apsw.Connection, steps: Sequence[str] = JOURNAL_
 
 
 def _migrate(
-    connection: apsw.Connection,
-    steps: Sequence[str],
-    first: Callable[[apsw.Connection], object] = lambda connection: None,
+    connection: apsw.Connection, steps: Sequence[str], first: Callable[[apsw.Connection], object] = bool
 ) -> None:
     """Apply the steps that the file lacks, and `first` with the first of all."""
     done = version(connection)
@@ -181,17 +179,20 @@ def replace_journal_id(connection: apsw.Connection) -> None:
 
 def require_known_version(connection: apsw.Connection, steps: Sequence[str] = JOURNAL_MIGRATIONS) -> None:
     """Raise DataError if a newer Cartino wrote the journal."""
-    found = version(connection)
-    if found > len(steps):
-        raise DataError(
-            lazy_gettext(
-                "The journal {name} is of version {found}, this Cartino knows {steps} at most; start "
-                "the newer Cartino that wrote it.",
-                name=Path(connection.filename).name,
-                found=found,
-                steps=len(steps),
-            )
-        )
+    _require_at_most(
+        len(steps),
+        version(connection),
+        N_(
+            "The journal {name} is of version {found}, this Cartino knows {steps} at most; start the newer "
+            "Cartino that wrote it."
+        ),
+        name=Path(connection.filename).name,
+    )
+
+
+def _require_at_most(most: int, found: int | None, text: str, **places: object) -> None:
+    if found is not None and found > most:
+        raise DataError(text, **{"found": found, "steps": most, "number": most, **places})
 
 
 def prepare_for_reading(connection: apsw.Connection) -> None:
@@ -199,10 +200,8 @@ def prepare_for_reading(connection: apsw.Connection) -> None:
     require_known_version(connection)
     if version(connection) < OLDEST_READABLE:
         raise DataError(
-            lazy_gettext(
-                "The journal {path} is of an older version; start the server once to renew it.",
-                path=connection.filename,
-            )
+            N_("The journal {path} is of an older version; start the server once to renew it."),
+            path=connection.filename,
         )
     if version(connection) <= OLDEST_READABLE:
         connection.execute(_ABSENT_TABLES)
@@ -257,17 +256,15 @@ def raise_entry_format(connection: apsw.Connection, number: int) -> None:
 
 def require_entry_format(connection: apsw.Connection, number: int) -> None:
     """Raise DataError if entries have a newer format than `number`."""
-    found = read_entry_format(connection)
-    if found is not None and found > number:
-        raise DataError(
-            lazy_gettext(
-                "The games in the journal {name} are of format {found}, this Cartino reads {number} "
-                "at most; start the newer Cartino that wrote them.",
-                name=Path(connection.filename).name,
-                found=found,
-                number=number,
-            )
-        )
+    _require_at_most(
+        number,
+        read_entry_format(connection),
+        N_(
+            "The games in the journal {name} are of format {found}, this Cartino reads {number} at most; start "
+            "the newer Cartino that wrote them."
+        ),
+        name=Path(connection.filename).name,
+    )
 
 
 PEOPLE_MIGRATIONS: tuple[str, ...] = (
@@ -345,14 +342,9 @@ PEOPLE_MIGRATIONS: tuple[str, ...] = (
 
 def migrate_people(connection: apsw.Connection, steps: Sequence[str] = PEOPLE_MIGRATIONS) -> None:
     """Migrate the people database to the newest version. Raises DataError for a newer one, apsw.Error."""
-    done = version(connection)
-    if done > len(steps):
-        raise DataError(
-            lazy_gettext(
-                "The register is of version {found}, this Cartino knows {steps} at most; start the newer Cartino "
-                "that wrote it.",
-                found=done,
-                steps=len(steps),
-            )
-        )
+    text = N_(
+        "The register is of version {found}, this Cartino knows {steps} at most; start the newer Cartino that "
+        "wrote it."
+    )
+    _require_at_most(len(steps), version(connection), text)
     _migrate(connection, steps)

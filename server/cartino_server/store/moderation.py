@@ -11,7 +11,7 @@ from typing import Final, Literal
 import apsw
 import msgspec
 
-from cartino_protocol.text import lazy_gettext
+from cartino_protocol.text import N_
 from cartino_server.networks import parse_address, parse_network
 from cartino_server.store.data_directory import DataError
 from cartino_server.store.people import PEOPLE_FILE, PeopleDatabase, strip_separators
@@ -74,11 +74,9 @@ class BanList:
             self._learn(await self._register.do(lambda db: _load_bans(db, now)))
         except (NotSaved, msgspec.ValidationError) as error:
             raise DataError(
-                lazy_gettext(
-                    "The bans in the register can't be read: {why}. Put back the {file} of your last copy.",
-                    why=str(error),
-                    file=PEOPLE_FILE,
-                )
+                N_("The bans in the register can't be read: {why}. Put back the {file} of your last copy."),
+                why=str(error),
+                file=PEOPLE_FILE,
             ) from error
 
     async def add(self, kind: BanKind, what: str, until: int | None, reason: str, by: str, name: str) -> Ban:
@@ -136,19 +134,16 @@ class BanList:
         self._lines, self._networks, self.has_names = {}, {}, False
         for ban in self._found.values():
             if ban.kind == "source":
-                self._learn_source(ban)
+                network = parse_network(ban.what)
+                if network is not None:
+                    same = self._networks.setdefault((network.version, network.prefixlen), {})
+                    number = int(network.network_address) >> (network.max_prefixlen - network.prefixlen)
+                    same.setdefault(number, []).append(ban)
                 continue
             self.has_names |= ban.kind == "name"
             for line in _ban_lines(ban.kind, ban.what):
                 # Two banned names may share a form; when one ban ends the other stays.
                 self._lines.setdefault((ban.kind, line), []).append(ban)
-
-    def _learn_source(self, ban: Ban) -> None:
-        network = parse_network(ban.what)
-        if network is not None:
-            found = self._networks.setdefault((network.version, network.prefixlen), {})
-            number = int(network.network_address) >> (network.max_prefixlen - network.prefixlen)
-            found.setdefault(number, []).append(ban)
 
 
 def format_moment(moment: float) -> str:
@@ -263,7 +258,7 @@ def list_reports(connection: apsw.Connection, most: int = 100) -> dict[int, Chat
 def find_report(connection: apsw.Connection, number: int) -> ChatReport | None:
     """Return the report of that number, if it is open."""
     rows = connection.execute(f"SELECT {_REPORT_FIELDS} FROM reports WHERE id = ?", (number,))
-    return next((_decode_report(fields) for fields in rows), None)
+    return next(map(_decode_report, rows), None)
 
 
 def close_report(connection: apsw.Connection, number: int) -> bool:
@@ -286,6 +281,16 @@ MAX_IGNORED: Final = 100_000
 Persons who have never finished a game lose theirs first, then those with most, each the oldest.
 """
 
+_EVICT_IGNORED: Final = """
+    DELETE FROM ignores WHERE (person, other) IN (
+        SELECT person, other FROM (
+            SELECT person, other, made, row_number() OVER (PARTITION BY person ORDER BY made DESC) AS place
+            FROM ignores
+        )
+        ORDER BY person IN (SELECT person FROM names WHERE played), place DESC, made LIMIT ?
+    )
+"""
+
 
 def ignored_by(connection: apsw.Connection, person: str) -> dict[str, str]:
     """Return the marks and then names of those whom `person` ignores, oldest first."""
@@ -306,25 +311,10 @@ def ignore(connection: apsw.Connection, person: str, other: str, name: str, now:
         (person, other, name, now),
     )
     if connection.execute("SELECT rows FROM counts WHERE what = 'ignores'").get > MAX_IGNORED:
-        _evict_ignores(connection)
+        connection.execute(_EVICT_IGNORED, (max(1, MAX_IGNORED // 100),))
     return True
 
 
 def unignore(connection: apsw.Connection, person: str, other: str) -> None:
     """Stop ignoring `other`."""
     connection.execute("DELETE FROM ignores WHERE person = ? AND other = ?", (person, other))
-
-
-def _evict_ignores(connection: apsw.Connection) -> None:
-    connection.execute(
-        """
-        DELETE FROM ignores WHERE (person, other) IN (
-            SELECT person, other FROM (
-                SELECT person, other, made, row_number() OVER (PARTITION BY person ORDER BY made DESC) AS place
-                FROM ignores
-            )
-            ORDER BY person IN (SELECT person FROM names WHERE played), place DESC, made LIMIT ?
-        )
-        """,
-        (max(1, MAX_IGNORED // 100),),
-    )

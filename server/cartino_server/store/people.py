@@ -11,7 +11,7 @@ import asyncio
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import closing
+from contextlib import ExitStack, closing
 from pathlib import Path
 from typing import Final, Literal, TypeVar
 
@@ -19,8 +19,8 @@ import apsw
 import msgspec
 import structlog
 
-from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
-from cartino_server.store.data_directory import DataError, restore_command
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
+from cartino_server.store.data_directory import DataError, explain_errors, restore_command
 from cartino_server.store.database import checkpoint_all, open_reader, open_writer, remove_log_files
 from cartino_server.store.migrations import PEOPLE_MIGRATIONS, migrate_people
 from cartino_server.store.port import NotSaved
@@ -39,7 +39,6 @@ class PeopleDatabase:
     """The people database and its thread, opened by `open_people`."""
 
     def __init__(self, connection: apsw.Connection) -> None:
-        """Take over a migrated connection."""
         self._connection = connection
         self._thread = ThreadPoolExecutor(1, "register")
 
@@ -88,26 +87,19 @@ def open_people(data: Path | None) -> PeopleDatabase:
     Raises DataError if it can't be used: without its bans the server must not start.
     """
     path = None if data is None else data / PEOPLE_FILE
-    try:
+    text = N_(
+        "The register {path} can't be used ({why}); run {command}, where COPY is a directory that cartino "
+        "backup made."
+    )
+    command = restore_command(data or Path(), "register")
+    with explain_errors(text, (apsw.Error, OSError), path=path, command=command), ExitStack() as opened:
         connection = apsw.Connection(":memory:") if path is None else open_writer(path)
-        try:
-            connection.wal_autocheckpoint(_CHECKPOINT_PAGES)
-            if connection.execute("PRAGMA quick_check(1)").get != "ok":
-                raise apsw.CorruptError("a damaged page")
-            migrate_people(connection)
-        except BaseException:
-            connection.close()
-            raise
-    except (apsw.Error, OSError) as error:
-        raise DataError(
-            lazy_gettext(
-                "The register {path} can't be used ({why}); run {command}, where COPY is a directory that cartino "
-                "backup made.",
-                path=path,
-                why=str(error),
-                command=restore_command(data or Path(), "register"),
-            )
-        ) from error
+        opened.callback(connection.close)
+        connection.wal_autocheckpoint(_CHECKPOINT_PAGES)
+        if connection.execute("PRAGMA quick_check(1)").get != "ok":
+            raise apsw.CorruptError("a damaged page")
+        migrate_people(connection)
+        opened.pop_all()
     return PeopleDatabase(connection)
 
 
@@ -150,7 +142,6 @@ class PersonKeys:
     """The keys of all persons. Every method is atomic and raises NotSaved."""
 
     def __init__(self, register: PeopleDatabase) -> None:
-        """Use the keys in `register`."""
         self._register = register
         self._in_vain = -EVICTION_RETRY
         """When a search for evictable rows failed; used in the database thread only."""
@@ -202,10 +193,8 @@ class PersonKeys:
 
     def _has_room(self, connection: apsw.Connection, person: str, played: bool, now: int) -> bool:
         """Return whether a person's rows fit, after evicting others if needed."""
-        full, most = (
-            "SELECT rows >= ? FROM counts WHERE what = 'keys'",
-            MAX_KEYS - MAX_KEYS_EACH - (0 if played else MAX_KEYS // 10),
-        )
+        full = "SELECT rows >= ? FROM counts WHERE what = 'keys'"
+        most = MAX_KEYS - MAX_KEYS_EACH - (0 if played else MAX_KEYS // 10)
         if not connection.execute(full, (most,)).get:
             return True
         if 0 <= now - self._in_vain < EVICTION_RETRY:
@@ -272,7 +261,6 @@ def _drop_key(connection: apsw.Connection, person: str, fingerprint: str, fresh:
 
 
 def _key_row(connection: apsw.Connection, fingerprint: str) -> tuple[str, int] | None:
-    """Return a key's person and last use."""
     query = "SELECT person, used FROM keys WHERE fingerprint = ?"
     return next(iter(decode_rows(connection.execute(query, (fingerprint,)), tuple[str, int])), None)
 
@@ -362,10 +350,7 @@ def copy_people(data: Path, target: Path) -> None:
         return
     wrong = find_people_fault(data)
     if wrong.text:
-        raise DataError(
-            lazy_gettext("The register in {data} can't be copied: {wrong}", data=data, wrong=wrong),
-            fault=wrong,
-        )
+        raise DataError(N_("The register in {data} can't be copied: {wrong}"), wrong, data=data, wrong=wrong)
     path = target / PEOPLE_FILE
     with closing(open_reader(data / PEOPLE_FILE)) as source, closing(open_writer(path)) as copy:
         with copy.backup("main", source, "main") as pages:
@@ -376,7 +361,7 @@ def copy_people(data: Path, target: Path) -> None:
 
 def find_people_fault(data: Path) -> LazyMessage:
     """Return what is wrong with the people database in `data`; empty if it is intact or missing."""
-    path = data / PEOPLE_FILE
+    path, steps = data / PEOPLE_FILE, len(PEOPLE_MIGRATIONS)
     if not path.exists():
         return EMPTY_MESSAGE
     try:
@@ -387,13 +372,9 @@ def find_people_fault(data: Path) -> LazyMessage:
         return lazy_gettext("The register {path} can't be read: {why}.", path=path, why=str(error))
     if found != "ok":
         return lazy_gettext("Pages of the register {path} are damaged.", path=path)
-    if not isinstance(version, int) or version > len(PEOPLE_MIGRATIONS):
-        return lazy_gettext(
-            "The register {path} is of version {found}, and this Cartino knows {steps} at most.",
-            path=path,
-            found=version,
-            steps=len(PEOPLE_MIGRATIONS),
-        )
+    if not isinstance(version, int) or version > steps:
+        text = N_("The register {path} is of version {found}, and this Cartino knows {steps} at most.")
+        return LazyMessage(text, {"path": path, "found": version, "steps": steps})
     return EMPTY_MESSAGE
 
 

@@ -176,7 +176,6 @@ class Journal:
     """
 
     def __init__(self) -> None:
-        """Start empty."""
         self._last = 0
         self._guests: dict[str, Guest] = {}
         self._settings: dict[str, bytes] = {}
@@ -263,23 +262,23 @@ class Journal:
         """Store the person's settings; b"" deletes them."""
         self._settings[person] = settings
 
-    async def store_resume_code(self, word: str, guest: Guest, seated: Container[str] = ()) -> None:
-        """Make `word` the only resume code of `guest`; on disk only its hash is kept.
+    async def store_resume_code(self, code: str, guest: Guest, seated: Container[str] = ()) -> None:
+        """Make `code` the only resume code of `guest`; on disk only its hash is kept.
 
         If there are too many codes, the oldest go, except those of guests in `seated` (ids; used in any thread).
         """
-        self._put(guest, word)
+        self._put(guest, code)
 
-    async def redeem_resume_code(self, word: str, fresh: str) -> Guest | None:
-        """Return the guest of `word`, whose codes are then `word` and `fresh`; None if it is unknown.
+    async def redeem_resume_code(self, code: str, fresh: str) -> Guest | None:
+        """Return the guest of `code`, whose codes are then `code` and `fresh`; None if it is unknown.
 
         A code stays valid until its successor was used, since the guest may never have received that one.
         """
-        guest = self._guests.get(word)
+        guest = self._guests.get(code)
         if guest is not None:
-            self._put(guest, word, fresh)
+            self._put(guest, code, fresh)
         return guest
 
-    def _put(self, guest: Guest, *words: str) -> None:
-        others = {word: known for word, known in self._guests.items() if known.person != guest.person}
-        self._guests = others | dict.fromkeys(words, guest)
+    def _put(self, guest: Guest, *codes: str) -> None:
+        others = {code: known for code, known in self._guests.items() if known.person != guest.person}
+        self._guests = others | dict.fromkeys(codes, guest)

@@ -51,11 +51,11 @@ def queue_game(connection: apsw.Connection, number: int) -> None:
 def requeue_games(connection: apsw.Connection, places: Mapping[int, int]) -> None:
     """Queue all finished games again: by `places`, or if one is missing there, by when they ended."""
     numbers = finished_numbers(connection)
+    ended: dict[int, str] = {}
     if not all(number in places for number in numbers):
         ends = {number: read_finished(connection, number) for number in numbers}
-        numbers.sort(key=lambda number: (end.ended if (end := ends[number]) else "", places.get(number, 0)))
-    else:
-        numbers.sort(key=lambda number: places[number])
+        ended = {number: end.ended for number, end in ends.items() if end}
+    numbers.sort(key=lambda number: (ended.get(number, ""), places.get(number, 0)))
     connection.execute("DELETE FROM tally")
     for number in numbers:
         queue_game(connection, number)
@@ -81,8 +81,13 @@ def read_ratings(connection: apsw.Connection, game: str, persons: Sequence[str])
     return found
 
 
-def count_game(connection: apsw.Connection, game: GameScores) -> None:
-    """Count a game, unless it is counted already."""
+def count_games(connection: apsw.Connection, games: Sequence[GameScores]) -> None:
+    """Count finished games, unless they are counted already."""
+    for game in games:
+        _count_game(connection, game)
+
+
+def _count_game(connection: apsw.Connection, game: GameScores) -> None:
     connection.execute("UPDATE tally SET done = 1 WHERE number = ? AND NOT done", (game.number,))
     if not connection.changes():
         return
@@ -110,12 +115,8 @@ def count_game(connection: apsw.Connection, game: GameScores) -> None:
 
 def _without_deleted(connection: apsw.Connection, game: GameScores) -> GameScores:
     """Remove scores of persons who deleted their account since the game was read."""
-    seated = {
-        (person, name)
-        for person, name in connection.execute(
-            "SELECT person, name FROM seats WHERE number = ?", (game.number,)
-        )
-    }
+    query = "SELECT person, name FROM seats WHERE number = ?"
+    seated = set(decode_rows(connection.execute(query, (game.number,)), tuple[str, str]))
     if ("", "") not in seated:
         return game
     known = {person for person, _ in seated}
@@ -198,6 +199,9 @@ class _Player(msgspec.Struct, frozen=True):
     name: str
     key: str
 
+    def is_person(self, person: str) -> bool:
+        return person != "" and self.person == person
+
 
 def read_profile(connection: apsw.Connection, asking: ProfileQuery) -> ProfileView | None:
     """Return the first matching profile of which the asking person may see anything."""
@@ -227,8 +231,7 @@ def person_called(connection: apsw.Connection, name: str) -> str | None:
 
 
 def _visible_profile(connection: apsw.Connection, asking: ProfileQuery, found: _Player) -> ProfileView | None:
-    """Return what the asking person may see of a player; None for nothing."""
-    own = _is_person(found, asking.person)
+    own = found.is_person(asking.person)
     scores = _score_lines(connection, found.player, not own)
     other, met = _head_to_head(connection, asking, found)
     if not (scores or met or own):
@@ -257,10 +260,10 @@ def _head_to_head(
     for other in _candidates(connection, 0, asking.against, asking.against_name):
         if other.player == found.player:
             continue
-        asked_by_one = _is_person(found, asking.person) or _is_person(other, asking.person)
+        asked_by_one = found.is_person(asking.person) or other.is_person(asking.person)
         rows = connection.execute(_MEETINGS, (found.player, other.player, not asked_by_one))
         met = tuple(Meeting(*row) for row in decode_rows(rows, tuple[str, int, int, int]))
-        if other.key or _is_person(other, asking.person):
+        if other.key or other.is_person(asking.person):
             return other.name, met
         if met:
             return asking.against_name, met
@@ -291,10 +294,6 @@ def _find_player(connection: apsw.Connection, player: int, person: str, name: st
     else:
         return None
     return next((_Player(*row) for row in decode_rows(rows, tuple[int, str, str, str])), None)
-
-
-def _is_person(found: _Player, person: str) -> bool:
-    return person != "" and found.person == person
 
 
 def _score_lines(connection: apsw.Connection, player: int, listed: bool) -> tuple[ScoreLine, ...]:

@@ -92,11 +92,15 @@ def open_games(connection: apsw.Connection) -> list[int]:
     return [row[0] for row in connection.execute(query)]
 
 
-def game_count_and_last(connection: apsw.Connection) -> tuple[int, int]:
-    """Return the number of unpacked games, and the highest number of one (0 for none)."""
+def count_games(connection: apsw.Connection) -> int:
+    """Return the number of unpacked games."""
+    return scalar(connection, "SELECT count(*) FROM games")
+
+
+def last_number(connection: apsw.Connection, *tables: str) -> int:
+    """Return the highest number of a game in `tables`; 0 for none."""
     # The table's key is a number even if the rest is damaged.
-    [sizes] = connection.execute("SELECT count(*), ifnull(max(number), 0) FROM games").fetchall()
-    return msgspec.convert(sizes, tuple[int, int])
+    return max(scalar(connection, f"SELECT max(number) FROM {table}") for table in tables)
 
 
 def read_whole_game(connection: apsw.Connection, row: GameRow) -> StoredGame:
@@ -168,6 +172,11 @@ def latest_finished(connection: apsw.Connection, code: str) -> int | None:
     return scalar(connection, "SELECT max(number) FROM finished WHERE code = ?", (code,)) or None
 
 
+def has_ended(connection: apsw.Connection, number: int) -> bool:
+    """Return whether the game's ending is stored."""
+    return connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None
+
+
 def finished_numbers(connection: apsw.Connection) -> list[int]:
     """Return the numbers of all finished games, the oldest first."""
     return [row[0] for row in connection.execute("SELECT number FROM finished ORDER BY number")]
@@ -219,20 +228,6 @@ def hash_finished(number: int, body: bytes) -> bytes:
     return hashlib.sha256(b"ending\0%d\0" % number + body).digest()
 
 
-def read_settings(connection: apsw.Connection, person: str) -> bytes:
-    """Return the person's settings; b"" if missing or damaged."""
-    rows = connection.execute("SELECT body, hash FROM settings WHERE person = ?", (person,)).fetchall()
-    if not rows:
-        return b""
-    body, digest = rows[0]
-    return body if isinstance(body, bytes) and digest == hash_settings(person, body) else b""
-
-
-def hash_settings(person: str, body: bytes) -> bytes:
-    """Return the hash of stored settings."""
-    return hashlib.sha256(b"settings\0" + person.encode() + b"\0" + body).digest()
-
-
 def _select_page(connection: apsw.Connection, wanted: HistoryQuery, before: int) -> list[tuple[int, int]]:
     """Return places and numbers of matching games before the place `before`, newest first."""
     query = _OF_PLAYER if wanted.name else _VISIBLE
@@ -264,20 +259,15 @@ def _history_line(connection: apsw.Connection, number: int) -> PastGame | None:
 
 
 def _decode_game_row(row: tuple[object, ...]) -> GameRow:
-    number, code, state, seq, digest = row
-    if not (
-        isinstance(number, int)
-        and isinstance(code, bytes)
-        and isinstance(state, bytes)
-        and isinstance(seq, int)
-        and isinstance(digest, bytes)
-    ):
-        raise InconsistentTables(lazy_gettext("its row is none"))
+    try:
+        columns = msgspec.convert(row, tuple[int, bytes, bytes, int, bytes], builtin_types=(bytes,))
+    except msgspec.ValidationError:
+        raise InconsistentTables(lazy_gettext("its row is none")) from None
+    number, code, state, seq, digest = columns
     if not 0 < number < MAX_GAMES:
         raise InconsistentTables(lazy_gettext("its number is none"))
-    return GameRow(
-        number, code.decode("ascii", "replace"), state.decode("ascii", "replace"), ChainHead(seq, digest)
-    )
+    head = ChainHead(seq, digest)
+    return GameRow(number, code.decode("ascii", "replace"), state.decode("ascii", "replace"), head)
 
 
 _PACKED_NUMBERS = struct.Struct("<QQq")
@@ -344,6 +334,12 @@ def read_packed(connection: apsw.Connection, number: int) -> PackedRow | None:
     raise VerificationError(lazy_gettext("its packed record is not what was written"))
 
 
+def open_packed(connection: apsw.Connection, number: int) -> StoredGame | None:
+    """Return a packed game, if any. Raises VerificationError."""
+    row = read_packed(connection, number)
+    return None if row is None else row.open()
+
+
 def insert_packed(connection: apsw.Connection, row: PackedRow) -> None:
     """Insert a packed game."""
     connection.execute(
@@ -356,11 +352,3 @@ def is_packed_or_removed(connection: apsw.Connection, number: int) -> bool:
     """Return whether the game was packed or pruned, so that it has no entries."""
     query = "SELECT 1 FROM packed WHERE number = ?1 UNION ALL SELECT 1 FROM gone WHERE number = ?1"
     return connection.execute(query, (number,)).get is not None
-
-
-def last_packed_or_removed(connection: apsw.Connection) -> int:
-    """Return the highest number of a packed or pruned game; 0 for none."""
-    query = (
-        "SELECT max(ifnull((SELECT max(number) FROM packed), 0), ifnull((SELECT max(number) FROM gone), 0))"
-    )
-    return scalar(connection, query)

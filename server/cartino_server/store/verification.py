@@ -14,12 +14,12 @@ import apsw
 import msgspec
 
 from cartino_protocol.base import parse_code
-from cartino_protocol.text import LazyMessage, lazy_gettext, lazy_ngettext
+from cartino_protocol.text import N_, LazyMessage, lazy_gettext, lazy_ngettext
 from cartino_server.store import queries
 from cartino_server.store.data_directory import DataError, doctor_command, is_restoring
 from cartino_server.store.database import JOURNAL_FILE, journal_id, open_reader
-from cartino_server.store.hash_chain import HEADS_FILE as HEADS
 from cartino_server.store.hash_chain import (
+    HEADS_FILE,
     ChainHead,
     HeadSlot,
     HeadSnapshot,
@@ -31,21 +31,6 @@ from cartino_server.store.hash_chain import (
 )
 from cartino_server.store.migrations import SEQ_BITS, prepare_for_reading
 from cartino_server.store.port import DamagedGame, StoredGame
-from cartino_server.store.queries import (
-    GameRow,
-    InconsistentTables,
-    decode_entries,
-    entry_rows,
-    game_count_and_last,
-    game_row,
-    game_rows,
-    is_packed_or_removed,
-    last_packed_or_removed,
-    open_games,
-    parse_state,
-    read_packed,
-    read_whole_game,
-)
 
 _reason_decoder = msgspec.json.Decoder(LazyMessage)
 
@@ -76,7 +61,7 @@ class VerifiedGames(msgspec.Struct, frozen=True):
     """
 
     kept: tuple[StoredGame, ...]
-    rows: tuple[GameRow, ...]
+    rows: tuple[queries.GameRow, ...]
     damaged: tuple[DamagedGame, ...]
     last: int
     packed: int = 0
@@ -113,18 +98,18 @@ def verify_games(connection: apsw.Connection, read: HeadSnapshot, *, every: bool
     # The verified part of a lost game may still have a row.
     rows = [row for row in rows if row.number not in {game.game for game in known}]
     kept: list[StoredGame] = []
-    proved_rows: list[GameRow] = []
+    proved_rows: list[queries.GameRow] = []
     for row in rows:
         slot = read.get(row.number)
         try:
             _compare_head(row, slot)
             # A matching slot proves the row of a game that is over.
             if every or row.state not in _CLOSED_STATES or not (slot and slot.fits(row.head)):
-                game = read_whole_game(connection, row)
+                game = queries.read_whole_game(connection, row)
                 if row.state == "open":
                     kept.append(game)
             proved_rows.append(row)
-        except InconsistentTables:
+        except queries.InconsistentTables:
             raise
         except VerificationError as error:
             damaged[row.number] = DamagedGame(row.number, _known_code(row, slot), error.sentence)
@@ -134,7 +119,7 @@ def verify_games(connection: apsw.Connection, read: HeadSnapshot, *, every: bool
         tuple(kept),
         tuple(proved_rows),
         tuple(damaged[number] for number in sorted(damaged)),
-        max(game_count_and_last(connection)[1], last_packed_or_removed(connection), read.last, *damaged),
+        max(queries.last_number(connection, "games", "packed", "gone"), read.last, *damaged),
         packed,
     )
 
@@ -151,28 +136,21 @@ def verify_game(
         known = {game.game: game for game in lost_games(connection)}
         if number in known:
             return known[number]
-        row = game_row(connection, number)
+        row = queries.game_row(connection, number)
         if row is None:
-            packed = read_packed(connection, number)
-            if packed is not None:
-                return packed.open()
+            packed = queries.open_packed(connection, number)
             # The slot may be older than the game's removal.
-            return (
-                None
-                if slot is None or is_packed_or_removed(connection, number)
-                else _missing_game(number, slot)
-            )
+            if packed or slot is None or queries.is_packed_or_removed(connection, number):
+                return packed
+            return _missing_game(number, slot)
         _compare_head(row, slot)
-        return read_whole_game(connection, row)
+        return queries.read_whole_game(connection, row)
     except VerificationError as error:
         return DamagedGame(number, _known_code(row, slot), error.sentence)
 
 
 def verify_batch(
-    connection: apsw.Connection,
-    slot_of: Callable[[int], HeadSlot | None],
-    after: int,
-    seconds: float,
+    connection: apsw.Connection, slot_of: Callable[[int], HeadSlot | None], after: int, seconds: float
 ) -> dict[int, DamagedGame | None]:
     """Verify the next games numbered above `after` for about `seconds`, at least one; return the damaged or None.
 
@@ -204,9 +182,9 @@ def find_verified_prefix(
     """
     row = None
     with contextlib.suppress(VerificationError, apsw.Error):
-        row = game_row(connection, number)
+        row = queries.game_row(connection, number)
     with contextlib.suppress(apsw.Error):
-        if connection.execute("SELECT 1 FROM finished WHERE number = ?", (number,)).get is not None:
+        if queries.has_ended(connection, number):
             return None
     for code in dict.fromkeys(known.code for known in (slot, row) if known):
         head, entries = read_verified_entries(connection, number, code)
@@ -225,9 +203,9 @@ def read_verified_entries(
     """Return the entries of a game up to the last verified one, and the head there."""
     head, entries = start_chain(number, code), list[StoredEntry]()
     with contextlib.suppress(VerificationError, apsw.Error, UnicodeDecodeError):
-        for row in entry_rows(connection, number):
-            [entry] = decode_entries([row])
-            after = extend_chain(head, number, parse_state(entry.state.decode()), entry.body)
+        for row in queries.entry_rows(connection, number):
+            [entry] = queries.decode_entries([row])
+            after = extend_chain(head, number, queries.parse_state(entry.state.decode()), entry.body)
             if entry.place != number << SEQ_BITS | after.seq or entry.hash != after.hash:
                 break
             head = after
@@ -235,60 +213,67 @@ def read_verified_entries(
     return head, entries
 
 
+def put_lost(connection: apsw.Connection, game: DamagedGame) -> None:
+    """Record a game whose entries are lost."""
+    row = (game.game, game.code, encode_reason(game.why))
+    connection.execute("INSERT OR REPLACE INTO lost VALUES (?, ?, ?)", row)
+
+
 def lost_games(connection: apsw.Connection) -> list[DamagedGame]:
     """Return the games that a salvage couldn't save."""
     query = "SELECT number, CAST(code AS BLOB), CAST(why AS BLOB) FROM lost"
     return [
-        DamagedGame(number, parse_code(code.decode("ascii", "replace")) or "", decode_reason(why))
+        DamagedGame(number, _decode_code(code), decode_reason(why))
         for number, code, why in connection.execute(query)
     ]
 
 
-def _all_rows(connection: apsw.Connection, read: HeadSnapshot) -> tuple[list[GameRow], list[DamagedGame]]:
+def _all_rows(
+    connection: apsw.Connection, read: HeadSnapshot
+) -> tuple[list[queries.GameRow], list[DamagedGame]]:
     """Return all rows, and games of which only a slot is left. Raises InconsistentTables."""
-    rows = {row.number: row for row in game_rows(connection)}
+    rows = {row.number: row for row in queries.game_rows(connection)}
     for row in rows.values():
-        if game_row(connection, row.number) != row:
-            raise InconsistentTables(lazy_gettext("a game can't be found by its number"))
+        if queries.game_row(connection, row.number) != row:
+            raise queries.InconsistentTables(lazy_gettext("a game can't be found by its number"))
     gone = [
         _missing_game(game, slot)
         for game, slot in read.slots()
-        if game not in rows and not is_packed_or_removed(connection, game)
+        if game not in rows and not queries.is_packed_or_removed(connection, game)
     ]
     return list(rows.values()), gone
 
 
 def _verify_packed(connection: apsw.Connection) -> tuple[int, list[DamagedGame]]:
     """Return the number of intact packed games, and the damaged ones."""
-    whole_ones, damaged = 0, []
-    for number, code in connection.execute("SELECT number, CAST(code AS BLOB) FROM packed"):
+    query = "SELECT number, CAST(code AS BLOB) FROM packed"
+    rows = queries.decode_rows(connection.execute(query), tuple[int, bytes])
+    damaged = []
+    for number, code in rows:
         try:
-            row = read_packed(connection, number)
-            if row is not None:
-                row.open()
-                whole_ones += 1
+            queries.open_packed(connection, number)
         except VerificationError as error:
-            damaged.append(
-                DamagedGame(number, parse_code(code.decode("ascii", "replace")) or "", error.sentence)
-            )
-    return whole_ones, damaged
+            damaged.append(DamagedGame(number, _decode_code(code), error.sentence))
+    return len(rows) - len(damaged), damaged
 
 
-def _open_rows(connection: apsw.Connection, read: HeadSnapshot) -> tuple[list[GameRow], list[DamagedGame]]:
+def _open_rows(
+    connection: apsw.Connection, read: HeadSnapshot
+) -> tuple[list[queries.GameRow], list[DamagedGame]]:
     """Return rows of games open by table or slot, and games of which only a slot is left.
 
     Raises InconsistentTables.
     """
-    slots = dict(read.open_slots()) | dict(_orphaned_slots(connection, read))
-    rows: list[GameRow] = []
+    slots = dict(read.slots(open_only=True)) | dict(_orphaned_slots(connection, read))
+    rows: list[queries.GameRow] = []
     gone: list[DamagedGame] = []
-    for number in sorted({*open_games(connection), *slots}):
-        row = game_row(connection, number)
+    for number in sorted({*queries.open_games(connection), *slots}):
+        row = queries.game_row(connection, number)
         if row is not None:
             rows.append(row)
         elif number not in slots:
-            raise InconsistentTables(lazy_gettext("a game can't be found by its number"))
-        elif not is_packed_or_removed(connection, number):
+            raise queries.InconsistentTables(lazy_gettext("a game can't be found by its number"))
+        elif not queries.is_packed_or_removed(connection, number):
             gone.append(_missing_game(number, slots[number]))
     return rows, gone
 
@@ -298,23 +283,24 @@ def _orphaned_slots(connection: apsw.Connection, read: HeadSnapshot) -> Iterator
 
     Packed games are among these until their slots are blank.
     """
-    count, last = game_count_and_last(connection)
-    last = max(last, last_packed_or_removed(connection))
-    if read.count > count:
-        known = {row.number for row in game_rows(connection)}
+    last = queries.last_number(connection, "games", "packed", "gone")
+    if read.count > queries.count_games(connection):
+        known = {row.number for row in queries.game_rows(connection)}
         yield from ((game, slot) for game, slot in read.slots() if game not in known)
     else:
-        for game in range(last + 1, read.last + 1):
-            slot = read.get(game)
-            if slot is not None:
-                yield game, slot
+        newest = ((game, read.get(game)) for game in range(last + 1, read.last + 1))
+        yield from ((game, slot) for game, slot in newest if slot is not None)
+
+
+def _decode_code(written: bytes) -> str:
+    return parse_code(written.decode("ascii", "replace")) or ""
 
 
 def _missing_game(number: int, slot: HeadSlot) -> DamagedGame:
     return DamagedGame(number, _known_code(None, slot), lazy_gettext("all of it is missing"))
 
 
-def _compare_head(row: GameRow, slot: HeadSlot | None) -> None:
+def _compare_head(row: queries.GameRow, slot: HeadSlot | None) -> None:
     """Raise VerificationError if the slot is ahead of the row or differs."""
     if slot is None or slot.seq < row.head.seq:
         return
@@ -327,7 +313,7 @@ def _compare_head(row: GameRow, slot: HeadSlot | None) -> None:
         raise VerificationError(lazy_gettext("its end is not what was written"))
 
 
-def _known_code(row: GameRow | None, slot: HeadSlot | None) -> str:
+def _known_code(row: queries.GameRow | None, slot: HeadSlot | None) -> str:
     """Return the code of a damaged game; "" if none is valid."""
     codes = (parse_code(known.code) for known in (slot, row) if known)
     return next((code for code in codes if code), "")
@@ -346,27 +332,24 @@ def open_snapshot(data: Path) -> Iterator[JournalSnapshot]:
     path = data / JOURNAL_FILE
     if is_restoring(data):
         raise DataError(
-            lazy_gettext(
-                "A restore into {data} was cut short; start the server, which finishes it.", data=data
-            ),
+            N_("A restore into {data} was cut short; start the server, which finishes it."),
             lazy_gettext("A restore into {data} was cut short.", data=data),
+            data=data,
         )
     try:
         with contextlib.closing(open_reader(path)) as connection:
             prepare_for_reading(connection)
             # Heads first: one newer than the snapshot of the tables would look like a lost tail.
-            heads = read_heads(data / HEADS, journal_id(connection))
+            heads = read_heads(data / HEADS_FILE, journal_id(connection))
             connection.execute("BEGIN")
             yield JournalSnapshot(connection, heads)
     except apsw.Error as error:
         raise DataError(
-            lazy_gettext(
-                "The journal {path} can't be read ({error}); run {command}.",
-                path=path,
-                error=error,
-                command=doctor_command(data),
-            ),
+            N_("The journal {path} can't be read ({error}); run {command}."),
             lazy_gettext("The journal {path} can't be read ({error}).", path=path, error=error),
+            path=path,
+            error=error,
+            command=doctor_command(data),
         ) from error
 
 

@@ -10,7 +10,13 @@ import asyncssh
 
 from cartino_server.client.ssh_config import check_host_key, find_known_hosts
 from cartino_server.commands.console import CommandError
-from cartino_server.operations.settings import ENV_PREFIX, SETTING_NAMES, TomlError, parse_toml, read_settings
+from cartino_server.operations.settings import (
+    ENV_PREFIX,
+    SETTING_NAMES,
+    SettingError,
+    parse_toml,
+    read_settings,
+)
 from cartino_tui.i18n import ENGLISH
 from tests.fuzz.attacking import Decoder, Run, plainly
 
@@ -74,7 +80,7 @@ _SHOWN = asyncssh.import_public_key(HOSTS[0].split(b" ", 1)[1])
 def _toml(data: bytes) -> bool:
     try:
         parse_toml(data.decode("utf-8", "replace"))
-    except TomlError as fault:
+    except SettingError as fault:
         ENGLISH.render(fault.sentence)
         return False
     return True

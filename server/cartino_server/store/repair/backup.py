@@ -7,52 +7,31 @@ import os
 import shutil
 import stat
 from contextlib import closing
-from functools import partial
 from pathlib import Path
 
 import apsw
 
 from cartino_protocol.base import game_name
-from cartino_protocol.text import LazyMessageError, lazy_gettext
-from cartino_server.store.data_directory import LOCK_FILE as LOCK
+from cartino_protocol.text import N_, LazyMessageError, lazy_gettext
+from cartino_server.store import database, migrations, verification
 from cartino_server.store.data_directory import (
+    LOCK_FILE,
     REPLACED_PREFIX,
     RESTORE_FOLDER,
     DataError,
     doctor_command,
+    explain_errors,
     sync_directory,
 )
-from cartino_server.store.database import (
-    JOURNAL_FILE,
-    checkpoint_all,
-    journal_id,
-    open_writer,
-    remove_log_files,
-)
-from cartino_server.store.hash_chain import HEADS_FILE as HEADS
-from cartino_server.store.hash_chain import HeadFile, HeadSnapshot, read_heads
+from cartino_server.store.hash_chain import HEADS_FILE, HeadFile, HeadSnapshot, read_heads
 from cartino_server.store.host_key import read_host_key
 from cartino_server.store.journal_writer import JournalWriter
-from cartino_server.store.migrations import (
-    JOURNAL_MIGRATIONS,
-    is_intact,
-    migrate_journal,
-    prepare_for_reading,
-    read_entry_format,
-    replace_journal_id,
-    version,
-)
-from cartino_server.store.people import PEOPLE_FILE as PEOPLE
-from cartino_server.store.people import copy_people, find_people_fault
+from cartino_server.store.people import PEOPLE_FILE, copy_people, find_people_fault
 from cartino_server.store.queries import InconsistentTables
 from cartino_server.store.repair.doctor import count_games_by_state, find_damaged_games
-from cartino_server.store.verification import (
-    JournalSnapshot,
-    VerifiedGames,
-    lost_games,
-    open_snapshot,
-    verify_games,
-)
+
+_NOT_COPIED = (LOCK_FILE, RESTORE_FOLDER, REPLACED_PREFIX, "journal.", PEOPLE_FILE)
+"""Prefixes of the names of what is not copied, or not as a file."""
 
 
 def create_backup(data: Path, target: Path) -> int:
@@ -61,71 +40,51 @@ def create_backup(data: Path, target: Path) -> int:
     Damaged games are copied and stay quarantined. Raises DataError, and then leaves nothing in `target`.
     """
     _make_target(data, target)
+    unreadable = (OSError, apsw.Error)
+    damaged = N_("The journal in {data} is damaged ({error}); run {command}, which says how to save it.")
     try:
-        heads = _copy_pages(data, target)
-        count = _verify_and_renew(target, heads)
-        copy_people(data, target)
-        for entry in sorted(data.iterdir()):
-            if entry.name not in {LOCK, RESTORE_FOLDER} and not entry.name.startswith(
-                ("journal.", PEOPLE, REPLACED_PREFIX)
-            ):
-                copy_entry(entry, target / entry.name)
-        sync_tree(target)
-    except BaseException as error:
+        with (
+            explain_errors(N_("The copy {target} can't be made: {why}."), unreadable, target=target),
+            explain_errors(damaged, InconsistentTables, data=data, command=doctor_command(data)),
+        ):
+            heads = _copy_pages(data, target)
+            count = _verify_and_renew(target, heads)
+            copy_people(data, target)
+            for entry in sorted(data.iterdir()):
+                if not entry.name.startswith(_NOT_COPIED):
+                    copy_entry(entry, target / entry.name)
+            sync_tree(target)
+    except BaseException:
         _empty_directory(target)
-        if isinstance(error, OSError):
-            raise DataError(
-                lazy_gettext("The copy {target} can't be made: {why}.", target=target, why=error.strerror)
-            ) from error
-        if isinstance(error, apsw.Error):
-            raise DataError(
-                lazy_gettext("The copy {target} can't be made: {error}.", target=target, error=error)
-            ) from error
-        if isinstance(error, InconsistentTables):
-            raise DataError(
-                lazy_gettext(
-                    "The journal in {data} is damaged ({error}); run {command}, which says how to save it.",
-                    command=doctor_command(data),
-                    data=data,
-                    error=error,
-                )
-            ) from error
         raise
     return count
 
 
 def _make_target(data: Path, target: Path) -> None:
-    try:
+    with (
+        explain_errors(N_("The directory {target} can't be made: {why}."), target=target),
+        explain_errors(
+            N_("{target} is a file; name a directory for the copy."), FileExistsError, target=target
+        ),
+    ):
         if target.resolve().is_relative_to(data.resolve()):
             raise DataError(
-                lazy_gettext(
-                    "{target} is inside of the data directory; name a place outside of it for the copy.",
-                    target=target,
-                )
+                N_("{target} is inside of the data directory; name a place outside of it for the copy."),
+                target=target,
             )
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         if any(target.iterdir()):
             raise DataError(
-                lazy_gettext(
-                    "The directory {target} is not empty; name another one for the copy.", target=target
-                )
+                N_("The directory {target} is not empty; name another one for the copy."), target=target
             )
         target.chmod(0o700)
-    except FileExistsError:
-        raise DataError(
-            lazy_gettext("{target} is a file; name a directory for the copy.", target=target)
-        ) from None
-    except OSError as error:
-        raise DataError(
-            lazy_gettext("The directory {target} can't be made: {why}.", target=target, why=error.strerror)
-        ) from error
 
 
 def _copy_pages(data: Path, target: Path) -> HeadSnapshot:
     """Copy the database as one snapshot; return the heads read before it."""
     with (
-        open_snapshot(data) as now,
-        closing(open_writer(target / JOURNAL_FILE)) as copy,
+        verification.open_snapshot(data) as now,
+        closing(database.open_writer(target / database.JOURNAL_FILE)) as copy,
         copy.backup("main", now.connection, "main") as pages,
     ):
         pages.step(-1)
@@ -134,23 +93,24 @@ def _copy_pages(data: Path, target: Path) -> HeadSnapshot:
 
 def _verify_and_renew(target: Path, heads: HeadSnapshot) -> int:
     """Verify the copy's games and give it an id and heads of its own; return how many are intact."""
-    with closing(open_writer(target / JOURNAL_FILE)) as connection:
-        prepare_for_reading(connection)
-        found = verify_games(connection, heads, every=True)
-        replace_journal_id(connection)
+    with closing(database.open_writer(target / database.JOURNAL_FILE)) as connection:
+        migrations.prepare_for_reading(connection)
+        found = verification.verify_games(connection, heads, every=True)
+        migrations.replace_journal_id(connection)
         _write_heads(target, connection, found)
         connection.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    remove_log_files(target / JOURNAL_FILE)
+    database.remove_log_files(target / database.JOURNAL_FILE)
     return len(found.rows) + found.packed
 
 
-def _write_heads(target: Path, connection: apsw.Connection, found: VerifiedGames) -> None:
-    with closing(HeadFile(target / HEADS, journal_id(connection))) as slots:
+def _write_heads(target: Path, connection: apsw.Connection, found: verification.VerifiedGames) -> None:
+    with closing(HeadFile(target / HEADS_FILE, database.journal_id(connection))) as slots:
         writer = JournalWriter(connection, slots, 0.0)
-        for row in found.rows:
-            writer.know(row)
+        writer.know(found.rows)
         # The copy's own heads know nothing of a tail that the original lost.
-        writer.transact([partial(JournalWriter.put_lost, game=game) for game in found.damaged])
+        with connection:
+            for game in found.damaged:
+                verification.put_lost(connection, game)
 
 
 def copy_entry(source: Path, target: Path) -> None:
@@ -191,53 +151,56 @@ def verify_copy(folder: Path, entries: int) -> int:
     Migrates the journal and removes log files. Known damaged games are allowed. `entries` is the newest entry format
     that tables can read. Raises UnusableCopy, OSError.
     """
-    games = _verify_journal(folder, entries) if (folder / JOURNAL_FILE).exists() else 0
-    if (folder / PEOPLE).exists():
+    games = _verify_journal(folder, entries) if (folder / database.JOURNAL_FILE).exists() else 0
+    if (folder / PEOPLE_FILE).exists():
         _verify_people(folder)
     if (folder / "host_key").exists():
         try:
             read_host_key(folder / "host_key")
         except DataError:
             raise UnusableCopy(lazy_gettext("its host key is damaged, or others may read it")) from None
-    for file in (JOURNAL_FILE, PEOPLE):
-        remove_log_files(folder / file)
+    for file in (database.JOURNAL_FILE, PEOPLE_FILE):
+        database.remove_log_files(folder / file)
     return games
 
 
 def _verify_journal(folder: Path, entries: int) -> int:
-    if not (folder / JOURNAL_FILE).stat().st_size:
+    if not (folder / database.JOURNAL_FILE).stat().st_size:
         raise UnusableCopy(lazy_gettext("its journal is empty"))
     try:
-        with closing(open_writer(folder / JOURNAL_FILE)) as connection:
+        with closing(database.open_writer(folder / database.JOURNAL_FILE)) as connection:
             return _count_whole_games(folder, connection, entries)
     except apsw.Error as error:
         raise UnusableCopy(lazy_gettext("its journal can't be read ({error})", error=error)) from None
 
 
 def _count_whole_games(folder: Path, connection: apsw.Connection, entries: int) -> int:
-    found = version(connection)
+    found = migrations.version(connection)
     if not found:
         raise UnusableCopy(lazy_gettext("its journal is that of no server"))
-    if found > len(JOURNAL_MIGRATIONS) or (read_entry_format(connection) or 0) > entries:
+    if (
+        found > len(migrations.JOURNAL_MIGRATIONS)
+        or (migrations.read_entry_format(connection) or 0) > entries
+    ):
         raise UnusableCopy(lazy_gettext("its journal was written by a newer Cartino"))
-    migrate_journal(connection)
-    read = read_heads(folder / HEADS, journal_id(connection))
-    damaged, fits = find_damaged_games(JournalSnapshot(connection, read))
-    if not (fits and is_intact(connection, all_pages=True)):
+    migrations.migrate_journal(connection)
+    read = read_heads(folder / HEADS_FILE, database.journal_id(connection))
+    damaged, fits = find_damaged_games(verification.JournalSnapshot(connection, read))
+    if not (fits and migrations.is_intact(connection, all_pages=True)):
         raise UnusableCopy(lazy_gettext("pages of its journal are damaged"))
-    known = {game.game for game in lost_games(connection)}
+    known = {game.game for game in verification.lost_games(connection)}
     for game in damaged:
         if game.game not in known:
             name = game_name(game.code or "????", game.game)
             raise UnusableCopy(lazy_gettext("its game {name} is damaged ({why})", name=name, why=game.why))
-    checkpoint_all(connection)
+    database.checkpoint_all(connection)
     return sum(count_games_by_state(connection).values()) - len(damaged)
 
 
 def _verify_people(folder: Path) -> None:
     try:
-        with closing(open_writer(folder / PEOPLE)) as connection:
-            checkpoint_all(connection)
+        with closing(database.open_writer(folder / PEOPLE_FILE)) as connection:
+            database.checkpoint_all(connection)
     except apsw.Error as error:
         raise UnusableCopy(lazy_gettext("its register can't be read ({error})", error=error)) from None
     wrong = find_people_fault(folder)

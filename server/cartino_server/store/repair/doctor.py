@@ -17,40 +17,22 @@ import apsw
 import msgspec
 
 from cartino_protocol.base import game_name
-from cartino_protocol.text import EMPTY_MESSAGE, LazyMessage, lazy_gettext
-from cartino_server.store import profiles
+from cartino_protocol.text import EMPTY_MESSAGE, N_, LazyMessage, lazy_gettext
+from cartino_server.store import database, migrations, profiles
 from cartino_server.store.data_directory import (
     LEFT_OVER,
     REPLACED_PREFIX,
     DataError,
     doctor_command,
+    explain_errors,
     is_locked,
     is_restoring,
     restore_command,
     sync_directory,
 )
-from cartino_server.store.database import (
-    JOURNAL_FILE,
-    checkpoint_all,
-    journal_id,
-    open_writer,
-    read_time,
-)
-from cartino_server.store.hash_chain import HEADS_FILE as HEADS
-from cartino_server.store.hash_chain import ChainHead, HeadFile, extend_chain, read_heads
+from cartino_server.store.hash_chain import HEADS_FILE, ChainHead, HeadFile, extend_chain, read_heads
 from cartino_server.store.host_key import read_host_key
-from cartino_server.store.migrations import (
-    JOURNAL_MIGRATIONS,
-    SEQ_BITS,
-    SUSPECT_FILE,
-    is_intact,
-    read_entry_format,
-    require_entry_format,
-    require_known_version,
-    version,
-)
-from cartino_server.store.people import PEOPLE_FILE as PEOPLE
-from cartino_server.store.people import find_people_fault
+from cartino_server.store.people import PEOPLE_FILE, find_people_fault
 from cartino_server.store.port import DamagedGame
 from cartino_server.store.queries import InconsistentTables, delete_entries, entry_range, read_finished
 from cartino_server.store.verification import JournalSnapshot, VerifiedPrefix, open_snapshot, verify_games
@@ -59,9 +41,8 @@ MIN_FREE_BYTES = 64 << 20
 """Free disk space (bytes) below which the doctor warns."""
 
 
-_RESTART_ADVICE = lazy_gettext(
-    "Stop the server, make a file {file} beside the journal and start it again: it saves what can be saved.",
-    file=SUSPECT_FILE,
+_RESTART_ADVICE = N_(
+    "Stop the server, make a file {file} beside the journal and start it again: it saves what can be saved."
 )
 
 
@@ -83,24 +64,16 @@ class Finding(msgspec.Struct, frozen=True):
     harmless: bool = False
 
 
-def _restore_advice(data: Path) -> LazyMessage:
-    return lazy_gettext(
-        "Stop the server and run {command}, where COPY is a directory that cartino backup made; or move {file} and "
-        "{heads} away to begin with an empty one.",
-        command=restore_command(data),
-        file=JOURNAL_FILE,
-        heads=HEADS,
-    )
-
-
-def _people_advice(data: Path) -> LazyMessage:
-    return lazy_gettext(
-        "Stop the server and run {command}, where COPY is a directory that cartino backup made; games stay as they "
-        "are. Without a copy move {file} away (with {file}-wal): then bans, kept names, further keys and reports are "
-        "forgotten, and no game is.",
-        command=restore_command(data, "register"),
-        file=PEOPLE,
-    )
+_RESTORE_ADVICE = N_(
+    "Stop the server and run {command}, where COPY is a directory that cartino backup made; or move {file} and "
+    "{heads} away to begin with an empty one."
+)
+_PEOPLE_ADVICE = N_(
+    "Stop the server and run {command}, where COPY is a directory that cartino backup made; games stay as they "
+    "are. Without a copy move {file} away (with {file}-wal): then bans, kept names, further keys and reports are "
+    "forgotten, and no game is."
+)
+_START_ADVICE = N_("Start the server once: it makes one.")
 
 
 class DataReport(msgspec.Struct, frozen=True):
@@ -120,147 +93,144 @@ class DataReport(msgspec.Struct, frozen=True):
     findings: tuple[Finding, ...]
 
 
-class _JournalReport(msgspec.Struct, frozen=True):
-    version: int = 0
-    games: dict[str, int] = {}
-    damaged: tuple[DamagedGame, ...] = ()
-    findings: tuple[Finding, ...] = ()
-
-
 def check_data(data: Path, *, entries: int | None = None) -> DataReport:
     """Check the data directory without changing anything. Raises DataError if it can't be read.
 
     `entries` is the newest entry format that tables can read; None to skip that check.
     """
-    try:
-        mode = data.stat().st_mode
-        free = shutil.disk_usage(data).free
-        names = sorted(entry.name for entry in data.iterdir())
-        size = sum(
-            (data / name).stat().st_size
-            for name in names
-            if name in {JOURNAL_FILE, f"{JOURNAL_FILE}-wal", HEADS}
-        )
-    except OSError as error:
-        raise DataError(
-            lazy_gettext(
-                "The data directory {data} can't be looked at: {why}.", data=data, why=error.strerror
-            )
-        ) from error
-    journal = _check_journal(data, entries)
-    findings = [*_check_host_key(data), *journal.findings, *_check_leftovers(data, names)]
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        what = lazy_gettext("Others may look into the data directory {data}.", data=data)
-        findings.insert(0, Finding(what, lazy_gettext("Run chmod 700 {data}", data=data)))
-    wrong = find_people_fault(data)
-    if wrong.text:
-        findings.append(Finding(wrong, _people_advice(data)))
-    if free < MIN_FREE_BYTES:
-        what = lazy_gettext("Only {free} MB are free on the disk of {data}.", free=free >> 20, data=data)
-        findings.append(Finding(what, lazy_gettext("Make room: moves are refused on a full disk.")))
-    sqlite, running = apsw.sqlite_lib_version(), is_locked(data)
-    return DataReport(
-        journal.version, sqlite, running, journal.games, journal.damaged, size, free, tuple(findings)
-    )
+    with explain_errors(N_("The data directory {data} can't be looked at: {why}."), data=data):
+        return _Check(data, entries).report()
 
 
 def damage_finding(data: Path, game: DamagedGame) -> Finding:
     """Describe a damaged game, whose code may be unknown."""
     name = game_name(game.code or "????", game.game)
-    return Finding(
-        lazy_gettext("The game {name} is damaged: {why}.", name=name, why=game.why),
-        lazy_gettext(
+    return _finding(
+        N_("The game {name} is damaged: {why}."),
+        N_(
             "It is set aside, and other games go on. An older copy of the data may have it "
-            "whole; to be rid of it, stop the server and run {command}",
-            command=doctor_command(data, "--forget", name),
+            "whole; to be rid of it, stop the server and run {command}"
         ),
+        name=name,
+        why=game.why,
+        command=doctor_command(data, "--forget", name),
     )
 
 
-def _check_host_key(data: Path) -> list[Finding]:
-    path = data / "host_key"
-    if not path.exists():
-        what = lazy_gettext("There is no host key {path}.", path=path)
-        return [Finding(what, lazy_gettext("Start the server once: it makes one."))]
-    try:
-        read_host_key(path)
-    except DataError as error:
-        return [Finding(error.sentence)]
-    return []
+def _finding(what: str, do: str = "", harmless: bool = False, /, **places: object) -> Finding:
+    return Finding(LazyMessage(what, places), LazyMessage(do, places) if do else EMPTY_MESSAGE, harmless)
 
 
-def _check_leftovers(data: Path, names: list[str]) -> list[Finding]:
-    aside = (lazy_gettext("A damaged journal lies aside as {name}."), f"{JOURNAL_FILE}.damaged-")
-    replaced = (lazy_gettext("What a copy has replaced lies in {name}."), REPLACED_PREFIX)
-    rest = lazy_gettext("What a damaged game had lies in {name}.")
-    told = [
-        (said, name, False)
-        for said, start in (aside, replaced)
-        for name in names
-        if name.startswith(start) and not name.endswith(("-wal", "-shm"))
-    ]
-    told += [(rest, name, True) for name in names if name.endswith(LEFT_OVER)]
-    return [
-        Finding(
-            LazyMessage(said.text, {"name": name}),
-            lazy_gettext("Remove {data} when nothing in it is needed any more.", data=data / name),
-            harmless,
+class _Check:
+    def __init__(self, data: Path, entries: int | None) -> None:
+        self._data = data
+        self._entries = entries
+        self._journal = data / database.JOURNAL_FILE
+        self._names = sorted(entry.name for entry in data.iterdir())
+        self._findings: list[Finding] = []
+        self._version = 0
+        self._games: dict[str, int] = {}
+        self._damaged: tuple[DamagedGame, ...] = ()
+
+    def report(self) -> DataReport:
+        """Check everything."""
+        data, files = self._data, (database.JOURNAL_FILE, f"{database.JOURNAL_FILE}-wal", HEADS_FILE)
+        free = shutil.disk_usage(data).free
+        size = sum((data / name).stat().st_size for name in self._names if name in files)
+        if data.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
+            what = N_("Others may look into the data directory {data}.")
+            self._note(what, N_("Run chmod 700 {data}"), data=data)
+        self._check_host_key()
+        self._check_journal()
+        self._check_leftovers()
+        wrong = find_people_fault(data)
+        if wrong.text:
+            command = restore_command(data, "register")
+            advice = LazyMessage(_PEOPLE_ADVICE, {"command": command, "file": PEOPLE_FILE})
+            self._findings.append(Finding(wrong, advice))
+        if free < MIN_FREE_BYTES:
+            what = N_("Only {free} MB are free on the disk of {data}.")
+            self._note(what, N_("Make room: moves are refused on a full disk."), free=free >> 20, data=data)
+        return DataReport(
+            version=self._version,
+            sqlite=apsw.sqlite_lib_version(),
+            running=is_locked(data),
+            games=self._games,
+            damaged=self._damaged,
+            size=size,
+            free=free,
+            findings=tuple(self._findings),
         )
-        for said, name, harmless in told
-    ]
 
+    def _note(self, what: str, do: str = "", harmless: bool = False, /, **places: object) -> None:
+        self._findings.append(_finding(what, do, harmless, **places))
 
-def _check_journal(data: Path, entries: int | None) -> _JournalReport:
-    path = data / JOURNAL_FILE
-    if is_restoring(data):
-        half = lazy_gettext("A restore into {data} was cut short.", data=data)
-        return _JournalReport(findings=(Finding(half, lazy_gettext("Start the server: it finishes it.")),))
-    if not path.exists() or not path.stat().st_size:
-        return _JournalReport(findings=(_missing_journal(path, data),))
-    try:
-        with open_snapshot(data) as now:
-            if entries is not None:
-                require_entry_format(now.connection, entries)
-            return _check_games(path, now)
-    except DataError as error:
-        found = Finding(error.fault, _restore_advice(data)) if error.fault.text else Finding(error.sentence)
-        return _JournalReport(findings=(found,))
+    def _check_host_key(self) -> None:
+        path = self._data / "host_key"
+        if not path.exists():
+            self._note(N_("There is no host key {path}."), _START_ADVICE, path=path)
+            return
+        try:
+            read_host_key(path)
+        except DataError as error:
+            self._findings.append(Finding(error.sentence))
 
+    def _check_leftovers(self) -> None:
+        remove = N_("Remove {data} when nothing in it is needed any more.")
+        aside = {
+            N_("A damaged journal lies aside as {name}."): f"{database.JOURNAL_FILE}.damaged-",
+            N_("What a copy has replaced lies in {name}."): REPLACED_PREFIX,
+        }
+        for what, prefix in aside.items():
+            for name in self._names:
+                if name.startswith(prefix) and not name.endswith(("-wal", "-shm")):
+                    self._note(what, remove, name=name, data=self._data / name)
+        for name in self._names:
+            if name.endswith(LEFT_OVER):
+                what = N_("What a damaged game had lies in {name}.")
+                self._note(what, remove, True, name=name, data=self._data / name)
 
-def _missing_journal(path: Path, data: Path) -> Finding:
-    """Describe a missing or empty journal."""
-    if not read_heads(data / HEADS, None).last:
-        return Finding(
-            lazy_gettext("There is no journal {path}.", path=path),
-            lazy_gettext("Start the server once: it makes one."),
-        )
-    return Finding(
-        lazy_gettext("The journal {path} is empty or missing, though games were kept in it.", path=path),
-        _restore_advice(data),
-    )
+    def _check_journal(self) -> None:
+        data, path = self._data, self._journal
+        advice = {"command": restore_command(data), "file": database.JOURNAL_FILE, "heads": HEADS_FILE}
+        if is_restoring(data):
+            what = N_("A restore into {data} was cut short.")
+            self._note(what, N_("Start the server: it finishes it."), data=data)
+        elif path.exists() and path.stat().st_size:
+            try:
+                with open_snapshot(data) as now:
+                    if self._entries is not None:
+                        migrations.require_entry_format(now.connection, self._entries)
+                    self._check_games(now)
+            except DataError as error:
+                do = LazyMessage(_RESTORE_ADVICE, advice) if error.fault.text else EMPTY_MESSAGE
+                self._findings.append(Finding(error.fault if error.fault.text else error.sentence, do))
+        elif read_heads(data / HEADS_FILE, None).last:
+            what = N_("The journal {path} is empty or missing, though games were kept in it.")
+            self._note(what, _RESTORE_ADVICE, path=path, **advice)
+        else:
+            self._note(N_("There is no journal {path}."), _START_ADVICE, path=path)
 
-
-def _check_games(path: Path, now: JournalSnapshot) -> _JournalReport:
-    connection = now.connection
-    damaged, fits = find_damaged_games(now)
-    findings = []
-    if not (fits and is_intact(connection, all_pages=True)):
-        what = lazy_gettext("Pages of the journal {path} are damaged.", path=path)
-        findings.append(Finding(what, _RESTART_ADVICE))
-    if now.heads.foreign:
-        what = lazy_gettext(
-            "{heads} is missing, damaged or of another journal: it can't tell of a lost tail.",
-            heads=path.with_name(HEADS),
-        )
-        findings.append(Finding(what, lazy_gettext("Start the server again: it makes a new one.")))
-    if read_time(connection) is None and connection.execute("SELECT 1 FROM games LIMIT 1").get is not None:
-        what = lazy_gettext("The house's time in the journal is damaged.")
-        findings.append(Finding(what, lazy_gettext("Look at the clocks of the tables after the next start.")))
-    if read_entry_format(connection) is None:
-        what = lazy_gettext("The format of the entries in the journal {path} is damaged.", path=path)
-        findings.append(Finding(what, lazy_gettext("Start the server again: it writes it anew.")))
-    findings += [damage_finding(path.parent, game) for game in damaged]
-    return _JournalReport(version(connection), count_games_by_state(connection), damaged, tuple(findings))
+    def _check_games(self, now: JournalSnapshot) -> None:
+        connection, path = now.connection, self._journal
+        damaged, fits = find_damaged_games(now)
+        if not (fits and migrations.is_intact(connection, all_pages=True)):
+            what = N_("Pages of the journal {path} are damaged.")
+            self._note(what, _RESTART_ADVICE, path=path, file=migrations.SUSPECT_FILE)
+        if now.heads.foreign:
+            what = N_("{heads} is missing, damaged or of another journal: it can't tell of a lost tail.")
+            do = N_("Start the server again: it makes a new one.")
+            self._note(what, do, heads=path.with_name(HEADS_FILE))
+        has_games = connection.execute("SELECT 1 FROM games LIMIT 1").get is not None
+        if has_games and database.read_time(connection) is None:
+            what = N_("The house's time in the journal is damaged.")
+            self._note(what, N_("Look at the clocks of the tables after the next start."))
+        if migrations.read_entry_format(connection) is None:
+            what = N_("The format of the entries in the journal {path} is damaged.")
+            self._note(what, N_("Start the server again: it writes it anew."), path=path)
+        self._findings += [damage_finding(self._data, game) for game in damaged]
+        self._version = migrations.version(connection)
+        self._games, self._damaged = count_games_by_state(connection), damaged
 
 
 def find_damaged_games(now: JournalSnapshot) -> tuple[tuple[DamagedGame, ...], bool]:
@@ -327,41 +297,23 @@ def resume_game(data: Path, proven: VerifiedPrefix, last: bytes, target: Path) -
 @contextlib.contextmanager
 def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection, HeadFile]]:
     """Open the journal to change it; errors name `target`. Raises DataError, also from the block."""
-    path = data / JOURNAL_FILE
+    path = data / database.JOURNAL_FILE
     if not path.is_file():
-        raise DataError(
-            lazy_gettext("There is no journal {path}; name the data directory of a server.", path=path)
-        )
-    try:
-        with closing(open_writer(path)) as connection:
-            require_known_version(connection)
-            if version(connection) < len(JOURNAL_MIGRATIONS):
-                raise DataError(
-                    lazy_gettext(
-                        "The journal {path} is of an older version; start the server once to renew it.",
-                        path=path,
-                    )
-                )
-            with closing(HeadFile(data / HEADS, journal_id(connection))) as heads:
-                yield connection, heads
-            checkpoint_all(connection)
-    except OSError as error:
-        raise DataError(
-            lazy_gettext(
-                "The file {target} can't be written: {why}; nothing was removed.",
-                target=target,
-                why=error.strerror,
+        raise DataError(N_("There is no journal {path}; name the data directory of a server."), path=path)
+    unchangeable = N_("The journal {path} can't be changed ({error}); run {command}.")
+    with (
+        explain_errors(N_("The file {target} can't be written: {why}; nothing was removed."), target=target),
+        explain_errors(unchangeable, apsw.Error, path=path, command=doctor_command(data)),
+        closing(database.open_writer(path)) as connection,
+    ):
+        migrations.require_known_version(connection)
+        if migrations.version(connection) < len(migrations.JOURNAL_MIGRATIONS):
+            raise DataError(
+                N_("The journal {path} is of an older version; start the server once to renew it."), path=path
             )
-        ) from error
-    except apsw.Error as error:
-        raise DataError(
-            lazy_gettext(
-                "The journal {path} can't be changed ({error}); run {command}.",
-                path=path,
-                error=error,
-                command=doctor_command(path.parent),
-            )
-        ) from error
+        with closing(HeadFile(data / HEADS_FILE, database.journal_id(connection))) as heads:
+            yield connection, heads
+        database.checkpoint_all(connection)
 
 
 @contextlib.contextmanager
@@ -414,7 +366,7 @@ def _delete_game(connection: apsw.Connection, number: int) -> None:
 
 
 def _truncate_game(connection: apsw.Connection, proven: VerifiedPrefix, head: ChainHead, last: bytes) -> None:
-    place = proven.game << SEQ_BITS | head.seq
+    place = proven.game << migrations.SEQ_BITS | head.seq
     with connection:
         connection.execute("DELETE FROM lost WHERE number = ?", (proven.game,))
         delete_entries(connection, proven.game, head.seq)

@@ -26,7 +26,6 @@ _POINTER_MAP_INTERVAL: Final = PAGE_BYTES // 5 + 1
 
 
 def _has_types(row: tuple[Any, ...], *kinds: type) -> bool:
-    """Return whether a row has exactly columns of these types."""
     return len(row) == len(kinds) and all(map(isinstance, row, kinds))
 
 
@@ -74,7 +73,6 @@ def rebuild_first_page(path: Path, target: Path) -> bool:
 
 
 def _empty_first_page(pages: int) -> bytes:
-    """Return the header of a database of that many pages, and an empty schema."""
     header = struct.pack(
         ">16sHBBBBBBIIIIIIIIIIII20sII",
         *(b"SQLite format 3\0", PAGE_BYTES, 2, 2, 0, 64, 32, 32),
@@ -109,7 +107,6 @@ def _find_roots(file: Path) -> dict[int, int]:
 
 
 def _child_pages(page: bytes, cells: int) -> Iterator[int]:
-    """Yield the child pages of an interior page."""
     yield int.from_bytes(page[8:12], "big")
     for (place,) in struct.iter_unpack(">H", page[12 : 12 + 2 * cells]):
         yield int.from_bytes(page[place : place + 4], "big")
@@ -170,7 +167,6 @@ def _replace_schema(connection: apsw.Connection, tables: dict[str, tuple[int, st
 
 
 def _table_statements() -> dict[str, str]:
-    """Return the statements that create the current tables, by name."""
     with closing(apsw.Connection(":memory:")) as fresh:
         migrate_journal(fresh)
         rows = fresh.execute("SELECT name, sql FROM sqlite_schema WHERE type = 'table'").fetchall()

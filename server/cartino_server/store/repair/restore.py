@@ -9,7 +9,7 @@ import contextlib
 import os
 import shutil
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 from typing import Final, Literal
@@ -19,22 +19,22 @@ import asyncssh
 import msgspec
 
 from cartino_protocol.base import game_name
-from cartino_protocol.text import lazy_gettext
-from cartino_server.store.data_directory import LOCK_FILE as LOCK
+from cartino_protocol.text import N_, lazy_gettext
 from cartino_server.store.data_directory import (
+    LOCK_FILE,
     REPLACED_PREFIX,
     RESTORE_FOLDER,
     DataError,
+    explain_errors,
     is_locked,
     is_restoring,
     stamped_path,
     sync_directory,
 )
 from cartino_server.store.database import JOURNAL_FILE, open_reader, scalar
-from cartino_server.store.hash_chain import HEADS_FILE as HEADS
-from cartino_server.store.hash_chain import read_heads
+from cartino_server.store.hash_chain import HEADS_FILE, read_heads
 from cartino_server.store.migrations import SUSPECT_FILE
-from cartino_server.store.people import PEOPLE_FILE as PEOPLE
+from cartino_server.store.people import PEOPLE_FILE
 from cartino_server.store.repair.backup import UnusableCopy, copy_entry, sync_tree, verify_copy
 
 RestorePart = Literal["all", "journal", "register"]
@@ -42,15 +42,15 @@ RestorePart = Literal["all", "journal", "register"]
 AUDIT_FILE: Final = "audit.log"
 """The audit log. It only grows, so the current one contains a backup's."""
 
-_SERVER_FILES = (JOURNAL_FILE, HEADS, PEOPLE, LOCK, "host_key", RESTORE_FOLDER)
+_SERVER_FILES = (JOURNAL_FILE, HEADS_FILE, PEOPLE_FILE, LOCK_FILE, "host_key", RESTORE_FOLDER)
 _FILE_GROUPS: Final[Mapping[str, tuple[str, ...]]] = {
-    JOURNAL_FILE: (JOURNAL_FILE, f"{JOURNAL_FILE}-wal", f"{JOURNAL_FILE}-shm", HEADS, SUSPECT_FILE),
-    PEOPLE: (PEOPLE, f"{PEOPLE}-wal", f"{PEOPLE}-shm"),
+    JOURNAL_FILE: (JOURNAL_FILE, f"{JOURNAL_FILE}-wal", f"{JOURNAL_FILE}-shm", HEADS_FILE, SUSPECT_FILE),
+    PEOPLE_FILE: (PEOPLE_FILE, f"{PEOPLE_FILE}-wal", f"{PEOPLE_FILE}-shm"),
 }
 # The columns that identify a row, by table.
 _ROW_IDENTITY: Final = {
     JOURNAL_FILE: {"settings": "person, hash", "guests": "person, word"},
-    PEOPLE: {
+    PEOPLE_FILE: {
         "keys": "fingerprint, person",
         "names": "key, person",
         "bans": "kind, what, until",
@@ -84,7 +84,8 @@ def restore(copy: Path, data: Path, entries: int, part: RestorePart = "all") -> 
     sentence says how to continue.
     """
     folder = data / RESTORE_FOLDER
-    try:
+    text = N_("The copy {copy} can't be put back: {why}; nothing was changed.")
+    with explain_errors(text, (OSError, UnusableCopy), copy=copy):
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(folder)
         try:
@@ -95,22 +96,6 @@ def restore(copy: Path, data: Path, entries: int, part: RestorePart = "all") -> 
         except BaseException:
             shutil.rmtree(folder, ignore_errors=True)
             raise
-    except UnusableCopy as error:
-        raise DataError(
-            lazy_gettext(
-                "The copy {copy} can't be put back: {why}; nothing was changed.",
-                copy=copy,
-                why=error.sentence,
-            )
-        ) from None
-    except OSError as error:
-        raise DataError(
-            lazy_gettext(
-                "The copy {copy} can't be put back: {why}; nothing was changed.",
-                copy=copy,
-                why=error.strerror or str(error),
-            )
-        ) from error
     (folder / "staging").rename(folder / "ready")
     return _list_newer(games, finish_restore(data), data)
 
@@ -129,12 +114,18 @@ def finish_restore(data: Path) -> Path | None:
         return None
     folder = data / RESTORE_FOLDER
     ready, moving, old = folder / "ready", folder / "moving", folder / "old"
-    try:
+    with explain_errors(
+        N_(
+            "A restore into {data} can't be finished ({why}); mend that and start the server, which finishes it."
+        ),
+        data=data,
+    ):
         if ready.is_dir():
             old.mkdir(mode=0o700, exist_ok=True)
             _sync_directories(folder)
             for name in _replaced_names(ready):
-                _move_if_exists(data / name, old / name)
+                with contextlib.suppress(FileNotFoundError):
+                    (data / name).rename(old / name)
             _sync_directories(folder, old, data)
             ready.rename(moving)
             # The folder's name tells whose files are in the data directory.
@@ -151,14 +142,6 @@ def finish_restore(data: Path) -> Path | None:
             old.rename(aside)
         folder.rmdir()
         _sync_directories(data)
-    except OSError as error:
-        raise DataError(
-            lazy_gettext(
-                "A restore into {data} can't be finished ({why}); mend that and start the server, which finishes it.",
-                data=data,
-                why=error.strerror,
-            )
-        ) from error
     return aside
 
 
@@ -166,12 +149,12 @@ def require_server_data(copy: Path, data: Path) -> None:
     """Raise DataError if `data` contains no server's data."""
     if not any(os.path.lexists(data / name) for name in _SERVER_FILES):
         raise DataError(
-            lazy_gettext(
+            N_(
                 "There are no data of a server in {data}; name its directory with --data, or start a server on the "
-                "copy itself: cartino serve --data {copy}",
-                data=data,
-                copy=copy,
-            )
+                "copy itself: cartino serve --data {copy}"
+            ),
+            data=data,
+            copy=copy,
         )
 
 
@@ -182,7 +165,7 @@ def _stage(copy: Path, data: Path, staging: Path, part: RestorePart) -> None:
     if copy.resolve() == data.resolve() or data.resolve().is_relative_to(copy.resolve()):
         raise UnusableCopy(lazy_gettext("it is the data directory itself, or around it"))
     names = [name for name in sorted(os.listdir(copy)) if _is_included(name, part)]
-    main = PEOPLE if part == "register" else JOURNAL_FILE
+    main = PEOPLE_FILE if part == "register" else JOURNAL_FILE
     if not (copy / main).is_file():
         raise UnusableCopy(lazy_gettext("there is no {file} in it", file=main))
     if is_locked(copy):
@@ -199,47 +182,33 @@ def _stage(copy: Path, data: Path, staging: Path, part: RestorePart) -> None:
     for name in names:
         if name != AUDIT_FILE or not (data / AUDIT_FILE).exists():
             copy_entry(copy / name, staging / name)
-    for path in _walk(staging):
-        path.chmod(0o700 if path.is_dir() else 0o600)
+    for path in (staging, *staging.rglob("*")):
+        if not path.is_symlink():
+            path.chmod(0o700 if path.is_dir() else 0o600)
 
 
 def _is_included(name: str, part: RestorePart) -> bool:
-    """Return whether to restore that file or directory."""
     if (
-        name in {LOCK, RESTORE_FOLDER, SUSPECT_FILE}
+        name in {LOCK_FILE, RESTORE_FOLDER, SUSPECT_FILE}
         or name.startswith(REPLACED_PREFIX)
         or name.endswith("-shm")
     ):
         return False
     match part:
         case "all":
-            return name == HEADS or not name.startswith("journal.") or name in _FILE_GROUPS[JOURNAL_FILE]
+            return name == HEADS_FILE or not name.startswith("journal.") or name in _FILE_GROUPS[JOURNAL_FILE]
         case "journal":
             return name in _FILE_GROUPS[JOURNAL_FILE]
         case "register":
-            return name in _FILE_GROUPS[PEOPLE]
-
-
-def _walk(folder: Path) -> Iterator[Path]:
-    """Yield `folder` and everything in it except symbolic links."""
-    yield folder
-    for place, folders, names in os.walk(folder):
-        yield from (path for name in (*folders, *names) if not (path := Path(place, name)).is_symlink())
+            return name in _FILE_GROUPS[PEOPLE_FILE]
 
 
 def _replaced_names(ready: Path) -> list[str]:
-    """Return the names of all files that those in `ready` replace."""
     names = {entry.name for entry in ready.iterdir()}
     for main, family in _FILE_GROUPS.items():
         if main in names:
             names.update(family)
     return sorted(names)
-
-
-def _move_if_exists(source: Path, target: Path) -> None:
-    """Rename the file if it still exists."""
-    with contextlib.suppress(FileNotFoundError):
-        source.rename(target)
 
 
 def _sync_directories(*folders: Path) -> None:
@@ -283,7 +252,7 @@ def _list_newer(games: int, aside: Path | None, data: Path) -> RestoreResult:
                 shorter.append((name, game.seq - kept.seq))
             elif game.over and not kept.over:
                 shorter.append((name, 0))
-    returned = _returned(aside / PEOPLE, data / PEOPLE) if (aside / PEOPLE).exists() else ()
+    returned = _returned(aside / PEOPLE_FILE, data / PEOPLE_FILE) if (aside / PEOPLE_FILE).exists() else ()
     return RestoreResult(games, aside, tuple(begun), tuple(shorter), rows, unread, returned)
 
 
@@ -299,7 +268,7 @@ def _read_progress(folder: Path) -> tuple[dict[int, _GameProgress], bool]:
     """Return the games known to the journal in `folder` or its heads, and whether the journal was readable."""
     found = {
         number: _GameProgress(slot.code, slot.seq)
-        for number, slot in read_heads(folder / HEADS, None).slots()
+        for number, slot in read_heads(folder / HEADS_FILE, None).slots()
     }
     try:
         with closing(open_reader(folder / JOURNAL_FILE)) as connection:

@@ -5,27 +5,19 @@ The damaged file stays beside the new one. A crash at any moment leaves either t
 
 import contextlib
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from itertools import groupby
 from pathlib import Path
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 import apsw
 import msgspec
 
 from cartino_protocol.text import lazy_gettext, lazy_ngettext
-from cartino_server.store import data_removal, profiles
+from cartino_server.store import data_removal, database, migrations, profiles, queries
 from cartino_server.store.data_directory import stamped_path, sync_directory
 from cartino_server.store.data_removal import note_pruned, was_pruned
-from cartino_server.store.database import (
-    journal_id,
-    open_reader,
-    open_writer,
-    read_time,
-    remove_database,
-    remove_log_files,
-)
 from cartino_server.store.hash_chain import (
     HeadFile,
     HeadSlot,
@@ -36,35 +28,21 @@ from cartino_server.store.hash_chain import (
     verify_chain,
 )
 from cartino_server.store.journal_writer import JournalWriter
-from cartino_server.store.migrations import (
-    MAX_GAMES,
-    SEQ_BITS,
-    migrate_journal,
-    read_entry_format,
-    write_entry_format,
-)
-from cartino_server.store.port import DamagedGame, FinishedGame, Guest, NewEntry
-from cartino_server.store.queries import (
-    GameRow,
-    decode_entries,
-    entry_range,
-    game_entries,
-    game_row,
-    hash_settings,
-    insert_packed,
-    is_packed_or_removed,
-    parse_state,
-    read_finished,
-    read_packed,
-)
+from cartino_server.store.personal_data import hash_settings, put_resume_code, put_settings
+from cartino_server.store.port import DamagedGame, Guest, NewEntry
 from cartino_server.store.repair.page_recovery import rebuild_first_page
-from cartino_server.store.verification import find_verified_prefix, lost_games
+from cartino_server.store.verification import find_verified_prefix, lost_games, put_lost
 
 _EVERYTHING_LOST = 1 << 62
 """More than any number of games: none could be read."""
 
+_UNREADABLE = lazy_gettext("it can't be read from a damaged file")
+
 # Errors of reading a damaged page.
-_READ_ERRORS = (VerificationError, apsw.Error, UnicodeDecodeError)
+_READ_ERRORS = (VerificationError, apsw.Error, UnicodeDecodeError, msgspec.ValidationError)
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 
 def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
@@ -75,7 +53,9 @@ def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
     fresh, fresh_heads = path.with_name(f"{path.name}.new"), heads.with_name(f"{heads.name}.new")
     failed, error = _EVERYTHING_LOST, None
     try:
-        _checkpoint(path, vfs)
+        # One file has everything then.
+        with closing(database.open_writer(path, vfs)) as damaged:
+            damaged.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
         failed = _copy_games(path, heads, fresh, fresh_heads)
     except apsw.Error as unreadable:
         error = unreadable
@@ -89,16 +69,10 @@ def salvage_journal(path: Path, heads: Path, vfs: str | None = None) -> Path:
         if os.stat(f"{path}-wal").st_size:
             os.link(f"{path}-wal", f"{aside}-wal")
     os.replace(fresh, path)
-    remove_log_files(path)
+    database.remove_log_files(path)
     os.replace(fresh_heads, heads)
     sync_directory(path.parent)
     return aside
-
-
-def _checkpoint(path: Path, vfs: str | None) -> None:
-    """Checkpoint the log, so that one file has everything. Raises apsw.Error."""
-    with closing(open_writer(path, vfs)) as damaged:
-        damaged.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
 
 
 def _copy_with_rebuilt_page(path: Path, heads: Path, fresh: Path, fresh_heads: Path, failed: int) -> bool:
@@ -117,23 +91,23 @@ def _copy_with_rebuilt_page(path: Path, heads: Path, fresh: Path, fresh_heads: P
         return False
     finally:
         for file in (rebuilt, better, better_heads):
-            remove_database(file)
+            database.remove_database(file)
     return True
 
 
 def _copy_games(path: Path, heads: Path, fresh: Path, fresh_heads: Path) -> int:
     """Write everything verified in `path` to `fresh`; count the lost games. Raises apsw.Error, OSError."""
-    remove_database(fresh)
-    remove_database(fresh_heads)
-    with closing(open_reader(path)) as old, closing(open_writer(fresh)) as new:
+    database.remove_database(fresh)
+    database.remove_database(fresh_heads)
+    with closing(database.open_reader(path)) as old, closing(database.open_writer(fresh)) as new:
         # The file is synced once at the end.
         new.pragma("synchronous", "off")
-        migrate_journal(new)
-        read = read_heads(heads, _journal_id_or_none(old))
-        with closing(HeadFile(fresh_heads, journal_id(new))) as slots:
+        migrations.migrate_journal(new)
+        read = read_heads(heads, _try(database.journal_id, old) or None)
+        with closing(HeadFile(fresh_heads, database.journal_id(new))) as slots:
             failed = _Salvage(old, JournalWriter(new, slots, 0.0), read).run()
         new.wal_checkpoint(mode=apsw.SQLITE_CHECKPOINT_TRUNCATE)
-    remove_log_files(fresh)
+    database.remove_log_files(fresh)
     with fresh.open("rb") as file:
         os.fsync(file.fileno())
     return failed
@@ -146,8 +120,6 @@ _QUEUE_REST = """
 
 
 class _Salvage:
-    """Copies what is readable in the old tables into new ones."""
-
     def __init__(self, old: apsw.Connection, writer: JournalWriter, read: HeadSnapshot) -> None:
         self._old = old
         self._writer = writer
@@ -159,15 +131,13 @@ class _Salvage:
         # If these fail, the tables can't even be named, and nothing can be saved.
         self._old.execute("SELECT number, code, state, seq, hash FROM games LIMIT 0")
         self._old.execute("SELECT place, state, hash, body FROM entries LIMIT 0")
-        known: dict[int, DamagedGame] = {}
-        with contextlib.suppress(*_READ_ERRORS):
-            known = {game.game: game for game in lost_games(self._old)}
+        known = {game.game: game for game in _try(lost_games, self._old) or ()}
         self._writer.transact([self._put_settled])
         for number in sorted(self._numbers() - known.keys()):
-            if is_packed_or_removed(self._writer.connection, number):
+            if queries.is_packed_or_removed(self._writer.connection, number):
                 continue
             try:
-                self._take(number, game_entries(self._old, number))
+                self._take(number, queries.game_entries(self._old, number))
             except _READ_ERRORS as error:
                 self._fail(number, error)
         if self._failed:
@@ -196,36 +166,36 @@ class _Salvage:
     def _numbers(self) -> set[int]:
         """Return the numbers of all games with any trace."""
         found = {number for number, _ in self._read.slots()}
-        for table, number in (("games", "number"), ("entries", f"place >> {SEQ_BITS}")):
+        for table, number in (("games", "number"), ("entries", f"place >> {migrations.SEQ_BITS}")):
             for order in ("ASC", "DESC"):
-                with contextlib.suppress(*_READ_ERRORS):
-                    for row in self._old.execute(f"SELECT {number} FROM {table} ORDER BY rowid {order}"):
-                        found.add(int(row[0]))
-        return {number for number in found if 0 < number < MAX_GAMES}
+                query = f"SELECT {number} FROM {table} ORDER BY rowid {order}"
+                found.update(int(number) for (number,) in self._rows(query))
+        return {number for number in found if 0 < number < migrations.MAX_GAMES}
 
     def _runs(self, descending: bool) -> Iterator[tuple[int, list[StoredEntry]]]:
         """Yield the entries of games still missing, up to the first unreadable page."""
         query = "SELECT place, CAST(state AS BLOB), hash, body FROM entries ORDER BY place"
         with contextlib.suppress(apsw.Error):
             rows = self._old.execute(f"{query} DESC" if descending else query)
-            for number, group in groupby(rows, lambda row: row[0] >> SEQ_BITS):
+            for number, group in groupby(rows, lambda row: row[0] >> migrations.SEQ_BITS):
                 found = list(group)
                 if number in self._failed:
                     with contextlib.suppress(VerificationError):
-                        yield number, decode_entries(found[::-1] if descending else found)
+                        yield number, queries.decode_entries(found[::-1] if descending else found)
 
     def _take(self, number: int, entries: Sequence[StoredEntry]) -> None:
         """Write a game into the new tables. Raises VerificationError unless it is verified whole."""
         code = self._prove(number, entries)
+        ends = [None] * (len(entries) - 1) + [_try(queries.read_finished, self._old, number)]
         writes = [
-            NewEntry(number, entry.body, parse_state(entry.state.decode()), end)
-            for entry, end in zip(entries, [None] * (len(entries) - 1) + [self._ending(number)], strict=True)
+            NewEntry(number, entry.body, queries.parse_state(entry.state.decode()), end)
+            for entry, end in zip(entries, ends, strict=True)
         ]
         self._writer.transact([lambda writer: writer.write(writes, {number: code}, 0.0)])
 
     def _prove(self, number: int, entries: Sequence[StoredEntry]) -> str:
         """Return the code for which the chain ends as the game's row or slot says. Raises VerificationError."""
-        row, slot = self._row(number), self._read.get(number)
+        row, slot = _try(queries.game_row, self._old, number), self._read.get(number)
         for code in dict.fromkeys(known.code for known in (row, slot) if known):
             with contextlib.suppress(VerificationError):
                 head = verify_chain(number, code, entries)
@@ -236,54 +206,39 @@ class _Salvage:
                     return code
         raise VerificationError(lazy_gettext("it can't be read whole from a damaged file"))
 
-    def _row(self, number: int) -> GameRow | None:
-        try:
-            return game_row(self._old, number)
-        except _READ_ERRORS:
-            return None
-
-    def _ending(self, number: int) -> FinishedGame | None:
-        try:
-            return read_finished(self._old, number)
-        except _READ_ERRORS:
-            return None
-
     def _fail(self, number: int, error: Exception) -> None:
-        slot, row = self._read.get(number), self._row(number)
-        if slot is None and number > self._read.last and not (row and self._has_entries(number)):
+        slot, row = self._read.get(number), _try(queries.game_row, self._old, number)
+        entries = _try(lambda: list(queries.entry_rows(self._old, number)))
+        if slot is None and number > self._read.last and (row is None or entries == []):
             # A damaged number, not a game.
             return
-        known: HeadSlot | GameRow | None = slot or row
-        why = (
-            error.sentence
-            if isinstance(error, VerificationError)
-            else lazy_gettext("it can't be read from a damaged file")
-        )
+        known: HeadSlot | queries.GameRow | None = slot or row
+        why = error.sentence if isinstance(error, VerificationError) else _UNREADABLE
         self._failed[number] = DamagedGame(number, known.code if known else "", why)
-
-    def _has_entries(self, number: int) -> bool:
-        query = "SELECT 1 FROM entries WHERE place BETWEEN ? AND ? LIMIT 1"
-        try:
-            return self._old.execute(query, entry_range(number, 1)).get is not None
-        except apsw.Error:
-            return True
 
     def _put_rest(self, writer: JournalWriter) -> None:
         """Copy resume codes, settings, the server time and the names of lost games."""
-        with contextlib.suppress(*_READ_ERRORS):
-            self._put_guests(writer)
-        with contextlib.suppress(*_READ_ERRORS):
-            self._put_settings(writer)
-        with contextlib.suppress(*_READ_ERRORS, msgspec.ValidationError):
-            for person, mark in data_removal.unfinished_deletions(self._old):
-                data_removal.note_deletion(writer.connection, person, mark)
-        with contextlib.suppress(*_READ_ERRORS):
-            write_entry_format(writer.connection, read_entry_format(self._old) or 1)
-        if not (was_pruned(writer.connection) and self._take_sums(writer.connection)):
-            profiles.requeue_games(writer.connection, self._places())
-        writer.write((), {}, max(_read_time_or_zero(self._old), self._read.time))
+        new = writer.connection
+        for code, following, person, name in self._rows(
+            "SELECT word, next, person, name FROM guests ORDER BY id"
+        ):
+            if isinstance(code, bytes) and isinstance(person, str) and isinstance(name, str):
+                after = following if isinstance(following, bytes) else None
+                # Damaged rows may share a code.
+                with contextlib.suppress(apsw.ConstraintError):
+                    put_resume_code(new, code, after, Guest(person, name))
+        for person, body, digest in self._rows("SELECT person, body, hash FROM settings ORDER BY id"):
+            if isinstance(person, str) and isinstance(body, bytes) and digest == hash_settings(person, body):
+                put_settings(new, person, body)
+        for person, mark in _try(data_removal.unfinished_deletions, self._old) or ():
+            data_removal.note_deletion(new, person, mark)
+        migrations.write_entry_format(new, _try(migrations.read_entry_format, self._old) or 1)
+        if not (was_pruned(new) and self._take_sums(new)):
+            rows: Iterator[Any] = self._rows("SELECT number, place FROM tally ORDER BY place")
+            profiles.requeue_games(new, dict(rows))
+        writer.write((), {}, max(_try(database.read_time, self._old) or 0.0, self._read.time))
         for game in self._failed.values():
-            writer.put_lost(game)
+            put_lost(new, game)
 
     def _put_settled(self, writer: JournalWriter) -> None:
         """Copy verified packed games, the list of removed games, and whether any were pruned."""
@@ -291,7 +246,7 @@ class _Salvage:
             for number, code in self._rows(
                 f"SELECT number, CAST(code AS BLOB) FROM packed ORDER BY number {order}"
             ):
-                if not is_packed_or_removed(writer.connection, number):
+                if not queries.is_packed_or_removed(writer.connection, number):
                     self._put_packed(writer, number, code.decode("ascii", "replace"))
         for (number,) in self._rows("SELECT number FROM gone ORDER BY number"):
             writer.connection.execute("INSERT OR IGNORE INTO gone VALUES (?)", (number,))
@@ -300,23 +255,20 @@ class _Salvage:
 
     def _put_packed(self, writer: JournalWriter, number: int, code: str) -> None:
         try:
-            row = read_packed(self._old, number)
+            row = queries.read_packed(self._old, number)
             if row is None:
                 return
             row.open()
         except _READ_ERRORS:
-            self._failed[number] = DamagedGame(
-                number, code, lazy_gettext("it can't be read from a damaged file")
-            )
+            self._failed[number] = DamagedGame(number, code, _UNREADABLE)
             return
         self._failed.pop(number, None)
-        insert_packed(writer.connection, row)
-        end = self._ending(number)
+        queries.insert_packed(writer.connection, row)
+        end = _try(queries.read_finished, self._old, number)
         if end is not None:
             writer.put_ending(number, end)
 
     def _rows(self, query: str) -> Iterator[tuple[Any, ...]]:
-        """Yield rows up to the first unreadable one."""
         with contextlib.suppress(*_READ_ERRORS):
             yield from self._old.execute(query)
 
@@ -337,41 +289,10 @@ class _Salvage:
             return False
         return True
 
-    def _places(self) -> Mapping[int, int]:
-        """Return the place of each game in the order of endings, as far as readable."""
-        places: dict[int, int] = {}
-        with contextlib.suppress(*_READ_ERRORS):
-            for place, number in self._old.execute("SELECT place, number FROM tally ORDER BY place"):
-                places[number] = place
-        return places
 
-    def _put_guests(self, writer: JournalWriter) -> None:
-        """Copy resume codes. Raises one of `_READ_ERRORS` at the first unreadable row."""
-        for row in self._old.execute("SELECT word, next, person, name FROM guests ORDER BY id"):
-            word, following, person, name = row
-            if isinstance(word, bytes) and isinstance(person, str) and isinstance(name, str):
-                writer.put_resume_code(
-                    word, following if isinstance(following, bytes) else None, Guest(person, name)
-                )
-
-    def _put_settings(self, writer: JournalWriter) -> None:
-        """Copy settings. Raises one of `_READ_ERRORS` at the first unreadable row."""
-        for row in self._old.execute("SELECT person, body, hash FROM settings ORDER BY id"):
-            person, body, digest = row
-            if isinstance(person, str) and isinstance(body, bytes) and digest == hash_settings(person, body):
-                writer.put_settings(person, body)
-
-
-def _read_time_or_zero(connection: apsw.Connection) -> float:
+def _try(read: Callable[P, T | None], *args: P.args, **named: P.kwargs) -> T | None:
+    """Return what `read` returns; None if it meets something unreadable."""
     try:
-        return read_time(connection) or 0.0
-    except apsw.Error:
-        return 0.0
-
-
-def _journal_id_or_none(connection: apsw.Connection) -> bytes | None:
-    """Return the journal's id; None if unreadable, so that any heads are accepted."""
-    try:
-        return journal_id(connection) or None
-    except apsw.Error:
+        return read(*args, **named)
+    except _READ_ERRORS:
         return None
