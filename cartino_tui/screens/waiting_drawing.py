@@ -110,7 +110,7 @@ _DETAIL_LEVELS: Final = (
 """From the most text to the least."""
 
 
-class _Layout(NamedTuple):
+class _Layout(msgspec.Struct, frozen=True):
     """Rows and columns of the parts; `box` is None without the code's box."""
 
     seats: int
@@ -189,8 +189,9 @@ class _WaitingDrawing:
             if layout.talk + detail.talk <= self._end:
                 return layout
         # A very long server name at a small terminal: the help has the rest.
-        layout = self._layout_at(_DETAIL_LEVELS[-1])._replace(talk=self._end)
-        return layout._replace(rows=layout.rows[: self._end - layout.below])
+        layout = self._layout_at(_DETAIL_LEVELS[-1])
+        rows = layout.rows[: self._end - layout.below]
+        return msgspec.structs.replace(layout, talk=self._end, rows=rows)
 
     def _layout_at(self, detail: _Detail) -> _Layout:
         """Return the layout at one level of detail, past the end where the box doesn't fit."""

@@ -152,7 +152,6 @@ async def test_what_can_not_draw_is_met_in_lines(house: Server) -> None:
 @pytest.mark.parametrize(
     ("words", "intent"),
     [
-        ("", None),
         ("join k7qp", Join("K7QP")),
         ("watch K7QP", Watch("K7QP")),
         (
