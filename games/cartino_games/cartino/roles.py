@@ -8,7 +8,7 @@ import msgspec
 from rich.style import Style
 
 from cartino_games.kit.card_roles import DARK_INKS, Skin, SuitInks, suit_inks
-from cartino_tui.draw.palette import PaletteKind
+from cartino_tui.draw.palette import PaletteFamily
 from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 
 CARD_STATES: Final = ("printed", "legal", "stone", "swap", "picked", "cursor")
@@ -28,7 +28,7 @@ class Wood(msgspec.Struct, frozen=True):
 _DEFAULT: Final = Wood("default", "default", "default", "default", SuitInks(*["default"] * 5))
 """Nobody knows what can be read on a terminal's own text colour but its ground."""
 
-WOOD: Final[Mapping[PaletteKind, Wood]] = MappingProxyType(
+WOOD: Final[Mapping[PaletteFamily, Wood]] = MappingProxyType(
     {
         "dark": Wood("#d7af87", "#ffd7af", "#ffd75f", "#ffaf5f", DARK_INKS),
         "light": Wood("#875f00", "#ffd787", "#87ffff", "#870087", DARK_INKS),
@@ -68,7 +68,7 @@ _INKS: Final = MappingProxyType({kind: wood.inks for kind, wood in WOOD.items()}
 
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
-    c, wood = scheme.colours, WOOD[scheme.kind]
+    c, wood = scheme.colours, WOOD[scheme.family]
     on_wood = suit_inks(scheme, _INKS).by_letter()
     styles = {
         "value": text_style(c.dim, c.ground),

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 from rich.style import Style
 
-from cartino_tui.draw.palette import PaletteKind
+from cartino_tui.draw.palette import PaletteFamily
 from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 
 SUIT_ROLES: Final[Mapping[str, str]] = MappingProxyType(
@@ -37,9 +37,9 @@ class SuitInks(msgspec.Struct, frozen=True):
 DARK_INKS: Final = SuitInks("#121212", "#af005f", "#0000ff", "#5f5f00", "#5f005f")
 """For light grounds. A pure red looks like a club to people who lack a kind of cone, a blue-green like a diamond."""
 
-_ON_GROUND: Final[Mapping[PaletteKind, SuitInks]] = MappingProxyType(
+_ON_GROUND: Final[Mapping[PaletteFamily, SuitInks]] = MappingProxyType(
     {
-        "dark": SuitInks("#eeeeee", "#d75f5f", "#5f87ff", "#5fff00", "#ffafff"),
+        "dark": SuitInks("#ffffff", "#ff87af", "#5fafff", "#87ffaf", "#ffd700"),
         "light": DARK_INKS,
         "contrast": SuitInks("#ffffff", "#ff5f5f", "#00afd7", "#87ff00", "#ffd7af"),
         "dark-16": SuitInks("bright_white", "bright_red", "bright_red", "bright_green", "bright_white"),
@@ -54,9 +54,9 @@ _ON_GROUND: Final[Mapping[PaletteKind, SuitInks]] = MappingProxyType(
 """Sixteen colours are the terminal's own shades: two suits have the same, or such as are told apart everywhere."""
 
 
-def suit_inks(scheme: Scheme, inks: Mapping[PaletteKind, SuitInks] = _ON_GROUND) -> SuitInks:
+def suit_inks(scheme: Scheme, inks: Mapping[PaletteFamily, SuitInks] = _ON_GROUND) -> SuitInks:
     """Return the inks of `scheme` in the deck that the person chose, of those on the ground unless `inks` are given."""
-    found = inks[scheme.kind]
+    found = inks[scheme.family]
     return found.two_coloured() if scheme.deck == "two" else found
 
 
@@ -72,7 +72,7 @@ class Stock(msgspec.Struct, frozen=True):
 _BARE: Final = Stock("default", "default", "default", SuitInks(*["default"] * 5))
 """Nobody knows what can be read on a terminal's own text colour but its ground."""
 
-_PAPER: Final[Mapping[PaletteKind, Stock]] = MappingProxyType(
+_PAPER: Final[Mapping[PaletteFamily, Stock]] = MappingProxyType(
     {
         "dark": Stock("#9e9e9e", "#eeeeee", "#ffd75f", DARK_INKS),
         "light": Stock("#585858", "#ffffff", "#87ffff", DARK_INKS),
@@ -116,7 +116,7 @@ PAPER: Final = Skin("card", "closed", "held", "card-line")
 
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
-    paper, ground = _PAPER[scheme.kind], scheme.colours.ground
+    paper, ground = _PAPER[scheme.family], scheme.colours.ground
     inks, on_paper = suit_inks(scheme).by_letter(), suit_inks(scheme, _ON_PAPER).by_letter()
     styles = {role: text_style(inks[suit], ground) for suit, role in SUIT_ROLES.items()}
     styles |= {
