@@ -29,6 +29,11 @@ class Scheme(msgspec.Struct, frozen=True):
         return PALETTES[self.kind]
 
     @property
+    def tinted(self) -> bool:
+        """Whether there are enough colours for shades that hardly differ."""
+        return self.kind in {"felt", "nord", "gruvbox", "catppuccin"}
+
+    @property
     def family(self) -> PaletteFamily:
         """The kinds that pieces of a game look alike in."""
         return family_of(self.kind)
@@ -39,11 +44,13 @@ class RoleSet(msgspec.Struct, frozen=True, eq=False):
 
     `owner` names the set in errors. `make` returns the style of every role in a scheme; it is pure and returns the same
     names for every scheme. `apart`: groups of roles that everybody must be able to tell apart, which tests compute.
+    `shading`: roles of surfaces without text.
     """
 
     owner: str
     make: Callable[[Scheme], Mapping[str, Style]]
     apart: tuple[frozenset[str], ...] = ()
+    shading: frozenset[str] = frozenset()
 
 
 def text_style(colour: str, ground: str, *, bold: bool = False, underline: bool = False) -> Style:

@@ -36,14 +36,15 @@ def draw_title(canvas: Canvas, scene: TableScene, signs: Sequence[Piece], facts:
 
     `facts` are the game's own, the most important first, the app's stand behind them.
     """
+    canvas.fill(0, 0, scene.width, 1, "bar")
     x = put_pieces(canvas, 1, 0, signs)
     title, frames = scene.safe(scene.around.title), scene.safe(scene.around.facts)
     room = scene.width - x - 1 - _APART - 1
     dot = f" {scene.marks.dot} "
     variants = [dot.join(filter(None, some)) for some in ((*facts, frames), tuple(facts), tuple(facts[:1]))]
     right = next((text for text in variants if len(title) + len(text) <= room), "")
-    canvas.put(x + 1, 0, scene.fit(title, room + _APART - len(right)), "title")
-    canvas.put(scene.width - 1 - len(right), 0, right, "facts")
+    canvas.put(x + 1, 0, scene.fit(title, room + _APART - len(right)), "bar-title")
+    canvas.put(scene.width - 1 - len(right), 0, right, "bar-facts")
 
 
 def draw_status(canvas: Canvas, scene: TableScene, state: str, beside: str = "") -> None:
@@ -123,10 +124,11 @@ def draw_hints(canvas: Canvas, scene: TableScene, own: Sequence[Hint]) -> None:
     kept = {scene.look.keymap.shown(key) for key in ":?"}
     while len(frames) > 1 and sum(_width(*hint) for hint in frames) > left:
         del frames[next((at for at, (key, _) in enumerate(frames[:-1]) if key not in kept), 0)]
+    canvas.fill(0, scene.hint_row, scene.width, 1, "bar")
     x = 1
     for shown, what in (*((hint.shown, scene.safe(hint.what)) for hint in own), *frames):
-        x = canvas.put(x, scene.hint_row, shown, "key")
-        x = canvas.put(x + 1, scene.hint_row, what, "hint") + _GAP
+        x = canvas.put(x, scene.hint_row, shown, "bar-key")
+        x = canvas.put(x + 1, scene.hint_row, what, "bar-hint") + _GAP
 
 
 def hint_at(own: Sequence[Hint], x: int) -> str:

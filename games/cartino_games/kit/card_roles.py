@@ -61,9 +61,9 @@ def suit_inks(scheme: Scheme, inks: Mapping[PaletteFamily, SuitInks] = _ON_GROUN
 
 
 class Stock(msgspec.Struct, frozen=True):
-    """What cards are made of: the lines around them, the ground of a face and of a picked one, the inks on them."""
+    """What cards are made of: their edge, the ground of a face and of a picked one, the inks on them."""
 
-    line: str
+    edge: str
     face: str
     picked: str
     inks: SuitInks
@@ -101,17 +101,16 @@ _ON_PAPER: Final = MappingProxyType({kind: stock.inks for kind, stock in _PAPER.
 class Skin(NamedTuple):
     """How the faces of a game's cards look: the first part of the roles `PART-SUIT` and `fill-PART`.
 
-    `playable` cards, `closed` ones that can't be played now (text on the ground), `picked` ones; `line` is the role of
-    the lines around a card.
+    `playable` cards, `closed` ones that can't be played now (as dark as a free place), `picked` ones. `PART-edge` is
+    the role of a card's lower edge.
     """
 
     playable: str
     closed: str
     picked: str
-    line: str
 
 
-PAPER: Final = Skin("card", "closed", "held", "card-line")
+PAPER: Final = Skin("card", "closed", "held")
 """Plain playing cards, whose roles are in `CARD_ROLES`."""
 
 
@@ -119,13 +118,17 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
     paper, ground = _PAPER[scheme.family], scheme.colours.ground
     inks, on_paper = suit_inks(scheme).by_letter(), suit_inks(scheme, _ON_PAPER).by_letter()
     styles = {role: text_style(inks[suit], ground) for suit, role in SUIT_ROLES.items()}
+    styles |= {f"bar-{role}": text_style(inks[suit], scheme.colours.bar) for suit, role in SUIT_ROLES.items()}
     styles |= {
-        "card-line": text_style(paper.line, ground),
+        "card-edge": block_style(paper.edge, paper.face),
+        "held-edge": block_style(paper.edge, paper.picked),
+        "closed-edge": text_style(scheme.colours.rule, scheme.colours.cells[0]),
+        "fill-closed": text_style(scheme.colours.text, scheme.colours.cells[0]),
         "fill-card": block_style(on_paper["S"], paper.face),
         "fill-held": block_style(on_paper["S"], paper.picked),
     }
     for suit in inks:
-        styles[f"closed-{suit}"] = text_style(inks[suit], ground)
+        styles[f"closed-{suit}"] = text_style(inks[suit], scheme.colours.cells[0])
         styles[f"card-{suit}"] = block_style(on_paper[suit], paper.face)
         styles[f"held-{suit}"] = block_style(on_paper[suit], paper.picked, underline=True)
     return styles
@@ -136,7 +139,8 @@ CARD_ROLES: Final = RoleSet(
     _roles,
     (
         frozenset(SUIT_ROLES.values()),
-        *(frozenset(f"{part}-{suit}" for suit in SUIT_ROLES) for part in PAPER[:3]),
+        *(frozenset(f"{part}-{suit}" for suit in SUIT_ROLES) for part in PAPER),
     ),
+    frozenset({"card-edge", "held-edge", "closed-edge"}),
 )
 """`spade`, `heart`, `diamond` and `club` are text in the ink of a suit on the ground; the others are of `PAPER`."""

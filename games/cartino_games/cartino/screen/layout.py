@@ -19,12 +19,12 @@ from cartino_tui.game_port.screen import Look
 
 HAND = 5
 BOARD_TOP = TITLE_ROWS
-"""The row of the board's upper line; without one, that of its first cells."""
+"""The first row below the title."""
 PANEL_LEAST = 21
 """The track of 20 fields and the place before it."""
 PANEL_NARROW = 18
 """A name with its mark, or a total, chips, field and stones as numbers."""
-_PANEL_GAP = {1: 1, 2: 9, 3: 9, 4: 9}
+_PANEL_GAP = {1: 1, 2: 13, 3: 13, 4: 17}
 _CELL_LEAST = 4
 """A card's name and one mark."""
 _CELL_VALUED = 6
@@ -51,8 +51,8 @@ HandStyle = Literal["boxed", "upright", "flat"]
 class Grid(msgspec.Struct, frozen=True):
     """How the board's cells stand: a half is `cell` cells wide and `half` rows high.
 
-    `ruled` tells whether lines stand between the columns, `lined` whether they stand between all rows, not the
-    middle ones alone.
+    `ruled` tells whether a gap stands between all columns, not the middle ones alone; `lined` whether one stands
+    between all rows. `above` is the number of rows above the first cells.
     """
 
     columns: int
@@ -62,39 +62,36 @@ class Grid(msgspec.Struct, frozen=True):
     lined: bool = True
 
     @property
+    def above(self) -> int:
+        """The rows above the first cells: the cards' values where cells have no room for them, or air."""
+        return int(self.half > 1 or (self.lined and self.cell < _CELL_VALUED))
+
+    @property
     def rows(self) -> int:
-        """How high the board is, with its lines."""
-        return 4 * cell_rows(self.half) + (5 if self.lined else 1)
+        """How high the board is."""
+        return self.top(3) + 2 * self.half - BOARD_TOP
 
     @property
     def width(self) -> int:
-        """How wide the board is, with its lines."""
-        return self.left(self.columns) if self.ruled else self.left(self.columns - 1) + self.cell
+        """How wide the board is, with a margin at its left."""
+        return self.left(self.columns - 1) + self.cell
 
     def left(self, column: int) -> int:
-        """The first x of a column's cells; of the column after the last one, where the board ends."""
-        if self.ruled:
-            return 1 + column * (self.cell + 1)
-        return 1 + column * self.cell + (column >= self.columns // 2)
+        """The first x of a column's cells; the quadrants stand apart."""
+        return 1 + column * (self.cell + self.ruled) + (column >= self.columns // 2)
 
     def top(self, row: int) -> int:
-        """The first y of a row's cells; of the row after the last one, where the next would be."""
-        lines = row + 1 if self.lined else row >= 2
-        return BOARD_TOP + row * cell_rows(self.half) + lines
+        """The first y of a row's cells."""
+        return BOARD_TOP + self.above + row * 2 * self.half + (row if self.lined else row >= 2)
 
     def cell_box(self, row: int, column: int) -> Box:
-        """A cell, without the lines around it."""
-        return Box(self.left(column), self.top(row), self.cell, cell_rows(self.half))
+        """Return a cell: both halves."""
+        return Box(self.left(column), self.top(row), self.cell, 2 * self.half)
 
     def halves(self, row: int, column: int) -> tuple[Box, Box]:
-        """The upper and the lower half of a cell."""
-        x, y, width, height = self.cell_box(row, column)
-        return Box(x, y, width, self.half), Box(x, y + height - self.half, width, self.half)
-
-
-def cell_rows(half: int) -> int:
-    """How high a cell is with halves so high: from two rows on a thin line parts them."""
-    return 2 * half + (half > 1)
+        """Return the upper and the lower half of a cell."""
+        x, y, width, _ = self.cell_box(row, column)
+        return Box(x, y, width, self.half), Box(x, y + self.half, width, self.half)
 
 
 class Layout(msgspec.Struct, frozen=True, eq=False):
@@ -181,7 +178,7 @@ def _plan(width: int, height: int, edition: Edition, seats: int) -> Layout:
     columns = BOARDS[edition].columns
     if columns * (_CELL_VALUED + 1) + 1 + PANEL_LEAST <= width:
         return _beside(width, height, edition, _wide_grid(width, height, columns))
-    narrow = (width - 1 - PANEL_NARROW - 1) // columns - 1
+    narrow = (width - 2 - PANEL_NARROW - 1) // columns - 1
     if narrow >= _CELL_LEAST:
         return _beside(width, height, edition, Grid(columns, min(narrow, _CELL_VALUED)))
     return _stacked(width, height, edition, seats)
@@ -192,12 +189,13 @@ def _wide_grid(width: int, height: int, columns: int) -> Grid:
     by_width = 1 if width < _HIGH_LEAST else 2 if width < 160 else 4
     by_height = max((height - 24) // 8, 1 + (height >= _HIGH_ROWS))
     half = min(by_height, by_width)
-    wanted = (width - 1 - PANEL_LEAST - _PANEL_GAP[half]) // columns - 1
+    wanted = (width - 2 - PANEL_LEAST - _PANEL_GAP[half]) // columns - 1
     return Grid(columns, max(_CELL_VALUED, min(wanted, _CELL_MOST[half])), half)
 
 
 def _beside(width: int, height: int, edition: Edition, grid: Grid) -> Layout:
-    panel = grid.width + (width - grid.width != PANEL_LEAST)
+    panel = grid.width + (1 if grid.half == 1 else 3)
+
     players = Box(panel, BOARD_TOP, width - panel, grid.rows)
     top = BOARD_TOP + grid.rows
     stone = {1: (7, 3), 2: (9, 5)}.get(grid.half, (14, 7))

@@ -17,6 +17,7 @@ from cartino_games.cartino.screen.words import (
 )
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.bars import Hint
+from cartino_games.kit.card_roles import SUIT_ROLES
 from cartino_games.kit.marks import signed
 from cartino_games.kit.text import Piece, draw_log, draw_talk
 from cartino_tui.draw.canvas import Canvas
@@ -47,7 +48,7 @@ def draw_held(canvas: Canvas, scene: Scene) -> None:
 def suits(scene: Scene) -> Sequence[Piece]:
     """The four suits, to stand before the title."""
     signs = scene.marks.suits
-    return (signs["S"], "spade"), (signs["H"], "heart"), (signs["D"], "diamond"), (signs["C"], "club")
+    return tuple((signs[suit], f"bar-{role}") for suit, role in SUIT_ROLES.items())
 
 
 def facts(scene: Scene) -> tuple[str, ...]:
@@ -76,9 +77,7 @@ def _draw_legend(canvas: Canvas, scene: Scene, box: Box) -> None:
     """The marks, as many as stand whole in `box`, the least clear first."""
     marks, pgettext = scene.marks, scene.look.translator.pgettext
     entries = (
-        (f" {marks.laid} ", pgettext("mark", "laid"), "fill-stone"),
         (f" {marks.joker} ", pgettext("mark", "joker"), "stone-*"),
-        (f" {marks.legal} ", pgettext("mark", "open"), "legal-mark"),
         (f" {marks.touched} ", pgettext("mark", "touched"), "touched"),
     )
     x, y, end = box.x + 1, box.y, box.x + box.width

@@ -52,7 +52,8 @@ CLOTHS: Final[Mapping[PaletteFamily, Fill]] = MappingProxyType(
 def _roles(scheme: Scheme) -> dict[str, Style]:
     cloth = CLOTHS.get(scheme.family, Fill(scheme.colours.ground, scheme.colours.text))
     pieces = {
-        f"piece-{letter}": block_style(fill.ink, fill.ground) for letter, fill in PIECES[scheme.family].items()
+        f"piece-{letter}": block_style(fill.ink, fill.ground)
+        for letter, fill in PIECES[scheme.family].items()
     }
     return {
         **pieces,
