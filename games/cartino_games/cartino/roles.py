@@ -106,7 +106,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         styles[f"stone-{suit}"] = block_style(on_wood[suit], wood.stone)
         styles[f"new-{suit}"] = block_style(on_wood[suit], wood.new)
         styles[f"swap-{suit}"] = block_style(on_wood[suit], wood.new, underline=True)
-        styles[f"picked-{suit}"] = block_style(on_wood[suit], wood.picked, underline=True)
+        styles[f"picked-{suit}"] = block_style(on_wood[suit], wood.picked)
         styles[f"cursor-{suit}"] = block_style(on_wood[suit], wood.picked)
     return styles
 

@@ -130,7 +130,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
     for suit in inks:
         styles[f"closed-{suit}"] = text_style(inks[suit], scheme.colours.cells[0])
         styles[f"card-{suit}"] = block_style(on_paper[suit], paper.face)
-        styles[f"held-{suit}"] = block_style(on_paper[suit], paper.picked, underline=True)
+        styles[f"held-{suit}"] = block_style(on_paper[suit], paper.picked)
     return styles
 
 

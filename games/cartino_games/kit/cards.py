@@ -99,8 +99,7 @@ class Face(NamedTuple):
 
     `text`: its name, usually at most 3 cells; `role`: how the text looks; `fill`: how the rest of its box looks;
     `picked`: it stands between marks. In boxes of 3 rows and more `note` stands in the upper right corner; from 7 rows
-    on `picture` is drawn large, a card by name ("" for none). `still` is the role of picture and note, and the fill
-    with it, where `role` underlines; `edge` that of the lower edge, "" for none.
+    on `picture` is drawn large, a card by name ("" for none). `edge` is the role of the lower edge, "" for none.
     """
 
     text: str
@@ -109,7 +108,6 @@ class Face(NamedTuple):
     picked: bool = False
     note: str = ""
     picture: str = ""
-    still: tuple[str, str] | None = None
     edge: str = ""
 
 
@@ -126,8 +124,7 @@ def card_face(
     suit = JOKER if name == JOKER else name[-1]
     text = f" {marks.joker} " if name == JOKER else f"{marks.card(name):>{_TEXT}}"
     state = skin.picked if picked else skin.playable if playable else skin.closed
-    still = (f"{skin.playable}-{suit}", f"fill-{skin.playable}") if picked else None
-    return Face(text, f"{state}-{suit}", f"fill-{state}", picked, note, name, still, f"{state}-edge")
+    return Face(text, f"{state}-{suit}", f"fill-{state}", picked, note, name, f"{state}-edge")
 
 
 def draw_card(
@@ -163,14 +160,13 @@ def _draw_flat(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: s
 def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: str, cursor: bool) -> None:
     marks, width, last = scene.marks, box.width - 1, box.y + box.height - 1
     large = bool(face.picture) and box.height >= LARGE and not scene.look.ascii
-    calm, fill = face.still if face.still else (face.role, face.fill)
-    canvas.fill(box.x, box.y, width, box.height, fill)
-    canvas.put(box.x, box.y, label, calm)
+    canvas.fill(box.x, box.y, width, box.height, face.fill)
+    canvas.put(box.x, box.y, label, face.role)
     if len(label) + len(face.note) < width:
-        canvas.put(box.x + width - len(face.note), box.y, face.note, calm)
+        canvas.put(box.x + width - len(face.note), box.y, face.note, face.role)
     if large:
         times = 1 + (box.height >= HUGE)
-        draw_large(canvas, marks, face.picture, box.x, box.y + 2, width, calm, times)
+        draw_large(canvas, marks, face.picture, box.x, box.y + 2, width, face.role, times)
     text = _marked(scene, face)
     y = last - 1 if large else box.y + (box.height - 1) // 2
     canvas.put(box.x + (width - len(text)) // 2, y, text, face.role)

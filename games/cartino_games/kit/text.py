@@ -198,13 +198,26 @@ def draw_talk(canvas: Canvas, scene: TableScene, box: Box) -> None:
 def draw_log(
     canvas: Canvas, scene: TableScene, newest: Iterable[Paragraph], moves: Box, talk: Box, *, headed: bool
 ) -> None:
-    """Draw the moves (see `draw_moves`) and the talk in their boxes, with headings in the row above if `headed`."""
+    """Draw the moves (see `draw_moves`) and the talk in their boxes, with frames around them if `headed`."""
     if headed:
         gettext = scene.look.translator.gettext
-        canvas.put(moves.x + 1, moves.y - 1, gettext("Moves"), "heading")
-        canvas.put(talk.x + 1, talk.y - 1, gettext("Talk"), "heading")
+        draw_panel(canvas, scene, moves, gettext("Moves"))
+        draw_panel(canvas, scene, talk, gettext("Chat"))
     draw_moves(canvas, scene, newest, moves)
     draw_talk(canvas, scene, talk)
+
+
+def draw_panel(canvas: Canvas, scene: TableScene, inside: Box, heading: str) -> None:
+    """Draw a frame around `inside`, with a heading in its upper line."""
+    marks, x, y = scene.marks, inside.x - 1, inside.y - 1
+    across, corners = marks.across, marks.corners
+    width, bottom = inside.width, inside.y + inside.height
+    canvas.put(x, y, corners[6] + across * width + corners[3], "rule")
+    canvas.put(x, bottom, corners[12] + across * width + corners[9], "rule")
+    for line in range(inside.y, bottom):
+        canvas.put(x, line, marks.down, "rule")
+        canvas.put(x + width + 1, line, marks.down, "rule")
+    canvas.put(x + 2, y, f" {heading} ", "heading")
 
 
 def _draw_lines(canvas: Canvas, box: Box, lines: Sequence[Chunk]) -> None:

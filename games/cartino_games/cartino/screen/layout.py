@@ -15,6 +15,7 @@ import msgspec
 
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box
+from cartino_games.kit.arrangement import beside as text_beside
 from cartino_tui.game_port.screen import Look
 
 HAND = 5
@@ -197,9 +198,9 @@ def _beside(width: int, height: int, edition: Edition, grid: Grid) -> Layout:
     panel = grid.width + (1 if grid.half == 1 else 3)
 
     players = Box(panel, BOARD_TOP, width - panel, grid.rows)
-    top = BOARD_TOP + grid.rows
+    top = BOARD_TOP + grid.rows + (height >= _BOXED_LEAST)
     stone = {1: (7, 3), 2: (9, 5)}.get(grid.half, (14, 7))
-    beside = HAND * stone[0] + 2
+    beside = HAND * stone[0] + 3
     if height < _BOXED_LEAST or width - beside < _NOTES_LEAST:
         hand, turn, notes = _flat_hand(width, top)
         text = Box(0, top + 2, width, height - top - 2 - FOOT_ROWS)
@@ -219,11 +220,11 @@ def _beside(width: int, height: int, edition: Edition, grid: Grid) -> Layout:
             moves,
             talk,
         )
-    hand = tuple(Box(place * stone[0], top, *stone) for place in range(HAND))
+    hand = tuple(Box(1 + place * stone[0], top, *stone) for place in range(HAND))
     notes = Box(beside, top, width - beside, stone[1] - 1)
     turn = Box(beside, top + stone[1] - 1, width - beside, 1)
     text = Box(0, top + stone[1], width, height - top - stone[1] - FOOT_ROWS)
-    moves, talk = _text_below(text) if grid.half == 1 else _text_beside(text)
+    moves, talk = _text_below(text) if grid.half == 1 else text_beside(text)
     return Layout(
         edition,
         width,
@@ -305,10 +306,3 @@ def _text_below(room: Box) -> tuple[Box, Box]:
         Box(room.x, room.y, room.width, moves),
         Box(room.x, room.y + moves, room.width, talk),
     )
-
-
-def _text_beside(room: Box) -> tuple[Box, Box]:
-    """Moves at the left, talk at the right, both below a heading."""
-    moves = room.width * 11 // 20
-    y, height = room.y + 1, room.height - 1
-    return Box(room.x, y, moves, height), Box(room.x + moves + 2, y, room.width - moves - 2, height)

@@ -1,7 +1,7 @@
 """What was just laid, seen: a few pictures that lie over the last one, in which the table then stays.
 
-The stone and those that it touches light up, its points float to the player's track, the marker moves there, and with
-a chip the new number of chips lights up. A picture follows from the two views, the look and its number alone.
+The stone and those that it touches light up, its points float to the player's track, and the marker moves there.
+A picture follows from the two views, the look and its number alone.
 """
 
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ import msgspec
 
 from cartino_games.cartino.board import TRACK_FIELDS
 from cartino_games.cartino.screen.scene import Scene, is_free
-from cartino_games.cartino.screen.seats import draw_players
+from cartino_games.cartino.screen.seats import draw_players, field_of, place_of
 from cartino_games.cartino.views import CartinoView, Event, Score
 from cartino_games.kit import spoken
 from cartino_games.kit.arrangement import Box
@@ -101,37 +101,15 @@ def draw_motion(still: Frame, scene: Scene, before: CartinoView, picture: int) -
         _light(canvas, scene, [flight.spot for flight in flights], touched=picture < _FLIGHT)
     movers = sorted({flight.seat for flight in flights})
     for seat in movers:
-        canvas.fill(*_place(scene, seat), "ground")
+        canvas.fill(*place_of(scene, seat), "ground")
     draw_players(canvas, msgspec.structs.replace(scene, view=earlier(before, scene.view, picture)))
     if picture <= _FLIGHT:
         arrived = earlier(before, scene.view, _FLIGHT)
         for flight in (each for each in flights if each.points):
-            home = _landing(still, _place(scene, flight.seat), arrived.scores[flight.seat].field)
-            _float(canvas, scene, flight, home, picture)
+            there = msgspec.structs.replace(scene, view=arrived)
+            _float(canvas, scene, flight, field_of(there, flight.seat), picture)
         return canvas.frame()
-    for seat in movers:
-        if before.scores[seat].chips != scene.view.scores[seat].chips:
-            _paint(canvas, _where(still, _place(scene, seat), "chips"), "fill-picked")
     return canvas.frame()
-
-
-def _place(scene: Scene, seat: Seat) -> Box:
-    """The rows of a player."""
-    box = scene.layout.players
-    if scene.layout.stacked:
-        return Box(box.x, box.y + seat, box.width, 1)
-    return Box(box.x, box.y + 1 + seat * min((box.height - 1) // 4, 6), box.width, 3)
-
-
-def _where(frame: Frame, place: Box, role: str) -> Box:
-    """Where in `place` something of that role stands, `place` itself where nothing does."""
-    for y in range(place.y, min(place.y + place.height, frame.height)):
-        x = 0
-        for text, its_role in frame.rows[y]:
-            if its_role == role and x >= place.x:
-                return Box(x, y, len(text), 1)
-            x += len(text)
-    return place
 
 
 def _light(canvas: Canvas, scene: Scene, spots: Sequence[int], *, touched: bool) -> None:
@@ -149,27 +127,7 @@ def _paint(canvas: Canvas, box: Box, role: str) -> None:
         canvas.paint(box.x, y, box.width, role)
 
 
-class _Landing(NamedTuple):
-    """The cell (x, y) at which points arrive, which they have to their right or, `ending` there, to their left."""
-
-    x: int
-    y: int
-    ending: bool
-
-
-def _landing(still: Frame, place: Box, field: int) -> _Landing:
-    """At the end of the track that is free when the marker stands on `field`, else before the total."""
-    marker = _where(still, place, "marker")
-    if marker.width > 1:  # a number
-        total = _where(still, place, "points")
-        return _Landing(total.x, total.y, ending=True)
-    left = min(_where(still, place, "track").x, marker.x)
-    if field <= TRACK_FIELDS // 2:
-        return _Landing(left + TRACK_FIELDS + 1, marker.y, ending=True)
-    return _Landing(left + 1, marker.y, ending=False)
-
-
-def _float(canvas: Canvas, scene: Scene, flight: _Flight, home: _Landing, picture: int) -> None:
+def _float(canvas: Canvas, scene: Scene, flight: _Flight, home: tuple[int, int], picture: int) -> None:
     """Points on their way from the stone, whose name stays to be read, to the track."""
     text = signed(flight.points, scene.marks)
     box = scene.layout.spot_box(flight.spot)
@@ -179,6 +137,6 @@ def _float(canvas: Canvas, scene: Scene, flight: _Flight, home: _Landing, pictur
         start = (box.x + box.width - len(text), box.y + box.height - 1 + flight.number)
     text = text if picture == 0 else f" {text} "
     cells = len(text) * flight.number
-    end = (home.x - cells - len(text) if home.ending else home.x + cells, home.y)
+    end = (home[0] + 1 + cells, home[1])
     x, y = (one + (other - one) * picture // _FLIGHT for one, other in zip(start, end, strict=True))
     canvas.put(max(0, min(x, canvas.width - len(text))), y, text, "fill-picked")
