@@ -35,7 +35,7 @@ def empty_board(plan: Layout, ascii: bool, letters: CardLetters = "en") -> Frame
     for spot in range(len(board.spots)):
         card, value = board.cards[spot // 2], str(board.values[spot // 2])
         role = f"{_HALVES[spot % 2]}-{card[-1]}"
-        _put_half(canvas, plan, spot, _line(plan, characters.card(card), value), role)
+        _put_half(canvas, plan, spot, _line(plan, characters.card(card), value), role, characters.rim)
     if not plan.values_inside:
         _draw_values(canvas, plan)
     return canvas.frame()
@@ -91,11 +91,7 @@ def state_of(scene: Scene, spot: int) -> str:
 def marks_of(scene: Scene, spot: int) -> str:
     """Return the marks of a spot, in the order in which they matter where there is room for only one."""
     found = scene.marks.touched if spot in scene.touched else ""
-    if is_joker(scene, spot):
-        found += scene.marks.joker
-    if spot in scene.open_spots and not scene.layout.values_inside:
-        found += scene.marks.legal
-    return found
+    return found + scene.marks.joker if is_joker(scene, spot) else found
 
 
 def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
@@ -104,8 +100,8 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
     card, points = board.cards[spot // 2], scene.open_spots.get(spot)
     role = f"{state}-{card[-1]}"
     value = str(board.values[spot // 2]) if points is None else f"+{points}"
-    line = _line(plan, scene.marks.card(card), value, marks_of(scene, spot))
-    box = _put_half(canvas, plan, spot, line, role)
+    line = _line(plan, scene.marks.card(card), value, marks_of(scene, spot), scored=points is not None)
+    box = _put_half(canvas, plan, spot, line, role, scene.marks.rim)
     y = _text_row(box)
     if state == "cursor":
         if box.width >= _SIGNED:
@@ -116,18 +112,20 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
     if state == "new":
         owner = newest_stones(scene.view)[spot]
         canvas.put(box.x, y, scene.marks.seats[owner] if box.width >= _SIGNED else "", f"owner-{owner + 1}")
-    if spot in scene.touched:
+    if spot in scene.touched and marks_of(scene, spot) in line:
         canvas.paint(box.x + _lead(box.width) + _LABEL, y, 1, "touched")
     if state in ("stone", "new") and box.height > 1:
         canvas.put(box.x, box.y + box.height - 1, scene.marks.edge * box.width, f"{state}-edge")
 
 
-def _put_half(canvas: Canvas, plan: Layout, spot: int, line: str, role: str) -> Box:
-    """Fill a half, with `line` in its middle."""
+def _put_half(canvas: Canvas, plan: Layout, spot: int, line: str, role: str, rim: str) -> Box:
+    """Fill a half, with `line` in its middle, and at the foot of an empty one its `rim`."""
     box = plan.spot_box(spot)
     text = _text_row(box)
     for y in range(box.y, box.y + box.height):
         canvas.put(box.x, y, line if y == text else " " * box.width, role)
+    if box.height > 1 and role.startswith(_HALVES):
+        canvas.put(box.x, box.y + box.height - 1, rim * box.width, f"rim-{role}")
     return box
 
 
@@ -140,13 +138,16 @@ def _lead(width: int) -> int:
     return int(width >= _SIGNED)
 
 
-def _line(plan: Layout, label: str, value: str, marks: str = "") -> str:
-    """Return a half's row of text: name, marks, value."""
+def _line(plan: Layout, label: str, value: str, marks: str = "", *, scored: bool = False) -> str:
+    """Return a half's row of text: name, marks, value; where it is narrow, points as digits instead of marks."""
     width = plan.cell
     margin = int(width >= _ROOMY)
     left = " " * _lead(width) + f"{label:>{_LABEL}}"
     if not plan.values_inside:
-        return (left + marks)[:width].ljust(width)
+        digits = value.removeprefix("+") if scored and not marks else ""
+        if len(left) + len(digits) > width >= len(label) + len(digits):
+            return label.rjust(width - len(digits)) + digits
+        return (left + (marks or digits))[:width].ljust(width)
     room = width - margin - len(left)
     if len(value) > room:
         value = value.removeprefix("+")

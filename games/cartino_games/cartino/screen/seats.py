@@ -16,7 +16,7 @@ from cartino_games.kit.players import (
     tag_width,
 )
 from cartino_games.kit.scene import NAME_CELLS
-from cartino_games.kit.text import Piece, put_pieces, width
+from cartino_games.kit.text import Piece, draw_panel, put_pieces, width
 from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.theme import SEATS
@@ -41,6 +41,9 @@ def draw_players(canvas: Canvas, scene: Scene) -> None:
         for seat in seats:
             draw(canvas, scene, seat, box.y + seat)
         return
+    if scene.layout.framed:
+        inside = Box(box.x - 1, box.y, box.width + 2, box.height)
+        draw_panel(canvas, scene, inside, scene.look.translator.gettext("Score"))
     for seat in seats:
         _draw_block(canvas, scene, seat, place_of(scene, seat))
 
@@ -50,8 +53,8 @@ def place_of(scene: Scene, seat: Seat) -> Box:
     box = scene.layout.players
     if scene.layout.stacked:
         return Box(box.x, box.y + seat, box.width, 1)
-    above = scene.layout.grid.above
-    pitch = max(2, min((box.height - above) // len(scene.view.scores), _HIGHEST))
+    above = 0 if scene.layout.framed else scene.layout.grid.above
+    pitch = max(2, min((box.height - above + scene.layout.framed) // len(scene.view.scores), _HIGHEST))
     return Box(box.x, box.y + above + seat * pitch, box.width, min(pitch, 4))
 
 
@@ -76,7 +79,7 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
         if box.height > 2:
             put_pieces(canvas, box.x + 1, box.y + 2, presence(scene, seat, box.width - 1), 1)
         return
-    end = box.x + min(box.width - 1, _MOST)
+    end = box.x + (box.width if scene.layout.framed else min(box.width - 1, _MOST))
     low = box.height < 3
     beside = [chips] if low else []
     room = end - box.x - len(total) - width(beside, 1) - 2 * bool(beside) - 1
