@@ -93,7 +93,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         "track": text_style(c.rule, c.ground),
         "marker": text_style(c.accent, c.ground, bold=True),
         "chips": text_style(wood.chips, c.ground, bold=True),
-        "touched": block_style(on_wood["S"], wood.picked),
+        "touched": text_style(c.accent, c.ground, bold=True),
         "stone-edge": block_style(wood.edge, wood.stone),
         "new-edge": block_style(wood.edge, wood.new),
         "picked-edge": block_style(wood.edge, wood.picked),
@@ -112,7 +112,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         styles[f"stone-{suit}"] = block_style(on_wood[suit], wood.stone)
         styles[f"new-{suit}"] = block_style(on_wood[suit], wood.new)
         styles[f"swap-{suit}"] = block_style(on_wood[suit], wood.new, underline=True)
-        styles[f"picked-{suit}"] = block_style(on_wood[suit], wood.picked)
+        styles[f"picked-{suit}"] = block_style(on_wood[suit], wood.picked, underline=True)
         styles[f"cursor-{suit}"] = block_style(on_wood[suit], wood.picked)
     return styles
 
@@ -126,7 +126,7 @@ CARTINO_ROLES: Final = RoleSet(
     "cartino",
     _roles,
     tuple(frozenset(f"{state}-{suit}" for suit in "SHDC") for state in CARD_STATES),
-    frozenset({"stone-edge", "new-edge", "picked-edge", *_RIMS}),
+    frozenset({"stone-edge", "new-edge", "picked-edge", "track", *_RIMS}),
 )
 """The cards of the table in every state and suit, and what lies beside them."""
 

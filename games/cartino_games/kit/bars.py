@@ -16,6 +16,8 @@ _APART: Final = 3
 _STATUS_MOST: Final = 4
 """More rows than any sentence of ours takes; only what people typed may be cut."""
 _GAP: Final = 2
+_COMPANY: Final = 80
+"""The columns from which pause and chat are among the hints where other people play."""
 _LESSON: Final = 36
 """About the cells of a lesson's own hints: without them there is no way on."""
 
@@ -108,7 +110,7 @@ def _frames(room: RoomView, look: Look) -> int:
         return _LESSON
     gettext, shown = look.translator.gettext, look.keymap.shown
     more = _width(shown(":"), gettext("more"))
-    if has_company(room):
+    if has_company(room) and look.width >= _COMPANY:
         more += _width(shown("p"), gettext("pause")) + _width(shown("t"), gettext("talk"))
     return more + _width(shown("?"), gettext("help")) + _width(shown("q"), gettext("leave")) - _GAP + 1
 
@@ -121,9 +123,8 @@ def end_hints(look: Look) -> tuple[Hint, ...]:
 def draw_hints(canvas: Canvas, scene: TableScene, own: Sequence[Hint]) -> None:
     """Draw the game's hints, then as many of the app's as fit whole.
 
-    The app's last one (the way out) is kept longest, then the help, the search among all actions, and what people do
-    together. Where the
-    app's hints stand alone (it asks a question), the game's are left out.
+    The app's last one (the way out) is kept longest, then the help, the search among all actions, and, where other
+    people play, pause and chat. Where the app's hints stand alone (it asks a question), the game's are left out.
     """
     own = () if scene.around.alone else own
     ascii = scene.look.ascii

@@ -86,10 +86,16 @@ def led(chunk: Chunk) -> Chunk:
 
 
 def flow(chunks: Sequence[Chunk], cells: int) -> list[Chunk]:
-    """Return `chunks` set into lines of at most `cells` cells, the second and later ones indented."""
+    """Return `chunks` set into lines of at most `cells` cells, the second and later ones indented.
+
+    Chunks that no line has room for are broken at blanks.
+    """
     lines: list[list[Piece]] = [[]]
     used = 0
-    for chunk in chunks:
+    whole = [
+        chunk for each in chunks for chunk in ([each] if width(each) <= cells - INDENT else broken(each))
+    ]
+    for chunk in whole:
         size = width(chunk)
         if used and used + size > cells:
             lines.append([(" " * INDENT, "ground")])

@@ -100,7 +100,10 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
     card, points = board.cards[spot // 2], scene.open_spots.get(spot)
     role = f"{state}-{card[-1]}"
     value = str(board.values[spot // 2]) if points is None else f"+{points}"
-    line = _line(plan, scene.marks.card(card), value, marks_of(scene, spot), scored=points is not None)
+    marks = "" if state == "cursor" and not plan.values_inside else marks_of(scene, spot)
+    line = _line(plan, scene.marks.card(card), value, marks)
+    if points is not None and not plan.values_inside and not marks:
+        line = _with_points(scene, scene.marks.card(card), str(points), cursor=state == "cursor")
     box = _put_half(canvas, plan, spot, line, role, scene.marks.rim)
     y = _text_row(box)
     if state == "cursor":
@@ -138,16 +141,26 @@ def _lead(width: int) -> int:
     return int(width >= _SIGNED)
 
 
-def _line(plan: Layout, label: str, value: str, marks: str = "", *, scored: bool = False) -> str:
-    """Return a half's row of text: name, marks, value; where it is narrow, points as digits instead of marks."""
+def _with_points(scene: Scene, label: str, points: str, *, cursor: bool) -> str:
+    """Return a narrow half's row of text: the points stand behind the name, away from the marks of the cursor."""
+    width = scene.layout.cell
+    lead = _lead(width)
+    room = width - lead - _LABEL if not cursor or lead else 0
+    text = " " * lead + f"{label:>{_LABEL}}"
+    if len(points) <= room:
+        return (text + points).ljust(width)
+    if not cursor and len(label) + len(points) <= width:
+        return label.rjust(width - len(points)) + points
+    return (text + scene.marks.more[:room]).ljust(width)
+
+
+def _line(plan: Layout, label: str, value: str, marks: str = "") -> str:
+    """Return a half's row of text: name, marks, value."""
     width = plan.cell
     margin = int(width >= _ROOMY)
     left = " " * _lead(width) + f"{label:>{_LABEL}}"
     if not plan.values_inside:
-        digits = value.removeprefix("+") if scored and not marks else ""
-        if len(left) + len(digits) > width >= len(label) + len(digits):
-            return label.rjust(width - len(digits)) + digits
-        return (left + (marks or digits))[:width].ljust(width)
+        return (left + marks)[:width].ljust(width)
     room = width - margin - len(left)
     if len(value) > room:
         value = value.removeprefix("+")

@@ -191,7 +191,7 @@ def _plan(width: int, height: int, edition: Edition, seats: int) -> Layout:
     columns = BOARDS[edition].columns
     if columns * (_CELL_VALUED + 1) + 1 + PANEL_LEAST <= width:
         return _beside(width, height, edition, seats, _wide_grid(width, height, columns))
-    narrow = (width - 2 - PANEL_NARROW - 1) // columns - 1
+    narrow = (width - 2 - PANEL_NARROW) // columns - 1
     if narrow >= _CELL_LEAST:
         return _beside(width, height, edition, seats, Grid(columns, min(narrow, _CELL_VALUED)))
     return _stacked(width, height, edition, seats)
@@ -201,7 +201,7 @@ def _wide_grid(width: int, height: int, columns: int) -> Grid:
     """Halves as high as the rows allow, but no higher than their width bears."""
     column = max(_COLUMN_LEAST, width // 4)
     cell = (width - 2 - column) // columns - 1
-    if cell >= _CELL_VALUED and height >= _HIGH_ROWS:
+    if cell >= _CELL_VALUED and columns * (cell + 1) >= _HIGH_LEAST - 20 and height >= _HIGH_ROWS:
         half = min((height - _COLUMN_ROWS) // 8, (cell + 1) // 2, _HALF_MOST)
         if half > 2:
             return Grid(columns, min(cell, _CELL_MOST), half)
@@ -212,13 +212,13 @@ def _wide_grid(width: int, height: int, columns: int) -> Grid:
 
 def _beside(width: int, height: int, edition: Edition, seats: int, grid: Grid) -> Layout:
     left = width - grid.width
-    panel = grid.width + (3 if left >= _COLUMN_LEAST else 1 if left > PANEL_LEAST else 0)
-    players = Box(panel, BOARD_TOP, width - panel, grid.rows)
+    panel = grid.width + (3 if left >= _COLUMN_LEAST else int(left != PANEL_LEAST))
     top = BOARD_TOP + grid.rows + (height >= _BOXED_LEAST)
+    players = Box(panel, BOARD_TOP, width - panel, top - BOARD_TOP)
     room = height - top - FOOT_ROWS
-    stone = {1: (7, 3), 2: (9, 5), 3: (9, min(7, room))}.get(grid.half, (12, min(7, room)))
-    beside = HAND * stone[0] + 3
+    stone = {1: (7, 3), 2: (9, 5), 3: (8, 5)}.get(grid.half, (12, min(7, room)))
     column = grid.half > 2
+    beside = HAND * stone[0] + 2
     fingers: HandStyle = "boxed"
     if height < _BOXED_LEAST or width - beside < _NOTES_LEAST:
         fingers = "flat"
@@ -226,12 +226,14 @@ def _beside(width: int, height: int, edition: Edition, seats: int, grid: Grid) -
         moves, talk = _text_below(Box(0, top + 2, width, room - 2))
     else:
         hand = tuple(Box(1 + place * stone[0], top, *stone) for place in range(HAND))
-        cells = (panel - 2 if column else width) - beside
+        cells = (panel - 1 if column else width) - beside
         notes, turn = Box(beside, top, cells, stone[1] - 1), Box(beside, top + stone[1] - 1, cells, 1)
         text = Box(0, top + stone[1], width, room - stone[1])
         moves, talk = _text_below(text) if grid.half == 1 else text_beside(text)
     if column:
-        players, moves, talk = _column(Box(panel, BOARD_TOP + 1, width - panel - 1, room + top - BOARD_TOP - 1), seats)
+        players, moves, talk = _column(
+            Box(panel, BOARD_TOP + 1, width - panel - 1, room + top - BOARD_TOP - 1), seats
+        )
     return _layout(edition, width, height, grid, fingers, players, hand, notes, turn, moves, talk)
 
 
@@ -267,7 +269,9 @@ def _stacked(width: int, height: int, edition: Edition, seats: int) -> Layout:
     first = notes.y + 1
     moves, talk = _text_below(Box(0, first, width, height - first - FOOT_ROWS))
     fingers: HandStyle = "upright" if upright else "flat"
-    return _layout(edition, width, height, grid, fingers, players, hand, notes, turn, moves, talk, stacked=True)
+    return _layout(
+        edition, width, height, grid, fingers, players, hand, notes, turn, moves, talk, stacked=True
+    )
 
 
 def _layout(

@@ -86,6 +86,5 @@ def _light(canvas: Canvas, scene: Scene, events: Sequence[Event], *, touched: bo
     near = {each for spot in points for each in board.neighbours[spot] if not is_free(scene, each)}
     lit = frozenset(near - set(points)) if touched else frozenset()
     for spot in (*lit, *points):
-        draw_spot(
-            canvas, msgspec.structs.replace(scene, cursor=spot, open_spots=points, touched=lit), spot
-        )
+        at = spot if spot in points else None
+        draw_spot(canvas, msgspec.structs.replace(scene, cursor=at, open_spots=points, touched=lit), spot)

@@ -68,8 +68,8 @@ def _draw_notes(canvas: Canvas, scene: Scene) -> None:
         while len(lines) > box.height:
             del short[1]
             lines = flow(short, box.width - 1)
-        for y, line in enumerate(lines, box.y):
-            put_pieces(canvas, box.x + 1, y, line)
+        for y, pieces in enumerate(lines, box.y):
+            put_pieces(canvas, box.x + 1, y, pieces)
         if not lines:
             _draw_legend(canvas, scene, box)
         return
