@@ -114,7 +114,9 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
         return
     if state == "new":
         owner = newest_stones(scene.view)[spot]
-        canvas.put(box.x, y, scene.marks.seats[owner] if box.width >= _SIGNED else "", f"owner-{owner + 1}")
+        at = 0 if box.width >= _SIGNED else box.width - 1
+        if line[at] == " ":
+            canvas.put(box.x + at, y, scene.marks.seats[owner], f"owner-{owner + 1}")
     if spot in scene.touched and marks_of(scene, spot) in line:
         canvas.paint(box.x + _lead(box.width) + _LABEL, y, 1, "touched")
     if state in ("stone", "new") and box.height > 1:

@@ -58,7 +58,7 @@ def place_of(scene: Scene, seat: Seat) -> Box:
     if (box.height - above) // seats < _LEAST:
         above = 0
     pitch = min((box.height - above + scene.layout.framed) // seats, _HIGHEST)
-    return Box(box.x, box.y + above + seat * pitch, box.width, min(pitch, 4))
+    return Box(box.x, box.y + above + seat * pitch, box.width, min(pitch - (pitch > _LEAST), 4))
 
 
 def field_of(scene: Scene, seat: Seat) -> tuple[int, int]:
