@@ -19,7 +19,7 @@ from cartino_tui.draw.theme import Deck, Ground, LookName
 from cartino_tui.i18n import ENGLISH, LANGUAGES, Language, Translator, ascii_translator, translator_for
 from cartino_tui.key_table import key_from_label, key_label
 
-ThemeName = Literal["auto", "dark", "light", "contrast", "own"]
+ThemeName = Literal["auto", "felt", "dark", "light", "contrast", "nord", "gruvbox", "catppuccin", "own"]
 """`own`: the colours of the terminal itself; `auto`: dark or light, whichever its ground is, as far as it tells."""
 LettersSetting = Literal["auto", "en", "fr", "de"]
 """Letters of the court cards: A K Q J, A R D V, A K D B; `auto`: those of the language."""
@@ -253,7 +253,9 @@ class Preferences:
     def look(self) -> LookName:
         """The theme to draw in."""
         chosen = self.settings.theme
-        return self.own_ground or "dark" if chosen == "auto" else chosen
+        if chosen != "auto":
+            return chosen
+        return "light" if self.own_ground == "light" else "felt"
 
     @property
     def deck(self) -> Deck:

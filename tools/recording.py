@@ -59,7 +59,7 @@ async def record() -> list[Shot]:
 
 async def recorded() -> str:
     """The moving picture of those turns."""
-    theme = theme_of("dark", roles=installed().roles)
+    theme = theme_of("felt", roles=installed().roles)
     return moving_picture(await record(), theme, "Somebody plays four turns of Cartino against a bot")
 
 

@@ -11,7 +11,7 @@ from typing import Final, Literal
 import msgspec
 from rich.style import Style
 
-from cartino_tui.draw.palette import PALETTES, Fill, Palette, PaletteKind
+from cartino_tui.draw.palette import PALETTES, Fill, Palette, PaletteFamily, PaletteKind, family_of
 
 Deck = Literal["four", "two"]
 """Cards with a colour for each suit, or red and black."""
@@ -28,17 +28,29 @@ class Scheme(msgspec.Struct, frozen=True):
         """The frame's colours of this kind."""
         return PALETTES[self.kind]
 
+    @property
+    def tinted(self) -> bool:
+        """Whether there are enough colours for shades that hardly differ."""
+        return self.kind in {"felt", "nord", "gruvbox", "catppuccin"}
+
+    @property
+    def family(self) -> PaletteFamily:
+        """The kinds that pieces of a game look alike in."""
+        return family_of(self.kind)
+
 
 class RoleSet(msgspec.Struct, frozen=True, eq=False):
     """The roles of one game, or of a kind of piece that games share. Sets are compared by identity.
 
     `owner` names the set in errors. `make` returns the style of every role in a scheme; it is pure and returns the same
     names for every scheme. `apart`: groups of roles that everybody must be able to tell apart, which tests compute.
+    `shading`: roles of surfaces and signs that no text is written in.
     """
 
     owner: str
     make: Callable[[Scheme], Mapping[str, Style]]
     apart: tuple[frozenset[str], ...] = ()
+    shading: frozenset[str] = frozenset()
 
 
 def text_style(colour: str, ground: str, *, bold: bool = False, underline: bool = False) -> Style:
@@ -72,10 +84,13 @@ ANY_SCHEME: Final = Scheme("dark")
 """For callers that only need the names of roles."""
 
 
-LookName = Literal["dark", "light", "contrast", "own"]
+LookName = Literal["felt", "dark", "light", "contrast", "nord", "gruvbox", "catppuccin", "own"]
 """`own`: the colours of the terminal itself."""
 Ground = Literal["dark", "light"]
 """The brightness of a terminal's own background."""
+
+ThemeDepth = Literal["true", "256", "16"]
+"""The colours of a terminal that has any."""
 
 DECORATION = frozenset({"rule", "rule-strong"})
 """Roles of lines that nobody has to read; all others are text."""
@@ -100,26 +115,24 @@ def theme_of(
     name: LookName,
     *,
     deck: Deck = "four",
-    sixteen: bool = False,
+    depth: ThemeDepth = "true",
     ground: Ground = "dark",
     roles: tuple[RoleSet, ...] = (),
 ) -> Theme:
     """Return the theme, one per combination, with the frame's roles and `roles`.
 
-    `sixteen`: the terminal has no more colours. Raises ValueError if two sets have a role of the same name.
+    `depth`: the colours that the terminal has. Raises ValueError if two sets have a role of the same name.
     """
-    scheme = Scheme(_kind(name, sixteen, ground), deck)
+    scheme = Scheme(_kind(name, depth, ground), deck)
     return Theme(name, MappingProxyType(merge_role_sets((FRAME, *roles), scheme)))
 
 
-def _kind(name: LookName, sixteen: bool, ground: Ground) -> PaletteKind:
+def _kind(name: LookName, depth: ThemeDepth, ground: Ground) -> PaletteKind:
     if name == "own":
         return "own-on-light" if ground == "light" else "own-on-dark"
-    if name == "light":
-        return "light-16" if sixteen else "light"
-    if name == "contrast":
-        return "contrast-16" if sixteen else "contrast"
-    return "dark-16" if sixteen else "dark"
+    if depth == "16":
+        return "light-16" if name == "light" else "contrast-16" if name == "contrast" else "dark-16"
+    return "felt-256" if name == "felt" and depth == "256" else name
 
 
 def _frame_roles(scheme: Scheme) -> dict[str, Style]:
@@ -143,14 +156,14 @@ def _frame_roles(scheme: Scheme) -> dict[str, Style]:
         "facts": text(c.facts),
         "heading": text(c.heading, bold=True),
         "name": text(c.strong),
-        "turn": text(c.accent, bold=True, underline=True),
+        "turn": text(c.turn, bold=True, underline=True),
         "you": text(c.strong, bold=True),
-        "points": text(c.accent, bold=True),
-        "cursor": text(c.accent, bold=True),
+        "points": text(c.points, bold=True),
+        "cursor": text(c.cursor.ground, bold=True),
         "picked": text(c.accent, bold=True),
         "legal-mark": text(c.accent, bold=True),
         "preview": text(c.accent, bold=True),
-        "status": text(c.accent),
+        "status": text(c.status),
         "error": text(c.error, bold=True),
         "clock": text(c.strong, bold=True),
         "late": filled(c.late),
@@ -161,10 +174,15 @@ def _frame_roles(scheme: Scheme) -> dict[str, Style]:
         "input": text(c.strong, ground=c.field),
         "prompt": text(c.key, bold=True, ground=c.field),
         "caret": Style(color=c.strong, bgcolor=c.field, reverse=True),
+        "bar": text(c.text, ground=c.bar),
+        "bar-title": text(c.strong, bold=True, ground=c.bar),
+        "bar-facts": text(c.facts, ground=c.bar),
+        "bar-key": text(c.key, bold=True, ground=c.bar),
+        "bar-hint": text(c.facts, ground=c.bar),
         "chat-name": text(c.chat_name, bold=True),
         "chat": text(c.text),
         "notice": text(c.dim),
-        "winner": text(c.accent, bold=True),
+        "winner": text(c.winner, bold=True),
         "strong": text(c.text, bold=True),
         "underlined": text(c.text, underline=True),
         "reversed": Style(color=c.text, bgcolor=c.ground, reverse=True),
@@ -175,5 +193,5 @@ def _frame_roles(scheme: Scheme) -> dict[str, Style]:
 FRAME: Final = RoleSet("the frame", _frame_roles, (frozenset(SEATS),))
 """Roles that every game may draw in; no game may define one of these names."""
 
-DARK: Final = theme_of("dark")
+FELT: Final = theme_of("felt")
 """The theme of the frame alone on an unknown terminal."""

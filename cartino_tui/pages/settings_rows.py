@@ -47,9 +47,13 @@ SETTING_ROWS: Final[tuple[SettingRow, ...]] = (
         N_("Colours"),
         (
             _AUTO,
+            ("felt", N_("felt")),
             ("dark", N_("dark")),
             ("light", N_("light")),
             ("contrast", N_("high contrast")),
+            ("nord", "nord"),
+            ("gruvbox", "gruvbox"),
+            ("catppuccin", "catppuccin"),
             ("own", N_("the terminal's own")),
         ),
         N_("What can be read best; a terminal without colour shows the same in all."),

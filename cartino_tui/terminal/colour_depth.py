@@ -30,6 +30,7 @@ TRUE_TERMS: Final = (
 )
 RESETS_ATTRIBUTES_SINGLY: Final[frozenset[ColourDepth]] = frozenset({"true", "256"})
 """Depths whose terminals all can end bold, underline or reverse alone."""
+_NUMBERS: Final = {RichColor.from_ansi(number).get_truecolor(): number for number in range(16, 256)}
 REVERSE: Final = Style(reverse=True)
 
 
@@ -65,15 +66,34 @@ class DepthFilter(LineFilter):
 def convert_style(style: Style, depth: ColourDepth) -> Style:
     """Return `style` in colours of `depth`."""
     if depth == "true":
-        return style
+        return style + Style.from_color(_short(style.color), _short(style.bgcolor))
     if depth == "mono":
         return _without_colour(style)
-    system = ColorSystem.EIGHT_BIT if depth == "256" else ColorSystem.STANDARD
-    return style + Style.from_color(_lower(style.color, system), _lower(style.bgcolor, system))
+    lower = _of_256 if depth == "256" else _of_16
+    return style + Style.from_color(lower(style.color), lower(style.bgcolor))
 
 
-def _lower(colour: RichColor | None, system: ColorSystem) -> RichColor | None:
-    return None if colour is None else colour.downgrade(system)
+def _short(colour: RichColor | None) -> RichColor | None:
+    """Return `colour` by its number among the 240 that are the same everywhere, if it is one: half the bytes."""
+    number = None if colour is None or colour.triplet is None else _NUMBERS.get(colour.triplet)
+    return colour if number is None else RichColor.from_ansi(number)
+
+
+def _of_16(colour: RichColor | None) -> RichColor | None:
+    return None if colour is None else colour.downgrade(ColorSystem.STANDARD)
+
+
+def _of_256(colour: RichColor | None) -> RichColor | None:
+    """Return the nearest of the 240 colours that are the same everywhere; Rich's own choice makes dark ones bright."""
+    if colour is None or colour.triplet is None:
+        return colour
+    red, green, blue = colour.triplet
+
+    def distance(number: int) -> int:
+        other = RichColor.from_ansi(number).get_truecolor()
+        return 2 * (other.red - red) ** 2 + 4 * (other.green - green) ** 2 + 3 * (other.blue - blue) ** 2
+
+    return RichColor.from_ansi(min(range(16, 256), key=distance))
 
 
 def _without_colour(style: Style) -> Style:

@@ -108,11 +108,11 @@ class SessionApp(PaintingApp[ReturnType]):
     def _theme(self, look: LookName, *, deck: Deck) -> Theme:
         if self.session_depth == "mono":
             # Only a theme's attributes are left, and all themes have the same.
-            return theme_of("dark", roles=self.session_roles)
+            return theme_of("felt", roles=self.session_roles)
         return theme_of(
             look,
             deck=deck,
-            sixteen=self.session_depth == "16",
+            depth=self.session_depth,
             ground=self.session_ground or "dark",
             roles=self.session_roles,
         )

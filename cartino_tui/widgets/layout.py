@@ -55,15 +55,16 @@ def title_bar(canvas: Canvas, look: Look, title: str, *facts: str) -> None:
     Of `facts`, ordered from long to short, the first that fits is shown; if none fits, the last without the title.
     """
     mark = glyphs(look)
-    x = canvas.put(1, 0, mark.sign, "mark") + 1
+    canvas.fill(0, 0, look.width, 1, "bar")
+    x = canvas.put(1, 0, mark.sign, "bar-key") + 1
     room = look.width - x - 1
     title, *facts_safe = (safe(text, ascii=look.ascii) for text in (title, *facts))
     shown = first_that_fits(facts_safe, room - len(title) - _TITLE_GAP)
     if not shown and any(facts_safe):
         shown = first_that_fits(facts_safe, room) or fit(facts_safe[-1], room, ascii=look.ascii)
         title = ""
-    canvas.put(x, 0, fit(title, room, ascii=look.ascii), "title")
-    canvas.put(look.width - 1 - len(shown), 0, shown, "facts")
+    canvas.put(x, 0, fit(title, room, ascii=look.ascii), "bar-title")
+    canvas.put(look.width - 1 - len(shown), 0, shown, "bar-facts")
     canvas.put(0, 1, mark.line * look.width, "rule")
 
 
@@ -85,9 +86,10 @@ def localize_hints(hints: Hints, look: Look) -> tuple[tuple[str, str], ...]:
 def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints, x: int = 1) -> None:
     """Draw `hints` in row `y` from cell `x` on, as many as fit whole."""
     kept = (look.keymap.shown(HELP_KEY), look.keymap.shown(ACTIONS_KEY))
+    canvas.fill(x - 1, y, look.width - x + 1, 1, "bar")
     for key, what in fit_hints(hints, look.width - 1 - x, kept):
-        x = canvas.put(x, y, key_name(key, look), "key")
-        x = canvas.put(x + 1, y, what, "hint") + _HINT_GAP
+        x = canvas.put(x, y, key_name(key, look), "bar-key")
+        x = canvas.put(x + 1, y, what, "bar-hint") + _HINT_GAP
 
 
 def fit_hints(hints: Hints, cells: int, kept_keys: Sequence[str] = (HELP_KEY, ACTIONS_KEY)) -> Hints:

@@ -1,21 +1,21 @@
 """Every look that there is, with the roles of all installed games, and how its colours are told apart."""
 
 from functools import partial
-from typing import Final, get_args
+from typing import Final, Literal, get_args
 
 from rich.color import Color
 from rich.style import Style
 
 from cartino_tui.draw import theme
-from cartino_tui.draw.theme import Deck, Ground, LookName, Theme
+from cartino_tui.draw.theme import Deck, Ground, LookName, Theme, ThemeDepth
 from cartino_tui.terminal.colour_depth import ColourDepth, convert_style
 from tests.support.games import ROLES
 
 theme_of: Final = partial(theme.theme_of, roles=ROLES)
 
-DEPTHS: Final[tuple[ColourDepth, ...]] = ("true", "256")
+DEPTHS: Final[tuple[Literal["true", "256"], ...]] = ("true", "256")
 LOOKS = [
-    (theme_of(name, deck=deck), depth)
+    (theme_of(name, deck=deck, depth=depth), depth)
     for name in get_args(LookName)
     if name != "own"
     for deck in get_args(Deck)
@@ -23,10 +23,10 @@ LOOKS = [
 ]
 GROUNDS: Final[tuple[Ground, ...]] = get_args(Ground)
 ALL: Final = [
-    theme_of(name, deck=deck, sixteen=sixteen, ground=ground)
+    theme_of(name, deck=deck, depth=depth, ground=ground)
     for name in get_args(LookName)
     for deck in get_args(Deck)
-    for sixteen in (True, False)
+    for depth in get_args(ThemeDepth)
     for ground in GROUNDS
 ]
 
@@ -60,7 +60,7 @@ SHADES = {
 """What the sixteen colours are at xterm, at the console of a PC, and at PuTTY."""
 
 SIXTEEN = [
-    (theme_of(name, deck=deck, sixteen=True), known)
+    (theme_of(name, deck=deck, depth="16"), known)
     for name in get_args(LookName)
     if name != "own"
     for deck in get_args(Deck)

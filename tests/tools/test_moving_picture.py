@@ -4,7 +4,7 @@ import re
 from xml.etree import ElementTree
 
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.theme import DARK
+from cartino_tui.draw.theme import FELT
 from tools.moving_picture import Shot, moving_picture
 
 
@@ -17,7 +17,7 @@ def frame(*rows: str) -> Frame:
 
 SVG = moving_picture(
     [Shot(frame("still", "one"), 1.0), Shot(frame("still", "two <"), 2.0), Shot(frame("still", "one"), 1.0)],
-    DARK,
+    FELT,
     "Two rows",
 )
 

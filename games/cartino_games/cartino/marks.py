@@ -14,7 +14,7 @@ class Marks(kit.Marks, frozen=True, kw_only=True):
     """The marks of a table and those of the board, each one cell wide.
 
     `laid`, `touched`, and of every table's `joker` and `legal` are the states of a spot; `field`, `fifth` and `here`
-    make a track; `thin` parts the halves of a cell; `halves` is the hint for the keys that choose one.
+    make a track; `halves` is the hint for the keys that choose a half.
     """
 
     laid: str
@@ -22,7 +22,6 @@ class Marks(kit.Marks, frozen=True, kw_only=True):
     field: str
     fifth: str
     here: str
-    thin: str
     halves: str
 
 
@@ -30,10 +29,9 @@ UNICODE = Marks(
     **msgspec.structs.asdict(kit.UNICODE),
     laid="■",
     touched="+",
-    field="·",
-    fifth=":",
-    here="█",
-    thin="╌",
+    field="□",
+    fifth="▣",
+    here="■",
     halves="↑↓",
 )
 
@@ -41,10 +39,9 @@ ASCII = Marks(
     **msgspec.structs.asdict(kit.ASCII),
     laid="#",
     touched="+",
-    field=".",
-    fifth=":",
+    field="-",
+    fifth="+",
     here="#",
-    thin=".",
     halves="up/dn",
 )
 

@@ -67,7 +67,7 @@ def arrange(look: Look, seats: int, *, hand: int = 0, choices: int = 0) -> Arran
     below = Box(left, TITLE_ROWS + players + 1, panel, max(0, upper - players - 1))
     foot = Box(0, TITLE_ROWS + upper, width, text)
     headed = width >= _BESIDE
-    moves, talk = _beside(foot) if headed else _below(foot)
+    moves, talk = beside(foot) if headed else _below(foot)
     return Arrangement(
         main=Box(0, TITLE_ROWS, left - 1, upper - fingers),
         players=Box(left, TITLE_ROWS, panel, players),
@@ -86,8 +86,9 @@ def _below(room: Box) -> tuple[Box, Box]:
     return Box(room.x, room.y, room.width, moves), Box(room.x, room.y + moves, room.width, talk)
 
 
-def _beside(room: Box) -> tuple[Box, Box]:
-    """Moves at the left, talk at the right, both below a heading."""
+def beside(room: Box) -> tuple[Box, Box]:
+    """Return the places of moves at the left and talk at the right, with room for a frame around each."""
     moves = room.width * 11 // 20
-    y, height = room.y + 1, room.height - 1
-    return Box(room.x, y, moves, height), Box(room.x + moves + 2, y, room.width - moves - 2, height)
+    y, height = room.y + 1, room.height - 2
+    talk = room.x + moves + 1
+    return Box(room.x + 3, y, moves - 4, height), Box(talk + 2, y, room.width - moves - 6, height)

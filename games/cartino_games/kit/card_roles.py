@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 import msgspec
 from rich.style import Style
 
-from cartino_tui.draw.palette import PaletteKind
+from cartino_tui.draw.palette import PaletteFamily
 from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 
 SUIT_ROLES: Final[Mapping[str, str]] = MappingProxyType(
@@ -37,9 +37,9 @@ class SuitInks(msgspec.Struct, frozen=True):
 DARK_INKS: Final = SuitInks("#121212", "#af005f", "#0000ff", "#5f5f00", "#5f005f")
 """For light grounds. A pure red looks like a club to people who lack a kind of cone, a blue-green like a diamond."""
 
-_ON_GROUND: Final[Mapping[PaletteKind, SuitInks]] = MappingProxyType(
+_ON_GROUND: Final[Mapping[PaletteFamily, SuitInks]] = MappingProxyType(
     {
-        "dark": SuitInks("#eeeeee", "#d75f5f", "#5f87ff", "#5fff00", "#ffafff"),
+        "dark": SuitInks("#ffffff", "#ff87af", "#5fafff", "#87ffaf", "#ffd700"),
         "light": DARK_INKS,
         "contrast": SuitInks("#ffffff", "#ff5f5f", "#00afd7", "#87ff00", "#ffd7af"),
         "dark-16": SuitInks("bright_white", "bright_red", "bright_red", "bright_green", "bright_white"),
@@ -54,16 +54,16 @@ _ON_GROUND: Final[Mapping[PaletteKind, SuitInks]] = MappingProxyType(
 """Sixteen colours are the terminal's own shades: two suits have the same, or such as are told apart everywhere."""
 
 
-def suit_inks(scheme: Scheme, inks: Mapping[PaletteKind, SuitInks] = _ON_GROUND) -> SuitInks:
+def suit_inks(scheme: Scheme, inks: Mapping[PaletteFamily, SuitInks] = _ON_GROUND) -> SuitInks:
     """Return the inks of `scheme` in the deck that the person chose, of those on the ground unless `inks` are given."""
-    found = inks[scheme.kind]
+    found = inks[scheme.family]
     return found.two_coloured() if scheme.deck == "two" else found
 
 
 class Stock(msgspec.Struct, frozen=True):
-    """What cards are made of: the lines around them, the ground of a face and of a picked one, the inks on them."""
+    """What cards are made of: their edge, the ground of a face and of a picked one, the inks on them."""
 
-    line: str
+    edge: str
     face: str
     picked: str
     inks: SuitInks
@@ -72,7 +72,7 @@ class Stock(msgspec.Struct, frozen=True):
 _BARE: Final = Stock("default", "default", "default", SuitInks(*["default"] * 5))
 """Nobody knows what can be read on a terminal's own text colour but its ground."""
 
-_PAPER: Final[Mapping[PaletteKind, Stock]] = MappingProxyType(
+_PAPER: Final[Mapping[PaletteFamily, Stock]] = MappingProxyType(
     {
         "dark": Stock("#9e9e9e", "#eeeeee", "#ffd75f", DARK_INKS),
         "light": Stock("#585858", "#ffffff", "#87ffff", DARK_INKS),
@@ -101,33 +101,36 @@ _ON_PAPER: Final = MappingProxyType({kind: stock.inks for kind, stock in _PAPER.
 class Skin(NamedTuple):
     """How the faces of a game's cards look: the first part of the roles `PART-SUIT` and `fill-PART`.
 
-    `playable` cards, `closed` ones that can't be played now (text on the ground), `picked` ones; `line` is the role of
-    the lines around a card.
+    `playable` cards, `closed` ones that can't be played now (as dark as a free place), `picked` ones. `PART-edge` is
+    the role of a card's lower edge.
     """
 
     playable: str
     closed: str
     picked: str
-    line: str
 
 
-PAPER: Final = Skin("card", "closed", "held", "card-line")
+PAPER: Final = Skin("card", "closed", "held")
 """Plain playing cards, whose roles are in `CARD_ROLES`."""
 
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
-    paper, ground = _PAPER[scheme.kind], scheme.colours.ground
+    paper, ground = _PAPER[scheme.family], scheme.colours.ground
     inks, on_paper = suit_inks(scheme).by_letter(), suit_inks(scheme, _ON_PAPER).by_letter()
     styles = {role: text_style(inks[suit], ground) for suit, role in SUIT_ROLES.items()}
+    styles |= {f"bar-{role}": text_style(inks[suit], scheme.colours.bar) for suit, role in SUIT_ROLES.items()}
     styles |= {
-        "card-line": text_style(paper.line, ground),
+        "card-edge": block_style(paper.edge, paper.face),
+        "held-edge": block_style(paper.edge, paper.picked),
+        "closed-edge": text_style(scheme.colours.rule, scheme.colours.cells[0]),
+        "fill-closed": text_style(scheme.colours.text, scheme.colours.cells[0]),
         "fill-card": block_style(on_paper["S"], paper.face),
         "fill-held": block_style(on_paper["S"], paper.picked),
     }
     for suit in inks:
-        styles[f"closed-{suit}"] = text_style(inks[suit], ground)
+        styles[f"closed-{suit}"] = text_style(inks[suit], scheme.colours.cells[0])
         styles[f"card-{suit}"] = block_style(on_paper[suit], paper.face)
-        styles[f"held-{suit}"] = block_style(on_paper[suit], paper.picked, underline=True)
+        styles[f"held-{suit}"] = block_style(on_paper[suit], paper.picked)
     return styles
 
 
@@ -136,7 +139,8 @@ CARD_ROLES: Final = RoleSet(
     _roles,
     (
         frozenset(SUIT_ROLES.values()),
-        *(frozenset(f"{part}-{suit}" for suit in SUIT_ROLES) for part in PAPER[:3]),
+        *(frozenset(f"{part}-{suit}" for suit in SUIT_ROLES) for part in PAPER),
     ),
+    frozenset({"card-edge", "held-edge", "closed-edge"}),
 )
 """`spade`, `heart`, `diamond` and `club` are text in the ink of a suit on the ground; the others are of `PAPER`."""

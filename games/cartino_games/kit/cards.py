@@ -1,4 +1,4 @@
-"""Cards and tiles: their faces, flat or in boxes with large pictures, and a row of them with numbers and a cursor."""
+"""Cards and tiles: their faces, flat or as blocks with an edge and large pictures, and rows of them with a cursor."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -90,6 +90,8 @@ NUMBERS: Final = "123456789"
 """The labels of a row of cards that are picked by number."""
 _TEXT: Final = 3
 """The cells of a card's name, the longest of which is a ten's."""
+_ROOMY: Final = 8
+"""From this width on what stands in the corners of a card has a margin."""
 _APART: Final = 2
 """The most cells between centred cards."""
 
@@ -98,9 +100,8 @@ class Face(NamedTuple):
     """What is seen of a card or tile.
 
     `text`: its name, usually at most 3 cells; `role`: how the text looks; `fill`: how the rest of its box looks;
-    `picked`: it stands between marks and in a double box. In boxes of more than 3 rows `note` stands in the upper
-    right corner if it fits; from 7 rows on `picture` is drawn large, a card by name ("" for none). `still` is the role
-    of picture and note, and the fill with it, where `role` underlines; `line` that of the lines around the box.
+    `picked`: it stands between marks. In boxes of 3 rows and more `note` stands in the upper right corner; from 7 rows
+    on `picture` is drawn large, a card by name ("" for none). `edge` is the role of the lower edge, "" for none.
     """
 
     text: str
@@ -109,8 +110,7 @@ class Face(NamedTuple):
     picked: bool = False
     note: str = ""
     picture: str = ""
-    still: tuple[str, str] | None = None
-    line: str = PAPER.line
+    edge: str = ""
 
 
 def card_face(
@@ -122,19 +122,19 @@ def card_face(
     note: str = "",
     skin: Skin = PAPER,
 ) -> Face:
-    """Return the face of the card `name` (`10S`, `*` for a joker), filled unless it can't be played now."""
+    """Return the face of the card `name` (`10S`, `*` for a joker), dark if it can't be played now."""
     suit = JOKER if name == JOKER else name[-1]
     text = f" {marks.joker} " if name == JOKER else f"{marks.card(name):>{_TEXT}}"
     state = skin.picked if picked else skin.playable if playable else skin.closed
-    fill = "ground" if state == skin.closed else f"fill-{state}"
-    still = (f"{skin.playable}-{suit}", f"fill-{skin.playable}") if picked else None
-    return Face(text, f"{state}-{suit}", fill, picked, note, name, still, skin.line)
+    return Face(text, f"{state}-{suit}", f"fill-{state}", picked, note, name, f"{state}-edge")
 
 
 def draw_card(
     canvas: Canvas, scene: TableScene, box: Box, face: Face, label: str = "", *, cursor: bool = False
 ) -> None:
-    """Draw a card in `box`: with lines around it from 3 rows on, else in one row. `label` is the key that picks it.
+    """Draw a card in `box`: as a block one cell narrower from 3 rows on, else in one row.
+
+    `label` is the key that picks it.
 
     At the cursor a mark stands before a flat card, instead of its label where the box is narrow, and at both sides
     of a box.
@@ -160,30 +160,24 @@ def _draw_flat(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: s
 
 
 def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: str, cursor: bool) -> None:
-    marks, line = scene.marks, "picked" if face.picked else face.line
-    northwest, across, northeast, down, southwest, southeast = tuple(
-        marks.picked_box if face.picked else marks.box
-    )
-    inner = box.width - 2
-    canvas.put(box.x, box.y, northwest, line)
-    canvas.put(box.x + 1, box.y, label, "key")
-    canvas.put(box.x + 1 + len(label), box.y, across * (inner - len(label)) + northeast, line)
-    canvas.put(box.x, box.y + box.height - 1, southwest + across * inner + southeast, line)
+    marks, width, last = scene.marks, box.width - 1, box.y + box.height - 1
     large = bool(face.picture) and box.height >= LARGE and not scene.look.ascii
-    calm, fill = face.still if large and face.still else (face.role, face.fill)
-    canvas.fill(box.x, box.y + 1, box.width, box.height - 2, fill)
-    for y in range(box.y + 1, box.y + box.height - 1):
-        here = cursor and y == box.y + box.height // 2
-        canvas.put(box.x, y, marks.left if here else down, "cursor" if here else line)
-        canvas.put(box.x + 1 + inner, y, marks.right if here else down, "cursor" if here else line)
+    canvas.fill(box.x, box.y, width, box.height, face.fill)
+    margin = int(width >= _ROOMY)
+    canvas.put(box.x + margin, box.y, label, face.role)
+    if len(label) + len(face.note) < width:
+        canvas.put(box.x + width - margin - len(face.note), box.y, face.note, face.role)
     if large:
         times = 1 + (box.height >= HUGE)
-        draw_large(canvas, marks, face.picture, box.x + 1, box.y + 2, inner, calm, times)
+        draw_large(canvas, marks, face.picture, box.x, box.y + 2, width, face.role, times)
     text = _marked(scene, face)
-    y = box.y + box.height - 2 if large else box.y + box.height // 2
-    canvas.put(box.x + 1 + (inner - len(text)) // 2, y, text, face.role)
-    if box.height > 3 and face.note and len(face.note) < inner:
-        canvas.put(box.x + box.width - 2 - len(face.note), box.y + 1, face.note, calm)
+    y = last - 1 if large else box.y + (box.height - 1) // 2
+    canvas.put(box.x + (width - len(text)) // 2, y, text, face.role)
+    if face.edge:
+        canvas.put(box.x, last, marks.edge * width, face.edge)
+    if cursor:
+        canvas.put(box.x, y, marks.left, "cursor")
+        canvas.put(box.x + width - 1, y, marks.right, "cursor")
 
 
 class CardRow(msgspec.Struct, frozen=True):

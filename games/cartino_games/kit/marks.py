@@ -18,10 +18,10 @@ class Marks(msgspec.Struct, frozen=True, kw_only=True):
     `suits` by letter (S H D C), `joker` for a joker; `left` and `right` stand on both sides of the cursor, `legal`
     marks a place where something may go; `turn` stands before the name of the player on turn, `won` before a
     winner's; `seats` has a sign for each seat; `chip` stands for a chip or a point won. `across`, `down` and
-    `corners` (by which arms they have: up 8, right 4, down 2, left 1) are lines, `box` and `picked_box` (northwest,
-    across, northeast, down, southwest, southeast) the edges of a card. `minus` stands before negative numbers, `dot`
-    between two facts and for nothing, `more` for what was left out, `above` and `below` for more rows there.
-    `courts` are the letters of court cards where they differ from English; `names` are cards by name, precomputed.
+    `corners` (by which arms they have: up 8, right 4, down 2, left 1) are lines; `edge` is the lower edge of a card,
+    `rim` that of an empty place. `minus` stands before negative numbers, `dot` between two facts and for nothing,
+    `more` for what was left out, `above` and `below` for more rows there. `courts` are the letters of court cards
+    where they differ from English; `names` are cards by name, precomputed.
     """
 
     suits: dict[str, str]
@@ -36,8 +36,8 @@ class Marks(msgspec.Struct, frozen=True, kw_only=True):
     across: str
     down: str
     corners: str
-    box: str
-    picked_box: str
+    edge: str
+    rim: str
     minus: str
     dot: str
     more: str
@@ -66,13 +66,13 @@ UNICODE: Final = Marks(
     legal="○",
     turn="►",
     won="▲",
-    seats="●○■★",
+    seats="●▼■◆",
     chip="●",
     across="─",
     down="│",
     corners=" ╴╷┐╶─┌┬╵┘│┤└┴├┼",
-    box="┌─┐│└┘",
-    picked_box="╔═╗║╚╝",
+    edge="▄",
+    rim="▁",
     minus="−",
     dot="·",
     more="…",
@@ -88,13 +88,13 @@ ASCII: Final = Marks(
     legal="o",
     turn=">",
     won="^",
-    seats="ox+*",
+    seats="oxv%",
     chip="o",
     across="-",
     down="|",
     corners=" +++++++++++++++",
-    box="+-+|++",
-    picked_box="#=#|##",
+    edge="_",
+    rim="_",
     minus="-",
     dot="-",
     more="~",

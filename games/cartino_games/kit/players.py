@@ -66,17 +66,23 @@ def seat_sign(scene: TableScene, seat: Seat) -> Piece:
     return scene.marks.seats[seat % len(scene.marks.seats)], SEATS[seat % len(SEATS)]
 
 
-def draw_name(canvas: Canvas, scene: TableScene, seat: Seat, x: int, y: int) -> None:
-    """Draw a name in `NAME_CELLS` + 1 cells, with a mark in the first for the player on turn or a winner."""
-    name = scene.name(seat)[:NAME_CELLS]
+def draw_name(
+    canvas: Canvas, scene: TableScene, seat: Seat, x: int, y: int, cells: int = NAME_CELLS + 1
+) -> int:
+    """Draw a name in at most `cells` cells behind the player's sign; return the x after it.
+
+    Players on turn and winners have a mark in its place.
+    """
+    name = scene.fit(scene.name(seat), max(1, cells - 1))
+    colour = SEATS[seat % len(SEATS)]
     if seat in scene.turn:
-        canvas.put(x, y, scene.marks.turn, "cursor")
-        canvas.put(x + 1, y, name, "turn")
-    elif has_won(scene, seat):
-        canvas.put(x, y, scene.marks.won, "winner")
-        canvas.put(x + 1, y, name, "winner")
-    else:
-        canvas.put(x + 1, y, name, "you" if seat == scene.you else "name")
+        canvas.put(x, y, scene.marks.turn, colour)
+        return canvas.put(x + 1, y, name, "turn")
+    if has_won(scene, seat):
+        canvas.put(x, y, scene.marks.won, colour)
+        return canvas.put(x + 1, y, name, "winner")
+    canvas.put(x, y, seat_sign(scene, seat)[0], colour)
+    return canvas.put(x + 1, y, name, "you" if seat == scene.you else "name")
 
 
 def clock(scene: TableScene, seat: Seat, *, short: bool = False) -> list[Piece]:

@@ -1,16 +1,24 @@
 """Everything that one drawing of the table needs, gathered once so that its parts ask for nothing else."""
 
+from collections.abc import Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Final
+
 import msgspec
 
-from cartino_games.cartino.board import BOARDS, JOKER, Board
+from cartino_games.cartino.board import BOARDS, JOKER, Board, Edition
 from cartino_games.cartino.marks import Marks, marks_for
 from cartino_games.cartino.screen.layout import Layout, layout
 from cartino_games.cartino.screen.pointer import CartinoPointer, chosen, lays_of, touching
-from cartino_games.cartino.views import FREE, TAKEN_BY_JOKER, CartinoView, LayOption
+from cartino_games.cartino.views import FREE, TAKEN_BY_JOKER, CartinoView, Event, LayOption
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.screen import Look, TableChrome
+
+_ON_BOARD: Final = ("lay", "swap")
+_CLOSING: Final = ("turn", "pass", "out")
 
 
 class Scene(TableScene, frozen=True):
@@ -63,6 +71,32 @@ def scene(
         cursor=board.spot_number[lay.spot] if lay else None,
         lay=lay,
     )
+
+
+@lru_cache(maxsize=64)
+def _newest(edition: Edition, recent: tuple[Event, ...], on_turn: int | None) -> Mapping[int, Seat]:
+    number = BOARDS[edition].spot_number
+    last: dict[Seat, tuple[bool, dict[int, Seat]]] = {}
+    for event in recent:
+        closed, stones = last.get(event.seat, (True, {}))
+        if closed:
+            stones = {}
+        if event.kind in _ON_BOARD:
+            stones[number[event.spot]] = event.seat
+        last[event.seat] = event.kind in _CLOSING, stones
+    return MappingProxyType(
+        {
+            spot: seat
+            for seat, (closed, stones) in last.items()
+            if not (closed and seat == on_turn)
+            for spot in stones
+        }
+    )
+
+
+def newest_stones(view: CartinoView) -> Mapping[int, Seat]:
+    """Return who laid the stones of the newest turns, by spot: those of a player go when that player's turn comes."""
+    return _newest(view.edition, view.recent, view.on_turn)
 
 
 def at_rest(scene: Scene) -> Scene:

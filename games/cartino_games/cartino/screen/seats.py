@@ -3,6 +3,7 @@
 from cartino_games.cartino.board import TRACK_FIELDS
 from cartino_games.cartino.screen.layout import PANEL_LEAST
 from cartino_games.cartino.screen.scene import Scene, suit_of
+from cartino_games.cartino.screen.story import lays_in_short, turns_of
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.marks import number
 from cartino_games.kit.players import (
@@ -16,19 +17,24 @@ from cartino_games.kit.players import (
     tag_width,
 )
 from cartino_games.kit.scene import NAME_CELLS
-from cartino_games.kit.text import Piece, put_pieces, width
+from cartino_games.kit.text import Piece, draw_panel, put_pieces, width
 from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.theme import SEATS
 
 FIFTH = 5
 _NAME = NAME_CELLS + 1
 """A name with the mark before it."""
-_MOST = 30
+_MOST = 34
 """No player's total stands further at the right than this."""
+_GROUPED = TRACK_FIELDS + 3
+"""The cells of a track whose fields stand in groups of five."""
+_LEAST, _HIGHEST = 3, 6
+"""The rows that a player needs for everything but the last turn, and the most from one player to the next."""
 
 
 def draw_players(canvas: Canvas, scene: Scene) -> None:
-    """Every player, in a panel beside the board or a line each below it."""
+    """Draw every player, in a panel beside the board or a line each below it."""
     box = scene.layout.players
     seats = range(len(scene.view.scores))
     if scene.layout.stacked:
@@ -36,42 +42,91 @@ def draw_players(canvas: Canvas, scene: Scene) -> None:
         for seat in seats:
             draw(canvas, scene, seat, box.y + seat)
         return
-    if scene.layout.tracked:
-        _draw_scale(canvas, box)
-    wordy = _wordy(scene) < box.width
-    pitch = min((box.height - 1) // 4, 6)
+    if scene.layout.framed:
+        inside = Box(box.x - 1, box.y, box.width + 2, box.height)
+        draw_panel(canvas, scene, inside, scene.look.translator.gettext("Score"))
     for seat in seats:
-        _draw_block(canvas, scene, seat, Box(box.x, box.y + 1 + seat * pitch, box.width, pitch), wordy)
+        _draw_block(canvas, scene, seat, place_of(scene, seat))
 
 
-def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box, wordy: bool) -> None:
-    """Three rows: name and total; track; chips, stones and tag. Without room for a track all of it in numbers."""
-    draw_name(canvas, scene, seat, box.x, box.y)
+def place_of(scene: Scene, seat: Seat) -> Box:
+    """Return the rows of a player."""
+    box = scene.layout.players
+    if scene.layout.stacked:
+        return Box(box.x, box.y + seat, box.width, 1)
+    seats, above = len(scene.view.scores), 0 if scene.layout.framed else scene.layout.grid.above
+    if (box.height - above) // seats < _LEAST:
+        above = 0
+    pitch = min((box.height - above + scene.layout.framed) // seats, _HIGHEST)
+    return Box(box.x, box.y + above + seat * pitch, box.width, min(pitch - (pitch > _LEAST), 4))
+
+
+def field_of(scene: Scene, seat: Seat) -> tuple[int, int]:
+    """Return the cell of the track on which a player's marker stands."""
+    place = place_of(scene, seat)
+    if scene.layout.stacked:
+        return _track_column(scene) + _field(scene, seat), place.y
+    field = _field(scene, seat)
+    gaps = max(0, field - 1) // FIFTH if place.width > _GROUPED else 0
+    return place.x + field + gaps, place.y + 1
+
+
+def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
+    """A player's card: name and total; track; chips, stones and tag. Without room for a track all of it in numbers."""
     score, marks = scene.view.scores[seat], scene.marks
+    total = number(score.total, marks)
+    chips = (f"{marks.chip}{score.chips}", "chips")
     if not scene.layout.tracked:
-        total: Piece = (f"{number(scene.view.scores[seat].total, scene.marks):>3}", "points")
-        put_pieces(canvas, box.x + 1, box.y + 1, [total, *_numbers(scene, seat)], 1)
-        put_pieces(canvas, box.x + 1, box.y + 2, presence(scene, seat, box.width - 1), 1)
+        draw_name(canvas, scene, seat, box.x, box.y)
+        put_pieces(canvas, box.x + 1, box.y + 1, [(f"{total:>3}", "points"), *_numbers(scene, seat)], 1)
+        if box.height > 2:
+            put_pieces(canvas, box.x + 1, box.y + 2, presence(scene, seat, box.width - 1), 1)
         return
-    total_text = number(scene.view.scores[seat].total, scene.marks)
-    end = min(box.width - (box.width > PANEL_LEAST), _MOST)
-    margin = " " * (box.width - end)  # in the same ink, which saves one
-    canvas.put(box.x + end - len(total_text), box.y, total_text + margin, "points")
-    _draw_track(canvas, scene, seat, box.x, box.y + 1)
-    room = box.width - 1
-    counts: list[Piece]
-    if wordy:
-        counts = [(f"{marks.chip}{score.chips}", "chips"), (_stones(scene, score.stones), "text")]
-    else:
-        counts = [(f"{marks.chip}{score.chips}", "chips"), (f"{marks.laid}{score.stones}", "text")]
-    facts = [*counts, *presence(scene, seat, room - width(counts, 1) - 1)]
-    put_pieces(canvas, box.x + 1, box.y + 2, facts, 2 if width(facts, 2) <= room else 1)
+    edge = box.width - (not scene.layout.framed and box.width > PANEL_LEAST)
+    end = box.x + (edge if scene.layout.framed else min(edge, _MOST))
+    low = box.height < 3
+    beside = [chips, (f"{marks.laid}{score.stones}", "text")] if low else []
+    room = end - box.x - len(total) - width(beside, 1) - 2 * bool(beside) - 1
+    name_end = draw_name(canvas, scene, seat, box.x, box.y, room)
+    if low:
+        beside = [*presence(scene, seat, end - name_end - len(total) - 3 - width(beside, 1)), *beside]
+        put_pieces(canvas, end - len(total) - 1 - width(beside, 1), box.y, beside, 1)
+    canvas.put(end - len(total), box.y, total, "points")
+    _draw_track(canvas, scene, seat, box.x, box.y + 1, grouped=box.width > _GROUPED)
+    if low:
+        return
+    facts: list[Piece] = [
+        _stack(scene, score.chips, box.width - _wordy(scene)),
+        (_stones(scene, score.stones), "text"),
+    ]
+    if width([*facts, ("", "")], 2) + len(longest_tag(scene)) > box.width - 1:
+        facts = [chips, (f"{marks.laid}{score.stones}", "text")]
+    facts += presence(scene, seat, box.width - 1 - width(facts, 1) - 1)
+    put_pieces(canvas, box.x + 1, box.y + 2, facts, 2 if width(facts, 2) <= box.width - 1 else 1)
+    if box.height > 3:
+        _draw_last_turn(canvas, scene, seat, Box(box.x + 1, box.y + 3, box.width - 2, 1))
+
+
+def _stack(scene: Scene, chips: int, room: int) -> Piece:
+    """Chips side by side with their worth behind them, or their number alone."""
+    worth = f"{chips}×{TRACK_FIELDS}" if not scene.look.ascii else f"{chips}x{TRACK_FIELDS}"
+    stack = f"{scene.marks.chip * chips} {worth}".lstrip()
+    return (stack if len(stack) <= room else f"{scene.marks.chip}{chips}", "chips")
+
+
+def _draw_last_turn(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
+    """What a player did in the last turn."""
+    found = next((turn for turn in turns_of(scene) if turn[0].seat == seat), None)
+    if found is None or scene.over:
+        return
+    pieces = lays_in_short(scene, found)
+    if width(pieces, 1) <= box.width:
+        put_pieces(canvas, box.x, box.y, pieces, 1)
 
 
 def _wordy(scene: Scene) -> int:
-    """The cells that a player's third row takes in words, with all that may have to be said of them."""
-    most = [_stones(scene, 5), longest_tag(scene)]
-    return len(f"{scene.marks.chip}12") + sum(1 + len(text) for text in most)
+    """The cells of a player's third row behind the chips, with all that may have to be said."""
+    return 6 + len(_stones(scene, 5)) + len(longest_tag(scene))
 
 
 def _numbers(scene: Scene, seat: Seat) -> list[Piece]:
@@ -137,21 +192,15 @@ def _draw_short_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
         put_pieces(canvas, x, y, presence(scene, seat, scene.layout.width - x), 1)
 
 
-def _draw_scale(canvas: Canvas, box: Box) -> None:
-    """The numbers of every fifth field above the first track."""
-    for field in range(FIFTH, TRACK_FIELDS + 1, FIFTH):
-        label = str(field)
-        canvas.put(box.x + field + 1 - len(label), box.y, label, "dim")
-
-
-def _draw_track(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int) -> None:
-    """The place before the track and its 20 fields, with the marker on one of them."""
-    marks = scene.marks
-    fields = "".join(
-        marks.fifth if field % FIFTH == 0 else marks.field for field in range(1, TRACK_FIELDS + 1)
-    )
-    canvas.put(x + 1, y, fields, "track")
-    canvas.fill(x + _field(scene, seat), y, 1, 1, "marker", marks.here)
+def _draw_track(canvas: Canvas, scene: Scene, seat: Seat, x: int, y: int, *, grouped: bool = False) -> None:
+    """The 20 fields, filled up to the player's, with a mark on every fifth."""
+    marks, field = scene.marks, _field(scene, seat)
+    for first in range(1, TRACK_FIELDS + 1, FIFTH):
+        fields = range(first, first + FIFTH)
+        full = sum(each <= field for each in fields)
+        at = x + first + (first // FIFTH if grouped else 0)
+        canvas.put(at, y, marks.here * full, SEATS[seat])
+        canvas.put(at + full, y, (marks.field * (FIFTH - 1) + marks.fifth)[full:], "track")
 
 
 def _field(scene: Scene, seat: Seat) -> int:

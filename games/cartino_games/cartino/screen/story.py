@@ -7,6 +7,7 @@ from cartino_games.cartino.views import Event
 from cartino_games.kit.marks import signed
 from cartino_games.kit.text import Chunk, Paragraph, Piece, inked, led, phrase
 from cartino_protocol.text import N_
+from cartino_tui.draw.theme import SEATS
 
 _CLOSING = ("turn", "pass", "out")
 
@@ -21,8 +22,59 @@ _LAYS = {
 
 def turns(scene: Scene) -> Iterator[Paragraph]:
     """The last events, a paragraph a turn, the newest first; a turn whose beginning is gone is left out."""
-    for group in reversed(list(_groups(scene))):
+    for group in turns_of(scene):
         yield _paragraph(scene, group)
+
+
+def turns_of(scene: Scene) -> list[list[Event]]:
+    """Return the events of the last turns, the newest turn first."""
+    return list(reversed(list(_groups(scene))))
+
+
+def since_turn(scene: Scene) -> list[list[Event]]:
+    """Return the turns from the reader's last one on, the newest first; none for spectators and right after it.
+
+    It is among them because a substitute may have played it.
+    """
+    newest = turns_of(scene)
+    own = next((at for at, turn in enumerate(newest) if turn[0].seat == scene.you and _closed(turn)), 0)
+    return newest[: own + 1] if own else []
+
+
+def in_short(scene: Scene) -> list[Chunk]:
+    """Return what happened since the reader's turn, a player a chunk: `Since your turn: Bob +11, Ann +3`."""
+    turns = since_turn(scene)
+    if not turns:
+        return []
+    chunks: list[Chunk] = [((scene.look.translator.gettext("Since your turn:"), "dim"),)]
+    for number, turn in enumerate(reversed(turns), 1):
+        seat, points = turn[0].seat, sum(event.points for event in turn if event.kind != "turn")
+        comma = "," if number < len(turns) else ""
+        chunks.append(
+            (
+                (" " + scene.name(seat), SEATS[seat]),
+                (f" {signed(points, scene.marks)}", "points"),
+                (comma, "dim"),
+            )
+        )
+    return chunks
+
+
+def _closed(turn: Sequence[Event]) -> bool:
+    return turn[-1].kind in _CLOSING
+
+
+def lays_in_short(scene: Scene, turn: Sequence[Event]) -> list[Piece]:
+    """Return the stones of a turn with their points, and the sum: `J♣ +3  Q♠ +8  = +11`."""
+    lays = [event for event in turn if event.kind in {"lay", "swap", "five", "out"}]
+    pieces: list[Piece] = []
+    for event in lays:
+        name = scene.marks.card(event.spot[:-1]) if event.spot else scene.look.translator.gettext("bonus")
+        role = f"printed-{suit_of(event.spot[:-1])}" if event.spot else "dim"
+        pieces += [(name, role), (signed(event.points, scene.marks), "dim")]
+    if len(lays) > 1:
+        pieces.append((f"= {signed(sum(event.points for event in lays), scene.marks)}", "points"))
+    return pieces
 
 
 def _groups(scene: Scene) -> Iterator[list[Event]]:
@@ -30,7 +82,7 @@ def _groups(scene: Scene) -> Iterator[list[Event]]:
     group: list[Event] = []
     for event in scene.view.recent:
         group.append(event)
-        if event.kind in _CLOSING:
+        if _closed(group):
             if _whole(group):
                 yield group
             group = []
@@ -47,7 +99,7 @@ def _whole(group: Sequence[Event]) -> bool:
 def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
     """A turn in the reader's language, a chunk a stone."""
     first, last, gettext = group[0], group[-1], scene.look.translator.gettext
-    name: Piece = (scene.name(first.seat), "you" if first.seat == scene.you else "name")
+    name: Piece = (scene.name(first.seat), SEATS[first.seat])
     if first.kind == "pass":
         return phrase(inked(gettext("{name} can lay nothing and passes"), "dim", name=(name,)))
     if first.kind == "out":

@@ -6,7 +6,7 @@ from typing import Final
 
 from rich.style import Style
 
-from cartino_tui.draw.palette import Fill, PaletteKind
+from cartino_tui.draw.palette import Fill, PaletteFamily
 from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 
 _BLACK: Final = Fill("#000000", "#ffffff")
@@ -23,7 +23,7 @@ _OF_16: Final = {
 }
 _OWN: Final = Fill("default", "default")
 
-PIECES: Final[Mapping[PaletteKind, Mapping[str, Fill]]] = MappingProxyType(
+PIECES: Final[Mapping[PaletteFamily, Mapping[str, Fill]]] = MappingProxyType(
     {
         "dark": _DARK,
         "light": _STRONG,
@@ -36,7 +36,7 @@ PIECES: Final[Mapping[PaletteKind, Mapping[str, Fill]]] = MappingProxyType(
     }
 )
 """The ground of each piece, and the ink of its letter; where colours are few, letters alone tell some apart."""
-CLOTHS: Final[Mapping[PaletteKind, Fill]] = MappingProxyType(
+CLOTHS: Final[Mapping[PaletteFamily, Fill]] = MappingProxyType(
     {
         "dark": Fill("#005f87", "#ffffff"),
         "light": Fill("#87afd7", "#000000"),
@@ -50,9 +50,10 @@ CLOTHS: Final[Mapping[PaletteKind, Fill]] = MappingProxyType(
 
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
-    cloth = CLOTHS.get(scheme.kind, Fill(scheme.colours.ground, scheme.colours.text))
+    cloth = CLOTHS.get(scheme.family, Fill(scheme.colours.ground, scheme.colours.text))
     pieces = {
-        f"piece-{letter}": block_style(fill.ink, fill.ground) for letter, fill in PIECES[scheme.kind].items()
+        f"piece-{letter}": block_style(fill.ink, fill.ground)
+        for letter, fill in PIECES[scheme.family].items()
     }
     return {
         **pieces,

@@ -196,7 +196,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
 
     def signs(self, scene: HandScene) -> Sequence[Piece]:
         """See TableScreen: the suits."""
-        return [(scene.marks.suits[suit], role) for suit, role in SUIT_ROLES.items()]
+        return [(scene.marks.suits[suit], f"bar-{role}") for suit, role in SUIT_ROLES.items()]
 
     def lesson_places(self, look: Look) -> Mapping[str, str]:
         """See GameScreen: the cards by name."""
