@@ -73,7 +73,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         if build is None:
             return card_face(scene.marks, cards[0], picked=picked)
         text = f"{build.value}{seat_sign(scene, build.owner)[0]}{'#' * build.multiple}"
-        return Face(text, "build", "build", picked, scene.shown(cards), edge="build-edge")
+        return Face(text, "build", "build", picked, scene.shown(cards), edge="build-edge" * scene.plan.headed)
 
     def player(self, scene: HandScene, seat: Seat) -> PlayerLine:
         """See HandScreen."""
@@ -121,7 +121,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             said, taken, n = happened(scene.view, event, mine=False)
             said = N_("{name} deals.") if event.kind == "deal" and event.takes else said
             name = scene.name(event.seat), "you" if event.seat == scene.you else "name"
-            card, number = scene.pieces([event.card]), (str(n), "points")
+            card, number = scene.pieces([event.card]), (str(n), "name")
             cards = scene.pieces(taken) if event.card else [(scene.shown(taken), "dim")]
             yield phrase(
                 inked(
@@ -146,7 +146,9 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         gettext, start = scene.look.translator.gettext, (0,) * len(scene.view.totals)
         courses = tuple(zip(start, *scene.view.course, strict=True)) if scene.view.course else ()
         why = gettext("Points are those of the last deal, totals those of all deals.")
-        return Ending(why, "", _accounts(scene), courses, gettext("The totals, deal by deal"))
+        return Ending(
+            why, "", _accounts(scene), courses, gettext("The totals, deal by deal"), gain=gettext("best deal")
+        )
 
     def why(self, room: RoomView, view: CasinoView, pointer: HandPointer, look: Look, back: int) -> str:
         """See GameScreen: the piles of the deal that was scored last."""

@@ -17,6 +17,8 @@ PANEL: Final = 100
 """The columns from which the players stand in a panel at the right of the table."""
 _TEXT: Final = 2
 """The least number of rows for moves and talk."""
+_TEXT_LARGE: Final = 4
+"""The least that is left to them by large cards."""
 _TEXT_MOST: Final = 8
 """The most rows that they get where the sheet needs no more."""
 _ROW: Final = 3
@@ -61,6 +63,11 @@ class Spot(NamedTuple):
     def suit(self) -> str:
         """The suit of a playing card, "" for anything else."""
         return self.card[-1] if self.card in CARDS else ""
+
+    @property
+    def area(self) -> int | None:
+        """The area of an item, None for anything else."""
+        return self.target.area if isinstance(self.target, Ref) else None
 
     def box(self, x: int, y: int) -> Box:
         """Return where it stands on a sheet that begins at (x, y)."""
@@ -107,17 +114,17 @@ def plan_of(scene: GenericScene) -> Plan:
     still = msgspec.structs.replace(scene, pointer=GenericPointer())
     if look.width >= PANEL and pitch > 1:
         x, y, width, height = found.main
-        sheet = Box(x + 1, y, width - 2, height)
-        size = next((size for size in _SIZES if height_of(sheet_of(still, sheet.width, size)) <= height), 1)
+        sheet = Box(x + 1, y + 1, width - 2, height - 1)
+        size = next((size for size in _SIZES if height_of(sheet_of(still, sheet.width, size)) < height), 1)
         x, y, width, height = found.players
         players = Box(x + 1, y + 1, width - 2, pitch * seats)
         return Plan(players, sheet, found.moves, found.talk, panel=True, size=size)
     top, end = TITLE_ROWS, look.height - FOOT_ROWS
     players = Box(0, top, look.width, -(-seats // in_a_row(seats)))
     top += players.height
-    most = end - top - _TEXT
+    most = end - top - _TEXT_LARGE
     size = next((size for size in _SIZES if height_of(sheet_of(still, look.width - 2, size)) <= most), 1)
-    height = min(height_of(sheet_of(still, look.width - 2, size)), most)
+    height = min(height_of(sheet_of(still, look.width - 2, size)), end - top - _TEXT)
     height = max(height, end - top - _TEXT_MOST)
     moves = end - top - height - (end - top - height) // 2
     return Plan(
@@ -168,7 +175,7 @@ def _area(scene: GenericScene, number: int, area: Area, y: int, width: int, size
             tiles = [
                 [
                     Spot(0, 0, f" {scene.safe(f'{scene.sayer.text(pile.title)} {pile.cards}')} ", "text"),
-                    *([] if pile.top is None else [_card(scene, pile.top)]),
+                    *([_card(scene, pile.top or Card(""))] if pile.top or (pile.cards and size > 1) else []),
                 ]
                 for pile in area.piles
             ]

@@ -248,7 +248,7 @@ def _draw_rows(canvas: Canvas, scene: GenericScene, lines: Sequence[PlayerLine])
 def _draw_sheet(canvas: Canvas, scene: GenericScene) -> None:
     plan, cursor = plan_of(scene), scene.pointer.cursor
     box = plan.sheet
-    canvas.fill(box.x - 1, box.y, box.width + 2, box.height, "mat")
+    canvas.fill(box.x - 1, box.y - plan.panel, box.width + 2, box.height + plan.panel, "mat")
     spots = sheet_of(scene, box.width, plan.size)
     top = first_row(spots, cursor, box.height)
     usable = {ref for choice in scene.open for ref in choice.uses} if scene.mine else set()
@@ -261,9 +261,8 @@ def _draw_sheet(canvas: Canvas, scene: GenericScene) -> None:
             continue
         here = spot.target is not None and spot.target == cursor
         if spot.card is not None and spot.height > 1:
-            face = _face(
-                scene, spot, picked=spot.target in meant, playable=spot.target in usable or not usable
-            )
+            playable = spot.target in usable or spot.area not in {ref.area for ref in usable}
+            face = _face(scene, spot, picked=spot.target in meant, playable=playable)
             draw_card(canvas, scene, at._replace(width=at.width + 1), face, cursor=here)
             continue
         text, role = spot.text[: box.width - spot.x], _role(spot, cursor, meant, usable)
@@ -280,7 +279,7 @@ def _draw_sheet(canvas: Canvas, scene: GenericScene) -> None:
 
 
 def _face(scene: GenericScene, spot: Spot, *, picked: bool, playable: bool) -> Face:
-    """A card as a block, dark where no choice uses it."""
+    """A card as a block, dark where choices use others beside it."""
     if spot.card in CARDS:
         return card_face(scene.marks, spot.card or "", picked=picked, playable=playable)
     part = "held" if picked else "card" if playable and spot.card else "closed"

@@ -203,7 +203,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         table = plan.main._replace(height=plan.main.height - len(self.notes(scene)))
         highest = LARGE if plan.main.height >= _ROWS * LARGE else 5
         at, text = pointer.spot or 0, self.text
-        row = lay_row(table, len(lying), at, text=text, highest=highest, centred=True)
+        row = lay_row(table, len(lying), at, text=text, highest=highest, centred=plan.headed)
         return msgspec.structs.replace(scene, table=table, row=row)
 
     def signs(self, scene: HandScene) -> Sequence[Piece]:
@@ -340,7 +340,8 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         plan, notes = scene.plan, self.notes(scene)
         if rows_width(notes) < plan.main.width:
             self._draw_players(canvas, scene)
-        canvas.fill(*scene.table, "mat")
+        if plan.headed:  # elsewhere it would cost half as many bytes again whenever cards move
+            canvas.fill(*scene.table, "mat")
         canvas.fill(*plan.hand, "slot")
         self._draw_table(canvas, scene)
         left = max(1, (plan.main.width - rows_width(notes)) // 2) if plan.headed else 1
@@ -385,8 +386,9 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         draw_row(canvas, scene, scene.row, faces, labels="", cursor=scene.pointer.spot)
         if not faces:
             said = scene.safe(scene.look.translator.gettext("The table is empty."))
-            left, top = scene.table.x + (scene.table.width - len(said)) // 2, scene.table.height // 2
-            canvas.put(left, scene.table.y + top, said, "mat-dim")
+            x, y, width, height = scene.table
+            role = "mat-dim" if scene.plan.headed else "dim"
+            canvas.put(x + (width - len(said)) // 2, y + height // 2, said, role)
 
     def _draw_players(self, canvas: Canvas, scene: HandScene) -> None:
         """The players, with what each did last in a third row, where there is one."""
