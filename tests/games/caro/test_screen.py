@@ -92,7 +92,7 @@ def test_neighbours_of_one_colour_are_told_apart_by_their_edges() -> None:
         text = "\n".join(row for row in frame.text().split("\n") if f"{side}W" in row)
         assert text.count(f"{side}W") == 2
         assert foot * 2 * 3 in frame.text()
-    assert {"piece-W", "piece-W-edge"} <= {role for row in frame.rows for _, role in row}
+        assert {"piece-W", "piece-W-edge"} <= {role for row in frame.rows for _, role in row}
 
 
 @SIZED

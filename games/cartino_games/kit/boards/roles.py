@@ -75,6 +75,6 @@ PIECE_ROLES: Final = RoleSet(
     "pieces",
     _roles,
     (frozenset(f"piece-{letter}" for letter in "RBGW"),),
-    frozenset(f"piece-{letter}-edge" for letter in "RBGW"),
+    frozenset((*TONES, *(f"piece-{letter}-edge" for letter in "RBGW"))),
 )
 """`piece-R` and so on: a filled piece with its letter, `-edge` its edge; `place-open`: where a piece may go."""

@@ -43,7 +43,7 @@ from cartino_protocol.declared import Card, Choose, DeclaredView, Ref, item_coun
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.draw.theme import RoleSet
+from cartino_tui.draw.theme import SEATS, RoleSet
 from cartino_tui.game_port.description import end_reason as why_ended
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 
@@ -294,7 +294,7 @@ def _role(spot: Spot, cursor: Target | None, meant: set[Ref], usable: set[Ref]) 
         return "button"
     if spot.target in usable:
         return f"usable-{spot.suit}" if spot.suit else "usable"
-    surface = "slot" if spot.slot else "mat"
+    surface = "tile" if spot.role in SEATS else "slot" if spot.slot else "mat"
     role = SUIT_ROLES[spot.suit] if spot.suit else spot.role
     return surface if role == "text" else f"{surface}-{role}"
 
