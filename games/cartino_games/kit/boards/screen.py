@@ -199,7 +199,7 @@ class BoardScreen(
         _draw_headings(canvas, plan.grid)
         for row in range(plan.grid.top, plan.grid.top + plan.grid.rows):
             for column in range(plan.grid.left, plan.grid.left + plan.grid.columns):
-                _draw_place(canvas, plan.grid, (row, column), "", _tone(plan.grid, (row, column)))
+                _draw_place(canvas, plan.grid, (row, column), "", TONES[plan.grid.tone(row, column)])
         newest = self.newest(view)
         for at, letter in enumerate(view.board):
             place = view.place(at)
@@ -328,7 +328,6 @@ def _plan(look: Look, view: BoardView, seats: int) -> BoardPlan:
         all_columns=widest,
         top=_first(view.span, down, view.top, len(view.board) // view.width),
         left=_first(view.span - 1, across, view.left, view.width),
-        lined=False,
     )
     framed = plan.headed
     pitch = 4 if framed and rows >= 4 * seats + 16 else 3 if rows >= 3 * seats + 12 else 2
@@ -362,11 +361,6 @@ def _draw_headings(canvas: Canvas, grid: CellGrid) -> None:
         box = grid.cell_box(row, grid.left)
         if box:
             canvas.put(box.x - _ROWS, box.y + (box.height - 1) // 2, f"{row:>2}", "dim")
-
-
-def _tone(grid: CellGrid, place: Place) -> str:
-    """The role of an empty place; it depends on where it stands, so a board that is moved keeps its tones."""
-    return TONES[(place[0] - grid.top + place[1] - grid.left) % 2]
 
 
 def _draw_place(canvas: Canvas, grid: CellGrid, place: Place, text: str, role: str) -> None:
