@@ -44,7 +44,7 @@ class RoleSet(msgspec.Struct, frozen=True, eq=False):
 
     `owner` names the set in errors. `make` returns the style of every role in a scheme; it is pure and returns the same
     names for every scheme. `apart`: groups of roles that everybody must be able to tell apart, which tests compute.
-    `shading`: roles of surfaces without text.
+    `shading`: roles of surfaces and signs that no text is written in.
     """
 
     owner: str

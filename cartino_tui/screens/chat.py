@@ -83,8 +83,16 @@ NEWEST_LINES = 12
 
 
 def chat_text(chat: ChatView | None, translator: Translator, newest: int = 0) -> ChatText:
-    """Return all lines, or the `newest`, as (name, text), oldest first, safe to draw; name "" for a notice."""
-    return tuple(_chat_line(each, translator) for each in (tuple(chat.talk)[-newest:] if chat else ()))
+    """Return all lines, or the `newest`, as (name, text), oldest first, safe to draw; name "" for a notice.
+
+    If the newest are all notices, the last line that somebody said stands before them.
+    """
+    talk = tuple(chat.talk) if chat else ()
+    shown = talk[-newest:]
+    spoken = [each for each in talk if isinstance(each, ChatLine)][-1:]
+    if spoken and any(each is spoken[0] for each in shown):
+        spoken = []
+    return tuple(_chat_line(each, translator) for each in (*spoken, *shown))
 
 
 class RecentChat:

@@ -30,6 +30,7 @@ TRUE_TERMS: Final = (
 )
 RESETS_ATTRIBUTES_SINGLY: Final[frozenset[ColourDepth]] = frozenset({"true", "256"})
 """Depths whose terminals all can end bold, underline or reverse alone."""
+_NUMBERS: Final = {RichColor.from_ansi(number).get_truecolor(): number for number in range(16, 256)}
 REVERSE: Final = Style(reverse=True)
 
 
@@ -66,11 +67,17 @@ class DepthFilter(LineFilter):
 def convert_style(style: Style, depth: ColourDepth) -> Style:
     """Return `style` in colours of `depth`."""
     if depth == "true":
-        return style
+        return style + Style.from_color(_short(style.color), _short(style.bgcolor))
     if depth == "mono":
         return _without_colour(style)
     lower = _of_256 if depth == "256" else _of_16
     return style + Style.from_color(lower(style.color), lower(style.bgcolor))
+
+
+def _short(colour: RichColor | None) -> RichColor | None:
+    """Return `colour` by its number among the 240 that are the same everywhere, if it is one: half the bytes."""
+    number = None if colour is None or colour.triplet is None else _NUMBERS.get(colour.triplet)
+    return colour if number is None else RichColor.from_ansi(number)
 
 
 def _of_16(colour: RichColor | None) -> RichColor | None:

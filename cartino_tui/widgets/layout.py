@@ -86,7 +86,7 @@ def localize_hints(hints: Hints, look: Look) -> tuple[tuple[str, str], ...]:
 def hint_line(canvas: Canvas, look: Look, y: int, hints: Hints, x: int = 1) -> None:
     """Draw `hints` in row `y` from cell `x` on, as many as fit whole."""
     kept = (look.keymap.shown(HELP_KEY), look.keymap.shown(ACTIONS_KEY))
-    canvas.fill(0, y, look.width, 1, "bar")
+    canvas.fill(x - 1, y, look.width - x + 1, 1, "bar")
     for key, what in fit_hints(hints, look.width - 1 - x, kept):
         x = canvas.put(x, y, key_name(key, look), "bar-key")
         x = canvas.put(x + 1, y, what, "bar-hint") + _HINT_GAP

@@ -339,7 +339,7 @@ async def test_what_is_chosen_without_a_line_is_said_when_there_is_one(visit: Vi
     kept = msgspec.structs.replace(GUEST[0], settings=encode_raw(Settings(deck="two")))
     async with visit(greeting=(kept, lobby())) as v:
         await is_lost(v)
-        await v.types("o", "down", "down", "right", "right")
+        await v.types("o", "down", "down", *["right"] * 3)
         assert not [said for said in v.link.said if isinstance(said, Prefer)]
         await is_back(v, welcome("guest", guest=True))
         await v.says(Back("amber-otter"))

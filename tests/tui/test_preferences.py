@@ -28,7 +28,7 @@ def test_the_environment_may_name_the_language(env: dict[str, str], language: st
 def test_what_nobody_chose_is_what_the_terminal_says() -> None:
     plain = Preferences("de", ascii=True, ground="light")
     assert (plain.translator.name, plain.letters, plain.ascii, plain.look) == ("de", "de", True, "light")
-    assert Preferences().look == "dark", "nobody knows its ground"
+    assert Preferences().look == "felt", "nobody knows its ground"
 
 
 def test_what_was_chosen_counts_more() -> None:

@@ -80,6 +80,9 @@ _INKS: Final = MappingProxyType({kind: wood.inks for kind, wood in WOOD.items()}
 
 _HUE: Final = 0.07
 """How much of a suit's ink is in the ground of its cells, where there is true colour."""
+_RIM: Final = 0.3
+"""How much of a line's colour is in the lower edge of an empty cell there."""
+_RIMS: Final = tuple(f"rim-{half}-{suit}" for half in ("upper", "lower") for suit in "SHDC*")
 
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
@@ -90,7 +93,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         "track": text_style(c.rule, c.ground),
         "marker": text_style(c.accent, c.ground, bold=True),
         "chips": text_style(wood.chips, c.ground, bold=True),
-        "touched": block_style(on_wood["S"], wood.picked),
+        "touched": text_style(c.accent, c.ground, bold=True),
         "stone-edge": block_style(wood.edge, wood.stone),
         "new-edge": block_style(wood.edge, wood.new),
         "picked-edge": block_style(wood.edge, wood.picked),
@@ -101,12 +104,15 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
     for suit, colour in suit_inks(scheme).by_letter().items():
         styles[f"printed-{suit}"] = text_style(colour, c.ground)
         for half, ground in zip(("upper", "lower"), c.cells, strict=True):
-            styles[f"{half}-{suit}"] = text_style(colour, _tinted(ground, colour, scheme))
+            tinted = _tinted(ground, colour, scheme)
+            styles[f"{half}-{suit}"] = text_style(colour, tinted)
+            rim = mix(tinted, c.rule, _RIM) if scheme.tinted else c.rule
+            styles[f"rim-{half}-{suit}"] = text_style(rim, tinted)
         styles[f"legal-{suit}"] = text_style(colour, c.open, bold=True)
         styles[f"stone-{suit}"] = block_style(on_wood[suit], wood.stone)
         styles[f"new-{suit}"] = block_style(on_wood[suit], wood.new)
         styles[f"swap-{suit}"] = block_style(on_wood[suit], wood.new, underline=True)
-        styles[f"picked-{suit}"] = block_style(on_wood[suit], wood.picked)
+        styles[f"picked-{suit}"] = block_style(on_wood[suit], wood.picked, underline=True)
         styles[f"cursor-{suit}"] = block_style(on_wood[suit], wood.picked)
     return styles
 
@@ -120,7 +126,7 @@ CARTINO_ROLES: Final = RoleSet(
     "cartino",
     _roles,
     tuple(frozenset(f"{state}-{suit}" for suit in "SHDC") for state in CARD_STATES),
-    frozenset({"stone-edge", "new-edge", "picked-edge"}),
+    frozenset({"stone-edge", "new-edge", "picked-edge", "track", *_RIMS}),
 )
 """The cards of the table in every state and suit, and what lies beside them."""
 

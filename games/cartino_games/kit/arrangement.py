@@ -91,4 +91,4 @@ def beside(room: Box) -> tuple[Box, Box]:
     moves = room.width * 11 // 20
     y, height = room.y + 1, room.height - 2
     talk = room.x + moves + 1
-    return Box(room.x + 2, y, moves - 3, height), Box(talk + 1, y, room.width - moves - 3, height)
+    return Box(room.x + 3, y, moves - 4, height), Box(talk + 2, y, room.width - moves - 6, height)

@@ -16,6 +16,8 @@ _APART: Final = 3
 _STATUS_MOST: Final = 4
 """More rows than any sentence of ours takes; only what people typed may be cut."""
 _GAP: Final = 2
+_COMPANY: Final = 80
+"""The columns from which pause and chat are among the hints where other people play."""
 _LESSON: Final = 36
 """About the cells of a lesson's own hints: without them there is no way on."""
 
@@ -97,12 +99,19 @@ def fitting_hints(room: RoomView, look: Look, variants: Sequence[Sequence[Hint]]
     return next((some for some in variants if _all(some) <= left), variants[-1])
 
 
+def has_company(room: RoomView) -> bool:
+    """Return whether somebody else plays, to talk to and to agree on a pause with."""
+    return any(line.kind != "bot" and seat != room.you for seat, line in enumerate(room.seats))
+
+
 def _frames(room: RoomView, look: Look) -> int:
     """The cells that are the app's in any case; a lesson, which is at a table without a code, needs more of them."""
     if not room.code:
         return _LESSON
     gettext, shown = look.translator.gettext, look.keymap.shown
     more = _width(shown(":"), gettext("more"))
+    if has_company(room) and look.width >= _COMPANY:
+        more += _width(shown("p"), gettext("pause")) + _width(shown("t"), gettext("talk"))
     return more + _width(shown("?"), gettext("help")) + _width(shown("q"), gettext("leave")) - _GAP + 1
 
 
@@ -114,14 +123,14 @@ def end_hints(look: Look) -> tuple[Hint, ...]:
 def draw_hints(canvas: Canvas, scene: TableScene, own: Sequence[Hint]) -> None:
     """Draw the game's hints, then as many of the app's as fit whole.
 
-    The app's last one (the way out) is kept longest, then the help, then the search among all actions. Where the
-    app's hints stand alone (it asks a question), the game's are left out.
+    The app's last one (the way out) is kept longest, then the help, the search among all actions, and, where other
+    people play, pause and chat. Where the app's hints stand alone (it asks a question), the game's are left out.
     """
     own = () if scene.around.alone else own
     ascii = scene.look.ascii
     frames = [(safe(shown, ascii=ascii), safe(what, ascii=ascii)) for shown, what in scene.around.hints]
     left = scene.width - 1 + _GAP - _all(own) - 1
-    kept = {scene.look.keymap.shown(key) for key in ":?"}
+    kept = {scene.look.keymap.shown(key) for key in (":?pt" if has_company(scene.room) else ":?")}
     while len(frames) > 1 and sum(_width(*hint) for hint in frames) > left:
         del frames[next((at for at, (key, _) in enumerate(frames[:-1]) if key not in kept), 0)]
     canvas.fill(0, scene.hint_row, scene.width, 1, "bar")

@@ -90,6 +90,8 @@ NUMBERS: Final = "123456789"
 """The labels of a row of cards that are picked by number."""
 _TEXT: Final = 3
 """The cells of a card's name, the longest of which is a ten's."""
+_ROOMY: Final = 8
+"""From this width on what stands in the corners of a card has a margin."""
 _APART: Final = 2
 """The most cells between centred cards."""
 
@@ -161,9 +163,10 @@ def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: 
     marks, width, last = scene.marks, box.width - 1, box.y + box.height - 1
     large = bool(face.picture) and box.height >= LARGE and not scene.look.ascii
     canvas.fill(box.x, box.y, width, box.height, face.fill)
-    canvas.put(box.x, box.y, label, face.role)
+    margin = int(width >= _ROOMY)
+    canvas.put(box.x + margin, box.y, label, face.role)
     if len(label) + len(face.note) < width:
-        canvas.put(box.x + width - len(face.note), box.y, face.note, face.role)
+        canvas.put(box.x + width - margin - len(face.note), box.y, face.note, face.role)
     if large:
         times = 1 + (box.height >= HUGE)
         draw_large(canvas, marks, face.picture, box.x, box.y + 2, width, face.role, times)

@@ -69,9 +69,9 @@ def seat_sign(scene: TableScene, seat: Seat) -> Piece:
 def draw_name(
     canvas: Canvas, scene: TableScene, seat: Seat, x: int, y: int, cells: int = NAME_CELLS + 1
 ) -> int:
-    """Draw a name in at most `cells` cells behind a mark of the player's colour; return the x after it.
+    """Draw a name in at most `cells` cells behind the player's sign; return the x after it.
 
-    The mark tells the player on turn and the winners.
+    Players on turn and winners have a mark in its place.
     """
     name = scene.fit(scene.name(seat), max(1, cells - 1))
     colour = SEATS[seat % len(SEATS)]
@@ -81,7 +81,7 @@ def draw_name(
     if has_won(scene, seat):
         canvas.put(x, y, scene.marks.won, colour)
         return canvas.put(x + 1, y, name, "winner")
-    canvas.put(x, y, scene.marks.bar, colour)
+    canvas.put(x, y, seat_sign(scene, seat)[0], colour)
     return canvas.put(x + 1, y, name, "you" if seat == scene.you else "name")
 
 

@@ -86,10 +86,16 @@ def led(chunk: Chunk) -> Chunk:
 
 
 def flow(chunks: Sequence[Chunk], cells: int) -> list[Chunk]:
-    """Return `chunks` set into lines of at most `cells` cells, the second and later ones indented."""
+    """Return `chunks` set into lines of at most `cells` cells, the second and later ones indented.
+
+    Chunks that no line has room for are broken at blanks.
+    """
     lines: list[list[Piece]] = [[]]
     used = 0
-    for chunk in chunks:
+    whole = [
+        chunk for each in chunks for chunk in ([each] if width(each) <= cells - INDENT else broken(each))
+    ]
+    for chunk in whole:
         size = width(chunk)
         if used and used + size > cells:
             lines.append([(" " * INDENT, "ground")])
@@ -185,25 +191,54 @@ def _shortened(scene: TableScene, turn: Paragraph, box: Box) -> list[Chunk]:
 
 
 def draw_talk(canvas: Canvas, scene: TableScene, box: Box) -> None:
-    """Draw the newest lines of chat and notices that fit into `box`; a line is cut only where it fills the box."""
+    """Draw the newest lines of chat and notices that fit into `box`; a line is cut only where it fills the box.
+
+    Notices leave a place for the newest line of chat, and go when it comes after them.
+    """
     lines: list[Chunk] = []
-    for name, text in reversed(scene.around.said[-box.height :]):
+    said = scene.around.said
+    spoken = next((_said(scene, *line, box) for line in reversed(said) if line[0]), [])
+    kept = len(spoken) if len(spoken) < box.height else 0
+    for name, text in reversed(said):
+        if not name and not kept and spoken and lines:
+            continue
         block = _said(scene, name, text, box)
-        if len(lines) + len(block) > box.height:
+        kept = 0 if name else kept
+        if len(lines) + len(block) + kept <= box.height:
+            lines = [*block, *lines]
+        elif not kept:
             break
-        lines = [*block, *lines]
     _draw_lines(canvas, box, lines)
 
 
 def draw_log(
-    canvas: Canvas, scene: TableScene, newest: Iterable[Paragraph], moves: Box, talk: Box, *, headed: bool
+    canvas: Canvas,
+    scene: TableScene,
+    newest: Iterable[Paragraph],
+    moves: Box,
+    talk: Box,
+    *,
+    headed: bool,
+    since: int = 0,
 ) -> None:
-    """Draw the moves (see `draw_moves`) and the talk in their boxes, with frames around them if `headed`."""
+    """Draw the moves (see `draw_moves`) and the talk in their boxes, with frames around them if `headed`.
+
+    Then the first `since` of `newest`, the turns since the reader's, stand apart above the earlier ones.
+    """
     if headed:
         gettext = scene.look.translator.gettext
-        draw_panel(canvas, scene, moves, gettext("Moves"))
+        draw_panel(canvas, scene, moves, gettext("Since your turn") if since else gettext("Moves"))
         draw_panel(canvas, scene, talk, gettext("Chat"))
-    draw_moves(canvas, scene, newest, moves)
+        if since:
+            turns = list(newest)
+            lines = _apart(scene, turns[:since], moves)
+            _draw_lines(canvas, moves, lines)
+            used = len(lines) + 2
+            newest, moves = turns[since:], Box(moves.x, moves.y + used, moves.width, moves.height - used)
+            if newest and moves.height > 0:
+                canvas.put(moves.x + 1, moves.y - 1, gettext("Earlier"), "heading")
+    if moves.height > 0:
+        draw_moves(canvas, scene, newest, moves)
     draw_talk(canvas, scene, talk)
 
 

@@ -71,7 +71,8 @@ def test_the_players_fit_their_box_with_facts_tags_and_clocks(look: Look, choice
     rows = [row[box.x :] for row in lines_of(canvas) if row[box.x :].strip()]
     assert len(rows) == 8
     assert all(len(row) < box.width for row in rows)
-    assert rows[0].split() == ["Ann", "7"]
+    assert rows[0][1:].split() == ["Ann", "7"]
+    assert len({row[0] for row in rows[::2]}) == 4
     assert rows[1].split() == ["3333", "you"]
     assert "23 h" in rows[5]
     assert rows[7].split()[-1] == "stand-in"

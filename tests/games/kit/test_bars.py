@@ -1,5 +1,7 @@
 """Title, status and hints, at every table alike."""
 
+from collections.abc import Sequence
+
 import msgspec
 import pytest
 
@@ -16,6 +18,7 @@ from cartino_games.kit.bars import (
 )
 from cartino_games.kit.scene import TableScene
 from cartino_protocol.base import Seat
+from cartino_protocol.views import RoomView
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.kit_table import AROUND, AWAY, LOOKS, canvas_of, kit_room, kit_scene, lines_of, saying
 
@@ -34,9 +37,9 @@ def status(scene: TableScene, state: str, beside: str = "") -> list[str]:
     return lines_of(canvas)
 
 
-def hints(scene: TableScene) -> str:
+def hints(scene: TableScene, own: Sequence[Hint] = OWN) -> str:
     canvas = canvas_of(scene)
-    draw_hints(canvas, scene, OWN)
+    draw_hints(canvas, scene, own)
     return lines_of(canvas)[-1]
 
 
@@ -111,11 +114,28 @@ def test_the_apps_hints_can_stand_alone() -> None:
 
 def test_the_games_hints_leave_room_for_help_and_the_way_out() -> None:
     variants = ((Hint("a", "x" * 60), *OWN), (Hint("a", "x" * 20), *OWN), OWN)
-    assert fitting_hints(kit_room(), Look(120, 40), variants) is variants[0]
-    assert fitting_hints(kit_room(), Look(80, 24), variants) is variants[1]
+    assert fitting_hints(kit_room(), Look(120, 40), variants) is variants[1]
+    assert fitting_hints(kit_room(), Look(140, 40), variants) is variants[0]
+    assert fitting_hints(_against_bots(), Look(120, 40), variants) is variants[0]
+    assert fitting_hints(_against_bots(), Look(80, 24), variants) is variants[1]
     assert fitting_hints(kit_room(), Look(60, 20), variants) is OWN
     lesson = msgspec.structs.replace(kit_room(), code="")
     assert fitting_hints(lesson, Look(80, 24), variants) is OWN
+
+
+def _against_bots() -> RoomView:
+    room = kit_room()
+    others = (msgspec.structs.replace(seat, kind="bot") for seat in room.seats[1:])
+    return msgspec.structs.replace(room, seats=(room.seats[0], *others))
+
+
+def test_where_people_play_pause_and_chat_stay_in_the_hints_of_80_columns() -> None:
+    frames = (("p", "pause"), ("t", "talk"), ("v", "why"), (":", "more"), ("?", "help"), ("q", "leave"))
+    around = TableChrome("t", hints=frames)
+    own = (Hint("1-5", "stone"), Hint("Enter", "lay"), Hint("e", "end turn"))
+    assert hints(kit_scene(look=Look(80, 24), around=around), own) == (
+        " 1-5 stone  Enter lay  e end turn  p pause  t talk  : more  ? help  q leave"
+    )
 
 
 def test_when_the_game_is_over_a_hint_turns_the_pages() -> None:

@@ -49,13 +49,16 @@ def test_the_cursor_can_be_told_from_what_is_picked_without_colours() -> None:
             assert all(one != other for one, other in combinations(seen, 2)), (width, height)
 
 
-def test_boxes_have_lines_around_them() -> None:
+def test_cards_are_blocks_that_stand_apart_with_an_edge_at_the_foot() -> None:
     assert row(28, 3, SMALL, 1) == [
-        "┌1────┐╔2════╗┌3────┐┌4────┐",
-        "│  K♠ │║►10♥◄║│  2♦ ││  A♣ │",
-        "└─────┘╚═════╝└─────┘└─────┘",
+        "1      2      3      4",
+        "  K♠   ►10♥◄    2♦     A♣",
+        "▄▄▄▄▄▄ ▄▄▄▄▄▄ ▄▄▄▄▄▄ ▄▄▄▄▄▄",
     ]
-    assert row(28, 3, ASCII, cursor=1)[1] == "|  KS |> 10H <|  2D ||  AC |"
+    assert row(28, 3, ASCII, cursor=1)[1] == "  KS   >10H <   2D     AC"
+    canvas = Canvas(28, 3)
+    draw_row(canvas, kit_scene(), lay_row(Box(0, 0, 28, 3), len(HAND)), faces(SMALL, 1))
+    assert [role for _, role in canvas.frame().rows[0]][:4] == ["card-S", "fill-card", "ground", "held-H"]
 
 
 def test_a_high_box_shows_a_picture_and_a_note() -> None:
@@ -63,14 +66,14 @@ def test_a_high_box_shows_a_picture_and_a_note() -> None:
     draw_card(canvas, scene, Box(0, 0, 14, 7), card_face(scene.marks, "AH", note="14"), "1")
     text = canvas.frame().text()
     assert "█" in text
-    assert "14" in text.split("\n")[1]
+    assert "14" in text.split("\n")[0]
     assert "A♥" in text.split("\n")[5]
 
 
-def test_what_cannot_be_played_is_not_filled() -> None:
+def test_what_cannot_be_played_is_filled_like_a_free_place() -> None:
     marks = kit_scene().marks
     assert card_face(marks, "KS").fill == "fill-card"
-    assert card_face(marks, "KS", playable=False).fill == "ground"
+    assert card_face(marks, "KS", playable=False).fill == "fill-closed"
     assert card_face(marks, "*").role == "card-*"
 
 
@@ -78,7 +81,7 @@ def test_tiles_have_any_text() -> None:
     canvas, box, look = Canvas(40, 3), Box(0, 0, 40, 3), SMALL
     tiles = [Face("red 3", "heart"), Face("grey 12", "spade")]
     draw_row(canvas, kit_scene(look=look), lay_row(box, 2, text=7), tiles, labels="rg")
-    assert lines_of(canvas)[1] == "│  red 3  ││ grey 12 │"
+    assert lines_of(canvas)[1] == "  red 3     grey 12"
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -38,7 +38,7 @@ def test_numbers_end_where_their_headings_end() -> None:
 
 
 def test_a_line_has_rank_sign_name_and_numbers_and_the_rest_behind_them() -> None:
-    assert words(rows(70)[1]) == ["1", "○", "Bartholomew XVI.", "+11", "123"]
+    assert words(rows(70)[1]) == ["1", "▼", "Bartholomew XVI.", "+11", "123"]
     assert words(rows(70, with_rest=True)[1])[-2:] == ["K♠", "2♥"]
     assert words(rows(70, ascii=True)[2])[:3] == ["2", "o", "Ann"]
 

@@ -80,3 +80,15 @@ def test_a_line_that_is_longer_than_its_room_ends_in_an_ellipsis() -> None:
 
 def test_markup_in_talk_is_just_text() -> None:
     assert talk(with_talk(("ann", "[red]no[/red]")), 40, 1) == [" ann: [red]no[/red]"]
+
+
+def test_comings_and_goings_leave_the_newest_line_of_chat_its_place() -> None:
+    passing = [("", f"guest {number} is watching") for number in range(5)]
+    scene = with_talk(("ann", "first"), ("bob", "second"), *passing)
+    assert talk(scene, 30, 2) == [" bob: second", " guest 4 is watching"]
+    assert talk(scene, 30, 4) == [" bob: second", *(f" guest {number} is watching" for number in (2, 3, 4))]
+
+
+def test_comings_and_goings_are_gone_once_somebody_has_said_something() -> None:
+    scene = with_talk(("ann", "first"), ("", "eve is watching"), ("bob", "second"))
+    assert talk(scene, 30, 4)[:2] == [" ann: first", " bob: second"]

@@ -99,7 +99,7 @@ async def test_a_table_has_the_settings_of_its_own_game_alone(
 
 async def test_a_choice_holds_at_once_and_is_kept_when_one_leaves(visit: Visiting) -> None:
     async with visit() as v:
-        await v.types("o", "down", "down", "right", "right")
+        await v.types("o", "down", "down", *["right"] * 3)
         assert v.app.session_theme.name == "light"
         assert "light" in v.text
         await v.types("down", "enter")
@@ -137,7 +137,7 @@ async def test_a_guest_who_comes_back_has_theirs(visit: Visiting) -> None:
 
 async def test_what_was_just_chosen_is_kept_for_who_chose_it(visit: Visiting) -> None:
     async with visit() as v:
-        await v.types("o", "down", "down", "right", "right")
+        await v.types("o", "down", "down", *["right"] * 3)
         v.app.on_send_command(SendCommand(Back("a word")))
         assert isinstance(v.link.said[-2], Prefer)
         assert v.link.said[-1] == Back("a word")
@@ -151,7 +151,7 @@ async def test_who_had_chosen_nothing_comes_back_to_that(visit: Visiting) -> Non
     async with visit(greeting=greeting) as v:
         v.app.on_send_command(SendCommand(Back("a word")))
         await v.hears(welcome())
-        assert v.app.session_theme.name == "dark"
+        assert v.app.session_theme.name == "felt"
 
 
 async def test_what_could_not_be_kept_is_said(visit: Visiting) -> None:
@@ -167,7 +167,7 @@ async def test_all_of_it_can_be_forgotten_after_a_question(visit: Visiting) -> N
         await v.types("o", "d", "n")
         assert v.app.session_theme.name == "light"
         await v.types("d", "y")
-        assert v.app.session_theme.name == "dark"
+        assert v.app.session_theme.name == "felt"
         assert v.app.stage.preferences.settings == Settings()
 
 
@@ -224,7 +224,7 @@ async def test_the_card_asks_and_the_answer_holds(visit: Visiting) -> None:
         await v.types("n")
         assert v.app.stage.preferences.ascii
         assert "plain (ASCII)" in v.text
-        await v.types("y", "right", "right", "d")
+        await v.types("y", "right", "right", "right", "d")
         wanted = v.app.stage.preferences
         assert (wanted.ascii, wanted.look, wanted.settings.deck) == (False, "light", "two")
         await v.types("left", "q")

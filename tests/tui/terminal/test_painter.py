@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from cartino_tui.app import CartinoApp
 from cartino_tui.draw.canvas import Canvas, Frame
-from cartino_tui.draw.theme import theme_of
+from cartino_tui.draw.theme import FELT, theme_of
 from cartino_tui.terminal.painter import Painter, inks
 from tests.support.emulated import Emulated, rows_of
 from tests.support.games import DARK
@@ -122,7 +122,8 @@ def test_a_disturbed_picture_is_sent_whole() -> None:
 def test_colours_are_those_of_the_terminal() -> None:
     heart = DARK.style("heart")
     assert heart.color is not None
-    assert inks(DARK, "true")("heart").text.startswith("38;2;")
+    assert inks(FELT, "true")("ground").ground.startswith("48;2;")
+    assert inks(DARK, "true")("heart").text == inks(DARK, "256")("heart").text, "the same in fewer bytes"
     assert inks(DARK, "256")("heart").text.startswith("38;5;")
     assert inks(DARK, "mono")("heart").text == ""
     assert inks(DARK, "mono")("stone-H").marks >= {"7"}

@@ -5,7 +5,7 @@ import msgspec
 from cartino_games.cartino.rules.tables import Tables
 from cartino_games.cartino.views import Event
 
-RECENT = 12
+RECENT = 24
 """How many events a state remembers for its views."""
 
 

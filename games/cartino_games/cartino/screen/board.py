@@ -35,7 +35,7 @@ def empty_board(plan: Layout, ascii: bool, letters: CardLetters = "en") -> Frame
     for spot in range(len(board.spots)):
         card, value = board.cards[spot // 2], str(board.values[spot // 2])
         role = f"{_HALVES[spot % 2]}-{card[-1]}"
-        _put_half(canvas, plan, spot, _line(plan, characters.card(card), value), role)
+        _put_half(canvas, plan, spot, _line(plan, characters.card(card), value), role, characters.rim)
     if not plan.values_inside:
         _draw_values(canvas, plan)
     return canvas.frame()
@@ -91,11 +91,7 @@ def state_of(scene: Scene, spot: int) -> str:
 def marks_of(scene: Scene, spot: int) -> str:
     """Return the marks of a spot, in the order in which they matter where there is room for only one."""
     found = scene.marks.touched if spot in scene.touched else ""
-    if is_joker(scene, spot):
-        found += scene.marks.joker
-    if spot in scene.open_spots and not scene.layout.values_inside:
-        found += scene.marks.legal
-    return found
+    return found + scene.marks.joker if is_joker(scene, spot) else found
 
 
 def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
@@ -104,8 +100,11 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
     card, points = board.cards[spot // 2], scene.open_spots.get(spot)
     role = f"{state}-{card[-1]}"
     value = str(board.values[spot // 2]) if points is None else f"+{points}"
-    line = _line(plan, scene.marks.card(card), value, marks_of(scene, spot))
-    box = _put_half(canvas, plan, spot, line, role)
+    marks = "" if state == "cursor" and not plan.values_inside else marks_of(scene, spot)
+    line = _line(plan, scene.marks.card(card), value, marks)
+    if points is not None and not plan.values_inside and not marks:
+        line = _with_points(scene, scene.marks.card(card), str(points), cursor=state == "cursor")
+    box = _put_half(canvas, plan, spot, line, role, scene.marks.rim)
     y = _text_row(box)
     if state == "cursor":
         if box.width >= _SIGNED:
@@ -115,19 +114,23 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
         return
     if state == "new":
         owner = newest_stones(scene.view)[spot]
-        canvas.put(box.x, y, scene.marks.seats[owner] if box.width >= _SIGNED else "", f"owner-{owner + 1}")
-    if spot in scene.touched:
+        at = 0 if box.width >= _SIGNED else box.width - 1
+        if line[at] == " ":
+            canvas.put(box.x + at, y, scene.marks.seats[owner], f"owner-{owner + 1}")
+    if spot in scene.touched and marks_of(scene, spot) in line:
         canvas.paint(box.x + _lead(box.width) + _LABEL, y, 1, "touched")
     if state in ("stone", "new") and box.height > 1:
         canvas.put(box.x, box.y + box.height - 1, scene.marks.edge * box.width, f"{state}-edge")
 
 
-def _put_half(canvas: Canvas, plan: Layout, spot: int, line: str, role: str) -> Box:
-    """Fill a half, with `line` in its middle."""
+def _put_half(canvas: Canvas, plan: Layout, spot: int, line: str, role: str, rim: str) -> Box:
+    """Fill a half, with `line` in its middle, and at the foot of an empty one its `rim`."""
     box = plan.spot_box(spot)
     text = _text_row(box)
     for y in range(box.y, box.y + box.height):
         canvas.put(box.x, y, line if y == text else " " * box.width, role)
+    if box.height > 1 and role.startswith(_HALVES):
+        canvas.put(box.x, box.y + box.height - 1, rim * box.width, f"rim-{role}")
     return box
 
 
@@ -138,6 +141,19 @@ def _text_row(box: Box) -> int:
 def _lead(width: int) -> int:
     """The cells before a card's name."""
     return int(width >= _SIGNED)
+
+
+def _with_points(scene: Scene, label: str, points: str, *, cursor: bool) -> str:
+    """Return a narrow half's row of text: the points stand behind the name, away from the marks of the cursor."""
+    width = scene.layout.cell
+    lead = _lead(width)
+    room = width - lead - _LABEL if not cursor or lead else 0
+    text = " " * lead + f"{label:>{_LABEL}}"
+    if len(points) <= room:
+        return (text + points).ljust(width)
+    if not cursor and len(label) + len(points) <= width:
+        return label.rjust(width - len(points)) + points
+    return (text + scene.marks.more[:room]).ljust(width)
 
 
 def _line(plan: Layout, label: str, value: str, marks: str = "") -> str:

@@ -28,5 +28,7 @@ def _draw_stone(canvas: Canvas, scene: Scene, place: int) -> None:
     picked = scene.lay is not None and scene.pointer.picked == place
     playable = not scene.mine or bool(lays_of(scene.view, place))
     value = "" if stone == JOKER else str(scene.board.values[scene.board.card_number[stone]])
-    face = card_face(scene.marks, stone, picked=picked, playable=playable, note=value, skin=WOODEN)
+    face = card_face(scene.marks, stone, picked=picked, playable=playable, note=value, skin=WOODEN)._replace(
+        picture=""
+    )
     draw_card(canvas, scene, scene.layout.hand[place], face, str(place + 1))

@@ -4,8 +4,8 @@ There are two arrangements. `beside`: the board at the left, the players at its 
 the preview next to it, then moves and talk. `stacked`: where the board's columns leave no room for that (1969 below
 99 columns), every player takes one line below the board, and the hand stands upright at the right of it.
 Where that is still too much, things give way one after the other: the track becomes a number, the hand one line, and
-the lines between the cells go but for the middle ones. Bigger terminals get wider and higher cells, and moves and
-talk side by side.
+the gaps between the cells go but for the middle ones. Bigger terminals get wider and higher cells, and moves and talk
+side by side; where there is room for halves of three rows, players, moves and talk are a column beside the board.
 """
 
 from functools import lru_cache
@@ -25,7 +25,13 @@ PANEL_LEAST = 21
 """The track of 20 fields and the place before it."""
 PANEL_NARROW = 18
 """A name with its mark, or a total, chips, field and stones as numbers."""
-_PANEL_GAP = {1: 1, 2: 13, 3: 13, 4: 17}
+_PANEL_GAP = 1
+_COLUMN_LEAST = 34
+"""The cells of a column at the right of the board for players, moves and talk."""
+_COLUMN_ROWS = 15
+"""The rows around the halves of a board that leaves such a column: bars, gaps, hand."""
+_CARD_ROWS = 5
+"""The rows of a player's card with a gap below it."""
 _CELL_LEAST = 4
 """A card's name and one mark."""
 _CELL_VALUED = 6
@@ -34,7 +40,8 @@ _HIGH_LEAST = 100
 """The columns from which a half may have two rows: marks and points have room in the second."""
 _HIGH_ROWS = 38
 """The rows from which it may have them, with five below for moves and talk."""
-_CELL_MOST = {1: 10, 2: 12, 3: 15, 4: 18}
+_CELL_MOST = 18
+_HALF_MOST = 6
 _UPRIGHT_HAND = 8
 _FLAT_STONE = 8
 """A stone in one line: its number and its name between the pick's marks."""
@@ -148,6 +155,11 @@ class Layout(msgspec.Struct, frozen=True, eq=False):
         return self.players.width >= PANEL_LEAST
 
     @property
+    def framed(self) -> bool:
+        """Whether players, moves and talk stand in a column of frames at the right of the board."""
+        return self.grid.half > 2
+
+    @property
     def headed(self) -> bool:
         """Whether moves and talk stand side by side, each below a heading."""
         return self.talk.x > 0
@@ -178,67 +190,62 @@ def layout(look: Look, edition: Edition, seats: int) -> Layout:
 def _plan(width: int, height: int, edition: Edition, seats: int) -> Layout:
     columns = BOARDS[edition].columns
     if columns * (_CELL_VALUED + 1) + 1 + PANEL_LEAST <= width:
-        return _beside(width, height, edition, _wide_grid(width, height, columns))
-    narrow = (width - 2 - PANEL_NARROW - 1) // columns - 1
+        return _beside(width, height, edition, seats, _wide_grid(width, height, columns))
+    narrow = (width - 2 - PANEL_NARROW) // columns - 1
     if narrow >= _CELL_LEAST:
-        return _beside(width, height, edition, Grid(columns, min(narrow, _CELL_VALUED)))
+        return _beside(width, height, edition, seats, Grid(columns, min(narrow, _CELL_VALUED)))
     return _stacked(width, height, edition, seats)
 
 
 def _wide_grid(width: int, height: int, columns: int) -> Grid:
-    """Halves as high as the rows below the board allow, but no higher than their width bears."""
-    by_width = 1 if width < _HIGH_LEAST else 2 if width < 160 else 4
-    by_height = max((height - 24) // 8, 1 + (height >= _HIGH_ROWS))
-    half = min(by_height, by_width)
-    wanted = (width - 2 - PANEL_LEAST - _PANEL_GAP[half]) // columns - 1
-    return Grid(columns, max(_CELL_VALUED, min(wanted, _CELL_MOST[half])), half)
+    """Halves as high as the rows allow, but no higher than their width bears."""
+    column = max(_COLUMN_LEAST, width // 4)
+    cell = (width - 2 - column) // columns - 1
+    if cell >= _CELL_VALUED and columns * (cell + 1) >= _HIGH_LEAST - 20 and height >= _HIGH_ROWS:
+        half = min((height - _COLUMN_ROWS) // 8, (cell + 1) // 2, _HALF_MOST)
+        if half > 2:
+            return Grid(columns, min(cell, _CELL_MOST), half)
+    half = 1 + (width >= _HIGH_LEAST and height >= _HIGH_ROWS)
+    wanted = (width - 2 - PANEL_LEAST - _PANEL_GAP) // columns - 1
+    return Grid(columns, max(_CELL_VALUED, min(wanted, 10 + 2 * (half - 1))), half)
 
 
-def _beside(width: int, height: int, edition: Edition, grid: Grid) -> Layout:
-    panel = grid.width + (1 if grid.half == 1 else 3)
-
-    players = Box(panel, BOARD_TOP, width - panel, grid.rows)
+def _beside(width: int, height: int, edition: Edition, seats: int, grid: Grid) -> Layout:
+    left = width - grid.width
+    panel = grid.width + (3 if left >= _COLUMN_LEAST else int(left != PANEL_LEAST))
     top = BOARD_TOP + grid.rows + (height >= _BOXED_LEAST)
-    stone = {1: (7, 3), 2: (9, 5)}.get(grid.half, (14, 7))
-    beside = HAND * stone[0] + 3
+    players = Box(panel, BOARD_TOP, width - panel, top - BOARD_TOP)
+    room = height - top - FOOT_ROWS
+    stone = {1: (7, 3), 2: (9, 5), 3: (8, 5)}.get(grid.half, (12, min(7, room)))
+    column = grid.half > 2
+    beside = HAND * stone[0] + 2
+    fingers: HandStyle = "boxed"
     if height < _BOXED_LEAST or width - beside < _NOTES_LEAST:
+        fingers = "flat"
         hand, turn, notes = _flat_hand(width, top)
-        text = Box(0, top + 2, width, height - top - 2 - FOOT_ROWS)
-        moves, talk = _text_below(text)
-        return Layout(
-            edition,
-            width,
-            height,
-            False,
-            grid,
-            _spots(edition, grid),
-            "flat",
-            players,
-            hand,
-            notes,
-            turn,
-            moves,
-            talk,
+        moves, talk = _text_below(Box(0, top + 2, width, room - 2))
+    else:
+        hand = tuple(Box(1 + place * stone[0], top, *stone) for place in range(HAND))
+        cells = (panel - 1 if column else width) - beside
+        notes, turn = Box(beside, top, cells, stone[1] - 1), Box(beside, top + stone[1] - 1, cells, 1)
+        text = Box(0, top + stone[1], width, room - stone[1])
+        moves, talk = _text_below(text) if grid.half == 1 else text_beside(text)
+    if column:
+        players, moves, talk = _column(
+            Box(panel, BOARD_TOP + 1, width - panel - 1, room + top - BOARD_TOP - 1), seats
         )
-    hand = tuple(Box(1 + place * stone[0], top, *stone) for place in range(HAND))
-    notes = Box(beside, top, width - beside, stone[1] - 1)
-    turn = Box(beside, top + stone[1] - 1, width - beside, 1)
-    text = Box(0, top + stone[1], width, height - top - stone[1] - FOOT_ROWS)
-    moves, talk = _text_below(text) if grid.half == 1 else text_beside(text)
-    return Layout(
-        edition,
-        width,
-        height,
-        False,
-        grid,
-        _spots(edition, grid),
-        "boxed",
-        players,
-        hand,
-        notes,
-        turn,
-        moves,
-        talk,
+    return _layout(edition, width, height, grid, fingers, players, hand, notes, turn, moves, talk)
+
+
+def _column(room: Box, seats: int) -> tuple[Box, Box, Box]:
+    """Players, moves and talk one below another, with room for a frame around each."""
+    x, width = room.x + 1, room.width - 2
+    players, talk = seats * _CARD_ROWS - 1, max(3, room.height // 8)
+    moves = room.height - players - talk - 6
+    return (
+        Box(x + 1, room.y + 1, width - 2, players),
+        Box(x, room.y + players + 3, width, moves),
+        Box(x, room.y + players + moves + 5, width, talk),
     )
 
 
@@ -262,20 +269,29 @@ def _stacked(width: int, height: int, edition: Edition, seats: int) -> Layout:
     first = notes.y + 1
     moves, talk = _text_below(Box(0, first, width, height - first - FOOT_ROWS))
     fingers: HandStyle = "upright" if upright else "flat"
+    return _layout(
+        edition, width, height, grid, fingers, players, hand, notes, turn, moves, talk, stacked=True
+    )
+
+
+def _layout(
+    edition: Edition,
+    width: int,
+    height: int,
+    grid: Grid,
+    fingers: HandStyle,
+    players: Box,
+    hand: tuple[Box, ...],
+    notes: Box,
+    turn: Box,
+    moves: Box,
+    talk: Box,
+    *,
+    stacked: bool = False,
+) -> Layout:
+    spots = _spots(edition, grid)
     return Layout(
-        edition,
-        width,
-        height,
-        True,
-        grid,
-        _spots(edition, grid),
-        fingers,
-        players,
-        hand,
-        notes,
-        turn,
-        moves,
-        talk,
+        edition, width, height, stacked, grid, spots, fingers, players, hand, notes, turn, moves, talk
     )
 
 

@@ -1,6 +1,7 @@
 """The players drawn: name, track, chips, total, stones, and who is on turn; at the end what the settlement was."""
 
 from cartino_games.cartino.board import TRACK_FIELDS
+from cartino_games.cartino.screen.layout import PANEL_LEAST
 from cartino_games.cartino.screen.scene import Scene, suit_of
 from cartino_games.cartino.screen.story import lays_in_short, turns_of
 from cartino_games.kit.arrangement import Box
@@ -16,7 +17,7 @@ from cartino_games.kit.players import (
     tag_width,
 )
 from cartino_games.kit.scene import NAME_CELLS
-from cartino_games.kit.text import Piece, put_pieces, width
+from cartino_games.kit.text import Piece, draw_panel, put_pieces, width
 from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.draw.theme import SEATS
@@ -28,8 +29,8 @@ _MOST = 34
 """No player's total stands further at the right than this."""
 _GROUPED = TRACK_FIELDS + 3
 """The cells of a track whose fields stand in groups of five."""
-_HIGHEST = 6
-"""The most rows from one player to the next."""
+_LEAST, _HIGHEST = 3, 6
+"""The rows that a player needs for everything but the last turn, and the most from one player to the next."""
 
 
 def draw_players(canvas: Canvas, scene: Scene) -> None:
@@ -41,6 +42,9 @@ def draw_players(canvas: Canvas, scene: Scene) -> None:
         for seat in seats:
             draw(canvas, scene, seat, box.y + seat)
         return
+    if scene.layout.framed:
+        inside = Box(box.x - 1, box.y, box.width + 2, box.height)
+        draw_panel(canvas, scene, inside, scene.look.translator.gettext("Score"))
     for seat in seats:
         _draw_block(canvas, scene, seat, place_of(scene, seat))
 
@@ -50,9 +54,11 @@ def place_of(scene: Scene, seat: Seat) -> Box:
     box = scene.layout.players
     if scene.layout.stacked:
         return Box(box.x, box.y + seat, box.width, 1)
-    above = scene.layout.grid.above
-    pitch = max(2, min((box.height - above) // len(scene.view.scores), _HIGHEST))
-    return Box(box.x, box.y + above + seat * pitch, box.width, min(pitch, 4))
+    seats, above = len(scene.view.scores), 0 if scene.layout.framed else scene.layout.grid.above
+    if (box.height - above) // seats < _LEAST:
+        above = 0
+    pitch = min((box.height - above + scene.layout.framed) // seats, _HIGHEST)
+    return Box(box.x, box.y + above + seat * pitch, box.width, min(pitch - (pitch > _LEAST), 4))
 
 
 def field_of(scene: Scene, seat: Seat) -> tuple[int, int]:
@@ -76,9 +82,10 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
         if box.height > 2:
             put_pieces(canvas, box.x + 1, box.y + 2, presence(scene, seat, box.width - 1), 1)
         return
-    end = box.x + min(box.width - 1, _MOST)
+    edge = box.width - (not scene.layout.framed and box.width > PANEL_LEAST)
+    end = box.x + (edge if scene.layout.framed else min(edge, _MOST))
     low = box.height < 3
-    beside = [chips] if low else []
+    beside = [chips, (f"{marks.laid}{score.stones}", "text")] if low else []
     room = end - box.x - len(total) - width(beside, 1) - 2 * bool(beside) - 1
     name_end = draw_name(canvas, scene, seat, box.x, box.y, room)
     if low:

@@ -22,13 +22,46 @@ _LAYS = {
 
 def turns(scene: Scene) -> Iterator[Paragraph]:
     """The last events, a paragraph a turn, the newest first; a turn whose beginning is gone is left out."""
-    for group in reversed(list(_groups(scene))):
+    for group in turns_of(scene):
         yield _paragraph(scene, group)
 
 
 def turns_of(scene: Scene) -> list[list[Event]]:
     """Return the events of the last turns, the newest turn first."""
     return list(reversed(list(_groups(scene))))
+
+
+def since_turn(scene: Scene) -> list[list[Event]]:
+    """Return the turns from the reader's last one on, the newest first; none for spectators and right after it.
+
+    It is among them because a substitute may have played it.
+    """
+    newest = turns_of(scene)
+    own = next((at for at, turn in enumerate(newest) if turn[0].seat == scene.you and _closed(turn)), 0)
+    return newest[: own + 1] if own else []
+
+
+def in_short(scene: Scene) -> list[Chunk]:
+    """Return what happened since the reader's turn, a player a chunk: `Since your turn: Bob +11, Ann +3`."""
+    turns = since_turn(scene)
+    if not turns:
+        return []
+    chunks: list[Chunk] = [((scene.look.translator.gettext("Since your turn:"), "dim"),)]
+    for number, turn in enumerate(reversed(turns), 1):
+        seat, points = turn[0].seat, sum(event.points for event in turn if event.kind != "turn")
+        comma = "," if number < len(turns) else ""
+        chunks.append(
+            (
+                (" " + scene.name(seat), SEATS[seat]),
+                (f" {signed(points, scene.marks)}", "points"),
+                (comma, "dim"),
+            )
+        )
+    return chunks
+
+
+def _closed(turn: Sequence[Event]) -> bool:
+    return turn[-1].kind in _CLOSING
 
 
 def lays_in_short(scene: Scene, turn: Sequence[Event]) -> list[Piece]:
@@ -49,7 +82,7 @@ def _groups(scene: Scene) -> Iterator[list[Event]]:
     group: list[Event] = []
     for event in scene.view.recent:
         group.append(event)
-        if event.kind in _CLOSING:
+        if _closed(group):
             if _whole(group):
                 yield group
             group = []

@@ -8,7 +8,7 @@ from cartino_games.cartino.screen.ending import draw_ending
 from cartino_games.cartino.screen.hand import draw_hand, draw_picked
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.seats import draw_players
-from cartino_games.cartino.screen.story import turns
+from cartino_games.cartino.screen.story import in_short, since_turn, turns
 from cartino_games.cartino.screen.words import (
     gained,
     preview_line,
@@ -19,7 +19,7 @@ from cartino_games.kit.arrangement import Box
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.card_roles import SUIT_ROLES
 from cartino_games.kit.marks import signed
-from cartino_games.kit.text import Piece, draw_log, draw_talk
+from cartino_games.kit.text import Piece, draw_log, draw_talk, flow, put_pieces
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 
@@ -35,7 +35,8 @@ def draw_still(canvas: Canvas, scene: Scene) -> None:
         return
     draw_hand(canvas, scene)
     _draw_turn(canvas, scene)
-    draw_log(canvas, scene, turns(scene), plan.moves, plan.talk, headed=plan.headed)
+    since = len(since_turn(scene))
+    draw_log(canvas, scene, turns(scene), plan.moves, plan.talk, headed=plan.headed, since=since)
 
 
 def draw_held(canvas: Canvas, scene: Scene) -> None:
@@ -59,10 +60,18 @@ def facts(scene: Scene) -> tuple[str, ...]:
 
 
 def _draw_notes(canvas: Canvas, scene: Scene) -> None:
-    """The preview of the lay under the cursor; before one, what the marks mean."""
+    """The preview of the lay under the cursor; before one, what happened since the reader's turn or the marks."""
     box = scene.layout.notes
     if scene.lay is None:
-        _draw_legend(canvas, scene, box)
+        short = [] if scene.layout.headed else in_short(scene)
+        lines = flow(short, box.width - 1)
+        while len(lines) > box.height:
+            del short[1]
+            lines = flow(short, box.width - 1)
+        for y, pieces in enumerate(lines, box.y):
+            put_pieces(canvas, box.x + 1, y, pieces)
+        if not lines:
+            _draw_legend(canvas, scene, box)
         return
     # No other ink where a longer one ended.
     canvas.fill(box.x + 1, box.y, box.width - 1, box.height, "preview")

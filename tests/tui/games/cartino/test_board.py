@@ -7,7 +7,7 @@ from cartino_games.kit.arrangement import Box
 from cartino_tui.draw.canvas import Canvas, Frame
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import position
-from tests.support.cartino_table import LARGE, MIDDLE, scene_of
+from tests.support.cartino_table import LARGE, MIDDLE, SMALL, scene_of
 
 STATE = position("AH 7S", "7D", stones=["ASu", "KHu", "8Du"], jokers=["AHl"])
 
@@ -30,18 +30,20 @@ def spot_text(scene: Scene, name: str) -> list[str]:
 
 @pytest.mark.parametrize(
     ("spot", "text"),
-    [("10Cl", "10♣  1"), ("JDu", " J♦  2"), ("8Du", " 8♦■ 1"), ("AHl", " A♥★ 5"), ("ASu", " A♠■ 5")],
+    [("10Cl", " 10♣ 1"), ("JDu", "  J♦ 2"), ("8Du", "  8♦ 1"), ("AHl", "  A♥★5"), ("ASu", "  A♠ 5")],
 )
 def test_a_half_shows_card_mark_and_value(spot: str, text: str) -> None:
     assert spot_text(scene_of(STATE, 1), spot) == [text]
 
 
-def test_with_a_stone_up_the_open_halves_and_what_it_touches_are_marked() -> None:
+def test_with_a_stone_up_the_open_halves_show_points_and_what_it_touches_is_marked() -> None:
     scene = scene_of(STATE, 0, keys=("1",))
-    assert spot_text(scene, "AHu") == ["►A♥○◄5"]
-    assert spot_text(scene, "AHl") == [" A♥+★5"] or spot_text(scene, "AHl") == [" A♥+★ 5"[:6]]
-    assert spot_text(scene, "KHu") == [" K♥+ 4"]
-    assert spot_text(scene, "8Du") == [" 8♦■ 1"]
+    assert spot_text(scene, "AHu") == ["► A♥14"]
+    assert spot_text(scene, "AHl") == ["  A♥+0"]
+    assert spot_text(scene, "KHu") == ["  K♥+4"]
+    assert roles_of(scene, "KHu")[4] == ("+", "touched")
+    assert roles_of(scene, "AHl")[4] == ("+", "swap-H")
+    assert spot_text(scene, "8Du") == ["  8♦ 1"]
 
 
 @pytest.mark.parametrize("look", [MIDDLE, LARGE])
@@ -50,60 +52,65 @@ def test_the_cursor_stands_on_both_sides_of_its_half_only(look: Look) -> None:
     frame = drawn(scene)
     assert scene.cursor is not None
     box = scene.layout.spot_box(scene.cursor)
-    assert cut(frame, Box(box.x - 1, box.y, 1, box.height)) == ["►"] * box.height
-    assert cut(frame, Box(box.x + box.width, box.y, 1, box.height)) == ["◄"] * box.height
-    assert frame.text().count("►") == box.height
+    (row,) = (line for line in cut(frame, box) if line.strip())
+    assert (row[0], row[-1]) == ("►", "◄")
+    assert frame.text().count("►") == frame.text().count("◄") == 1
+    assert {role for text, role in roles_within(frame, box)} == {"cursor-H"}
 
 
 @pytest.mark.parametrize(
-    ("stone", "edition", "around"),
-    [
-        ("AH", "1974", "│►A♥○◄5│"),
-        ("10S", "1974", "►10♠○◄1│"),
-        ("AH", "1969", "│►A♥○◄"),
-        ("10S", "1969", "►10♠○◄"),
-    ],
+    ("stone", "edition", "half"),
+    [("AH", "1974", "► A♥+0"), ("10S", "1974", "►10♠+0"), ("AH", "1969", " A♥◄"), ("10S", "1969", "10♠◄")],
 )
-def test_on_a_half_of_one_row_the_cursor_stands_around_the_card(
-    stone: str, edition: Edition, around: str
-) -> None:
+def test_on_a_half_of_one_row_the_cursor_hides_no_name(stone: str, edition: Edition, half: str) -> None:
     scene = scene_of(position(stone, "7D", edition=edition), 0, keys=("1",))
     text = drawn(scene).text()
-    assert around in text
-    assert text.count("►") == text.count("◄") == 1
+    assert half in text
+    assert text.count("►") + text.count("◄") == 1
 
 
-def test_the_cursor_on_a_joker_hides_no_other_line_than_the_one_it_ends_at() -> None:
-    scene = scene_of(position("AH 7S", "7D", jokers=["AHl"]), 0, keys=("1", "down"))
-    assert "│►A♥★○5◄" in drawn(scene).text()
+def roles_within(frame: Frame, box: Box) -> list[tuple[str, str]]:
+    """Each character in a box with its role."""
+    rows = [
+        [(char, role) for text, role in row for char in text]
+        for row in frame.rows[box.y : box.y + box.height]
+    ]
+    return [cell for row in rows for cell in row[box.x : box.x + box.width]]
 
 
 def roles_of(scene: Scene, name: str) -> list[tuple[str, str]]:
     """Each character of a half with its role."""
-    box = scene.layout.spot_box(scene.board.spot_number[name])
-    cells = [(char, role) for text, role in drawn(scene).rows[box.y] for char in text]
-    return cells[box.x : box.x + box.width]
+    return roles_within(drawn(scene), scene.layout.spot_box(scene.board.spot_number[name]))
 
 
 def test_what_would_be_touched_is_marked_and_keeps_its_fill() -> None:
     idle, up = scene_of(STATE, 0), scene_of(STATE, 0, keys=("1",))
     before, after = roles_of(idle, "KHu"), roles_of(up, "KHu")
-    assert before[3] == ("■", "fill-stone")
-    assert after[3] == ("+", "touched")
-    assert before[:3] + before[4:] == after[:3] + after[4:]
+    assert before[4] == (" ", "stone-H")
+    assert after[4] == ("+", "touched")
+    assert before[:4] + before[5:] == after[:4] + after[5:]
 
 
-@pytest.mark.parametrize("look", [MIDDLE, LARGE])
-def test_a_bigger_half_says_what_a_lay_there_brings(look: Look) -> None:
-    assert any("○ +14" in line for line in spot_text(scene_of(STATE, 0, look, keys=("1",)), "AHu"))
+@pytest.mark.parametrize("look", [SMALL, MIDDLE, LARGE, Look(60, 20)])
+@pytest.mark.parametrize("edition", ["1974", "1969"])
+def test_a_joker_shows_its_points_wherever_it_may_go(edition: Edition, look: Look) -> None:
+    """In the narrowest cells points of two digits have no room behind a ten; a mark says that there are more."""
+    state = position("* 7S", "7D", stones=["ASu", "KHu", "AHl", "QHl"], edition=edition)
+    scene = scene_of(state, 0, look, keys=("2",))
+    assert len(scene.open_spots) > 50
+    for spot, points in scene.open_spots.items():
+        if spot != scene.cursor:
+            text = "".join(cut(drawn(scene), scene.layout.spot_box(spot))).strip(" ▁")
+            assert text.endswith(str(points)) or (points > 9 and text.endswith("…")), text
 
 
 def test_states_follow_what_lies_there_and_what_is_picked() -> None:
     board = STATE.tables.board
     up, idle = scene_of(STATE, 0, keys=("1",)), scene_of(STATE, 0)
     states = {name: state_of(up, board.spot_number[name]) for name in ("AHu", "AHl", "KHu", "8Du", "9Du")}
-    assert states == {"AHu": "cursor", "AHl": "swap", "KHu": "stone", "8Du": "stone", "9Du": "printed"}
-    assert state_of(idle, board.spot_number["AHu"]) == "printed"
+    assert states == {"AHu": "cursor", "AHl": "swap", "KHu": "stone", "8Du": "stone", "9Du": "upper"}
+    assert state_of(idle, board.spot_number["AHu"]) == "upper"
+    assert state_of(idle, board.spot_number["9Dl"]) == "lower"
 
 
 def test_a_joker_that_may_be_taken_out_is_marked_as_both() -> None:
@@ -112,9 +119,10 @@ def test_a_joker_that_may_be_taken_out_is_marked_as_both() -> None:
     lower = scene.board.spot_number["AHl"]
     assert scene.cursor == scene.board.spot_number["AHu"]
     assert "★" in marks_of(scene, lower)
+    assert state_of(scene, lower) == "swap"
     moved = scene_of(state, 0, keys=("1", "down"))
     assert moved.cursor == lower
-    assert marks_of(moved, lower) == "★○"
+    assert marks_of(moved, lower) == "★"
 
 
 def test_where_cells_are_narrow_the_values_stand_on_the_line_above() -> None:
@@ -125,20 +133,17 @@ def test_where_cells_are_narrow_the_values_stand_on_the_line_above() -> None:
         for card in ("AH", "KS", "10D", "2C")
         for box in [scene.layout.spot_box(board.spot_number[card + "u"])]
     }
-    assert above == {"AH": "─5──", "KS": "─4──", "10D": "─1──", "2C": "─1──"}
+    assert above == {"AH": " 5  ", "KS": " 4  ", "10D": " 1  ", "2C": " 1  "}
 
 
-def test_the_lines_close_around_a_board_whose_edge_rows_are_shorter() -> None:
-    scene = scene_of(position("AH", "7D", edition="1969"), 0)
-    rows = drawn(scene).text().split("\n")
-    assert rows[1].startswith("     ┌")
-    assert rows[1].endswith("┐")
-    assert rows[4].startswith("┌")
-    assert rows[4].endswith("┐")
-    assert rows[10].startswith("└")
-    assert rows[10].endswith("┘")
-    assert rows[13].startswith("     └")
-    assert rows[13].endswith("┘")
+@pytest.mark.parametrize("look", [SMALL, MIDDLE, LARGE])
+def test_the_halves_of_a_cell_have_two_grounds_and_the_quadrants_stand_apart(look: Look) -> None:
+    scene = scene_of(position("AH", "7D"), 0, look)
+    assert {role for _, role in roles_of(scene, "9Du")} <= {"upper-D", "rim-upper-D"}
+    assert {role for _, role in roles_of(scene, "9Dl")} <= {"lower-D", "rim-lower-D"}
+    grid = scene.layout.grid
+    gaps = [grid.left(column + 1) - grid.left(column) - grid.cell for column in range(grid.columns - 1)]
+    assert gaps == [1, 1, 1, 2, 1, 1, 1]
 
 
 def test_the_board_is_drawn_once_for_all_who_look_at_a_table() -> None:

@@ -1,32 +1,26 @@
 import pytest
 
-from cartino_games.cartino.screen.layout import Grid, cell_rows
-
-
-def test_a_thin_line_parts_halves_of_two_rows_and_more() -> None:
-    assert [cell_rows(half) for half in (1, 2, 3)] == [2, 5, 7]
+from cartino_games.cartino.screen.layout import Grid
 
 
 @pytest.mark.parametrize(
     ("grid", "size"),
     [
-        (Grid(8, 6), (57, 13)),
-        (Grid(14, 4), (71, 13)),
+        (Grid(8, 6), (57, 11)),
+        (Grid(14, 4), (71, 12)),
         (Grid(14, 4, lined=False), (71, 9)),
         (Grid(14, 4, ruled=False, lined=False), (58, 9)),
-        (Grid(8, 15, 3), (129, 33)),
+        (Grid(8, 15, 3), (129, 28)),
     ],
 )
-def test_a_board_is_as_large_as_its_cells_and_the_lines_that_it_has(
-    grid: Grid, size: tuple[int, int]
-) -> None:
+def test_a_board_is_as_large_as_its_cells_and_the_gaps_that_it_has(grid: Grid, size: tuple[int, int]) -> None:
     assert (grid.width, grid.rows) == size
     last = grid.cell_box(3, grid.columns - 1)
-    assert last.x + last.width == grid.width - grid.ruled
-    assert last.y + last.height == 1 + grid.rows - grid.lined
+    assert last.x + last.width == grid.width
+    assert last.y + last.height == 1 + grid.rows
 
 
-def test_the_line_between_the_suits_is_always_there() -> None:
+def test_the_quadrants_always_stand_apart() -> None:
     bare = Grid(14, 4, ruled=False, lined=False)
     assert bare.left(7) - bare.left(6) == 5
     assert bare.left(6) - bare.left(5) == 4

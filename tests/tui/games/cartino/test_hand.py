@@ -32,7 +32,7 @@ def test_every_stone_shows_its_number_and_its_card(look: Look) -> None:
 def test_the_picked_stone_stands_out_by_its_marks_too() -> None:
     frame = drawn(keys=("1",))
     assert "► K♥◄" in frame.text()
-    assert "╔1════╗" in frame.text()
+    assert frame.text().count("►") == 1
     assert roles(frame, "K♥") == {"picked-H"}
 
 
@@ -41,7 +41,7 @@ def test_stones_that_cannot_be_laid_in_this_turn_are_not_filled() -> None:
     table.lay("AHu")
     frame = drawn(table=table)
     assert roles(frame, "K♥") == {"stone-H"}
-    assert roles(frame, "7♠") == {"printed-S"}
+    assert roles(frame, "7♠") == {"closed-S"}
 
 
 def test_a_spectator_sees_no_hand() -> None:

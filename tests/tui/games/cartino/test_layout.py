@@ -1,4 +1,4 @@
-from itertools import combinations
+from itertools import combinations, pairwise
 
 import pytest
 from hypothesis import given
@@ -77,9 +77,9 @@ def test_bigger_terminals_get_bigger_cells(edition: Edition) -> None:
         ((60, 20), "1969", True, "flat", False, False),
         ((70, 24), "1969", True, "flat", False, True),
         ((71, 24), "1969", True, "flat", True, True),
-        ((71, 23), "1969", True, "flat", True, False),
-        ((80, 23), "1969", True, "upright", True, True),
-        ((80, 22), "1969", True, "upright", True, False),
+        ((71, 22), "1969", True, "flat", True, False),
+        ((80, 22), "1969", True, "upright", True, True),
+        ((80, 21), "1969", True, "upright", True, False),
         ((99, 20), "1969", False, "flat", True, True),
     ],
 )
@@ -89,6 +89,20 @@ def test_things_give_way_one_after_the_other(
     plan = layout(Look(*size), edition, 4)
     found = (plan.stacked, plan.fingers, plan.grid.ruled, plan.grid.lined)
     assert found == (stacked, fingers, ruled, lined)
+
+
+@pytest.mark.parametrize("edition", EDITIONS)
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_large_terminal_has_a_column_of_frames_beside_a_board_as_high_as_it(
+    edition: Edition, seats: int
+) -> None:
+    plan = layout(Look(160, 50), edition, seats)
+    column = [plan.players, plan.moves, plan.talk]
+    assert plan.framed
+    assert {box.x >= plan.grid.width + 2 for box in column} == {True}
+    assert all(above.y + above.height + 2 <= below.y for above, below in pairwise(column))
+    assert max(box.x + box.width for box in column) < plan.width - 1
+    assert plan.hand[0].y + plan.hand[0].height >= plan.status - 3
 
 
 def test_the_layout_is_one_for_all_languages() -> None:

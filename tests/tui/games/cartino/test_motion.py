@@ -6,7 +6,8 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_games.cartino.board import Edition
+from cartino_games.cartino.board import BOARDS, Edition
+from cartino_games.cartino.marks import marks_for
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.screen.motion import PICTURES, lays, news
 from cartino_games.cartino.screen.pointer import NOWHERE
@@ -14,7 +15,7 @@ from cartino_games.cartino.views import CartinoView, Event
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import GAME, Table, position, random_game
-from tests.support.cartino_table import AROUND, LARGE, MIDDLE, PLUG, SMALL, room_of, view_of
+from tests.support.cartino_table import AROUND, LARGE, MIDDLE, NAMES, PLUG, SMALL, room_of, view_of
 from tests.support.games import DARK
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
@@ -53,47 +54,49 @@ def played(*lays: str, hand: str = "AS KS QS JS 10S", totals: tuple[int, int] = 
 
 @pytest.mark.parametrize("look", [COMPACT, SMALL], ids=["60x20", "80x24"])
 def test_pictures(look: Look, snapshot: SnapshotAssertion) -> None:
-    """Proves that points set out beside their stone and arrive at the track, where the marker goes on."""
+    """Proves that a stone lights up with its points, and that then the marker goes on."""
     _, before, after = played("ASl", "KSl")
     found = pictures(before, after, look)
     assert len(found) == PICTURES + 1
     assert "\n".join(frame.text() for frame in found[:-1]) == snapshot
 
 
-def test_the_stone_and_what_it_touches_are_lit_until_the_points_arrive() -> None:
+def test_the_stone_and_what_it_touches_are_lit_until_the_marker_moves() -> None:
     _, before, after = played("ASl", "KSl")
     found = pictures(before, after)
     assert ["K♠" in lit(frame, "cursor-S") for frame in found] == [True] * 4 + [False] * 2
-    assert ["A♠" in lit(frame, "picked-S") for frame in found] == [True] * 3 + [False] * 3
+    assert [lit(frame, "touched") for frame in found] == ["+"] * 3 + [""] * 3
 
 
-def test_points_are_seen_on_their_way_and_the_total_has_them_when_they_arrive() -> None:
+def test_points_stand_in_the_place_of_the_value_and_the_total_has_them_with_the_marker() -> None:
     _, before, after = played("ASl", "KSl")
     found = pictures(before, after)
-    assert [lit(frame, "fill-picked").strip() for frame in found[:4]] == ["+5"] * 4
+    assert ["+5" in lit(frame, "cursor-S") for frame in found] == [True] * 4 + [False] * 2
     totals = [lit(frame, "points").split()[0] for frame in found]
     assert (before.totals[0], after.totals[0]) == (22, 27)
     assert [total[:2] for total in totals] == ["22", "22", "22", "27", "27", "27"]
 
 
-def test_a_chip_that_was_won_lights_up_once_the_marker_has_left_the_track() -> None:
+def test_a_chip_that_was_won_is_there_once_the_marker_has_reached_the_end_of_the_track() -> None:
     before, after, _ = played("ASl", "KSl")
     assert (before.totals[0], after.totals[0]) == (17, 22)
     found = pictures(before, after)
-    assert [lit(frame, "fill-picked").strip() for frame in found[3:]] == ["+5", "●1", ""]
-    fields = ["".join(text for text, role in frame.rows[3] if role in {"track", "marker"}) for frame in found]
-    assert [field.index("█") for field in fields[:3]] == [17 - 1] * 3
-    assert fields[3].endswith("█")  # on the last field, the points at the other end of the track
-    assert [field.index("█") for field in fields[4:]] == [1, 1]
+    assert [lit(frame, "chips")[:2] for frame in found] == ["●0"] * 4 + ["●1"] * 2
+    filled = ["".join(text for text, role in frame.rows[2] if role == "seat-1") for frame in found]
+    assert [len(each.strip()) for each in filled] == [17, 17, 17, 20, 2, 2]
 
 
-def test_the_bonus_for_five_sets_out_with_the_last_stone() -> None:
+@pytest.mark.parametrize("look", [COMPACT, SMALL, MIDDLE, LARGE])
+def test_no_picture_covers_a_name_or_a_card(look: Look) -> None:
     *_, before, after = played("ASl", "KSl", "QSl", "JSu", "10Sl")
     kinds = [event.kind for event in news(view(before), view(after))]
     assert kinds == ["lay", "five", "turn"]
-    first = pictures(before, after)[0]
-    assert lit(first, "fill-picked").count("+") == 2
-    assert "+10" in lit(first, "fill-picked")
+    *moving, _ = pictures(before, after, look)
+    for frame in moving:
+        text = frame.text()
+        assert all(name in text for name in NAMES[:2])
+        for card in BOARDS["1974"].cards:
+            assert text.count(marks_for(look).card(card)) >= 2, card
 
 
 def test_several_stones_that_come_at_once_all_light_up() -> None:
@@ -118,10 +121,9 @@ def test_going_out_is_seen_on_the_board_before_the_end_is() -> None:
     assert table.state.settlement is not None
     *moving, still = pictures(before, table.state, you=0)
     assert len(moving) == PICTURES
-    assert all("A♠■" in frame.text() and "win" not in frame.text() for frame in moving)
-    assert lit(moving[0], "fill-picked").split("+")[1:] == ["5", "10"] or "+10" in lit(
-        moving[0], "fill-picked"
-    )
+    assert all("A♠" in lit(frame, "stone-S") + lit(frame, "new-S") for frame in moving)
+    assert all("win" not in frame.text() for frame in moving)
+    assert "+5" in lit(moving[0], "cursor-S")
     assert "You win with 15." in still.text()
 
 
@@ -177,8 +179,8 @@ def test_the_same_views_give_the_same_pictures() -> None:
     assert pictures(before, after) == pictures(msgspec.structs.replace(before), after)
 
 
-def test_where_there_are_no_points_none_fly() -> None:
+def test_a_stone_without_points_lights_up_too() -> None:
     before, after = played("10Sl")
     *moving, _ = pictures(before, after)
     assert "10♠" in lit(moving[0], "cursor-S")
-    assert all(lit(frame, "fill-picked") == "" for frame in moving)
+    assert all("+0" in lit(frame, "cursor-S") for frame in moving[:4])

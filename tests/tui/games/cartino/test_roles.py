@@ -22,10 +22,13 @@ from tests.support.looks import (
     without_colour,
 )
 
+ON_GROUND = {"printed", "upper", "lower", "legal"}
+"""The states whose styles aren't reversed."""
+
 
 def suit_colours(theme: Theme, state: str, depth: ColourDepth) -> dict[str, Color]:
     """What tells the suits apart in a state: on wood that is the ground of the style, which is reversed."""
-    on_ground = state in {"printed", "legal", "cursor"}
+    on_ground = state in ON_GROUND
     return {suit: of_depth(theme, f"{state}-{suit}", depth)[0 if on_ground else 1] for suit in "SHDC*"}
 
 
@@ -44,7 +47,7 @@ def test_the_suits_are_told_apart_on_the_ground_and_on_wood(kind: str) -> None:
 
 
 @pytest.mark.parametrize("depth", ["true", "256"])
-@pytest.mark.parametrize("name", ["dark", "light", "contrast"])
+@pytest.mark.parametrize("name", sorted({theme.name for theme in ALL} - {"own"}))
 def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(
     name: LookName, depth: ColourDepth
 ) -> None:
@@ -59,7 +62,7 @@ def test_a_stone_is_seen_on_the_ground_and_one_that_is_up_among_others(
 @pytest.mark.parametrize("kind", KINDS)
 def test_of_sixteen_colours_two_suits_have_the_same_or_such_as_are_told_apart(kind: str) -> None:
     for (theme, known), state in product(SIXTEEN, CARD_STATES):
-        on_ground = state in {"printed", "legal", "cursor"}
+        on_ground = state in ON_GROUND
         inks = [shaded(theme.style(f"{state}-{suit}"), known)[0 if on_ground else 1] for suit in "SHDC*"]
         for one, other in combinations(inks, 2):
             assert one == other or difference(one, other, kind) >= TOLD_APART, (theme.name, state)

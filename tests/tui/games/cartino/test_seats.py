@@ -36,21 +36,20 @@ def rows(scene: Scene) -> list[str]:
     draw_players(canvas, scene)
     box = scene.layout.players
     lines = canvas.frame().text().split("\n")[box.y : box.y + box.height]
-    return [line[box.x :] for line in lines]
+    return [line[box.x :].removesuffix(" │").rstrip() for line in lines]
 
 
 def test_a_player_has_name_total_track_chips_stones_and_tag() -> None:
     lines = rows(scene_of(position(*FOUR, totals=(137, 24, 0, 19)), 0))
-    assert lines[0].split() == ["5", "10", "15", "20"]
-    assert lines[1:4] == ["►Bartholomew XVI. 137", " ····:····:····:·█··:", " ●6  ■2  you"]
-    assert lines[4:7] == [" Léa               24", " ···█:····:····:····:", " ●1  ■3  bot"]
-    assert lines[9] == " ●0  ■1  away"
+    assert lines[0:3] == ["►Bartholomew XVI. 137", " ■■■■■■■■■■■■■■■■■□□▣", " ●6  ■2  you"]
+    assert lines[3:6] == ["▼Léa               24", " ■■■■▣□□□□▣□□□□▣□□□□▣", " ●1  ■3  bot"]
+    assert lines[8] == " ●0  ■1  away"
 
 
 def test_without_room_for_a_track_everything_is_a_number() -> None:
     lines = rows(scene_of(position(*FOUR, totals=(137, -13, 0, 19)), 0, Look(60, 20)))
-    assert lines[1:4] == ["►Bartholomew XVI.", " 137 ●6  17/20 ■2", " you"]
-    assert lines[4:7] == [" Léa", " −13 ●0   0/20 ■3", " bot"]
+    assert lines[0:3] == ["►Bartholomew XVI.", " 137 ●6  17/20 ■2", " you"]
+    assert lines[3:6] == ["▼Léa", " −13 ●0   0/20 ■3", " bot"]
 
 
 def test_stacked_in_60_columns_a_player_is_a_line_of_numbers() -> None:
@@ -61,18 +60,27 @@ def test_stacked_in_60_columns_a_player_is_a_line_of_numbers() -> None:
     assert lines[3].endswith("■5 stand-in")
 
 
-def test_a_marker_that_is_off_the_track_stands_before_it() -> None:
+def test_of_a_marker_that_is_off_the_track_no_field_is_filled() -> None:
     lines = rows(scene_of(position(*FOUR, totals=(20, 0, 0, 0)), 0))
-    assert lines[2] == "█····:····:····:····:"
+    assert lines[1] == " □□□□▣□□□□▣□□□□▣□□□□▣"
+
+
+def test_where_there_is_room_the_fields_stand_in_groups_of_five_and_the_chips_side_by_side() -> None:
+    lines = rows(scene_of(position(*FOUR, totals=(67, 24, 0, 19)), 0, LARGE))
+    assert lines[0:3] == [
+        f"►Bartholomew XVI. {'67':>{scene_of(position(*FOUR), 0, LARGE).layout.players.width - 18}}",
+        " ■■■■■ ■■□□▣ □□□□▣ □□□□▣",
+        " ●●● 3×20  2 stones  you",
+    ]
 
 
 def test_in_1969_a_marker_rests_on_field_20() -> None:
     lines = rows(scene_of(position(*FOUR, totals=(20, 0, 0, 0), edition="1969"), 0))
-    assert "····:····:····:····█ ●0" in lines[0]
+    assert f"{'■' * 20} ●0" in lines[0]
 
 
 def test_a_total_below_zero_keeps_its_sign() -> None:
-    assert rows(scene_of(position(*FOUR, totals=(-13, 0, 0, 0)), 0))[1].endswith(" −13")
+    assert rows(scene_of(position(*FOUR, totals=(-13, 0, 0, 0)), 0))[0].endswith(" −13")
 
 
 def test_stacked_every_player_has_a_line_with_everything() -> None:
@@ -80,7 +88,7 @@ def test_stacked_every_player_has_a_line_with_everything() -> None:
     assert lines[0].split() == [
         "►Bartholomew",
         "XVI.",
-        "····:····:····:·█··:",
+        "■■■■■■■■■■■■■■■■■□□▣",
         "●6",
         "137",
         "2",
@@ -88,7 +96,7 @@ def test_stacked_every_player_has_a_line_with_everything() -> None:
         "on",
         "turn",
     ]
-    assert [line.split()[0] for line in lines] == ["►Bartholomew", "Léa", "Maximiliane", "Johann"]
+    assert [line.split()[0] for line in lines] == ["►Bartholomew", "▼Léa", "■Maximiliane", "◆Johann"]
 
 
 def test_tags_say_who_one_is_and_who_is_a_bot_or_away() -> None:
@@ -161,13 +169,13 @@ def test_the_most_that_can_be_said_of_a_player_fits_with_a_blank_between_all_of_
 @pytest.mark.parametrize(
     ("clock", "stand_ins", "end"),
     [
-        (DAY, (), "away  █···:····:····:····: ●12   241  5 stones  on turn 23 h"),
+        (DAY, (), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  on turn 23 h"),
         (
             ClockReading("0:09", soon=True),
             (),
-            "away  █···:····:····:····: ●12   241  5 stones  on turn !0:09",
+            "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  on turn !0:09",
         ),
-        (DAY, (AWAY,), "away  █···:····:····:····: ●12   241  5 stones  stand-in"),
+        (DAY, (AWAY,), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  stand-in"),
     ],
 )
 def test_stacked_it_fits_too(clock: ClockReading, stand_ins: tuple[int, ...], end: str) -> None:
@@ -202,7 +210,7 @@ def test_stacked_the_clock_and_the_stand_in_stand_at_the_end_of_the_line(
 def test_a_clock_that_is_nearly_out_has_a_role_of_its_own() -> None:
     state = position(*FOUR)
     frames = [
-        drawn(state, 0, around=with_clock(0, ClockReading("0:09", soon=soon))).rows[4]
+        drawn(state, 0, around=with_clock(0, ClockReading("0:09", soon=soon))).rows[3]
         for soon in (False, True)
     ]
     roles = [{text: role for text, role in row if "0:09" in text} for row in frames]
@@ -225,5 +233,5 @@ def test_at_the_end_the_winners_are_marked_and_stacked_lines_show_the_settlement
 def test_the_panel_of_a_large_terminal_parts_the_players() -> None:
     lines = rows(scene_of(position(*FOUR), 0, LARGE))
     starts = [number for number, line in enumerate(lines) if any(name in line for name in NAMES)]
-    assert [later - sooner for sooner, later in itertools.pairwise(starts)] == [6, 6, 6]
+    assert [later - sooner for sooner, later in itertools.pairwise(starts)] == [5, 5, 5]
     assert SMALL.height < LARGE.height

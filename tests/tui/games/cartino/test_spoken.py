@@ -6,7 +6,7 @@ import pytest
 
 from cartino_games.cartino.board import BOARDS, JOKER, Edition
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import RECENT, State
 from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.kit.spoken import news
 from cartino_tui.game_port.speech import Lines
@@ -51,7 +51,7 @@ def test_what_is_new_is_what_was_not_there_before(edition: Edition) -> None:
         events, missed = news(before.recent, after.recent)
         assert events
         assert not missed
-        assert (*before.recent, *events)[-12:] == after.recent
+        assert (*before.recent, *events)[-RECENT:] == after.recent
     first, last = views[1], views[-1]
     events, missed = news(first.recent, last.recent)
     assert missed

@@ -6,7 +6,7 @@ from cartino_games.cartino.screen.board import draw_spot, laid_board, marks_of, 
 from cartino_games.cartino.screen.scene import Scene
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
-from tests.support.cartino import position
+from tests.support.cartino import Table, position
 from tests.support.cartino_table import LARGE, SMALL, scene_of
 
 STATE = position("AH 7S", "7D", stones=["ASu"], jokers=["KHu"])
@@ -21,11 +21,11 @@ def number(name: str, scene: Scene = UP) -> int:
 @pytest.mark.parametrize(
     ("spot", "state", "marks"),
     [
-        ("AHu", "cursor", "○"),
-        ("AHl", "legal", "○"),
+        ("AHu", "cursor", ""),
+        ("AHl", "legal", ""),
         ("ASu", "stone", "+"),
         ("KHu", "stone", "+★"),
-        ("7Du", "printed", ""),
+        ("7Du", "upper", ""),
     ],
 )
 def test_the_cursor_counts_most_and_what_is_touched_is_marked_first(
@@ -34,9 +34,35 @@ def test_the_cursor_counts_most_and_what_is_touched_is_marked_first(
     assert (state_of(UP, number(spot)), marks_of(UP, number(spot))) == (state, marks)
 
 
-def test_a_stone_that_nothing_is_said_of_is_marked_as_laid() -> None:
+def test_a_stone_that_nothing_is_said_of_has_a_state_of_its_own_and_no_mark() -> None:
     rest = scene_of(STATE, 0)
-    assert [marks_of(rest, number(name)) for name in ("ASu", "KHu", "AHu")] == ["■", "★", ""]
+    spots = [number(name) for name in ("ASu", "KHu", "AHu", "AHl")]
+    assert [marks_of(rest, spot) for spot in spots] == ["", "★", "", ""]
+    assert [state_of(rest, spot) for spot in spots] == ["stone", "stone", "upper", "lower"]
+
+
+def test_the_stones_of_the_last_turns_have_their_players_sign_until_that_player_is_on_turn() -> None:
+    table = Table(position("KS QS 7C", "7C 8C", bag="7D 7D 7D 7D"))
+    table.lay("KSu")
+    spot = number("KSu")
+    for look in (SMALL, LARGE):
+        scene = scene_of(table.state, 0, look=look)
+        assert state_of(scene, spot) == "new"
+        assert ("●", "owner-1") in _cells(scene, spot)
+    table.end()
+    assert state_of(scene_of(table.state, 1), spot) == "new"
+    table.lay("7Cu")
+    table.end()
+    back = scene_of(table.state, 0)
+    assert (state_of(back, spot), state_of(back, number("7Cu"))) == ("stone", "new")
+    assert ("▼", "owner-2") in _cells(back, number("7Cu"))
+
+
+def _cells(scene: Scene, spot: int) -> list[tuple[str, str]]:
+    box = scene.layout.spot_box(spot)
+    rows = laid_board(scene).rows[box.y : box.y + box.height]
+    lines = [[(char, role) for text, role in row for char in text] for row in rows]
+    return [cell for line in lines for cell in line[box.x : box.x + box.width]]
 
 
 def drawn(spot: str, look: Look) -> list[tuple[str, str]]:
@@ -64,8 +90,7 @@ def test_a_stone_that_would_be_touched_changes_its_mark_alone(look: Look) -> Non
     draw_spot(canvas, touched, number("ASu", touched))
     after = [(char, role) for row in canvas.frame().rows for text, role in row for char in text]
     differing = [(one, other) for one, other in zip(before, after, strict=True) if one != other]
-    mark = " " if look is LARGE else "■"  # a stone drawn large needs none
-    assert differing == [((mark, "fill-stone"), ("+", "touched"))]
+    assert differing == [((" ", "stone-S"), ("+", "touched"))]
 
 
 @pytest.mark.parametrize(("spot", "name"), [("ASu", "A♠"), ("KHu", "K♥")])
@@ -79,6 +104,6 @@ def test_what_lies_large_has_its_name_with_it(spot: str, name: str) -> None:
 @pytest.mark.parametrize("look", [SMALL, LARGE])
 def test_the_cursor_stands_around_its_card(look: Look) -> None:
     found = drawn("AHu", look)
-    assert ("►", "cursor") in found
-    assert ("◄", "cursor") in found
+    assert ("►", "cursor-H") in found
+    assert (("◄", "cursor-H") in found) == (look is LARGE)
     assert ("A", "cursor-H") in found

@@ -1,13 +1,16 @@
 import msgspec
+import pytest
 
+from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.screen.scene import Scene
-from cartino_games.cartino.screen.story import turns
+from cartino_games.cartino.screen.story import in_short, turns
 from cartino_games.cartino.views import Event
 from cartino_games.kit.arrangement import Box
-from cartino_games.kit.text import draw_moves
+from cartino_games.kit.text import draw_moves, plain_text
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.game_port.screen import Look
 from tests.support.cartino import Table, position
-from tests.support.cartino_table import SMALL, scene_of
+from tests.support.cartino_table import LARGE, MIDDLE, NAMES, SMALL, drawn, scene_of
 from tests.support.pseudo import PSEUDO, in_pseudo
 
 FIVE = position("7H 8H 9H 10H JH", "7D 8D", bag="9C 9C 9D 9D 8S 8S")
@@ -101,3 +104,51 @@ def test_another_language_may_put_its_words_elsewhere() -> None:
     view = msgspec.structs.replace(scene.view, recent=(event,))
     told_so = paragraphs(msgspec.structs.replace(scene, view=view))
     assert told_so == [PSEUDO.gettext("{name} can lay nothing and passes", name="Léa")]
+
+
+def since(state: State, you: int | None) -> list[str]:
+    return [plain_text(chunk).strip() for chunk in in_short(scene_of(state, you))]
+
+
+def _end(table: Table) -> None:
+    """End the turn, if it isn't over because nothing else can be laid."""
+    if table.state.laid:
+        table.end()
+
+
+def after_a_round() -> Table:
+    """Two have played, and it is the first one's turn again."""
+    table = Table(position("KS QS 7C", "7C 8C", stones=("ASu",), bag="7D 7D 7D 7D"))
+    table.lay("KSu")
+    _end(table)
+    table.lay("7Cu")
+    table.lay("8Cu")
+    _end(table)
+    return table
+
+
+def test_what_happened_since_ones_turn_is_summed_up_with_that_turn() -> None:
+    """One's own turn is told, too: a bot may have played it."""
+    state = after_a_round().state
+    assert since(state, 0) == ["Since your turn:", f"{NAMES[0]} +5,", f"{NAMES[1]} +1"]
+    assert since(state, None) == []
+    assert since(state, 1) == [], "nobody has played since"
+
+
+def test_below_120_columns_a_line_sums_it_up_until_a_stone_is_picked() -> None:
+    state = after_a_round().state
+    assert "Since your turn: " in drawn(state, 0, SMALL).text()
+    assert "Since your turn" not in drawn(state, 0, SMALL, ("1",)).text()
+    assert "Since your turn" not in drawn(state, None, SMALL).text()
+
+
+@pytest.mark.parametrize("look", [MIDDLE, LARGE])
+def test_in_a_frame_the_turns_since_ones_own_stand_first_under_a_heading_that_says_so(look: Look) -> None:
+    table = after_a_round()
+    table.lay("QSu")
+    _end(table)
+    text = drawn(table.state, 1, look).text()
+    found = [text.index(each) for each in ("─ Since your turn ─", "7♣ upper", "Q♠ upper", "Earlier")]
+    assert found == sorted(found)
+    assert text.index("Earlier") < text.index("K♠ upper")
+    assert "─ Moves ─" in drawn(table.state, None, look).text()

@@ -189,7 +189,7 @@ def test_that_a_key_led_nowhere_is_said_behind_what_the_table_waits_for() -> Non
 
 def test_the_preview_stands_on_two_lines_where_there_are_two() -> None:
     state = running("1974", 2)
-    where, points = drawn(state, state.seat, keys=("1",)).text().split("\n")[14:16]
+    where, points = drawn(state, state.seat, keys=("1",)).text().split("\n")[13:15]
     assert where.endswith("half:")
     assert re.search(r"\+\d+$", points)
     flat = drawn(running("1969", 2), running("1969", 2).seat, keys=("1",)).text()
