@@ -18,7 +18,10 @@ from cartino_tui.i18n import Translator
 
 
 class ChanceWords(msgspec.Struct, frozen=True):
-    """English sentences about the seed. The hash follows `open` before the game, and `begun` from its start on."""
+    """English sentences about the seed. The hash follows `open` before the game, and `begun` from its start on.
+
+    `short` says `kept` in a few words.
+    """
 
     heading: str
     open: str
@@ -26,6 +29,7 @@ class ChanceWords(msgspec.Struct, frozen=True):
     cut: str
     kept: str
     broken: str
+    short: str
 
 
 SHUFFLE: Final = ChanceWords(
@@ -35,6 +39,7 @@ SHUFFLE: Final = ChanceWords(
     N_("x cuts it: any text of yours goes into the shuffle. You need not."),
     N_("The shuffle was as promised: the seed has the SHA-256 that was shown before the deal."),
     N_("The seed does not have the SHA-256 that was shown before the deal: this was another shuffle."),
+    N_("Fair shuffle verified"),
 )
 LOT: Final = ChanceWords(
     N_("The lot"),
@@ -43,6 +48,7 @@ LOT: Final = ChanceWords(
     N_("Optional: press x to add your own text to the lot that decides who begins."),
     N_("The lot is verified: the seed matches the hash shown before the game."),
     N_("The seed doesn't match the hash shown before the game: this was another lot."),
+    N_("Fair lot verified"),
 )
 """For games in which chance only decides who begins."""
 

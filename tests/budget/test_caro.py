@@ -1,4 +1,4 @@
-"""What Caro's pictures cost on the wire, at 80 by 24 cells and 256 colours; see `test_bytes`."""
+"""What Caro's pictures cost on the wire, at 80 by 24 cells, in 256 colours and in true colour."""
 
 from collections.abc import Iterator
 from statistics import mean
@@ -7,10 +7,11 @@ import pytest
 
 from cartino_games.caro.rules.table import State
 from cartino_tui.draw.canvas import Frame
-from tests.budget.test_bytes import Window
+from cartino_tui.draw.theme import ThemeDepth
 from tests.support.caro import random_game
 from tests.support.caro_table import SCREEN, SIZES, drawn, press, room_of, view_of
 from tests.support.kit_table import AROUND
+from tests.support.window import DEPTHS, Window
 
 TRIES = ("up", "down", "left", "right", "up", "down")
 SMALL = SIZES["80x24"]
@@ -25,18 +26,18 @@ def seen(state: State, you: int | None) -> Frame:
     return drawn(state, you, SMALL)
 
 
-def first_tables() -> Iterator[int]:
+def first_tables(depth: ThemeDepth) -> Iterator[int]:
     for seats in (2, 4):
         for state in game(seats)[::5]:
-            yield Window(own=True).bytes_of(drawn(state, state.seat, SMALL, ["1"]))
+            yield Window(depth, own=True).bytes_of(drawn(state, state.seat, SMALL, ["1"]))
 
 
-def cursor_keys() -> Iterator[int]:
+def cursor_keys(depth: ThemeDepth) -> Iterator[int]:
     for state in game(2)[::2]:
         room = room_of(state, state.seat)
         view = view_of(room)
         for piece in "1234":
-            pointer, window = press(room, piece)[0], Window(own=True)
+            pointer, window = press(room, piece)[0], Window(depth, own=True)
             window.bytes_of(SCREEN.draw(room, view, pointer, SMALL, AROUND))
             for key in TRIES:
                 pointer = SCREEN.key(room, view, pointer, key).pointer
@@ -45,32 +46,36 @@ def cursor_keys() -> Iterator[int]:
                     yield sent
 
 
-def broadcasts(seats: int, referee: str) -> Iterator[int]:
+def broadcasts(depth: ThemeDepth, seats: int, referee: str) -> Iterator[int]:
     """The bytes of every move for one who watches."""
-    window, states = Window(), game(seats, referee)
+    window, states = Window(depth), game(seats, referee)
     window.bytes_of(seen(states[0], None))
     for state in states[1:]:
         yield window.bytes_of(seen(state, None))
 
 
-def test_the_first_table() -> None:
-    assert max(first_tables()) <= 6_500
+@pytest.mark.parametrize(("depth", "most"), [("256", 9_500), ("true", 13_600)])
+def test_the_first_table(depth: ThemeDepth, most: int) -> None:
+    assert max(first_tables(depth)) <= most
 
 
-def test_a_cursor_key() -> None:
-    found = list(cursor_keys())
+@pytest.mark.parametrize(("depth", "mean_most", "most"), [("256", 72, 95), ("true", 87, 122)])
+def test_a_cursor_key(depth: ThemeDepth, mean_most: int, most: int) -> None:
+    found = list(cursor_keys(depth))
     assert len(found) > 100
-    assert mean(found) <= 30
-    assert max(found) <= 60
+    assert mean(found) <= mean_most
+    assert max(found) <= most
 
 
+@pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize(
     ("seats", "referee", "mean_most", "most"),
-    [(2, "strict", 520, 750), (4, "honour", 510, 900), (3, "strict", 540, 2_200)],
+    [(2, "strict", 500, 580), (4, "honour", 520, 850), (3, "strict", 540, 2_200)],
 )
-def test_a_broadcast(seats: int, referee: str, mean_most: int, most: int) -> None:
+def test_a_broadcast(depth: ThemeDepth, seats: int, referee: str, mean_most: int, most: int) -> None:
     """Where the board grows out of sight it is moved, twice in this game of three: that costs two moves each."""
-    found = sorted(broadcasts(seats, referee))
-    assert mean(found) <= mean_most
+    found = sorted(broadcasts(depth, seats, referee))
+    more = 1.4 if depth == "true" else 1
+    assert mean(found) <= mean_most * more
     assert sum(size > 1_024 for size in found) <= 2 * (most > 1_024)
-    assert found[-1] <= most
+    assert found[-1] <= most * more

@@ -12,6 +12,7 @@ from cartino_games.casino.views import CasinoView
 from cartino_games.kit.hands.screen import HandPointer
 from cartino_protocol.base import Seat
 from cartino_protocol.views import ResultView, RoomView, SeatView
+from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 from tests.support.casino import GAME
 
@@ -76,8 +77,12 @@ class Player:
 
     def text(self) -> str:
         """The screen."""
+        return self.frame().text()
+
+    def frame(self) -> Frame:
+        """The screen with its roles."""
         around = msgspec.structs.replace(AROUND, status=self.status)
-        return SCREEN.draw(self.room, self.view, self.pointer, self.look, around).text()
+        return SCREEN.draw(self.room, self.view, self.pointer, self.look, around)
 
     def rows(self) -> Sequence[str]:
         """The screen row by row."""

@@ -1,11 +1,13 @@
 """Caro's screen: the board of the kit, with calls."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.views import Accept, Call, CallLine, CaroView, ForfeitLine, LayLine
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.boards.screen import BoardPointer, BoardScene, BoardScreen
+from cartino_games.kit.boards.views import place_at
+from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.screen import Look, Reaction
@@ -35,6 +37,12 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
         if line is None or isinstance(line, LayLine):
             return ""
         return f"{self.said(scene.room, line, translator)} {self.verdict(view, translator)}".strip()
+
+    def newest(self, view: CaroView) -> Mapping[str, Seat]:
+        """See BoardScreen."""
+        lays = [line for line in view.recent if isinstance(line, LayLine)]
+        last = {line.seat: place_at(line.x, line.y, view.span) for line in lays}
+        return {place: seat for seat, place in last.items()}
 
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
         """See TableScreen: with calling and accepting where they can be done."""

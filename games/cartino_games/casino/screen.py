@@ -5,6 +5,7 @@ from functools import lru_cache
 from random import Random
 
 import msgspec
+from rich.style import Style
 
 from cartino_games.casino.arithmetic import ordered, plays, readings
 from cartino_games.casino.bots import Keen
@@ -22,16 +23,30 @@ from cartino_games.kit.text import Paragraph, Piece, Row, inked, phrase
 from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
+from cartino_tui.draw.theme import RoleSet, Scheme, block_style
 from cartino_tui.game_port.screen import Look
 
 _LISTED = 12
 """The captures that are listed for a card."""
 
 
+def _build_roles(scheme: Scheme) -> dict[str, Style]:
+    fill = scheme.colours.button
+    return {
+        "build": block_style(fill.ink, fill.ground),
+        "build-edge": block_style(scheme.colours.rule_strong, fill.ground),
+    }
+
+
+_BUILDS = RoleSet("casino", _build_roles, shading=frozenset({"build-edge"}))
+"""A build of cards, which are its player's until somebody takes them."""
+
+
 class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
     """Draws Casino and reads keys and clicks for it; see HandScreen, TableScreen, GameScreen for the methods."""
 
     most, text = 4, 4
+    roles = (*HandScreen.roles, _BUILDS)
     key_help = (
         ("1-4", N_("choose a card of your hand")),
         *HandScreen.key_help,
@@ -58,7 +73,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         if build is None:
             return card_face(scene.marks, cards[0], picked=picked)
         text = f"{build.value}{seat_sign(scene, build.owner)[0]}{'#' * build.multiple}"
-        return Face(text, "button", "button", picked, scene.shown(cards))
+        return Face(text, "build", "build", picked, scene.shown(cards), edge="build-edge" * scene.plan.headed)
 
     def player(self, scene: HandScene, seat: Seat) -> PlayerLine:
         """See HandScreen."""
@@ -76,16 +91,16 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         taken = scene.pieces(event.takes) if event.kind == "capture" else ()
         return [*swept, *scene.pieces([event.card]), (act, "dim"), *taken]
 
-    def aside(self, scene: HandScene) -> Sequence[Row]:
+    def aside(self, scene: HandScene) -> tuple[str, Sequence[Row]]:
         """See HandScreen: the points of the deal that was scored last."""
         title, box = scene.look.translator.gettext("Deal {n}", n=scene.view.deal + scene.over), scene.below
-        rows = ledger_aside(scene, _accounts(scene), box.width - 2) if scene.view.score else []
-        return [[*rows[0], (0, title, "heading")], *rows[1:]] if 0 < len(rows) <= box.height else []
+        rows = ledger_aside(scene, _accounts(scene), box.width) if scene.view.score else []
+        return title, rows if len(rows) <= box.height and scene.plan.headed else ()
 
     def notes(self, scene: HandScene) -> Sequence[Row]:
         """See HandScreen: the points of a deal until somebody plays, then the builds."""
         gettext = scene.look.translator.gettext
-        if is_fresh(scene.view) and not self.aside(scene):
+        if is_fresh(scene.view) and not self.aside(scene)[1]:
             heading, *rows = ledger(scene, _accounts(scene), scene.plan.main.width - 2, with_rest=False)
             # Blanks for points not scored and one role a row: half the bytes for each spectator.
             rows = [
@@ -106,7 +121,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             said, taken, n = happened(scene.view, event, mine=False)
             said = N_("{name} deals.") if event.kind == "deal" and event.takes else said
             name = scene.name(event.seat), "you" if event.seat == scene.you else "name"
-            card, number = scene.pieces([event.card]), (str(n), "points")
+            card, number = scene.pieces([event.card]), (str(n), "name")
             cards = scene.pieces(taken) if event.card else [(scene.shown(taken), "dim")]
             yield phrase(
                 inked(
@@ -131,7 +146,9 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         gettext, start = scene.look.translator.gettext, (0,) * len(scene.view.totals)
         courses = tuple(zip(start, *scene.view.course, strict=True)) if scene.view.course else ()
         why = gettext("Points are those of the last deal, totals those of all deals.")
-        return Ending(why, "", _accounts(scene), courses, gettext("The totals, deal by deal"))
+        return Ending(
+            why, "", _accounts(scene), courses, gettext("The totals, deal by deal"), gain=gettext("best deal")
+        )
 
     def why(self, room: RoomView, view: CasinoView, pointer: HandPointer, look: Look, back: int) -> str:
         """See GameScreen: the piles of the deal that was scored last."""

@@ -176,8 +176,8 @@ def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: 
     if face.edge:
         canvas.put(box.x, last, marks.edge * width, face.edge)
     if cursor:
-        canvas.put(box.x, y, marks.left, "cursor")
-        canvas.put(box.x + width - 1, y, marks.right, "cursor")
+        canvas.put(box.x, y, marks.left, face.role)
+        canvas.put(box.x + width - 1, y, marks.right, face.role)
 
 
 class CardRow(msgspec.Struct, frozen=True):

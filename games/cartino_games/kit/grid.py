@@ -1,6 +1,6 @@
-"""A grid of cells: as large as there is room for, scrolled where it is larger, with headings and a cursor."""
+"""A grid of cells in two tones: as large as there is room for, scrolled where it is larger, with a cursor."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import msgspec
@@ -24,10 +24,11 @@ DIRECTIONS: Final[Mapping[str, Place]] = {
 }
 """The keys that move a cursor: (rows, columns)."""
 
-UP, RIGHT, DOWN, LEFT = 8, 4, 2, 1
-"""The arms of a corner (see `Marks.corners`)."""
 _SIZES: Final = ((13, 6), (11, 5), (9, 4), (7, 3), (5, 2), (5, 1), (3, 1))
 """Cells of a grid, the largest first: columns and rows of characters, about as high as wide."""
+
+_TONES: Final = ("slot", "mat")
+"""The roles of empty cells, in turns."""
 
 
 class Cell(NamedTuple):
@@ -35,14 +36,15 @@ class Cell(NamedTuple):
 
     `text` in `role`, `short` where the cell has no room for that beside the cursor (its width less 2); `fill` is the
     role of the rest of the cell. `mark` is a sign (a corner of the cell) in `mark_role`, where the cell has 2 rows.
+    "" for a role is that of the place: one of two tones, in turns (see `MAT_ROLES`).
     """
 
     text: str = ""
-    role: str = "text"
-    fill: str = "ground"
+    role: str = ""
+    fill: str = ""
     short: str = ""
     mark: str = ""
-    mark_role: str = "legal-mark"
+    mark_role: str = ""
 
 
 class CellGrid(msgspec.Struct, frozen=True):
@@ -50,7 +52,7 @@ class CellGrid(msgspec.Struct, frozen=True):
 
     A cell is `width` by `height` characters. `top` and `left` are the row and the column shown first, `rows` and
     `columns` how many are shown of `all_rows` and `all_columns`; `x` and `y` are where the first of them stands.
-    `lined`: lines stand around the cells. `headed`: letters stand above, and numbers at the left.
+    `headed`: letters stand above, and numbers at the left.
     """
 
     x: int
@@ -63,22 +65,23 @@ class CellGrid(msgspec.Struct, frozen=True):
     all_columns: int
     top: int = 0
     left: int = 0
-    lined: bool = True
     headed: bool = False
 
     def cell_box(self, row: int, column: int) -> Box | None:
-        """Return where a cell stands, without the lines around it; None where it is scrolled out of sight."""
+        """Return where a cell stands; None where it is scrolled out of sight."""
         down, right = row - self.top, column - self.left
         if not (0 <= down < self.rows and 0 <= right < self.columns):
             return None
-        x, y = self.x + right * (self.width + self.lined), self.y + down * (self.height + self.lined)
-        return Box(x, y, self.width, self.height)
+        return Box(self.x + right * self.width, self.y + down * self.height, self.width, self.height)
 
     def cell_at(self, x: int, y: int) -> Place | None:
-        """Return the row and column of the cell at (x, y), None for none and for a line between cells."""
-        down, right = (y - self.y) // (self.height + self.lined), (x - self.x) // (self.width + self.lined)
-        box = self.cell_box(self.top + down, self.left + right)
-        return (self.top + down, self.left + right) if box and box.holds(x, y) else None
+        """Return the row and column of the cell at (x, y), None for none."""
+        place = self.top + (y - self.y) // self.height, self.left + (x - self.x) // self.width
+        return place if self.cell_box(*place) else None
+
+    def tone(self, row: int, column: int) -> int:
+        """Return 0 or 1, in turns from cell to cell; a grid that is scrolled keeps its pattern on the screen."""
+        return (row - self.top + column - self.left) % 2
 
 
 def grid_in(
@@ -92,28 +95,26 @@ def grid_in(
 ) -> CellGrid:
     """Return the largest grid of so many cells that `box` has room for, in its middle.
 
-    `least` is the least width of a cell in characters. Lines stand around the cells wherever there is room for them. A
-    grid that is too large for the smallest cells shows those around `cursor`, or its middle.
+    `least` is the least width of a cell in characters. A grid that is too large for the smallest cells shows those
+    around `cursor`, or its middle.
     """
     top, left = (1, len(str(rows)) + 1) if headed else (0, 0)
     inner = Box(box.x + left, box.y + top, box.width - left, box.height - top)
     sizes = [size for size in _SIZES if size[0] >= least] or [(least, 1)]
-    width, height, lined = next(
+    width, height = next(
         (
-            (width, height, lined)
-            for lined in (True, False)
+            (width, height)
             for width, height in sizes
-            if _cells(inner.width, width, lined) >= columns and _cells(inner.height, height, lined) >= rows
+            if inner.width >= columns * width and inner.height >= rows * height
         ),
-        (*sizes[-1], False),
+        sizes[-1],
     )
-    shown_rows = max(1, min(rows, _cells(inner.height, height, lined)))
-    shown_columns = max(1, min(columns, _cells(inner.width, width, lined)))
+    shown_rows = max(1, min(rows, inner.height // height))
+    shown_columns = max(1, min(columns, inner.width // width))
     row, column = cursor or (rows // 2, columns // 2)
-    size = shown_rows * (height + lined) + lined, shown_columns * (width + lined) + lined
     return CellGrid(
-        x=inner.x + (inner.width - size[1]) // 2 + lined,
-        y=inner.y + (inner.height - size[0]) // 2 + lined,
+        x=inner.x + (inner.width - shown_columns * width) // 2,
+        y=inner.y + (inner.height - shown_rows * height) // 2,
         width=width,
         height=height,
         rows=shown_rows,
@@ -122,14 +123,8 @@ def grid_in(
         all_columns=columns,
         top=max(0, min(row - shown_rows // 2, rows - shown_rows)),
         left=max(0, min(column - shown_columns // 2, columns - shown_columns)),
-        lined=lined,
         headed=headed,
     )
-
-
-def _cells(room: int, size: int, lined: bool) -> int:
-    """How many cells of that size there is room for."""
-    return (room - lined) // (size + lined)
 
 
 def draw_grid(
@@ -142,32 +137,32 @@ def draw_grid(
     columns: Sequence[str] = (),
     rows: Sequence[str] = (),
 ) -> None:
-    """Draw the cells; where `cells` has none at a place, the ground stays free and no lines are drawn around it.
+    """Draw the cells; where `cells` has none at a place, the ground stays free.
 
     `columns` and `rows` are the headings, one for each of all columns and rows.
     """
     if grid.headed:
         _draw_headings(canvas, scene, grid, columns, rows)
-    if grid.lined:
-        _draw_lines(canvas, scene, grid, cells)
     for (row, column), cell in cells.items():
         box = grid.cell_box(row, column)
         if box is not None:
-            draw_cell(canvas, scene, box, cell, cursor=(row, column) == cursor)
+            tone = _TONES[grid.tone(row, column)]
+            draw_cell(canvas, scene, box, cell, tone, cursor=(row, column) == cursor)
 
 
-def draw_cell(canvas: Canvas, scene: TableScene, box: Box, cell: Cell, *, cursor: bool = False) -> None:
-    """Draw one cell, with the cursor's marks at both sides of its text."""
+def draw_cell(
+    canvas: Canvas, scene: TableScene, box: Box, cell: Cell, tone: str = "mat", *, cursor: bool = False
+) -> None:
+    """Draw one cell, empty in the role `tone`, with the cursor's marks at both sides of its text."""
     y = box.y + (box.height - 1) // 2
-    if cell.fill != "ground":
-        canvas.fill(box.x, box.y, box.width, box.height, cell.fill)
+    canvas.fill(*box, cell.fill or tone)
     text = cell.text if len(cell.text) <= box.width - 2 else cell.short
-    canvas.put(box.x + (box.width - len(text)) // 2, y, text, cell.role)
+    canvas.put(box.x + (box.width - len(text)) // 2, y, text, cell.role or tone)
     if cell.mark and box.height > 1:
-        canvas.put(box.x + box.width - 1, box.y + box.height - 1, cell.mark, cell.mark_role)
+        canvas.put(box.x + box.width - 1, box.y + box.height - 1, cell.mark, cell.mark_role or tone)
     if cursor:
-        canvas.put(box.x, y, scene.marks.left, "cursor")
-        canvas.put(box.x + box.width - 1, y, scene.marks.right, "cursor")
+        canvas.put(box.x, y, scene.marks.left, cell.role or tone)
+        canvas.put(box.x + box.width - 1, y, scene.marks.right, cell.role or tone)
 
 
 def _draw_headings(
@@ -175,10 +170,10 @@ def _draw_headings(
 ) -> None:
     """The headings of the cells in sight; a mark beside the first and the last where more are out of sight."""
     first, last = grid.left, grid.left + grid.columns - 1
-    y = grid.y - grid.lined - 1
+    y = grid.y - 1
     for column in range(first, last + 1):
         text = columns[column] if column < len(columns) else ""
-        x = grid.x + (column - first) * (grid.width + grid.lined) + (grid.width - len(text)) // 2
+        x = grid.x + (column - first) * grid.width + (grid.width - len(text)) // 2
         end = canvas.put(x, y, text, "dim")
         if column == first > 0:
             canvas.put(x - 1, y, scene.marks.more, "dim")
@@ -186,39 +181,10 @@ def _draw_headings(
             canvas.put(end, y, scene.marks.more, "dim")
     for row in range(grid.top, grid.top + grid.rows):
         text = rows[row] if row < len(rows) else ""
-        line = grid.y + (row - grid.top) * (grid.height + grid.lined) + (grid.height - 1) // 2
+        line = grid.y + (row - grid.top) * grid.height + (grid.height - 1) // 2
         more = scene.marks.above if row == grid.top > 0 else ""
         more = scene.marks.below if row == grid.top + grid.rows - 1 < grid.all_rows - 1 else more
-        canvas.put(grid.x - grid.lined - 1 - len(text), line, text + more, "dim")
-
-
-def _draw_lines(canvas: Canvas, scene: TableScene, grid: CellGrid, cells: Collection[Place]) -> None:
-    """The lines around the cells in sight."""
-    seen = {place for place in cells if grid.cell_box(*place) is not None}
-    for row in range(grid.top, grid.top + grid.rows + 1):
-        y = grid.y + (row - grid.top) * (grid.height + 1) - 1
-        for column in range(grid.left, grid.left + grid.columns + 1):
-            x = grid.x + (column - grid.left) * (grid.width + 1) - 1
-            arms = arms_of(seen, row, column)
-            if arms:
-                canvas.put(x, y, scene.marks.corners[arms], "rule")
-            if arms & RIGHT:
-                canvas.put(x + 1, y, scene.marks.across * grid.width, "rule")
-            if arms & DOWN:
-                for line in range(y + 1, y + 1 + grid.height):
-                    canvas.put(x, line, scene.marks.down, "rule")
-
-
-def arms_of(cells: Collection[Place], row: int, column: int) -> int:
-    """Return which lines meet at the corner above and left of (row, column): those with a cell at either side."""
-    northwest, northeast = (row - 1, column - 1) in cells, (row - 1, column) in cells
-    southwest, southeast = (row, column - 1) in cells, (row, column) in cells
-    return (
-        UP * (northwest or northeast)
-        + RIGHT * (northeast or southeast)
-        + DOWN * (southwest or southeast)
-        + LEFT * (northwest or southwest)
-    )
+        canvas.put(grid.x - 1 - len(text), line, text + more, "dim")
 
 
 def step(place: Place, direction: Place, rows: int, columns: int) -> Place:

@@ -5,6 +5,7 @@ The first has as much of the second as the terminal has room for, and the talk g
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 import msgspec
@@ -13,7 +14,7 @@ from cartino_games.kit.arrangement import Box
 from cartino_games.kit.marks import number, signed
 from cartino_games.kit.players import seat_sign
 from cartino_games.kit.scene import NAME_CELLS, TableScene
-from cartino_games.kit.text import Piece, Placed, Row, draw_rows, draw_talk, flowing, rows_width
+from cartino_games.kit.text import Piece, Placed, Row, draw_panel, draw_rows, draw_talk, flowing, rows_width
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
@@ -32,6 +33,9 @@ _TALK: Final = 2
 _CHART_MOST: Final = 20
 _CHART_LEAST: Final = 10
 """The rows of a chart below which it isn't worth its place beside other things: it has a page of its own."""
+_FRAMED: Final = 100
+_FRAMED_ROWS: Final = 30
+"""The columns and rows of a terminal from which there are frames."""
 _APART: Final = 3
 _TOTAL: Final = 5
 """The cells of a total with the blank before it."""
@@ -68,8 +72,8 @@ class Ending(msgspec.Struct, frozen=True):
 
     `why`: the sentence why it was over; `best`: the turn that scored most, or another highlight, in a sentence; ""
     for none. `accounts`: what every total is made of. `courses`: for each seat the total before the first turn and
-    after every one; () for none. `steps` is the heading of their chart, translated; "" for one a turn. `chance`: what
-    is said of the seed; None for nothing.
+    after every one; () for none. `steps` is the heading of their chart, translated; "" for one a turn;
+    `gain` that of the most that a step brought. `chance`: what is said of the seed; None for nothing.
     """
 
     why: str
@@ -77,6 +81,7 @@ class Ending(msgspec.Struct, frozen=True):
     accounts: Accounts
     courses: Sequence[tuple[int, ...]] = ()
     steps: str = ""
+    gain: str = ""
     chance: ChanceWords | None = SHUFFLE
 
 
@@ -123,15 +128,30 @@ def draw_page(canvas: Canvas, scene: TableScene, ending: Ending, page: Page) -> 
 
 
 def _draw_result(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
-    """The verdict, the accounts, and where there is room the course and the proof."""
-    wide = ledger(scene, ending.accounts, box.width, with_rest=True)
-    left = max(rows_width(wide), Proof.of(scene, ending.chance).width) + 2
-    chart = Box(box.x + left + _APART, box.y, box.width - left - _APART - 1, min(box.height, 2 * _CHART_MOST))
+    """The verdict, the accounts, and where there is room the course and the proof in a line."""
+    accounts = _with_gains(scene, ending)
+    wide = ledger(scene, accounts, box.width - 2, with_rest=True)
+    left = rows_width(wide) + 2
+    chart = Box(box.x + left + _APART, box.y, box.width - left - _APART - 1, box.height)
     if ending.courses and chart.width >= LEAST_WIDTH + NAME_CELLS + _TOTAL and chart.height > _CHART_LEAST:
         _draw_totals(canvas, scene, ending, chart)
         _draw_column(canvas, scene, ending, Box(box.x, box.y, left, box.height), with_chart=False)
     else:
         _draw_column(canvas, scene, ending, box, with_chart=bool(ending.courses))
+
+
+def _with_gains(scene: TableScene, ending: Ending) -> Accounts:
+    """The accounts with the most that a turn brought each player, before the total."""
+    if not ending.courses or len(ending.courses[0]) <= 2:
+        return ending.accounts
+    gettext, accounts = scene.look.translator.gettext, ending.accounts
+    heading = Heading(ending.gain or gettext("best turn"), gettext("best"))
+    gains = [max(after - before for before, after in pairwise(course)) for course in ending.courses]
+    entries = [
+        entry._replace(cells=[*entry.cells[:-1], part(scene, gains[entry.seat]), entry.cells[-1]])
+        for entry in accounts.entries
+    ]
+    return Accounts([*accounts.headings[:-1], heading, accounts.headings[-1]], entries)
 
 
 def _draw_course(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
@@ -145,28 +165,53 @@ def _draw_course(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) ->
 
 def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *, with_chart: bool) -> None:
     """All of it one below the other, the most important first; what is left has the talk."""
-    width = box.width - 2
-    table = ledger(scene, ending.accounts, width, with_rest=True)
-    if rows_width(table) > width:
-        table = ledger(scene, ending.accounts, width, with_rest=False)
-    head = [*_verdict(scene, ending, width), (), *table]
-    if len(head) + _TALK > box.height:
-        head = [row for row in head if row]
-    proof = [(), *proof_rows(scene, width, ending.chance)]
-    free = box.height - len(head) - _TALK
+    width, framed = box.width - 2, _framed(scene)
+    tables = (
+        ledger(scene, accounts, width, with_rest=rest)
+        for accounts, rest in ((_with_gains(scene, ending), True), (ending.accounts, True))
+    )
+    table = next((table for table in tables if rows_width(table) <= width), None)
+    table = table or ledger(scene, ending.accounts, width, with_rest=False)
+    verdict = _verdict(scene, ending, width)
+    used = len(verdict) + 1 + len(table) + framed
+    apart = used + _TALK <= box.height
+    y = draw_rows(canvas, box.x + 1, box.y, verdict) + apart
+    y = draw_rows(canvas, box.x + 1, y, table) + framed
+    if framed:
+        inside = Box(box.x + 1, y - 1 - len(table), width, len(table))
+        draw_panel(canvas, scene, inside, scene.look.translator.gettext("Score"))
+    proof = _folded(scene, ending.chance)
+    free = box.y + box.height - y - _TALK - 2 * framed
     least = _CHART_LEAST + 3 if with_chart else 0
     chart = least if least <= free else 0
-    below = proof if len(proof) > 1 and len(proof) <= free - chart else []
+    below = [(), *proof] if proof and len(proof) < free - chart else []
     if chart:
         chart += min(_CHART_MOST, (free - chart - len(below)) * 2 // 3)
-    y = box.y
-    y = draw_rows(canvas, box.x + 1, y, head)
-    if chart:
-        _draw_totals(canvas, scene, ending, Box(box.x, y + 1, box.width - 1, chart - 1))
+        top = y + (not framed)
+        _draw_totals(canvas, scene, ending, Box(box.x, top, box.width - 1, y + chart - top))
     y = draw_rows(canvas, box.x + 1, y + chart, below)
     top, end = y + bool(below or chart), box.y + box.height
-    if top < end:
+    if framed and top + _TALK < end:
+        talk = Box(box.x + 1, top + 1, width, end - top - 2)
+        draw_panel(canvas, scene, talk, scene.look.translator.gettext("Chat"))
+        draw_talk(canvas, scene, talk)
+    elif top < end:
         draw_talk(canvas, scene, Box(box.x, top, box.width, end - top))
+
+
+def _framed(scene: TableScene) -> bool:
+    """Whether there is room for frames."""
+    return scene.width >= _FRAMED and scene.look.height >= _FRAMED_ROWS
+
+
+def _folded(scene: TableScene, words: ChanceWords | None) -> list[Row]:
+    """The proof in a line, with the key that turns to all of it; in full where a promise was broken."""
+    kept = kept_promise(scene.room)
+    if words is None or kept is None:
+        return []
+    gettext = scene.look.translator.gettext
+    said = scene.safe(gettext(words.short if kept else words.broken))
+    return [((0, said, "points" if kept else "error"), (len(said) + 1, "Tab", "key"))]
 
 
 def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
@@ -184,14 +229,19 @@ def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
 def _draw_totals(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
     """The heading, and the totals over the turns; one's own line, or the winner's, on top."""
     heading = scene.safe(ending.steps or scene.look.translator.gettext("The totals, turn by turn"))
-    canvas.put(box.x + 1, box.y, heading, "heading")
+    x, y, width, height = box.x + 1, box.y + 1, box.width - 1, box.height - 1
+    if _framed(scene):
+        height -= 1
+        draw_panel(canvas, scene, Box(x, y, width, height), heading)
+    else:
+        canvas.put(x, box.y, heading, "heading")
     found = [
         ChartLine(f"{scene.name(seat)} {number(line[-1], scene.marks)}", line, *seat_sign(scene, seat))
         for seat, line in enumerate(ending.courses)
     ]
     top = ending.accounts.entries[0].seat if scene.you is None else scene.you
     found.append(found.pop(top))
-    draw_chart(canvas, box.x + 1, box.y + 1, box.width - 1, box.height - 1, found, ascii=scene.look.ascii)
+    draw_chart(canvas, x, y, width, height, found, ascii=scene.look.ascii)
 
 
 def part(scene: TableScene, points: int) -> Piece:

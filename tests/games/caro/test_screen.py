@@ -13,8 +13,14 @@ from tests.support.caro_table import SCREEN, SIZES, drawn, press, room_of, view_
 from tests.support.games import DARK
 from tests.support.kit_table import AROUND, NAMES
 from tests.support.whole import drawn_whole
+from tests.support.window import blank_share
 
-PIECES = frozenset({"cloth", "cloth-mark", *(f"piece-{colour}" for colour in COLOURS)})
+PIECES = frozenset(
+    {
+        *("place-even", "place-odd", "place-open", "place-cursor"),
+        *(f"piece-{colour}{edge}" for colour in COLOURS for edge in ("", "-edge")),
+    }
+)
 SIZED = pytest.mark.parametrize("look", SIZES.values(), ids=SIZES)
 
 
@@ -68,6 +74,41 @@ def test_a_game_is_drawn_whole_from_its_first_lay_to_its_end(look: Look, seats: 
             assert faults == []
             assert {role for row in frame.rows for _, role in row} <= set(DARK.styles)
             assert frame.text().isascii() or not look.ascii
+
+
+@pytest.mark.parametrize("size", ["120x40", "160x50"])
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_a_large_terminal_is_used_in_the_middle_of_a_game(size: str, seats: int) -> None:
+    for state in game("honour", seats)[4:-4:6]:
+        for keys in ((), ("1",)):
+            assert blank_share(drawn(state, state.seat, SIZES[size], keys)) <= 0.4
+
+
+def test_neighbours_of_one_colour_are_told_apart_by_their_edges() -> None:
+    """Two whites side by side, as they may lie on honour, in every depth of colour."""
+    state = position("WW", honour=True)
+    for look, side, foot in ((SIZES["80x24"], "▌", "▄"), (SIZES["ascii"], "|", "_")):
+        frame = drawn(state, None, look)
+        text = "\n".join(row for row in frame.text().split("\n") if f"{side}W" in row)
+        assert text.count(f"{side}W") == 2
+        assert foot * 2 * 3 in frame.text()
+        assert {"piece-W", "piece-W-edge"} <= {role for row in frame.rows for _, role in row}
+
+
+@SIZED
+def test_the_last_lay_of_each_player_has_their_sign_where_there_is_room(look: Look) -> None:
+    state = game("strict", 2)[14]
+    view = GAME.view(state, None)
+    newest = SCREEN.newest(view)
+    assert view.laid in newest
+    assert sorted(newest.values()) == [0, 1]
+    scene = SCREEN.scene(room_of(state, None), view, SCREEN.fresh(), look, AROUND)
+    rows = drawn(state, None, look).text().split("\n")
+    for place, seat in newest.items():
+        box = scene.plan.grid.cell_box(int(place[1:]), ord(place[0]) - ord("a"))
+        assert box is not None
+        shown = rows[box.y][box.x : box.x + box.width].endswith(scene.marks.seats[seat])
+        assert shown == (box.height > 2)
 
 
 @SIZED

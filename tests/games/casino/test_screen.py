@@ -18,6 +18,7 @@ from cartino_tui.screens.page_drawing import PageModel, draw_page
 from cartino_tui.visit.state import LobbyEntry
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, Table, build, position, random_game
 from tests.support.casino_table import AROUND, LARGE, LOOKS, MIDDLE, SCREEN, SMALL, Player, room_of
+from tests.support.window import blank_share
 
 NINES = position("9H 2H 9S KD", "3D 4D 5D 6D", loose="3C 6D 9C 7C QD", pack="AD 2D 3S 4S 5S 6S 7S 8S")
 """The nine of hearts can take four cards; two on seven builds nine."""
@@ -87,6 +88,16 @@ def test_in_ascii_at_60_by_20_the_points_stand_instead_of_the_players(snapshot: 
     assert Player(scored(LAST), 0, LOOKS[4]).text() == snapshot
 
 
+@pytest.mark.parametrize("look", [MIDDLE, LARGE])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_large_terminal_is_used_in_the_middle_of_a_game(look: Look, seats: int) -> None:
+    states = [state for state, _ in random_game(seats, DEFAULTS, seats)]
+    for state in states[8 : len(states) - 8 : 9]:
+        for keys in ((), ("1",)):
+            player = Player(state, GAME.on_turn(state)[0], look).press(*keys)
+            assert blank_share(player.frame()) <= 0.4
+
+
 def test_the_points_of_a_deal_are_shown_until_somebody_plays() -> None:
     state = scored(LAST)
     assert "Deal 1 " in Player(state).text()
@@ -119,7 +130,7 @@ def test_large_cards_stand_in_the_middle_and_are_clicked_there() -> None:
     for look in (MIDDLE, LARGE):
         player = Player(NINES, 0, look).click("2♥")
         assert player.pointer.card == "2H"
-        assert not any(row.startswith("┌") for row in player.rows())
+        assert not any(row.startswith("▄") for row in player.rows())
         assert player.click("7♣").pointer.chosen == ("7C",)
 
 
@@ -169,7 +180,7 @@ def test_a_locked_build_says_so_and_shows_its_owner() -> None:
         "9H KD", "9S 8S", loose="QD", builds=[build("9:2H+7C+9D", 1, multiple=True)], pack="AD 2D"
     )
     text = Player(state).text()
-    assert "9○#" in text
+    assert "9▼#" in text
     assert "9 of Bartholomew XVI., locked: 2♥ 7♣ 9♦" in text
 
 
@@ -214,7 +225,8 @@ def test_tab_goes_round_the_hand() -> None:
 def test_clicks_choose_mark_and_play() -> None:
     player = Player(NINES).click("9♥")
     assert player.pointer.card == "9H"
-    player.click("2 ")
+    player.click("2 take")
+    assert player.pointer.at == 1
     player.click("9♥")
     assert player.pointer.card == ""
     player.click("2♥").click("7♣")
@@ -264,9 +276,10 @@ def test_the_end_has_a_result_page_and_a_table() -> None:
     states = [state for state, _ in random_game(5, DEFAULTS, 2)]
     player = Player(states[-1], look=MIDDLE)
     assert "wins with" in player.text()
-    assert "most clubs" in player.text()
+    assert " swp  deal  best  total" in player.text()
+    assert "most clubs" in Player(states[-1], look=LARGE).text()
     assert "The totals, deal by deal" in player.press("tab").text()
-    assert "most clubs" not in player.text()
+    assert " swp  deal" not in player.text()
 
 
 def test_a_game_that_ends_in_its_first_deal_has_a_chart_too() -> None:

@@ -13,8 +13,10 @@ from cartino_protocol.base import Audience
 from cartino_protocol.declared import Choose, DeclaredView, Ref
 from cartino_protocol.views import RoomView
 from cartino_server.engine.port import Step
+from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 from tests.support.declared import NAMES, LowestBid, of_eights, position
+from tests.support.window import blank_share
 
 EIGHTS = CrazyEights()
 START = of_eights(("7C 8H", "KS"), "9D 7D")
@@ -41,8 +43,10 @@ class Table:
         return answer
 
     def rows(self) -> list[str]:
-        around = TableChrome("Crazy Eights")
-        return self.screen.draw(self.room, self.view, self.pointer, self.look, around).text().split("\n")
+        return self.frame().text().split("\n")
+
+    def frame(self) -> Frame:
+        return self.screen.draw(self.room, self.view, self.pointer, self.look, TableChrome("Crazy Eights"))
 
     def click(self, text: str) -> Reaction[GenericPointer]:
         """Click in the middle of `text`."""
@@ -68,7 +72,7 @@ def test_a_digit_makes_a_choice(key: str, word: str) -> None:
 def test_the_cursor_goes_to_what_choices_use_and_enter_chooses() -> None:
     table = eights()
     assert table.press("down").pointer.cursor == Ref(0, 0)
-    assert "►7♣◄" in table.rows()[3]
+    assert any(row.startswith(" ► 7♣ ◄") for row in table.rows())
     assert table.press("enter").move == Choose("7C")
 
 
@@ -100,6 +104,35 @@ def test_a_click_chooses() -> None:
     assert eights().click("Play 8♥ and name spades").move == Choose("8H-S")
     assert eights().click(" 7♣ ").move == Choose("7C")
     assert eights().click("stock").status == "No choice uses that now."
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_a_click_on_any_cell_of_a_large_card_chooses_it(size: tuple[int, int]) -> None:
+    for dx, dy in ((0, -1), (3, 1)):
+        table = eights(look=Look(*size))
+        y, row = next((y, row) for y, row in enumerate(table.rows()) if " 7♣ " in row)
+        x = row.index("7♣") + dx - 1
+        assert table.screen.click(
+            table.room, table.view, table.pointer, table.look, x, y + dy
+        ).move == Choose("7C")
+
+
+def test_cards_that_no_choice_uses_are_dark_but_not_those_in_other_places() -> None:
+    table = eights(look=Look(120, 40))
+    roles = {text.strip(): role for row in table.frame().rows for text, role in row}
+    assert roles["7♣"] == "card-C"
+    assert roles["7♦"] == "card-D", "the pile's"
+    table = Table(EIGHTS, of_eights(("7C 8H 2S", "KS"), "9D 7D"), look=Look(120, 40))
+    roles = {text.strip(): role for row in table.frame().rows for text, role in row}
+    assert roles["2♠"] == "closed-S"
+
+
+@pytest.mark.parametrize("size", [(120, 40), (160, 50)])
+def test_a_large_terminal_is_used_in_the_middle_of_a_game(size: tuple[int, int]) -> None:
+    table = eights(look=Look(*size))
+    assert blank_share(table.frame()) <= 0.4
+    table.press("down", "right")
+    assert blank_share(table.frame()) <= 0.4
 
 
 def test_keys_that_mean_nothing_are_left_to_the_frame() -> None:

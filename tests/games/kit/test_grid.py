@@ -1,4 +1,4 @@
-"""A grid of cells at any size, with lines, headings, cursor and clicks."""
+"""A grid of cells at any size, with tones, headings, cursor and clicks."""
 
 import pytest
 
@@ -35,39 +35,35 @@ def every(rows: int, columns: int, cell: Cell) -> dict[Place, Cell]:
     return {(row, column): cell for row in range(rows) for column in range(columns)}
 
 
-def test_lines_headings_and_the_cursor() -> None:
-    cells = {**every(2, 3, Cell()), (0, 1): Cell("R", "heart"), (1, 1): Cell("+14", "legal-mark", short="○")}
-    grid = grid_in(Box(0, 0, 16, 6), 2, 3, headed=True)
-    assert drawn(grid, cells, (0, 1)) == [
-        "    a   b   c",
-        "  ┌───┬───┬───┐",
-        "1 │   │►R◄│   │",
-        "  ├───┼───┼───┤",
-        "2 │   │ ○ │   │",
-        "  └───┴───┴───┘",
-    ]
-    assert drawn(grid, cells, (0, 1), ascii=True)[2:5] == [
-        "1 |   |>R<|   |",
-        "  +---+---+---+",
-        "2 |   | ○ |   |",
-    ]
+def test_headings_and_the_cursor() -> None:
+    cells = {**every(2, 3, Cell()), (0, 1): Cell("R"), (1, 1): Cell("+14", short="○")}
+    grid = grid_in(Box(0, 0, 11, 3), 2, 3, headed=True)
+    assert drawn(grid, cells, (0, 1)) == ["   a  b  c", "1    ►R◄", "2     ○"]
+    assert drawn(grid, cells, (0, 1), ascii=True)[1] == "1    >R<"
 
 
 def test_a_wider_cell_has_the_longer_text_and_a_higher_one_its_mark() -> None:
-    cells = {(0, 0): Cell("+14", "legal-mark", short="○", mark="*")}
+    cells = {(0, 0): Cell("+14", short="○", mark="*")}
     assert drawn(grid_in(Box(0, 0, 5, 1), 1, 1), cells) == [" +14"]
-    assert drawn(grid_in(Box(0, 0, 7, 4), 1, 1), cells) == ["┌─────┐", "│ +14 │", "│    *│", "└─────┘"]
+    assert drawn(grid_in(Box(0, 0, 5, 2), 1, 1), cells) == [" +14", "    *"]
 
 
-def test_there_are_lines_only_around_cells_that_are_there() -> None:
-    cells = {(0, 0): Cell("a"), (1, 1): Cell("b")}
-    assert drawn(grid_in(Box(0, 0, 9, 5), 2, 2), cells) == [
-        "┌───┐",
-        "│ a │",
-        "└───┼───┐",
-        "    │ b │",
-        "    └───┘",
+def test_neighbours_differ_in_tone_and_the_ground_stays_free_where_there_is_no_cell() -> None:
+    canvas = Canvas(9, 2)
+    cells = {place: Cell() for place in every(2, 3, Cell()) if place != (0, 1)}
+    draw_grid(canvas, kit_scene(), grid_in(Box(0, 0, 9, 2), 2, 3), cells)
+    assert [[role for _, role in row] for row in canvas.frame().rows] == [
+        ["slot", "ground", "slot"],
+        ["mat", "slot", "mat"],
     ]
+
+
+def test_a_grid_that_is_scrolled_keeps_its_pattern_on_the_screen() -> None:
+    tones = set()
+    for cursor in ((2, 2), (7, 7), (7, 8)):
+        grid = grid_in(Box(0, 0, 20, 5), 15, 15, cursor=cursor)
+        tones.add(grid.tone(grid.top, grid.left))
+    assert tones == {0}
 
 
 def test_a_tile_fills_its_cell() -> None:
@@ -94,14 +90,12 @@ def test_at_any_size_the_grid_stands_in_its_box_and_clicks_find_its_cells(
             if cell is None:
                 continue
             seen += 1
-            assert box.x <= cell.x - grid.lined
-            assert box.y <= cell.y - grid.lined - headed
-            assert cell.x + cell.width + grid.lined <= box.x + box.width
-            assert cell.y + cell.height + grid.lined <= box.y + box.height
+            assert box.x <= cell.x
+            assert box.y <= cell.y - headed
+            assert cell.x + cell.width <= box.x + box.width
+            assert cell.y + cell.height <= box.y + box.height
             assert grid.cell_at(cell.x, cell.y) == (row, column)
             assert grid.cell_at(cell.x + cell.width - 1, cell.y + cell.height - 1) == (row, column)
-            if grid.lined:
-                assert grid.cell_at(cell.x - 1, cell.y) is None
     assert seen == grid.rows * grid.columns
     assert (seen == rows * columns) == (grid.rows == rows and grid.columns == columns)
     assert grid.cell_at(0, 0) is None or box.y == 0

@@ -1,12 +1,21 @@
 """The end of a game in words."""
 
+import hashlib
+
+import msgspec
 import pytest
 
-from cartino_games.kit.result import PAGES, headline, turned
+from cartino_games.kit.result import PAGES, Ending, accounts_of, draw_page, headline, turned
 from cartino_games.kit.scene import TableScene
 from cartino_protocol.base import Seat
 from cartino_protocol.views import ResultView
-from tests.support.kit_table import kit_room, kit_scene
+from cartino_tui.draw.canvas import Canvas
+from cartino_tui.game_port.screen import Look
+from tests.support.kit_table import LARGE, LOOKS, MIDDLE, NAMES, kit_room, kit_scene
+from tests.support.whole import drawn_whole
+
+SEED = "3fa9c2d1" * 8
+PROMISE = hashlib.sha256(bytes.fromhex(SEED)).hexdigest()
 
 
 def with_result(result: ResultView | None, you: Seat | None = None) -> TableScene:
@@ -38,3 +47,48 @@ def test_the_winner_is_told_so() -> None:
 def test_the_pages_come_round() -> None:
     assert [turned(page, "tab") for page in PAGES] == ["course", "board", "result"]
     assert [turned(page, "h") for page in PAGES] == ["board", "result", "course"]
+
+
+COURSES = ((0, 5, 5, 12), (0, 0, 9, 9), (0, 1, 2, 4))
+
+
+def result_page(look: Look, *, seed: str = SEED, promise: str = PROMISE) -> str:
+    room = kit_room(3, 0, result=ResultView((12, 9, 4), (0,), "out"))
+    scene = kit_scene(msgspec.structs.replace(room, seed=seed, commitment=promise), look)
+    ending = Ending("All were laid.", "", accounts_of(scene, (), (12, 9, 4)), COURSES)
+    canvas = Canvas(look.width, look.height)
+    with drawn_whole(*NAMES) as faults:
+        draw_page(canvas, scene, ending, "result")
+    assert faults == []
+    return canvas.frame().text()
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_the_proof_is_folded_to_a_line_beside_the_key_for_all_of_it(look: Look) -> None:
+    text = result_page(look)
+    assert "Fair shuffle verified Tab" in text
+    assert SEED not in text
+    assert "verified" not in result_page(look, seed="")
+
+
+def test_a_broken_promise_is_told_in_full() -> None:
+    text = result_page(LARGE, promise="0" * 64)
+    assert "this was another shuffle. Tab" in text
+    assert "verified" not in text
+
+
+@pytest.mark.parametrize("look", LOOKS)
+def test_each_players_best_turn_stands_before_the_total(look: Look) -> None:
+    rows = [row.replace("│", " ").split() for row in result_page(look).split("\n")]
+    ann = next(row for row in rows if row[:1] == ["1"])
+    other = next(row for row in rows if row[:1] == ["2"])
+    assert ann[ann.index("12") - 1] == "+7"
+    assert other[other.index("9") - 1] == "+9"
+
+
+@pytest.mark.parametrize("look", [MIDDLE, LARGE])
+def test_large_pages_are_framed(look: Look) -> None:
+    text = result_page(look)
+    for heading in ("─ Score ─", "─ The totals, turn by turn ─", "─ Chat ─"):
+        assert heading in text
+    assert text.count("┌") == text.count("┐") == text.count("└") == text.count("┘") == 3

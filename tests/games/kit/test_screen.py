@@ -13,6 +13,7 @@ from cartino_games.kit.cards import card_face, draw_row, lay_row
 from cartino_games.kit.choices import Choice, choice_at, draw_choices
 from cartino_games.kit.grid import DIRECTIONS, Cell, draw_grid, grid_in, step
 from cartino_games.kit.marks import marks_for, number
+from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading, part
 from cartino_games.kit.scene import TableScene, names_of
@@ -147,7 +148,7 @@ OVER = kit_room(result=ResultView((7, 6, 5, 4), (0,), "full"))
 def text(look: Look, room: RoomView | None = None, pointer: Pointer | None = None) -> list[str]:
     room = room or kit_room()
     frame = SCREEN.draw(room, VIEW, pointer or Pointer(), look, AROUND)
-    known = merge_role_sets((FRAME, CARD_ROLES), ANY_SCHEME)
+    known = merge_role_sets((FRAME, CARD_ROLES, MAT_ROLES), ANY_SCHEME)
     assert {role for row in frame.rows for _, role in row} <= set(known)
     return frame.text().split("\n")
 

@@ -1,66 +1,80 @@
-"""The roles of pieces in red, black, grey and white, and of the cloth that they are laid on."""
+"""The roles of pieces in red, black, grey and white, and of the places that they are laid on."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
 from rich.style import Style
 
-from cartino_tui.draw.palette import Fill, PaletteFamily
+from cartino_tui.draw.palette import PaletteFamily
 from cartino_tui.draw.theme import RoleSet, Scheme, block_style, text_style
 
-_BLACK: Final = Fill("#000000", "#ffffff")
-_WHITE: Final = Fill("#ffffff", "#000000")
-_DARK: Final = {"R": Fill("#d70000", "#ffffff"), "B": _BLACK, "G": Fill("#949494", "#000000"), "W": _WHITE}
-_STRONG: Final = {"R": Fill("#af0000", "#ffffff"), "B": _BLACK, "G": Fill("#a8a8a8", "#000000"), "W": _WHITE}
-_BLACK_OF_16: Final = Fill("black", "bright_white")
-_WHITE_OF_16: Final = Fill("bright_white", "black")
+
+class Paint(msgspec.Struct, frozen=True):
+    """The ground of a piece, the ink of its letter, and its edge."""
+
+    ground: str
+    ink: str
+    edge: str
+
+
+_BLACK: Final = Paint("#000000", "#ffffff", "#5f5f5f")
+_WHITE: Final = Paint("#ffffff", "#000000", "#9e9e9e")
+_BLACK_OF_16: Final = Paint("black", "bright_white", "white")
+_WHITE_OF_16: Final = Paint("bright_white", "black", "black")
 _OF_16: Final = {
-    "R": Fill("red", "bright_white"),
+    "R": Paint("red", "bright_white", "black"),
     "B": _BLACK_OF_16,
-    "G": Fill("white", "blue"),
+    "G": Paint("white", "blue", "black"),
     "W": _WHITE_OF_16,
 }
-_OWN: Final = Fill("default", "default")
+_OWN: Final = Paint("default", "default", "default")
+_STRONG: Final = {
+    "R": Paint("#af0000", "#ffffff", "#5f0000"),
+    "B": _BLACK,
+    "G": Paint("#a8a8a8", "#000000", "#6c6c6c"),
+    "W": _WHITE,
+}
 
-PIECES: Final[Mapping[PaletteFamily, Mapping[str, Fill]]] = MappingProxyType(
+PIECES: Final[Mapping[PaletteFamily, Mapping[str, Paint]]] = MappingProxyType(
     {
-        "dark": _DARK,
+        "dark": {
+            "R": Paint("#d70000", "#ffffff", "#870000"),
+            "B": _BLACK,
+            "G": Paint("#949494", "#000000", "#5f5f5f"),
+            "W": _WHITE,
+        },
         "light": _STRONG,
         "contrast": _STRONG,
         "dark-16": _OF_16,
         "light-16": _OF_16,
         "contrast-16": {"R": _BLACK_OF_16, "B": _BLACK_OF_16, "G": _WHITE_OF_16, "W": _WHITE_OF_16},
-        "own-on-dark": {"R": Fill("bright_red", "default"), "B": _OWN, "G": _OWN, "W": _OWN},
-        "own-on-light": {"R": Fill("red", "default"), "B": _OWN, "G": _OWN, "W": _OWN},
+        "own-on-dark": {"R": Paint("bright_red", "default", "default"), "B": _OWN, "G": _OWN, "W": _OWN},
+        "own-on-light": {"R": Paint("red", "default", "default"), "B": _OWN, "G": _OWN, "W": _OWN},
     }
 )
-"""The ground of each piece, and the ink of its letter; where colours are few, letters alone tell some apart."""
-CLOTHS: Final[Mapping[PaletteFamily, Fill]] = MappingProxyType(
-    {
-        "dark": Fill("#005f87", "#ffffff"),
-        "light": Fill("#87afd7", "#000000"),
-        "contrast": Fill("#005f5f", "#ffffff"),
-        "dark-16": Fill("blue", "bright_white"),
-        "light-16": Fill("cyan", "black"),
-        "contrast-16": Fill("blue", "bright_white"),
-    }
-)
-"""The cloth and the ink on it; none on a terminal's own colours."""
+"""How each piece looks; where colours are few, letters alone tell some apart."""
 
 
 def _roles(scheme: Scheme) -> dict[str, Style]:
-    cloth = CLOTHS.get(scheme.family, Fill(scheme.colours.ground, scheme.colours.text))
-    pieces = {
-        f"piece-{letter}": block_style(fill.ink, fill.ground)
-        for letter, fill in PIECES[scheme.family].items()
-    }
-    return {
-        **pieces,
-        "cloth": text_style(cloth.ink, cloth.ground),
-        "cloth-mark": text_style(cloth.ink, cloth.ground, bold=True),
-    }
+    c, styles = scheme.colours, dict[str, Style]()
+    for letter, paint in PIECES[scheme.family].items():
+        styles[f"piece-{letter}"] = block_style(paint.ink, paint.ground)
+        styles[f"piece-{letter}-edge"] = block_style(paint.edge, paint.ground)
+    for tone, ground in zip(TONES, c.cells, strict=True):
+        styles[tone] = text_style(c.dim, ground)
+    styles["place-open"] = text_style(c.strong, c.open, bold=True)
+    styles["place-cursor"] = block_style(c.cursor.ink, c.cursor.ground)
+    return styles
 
 
-PIECE_ROLES: Final = RoleSet("pieces", _roles, (frozenset(f"piece-{letter}" for letter in "RBGW"),))
-"""`piece-R` and so on: a filled piece with its letter; `cloth` and `cloth-mark`: what stands beside the pieces."""
+TONES: Final = ("place-even", "place-odd")
+"""The roles of the places on which nothing may be laid now, in turns."""
+PIECE_ROLES: Final = RoleSet(
+    "pieces",
+    _roles,
+    (frozenset(f"piece-{letter}" for letter in "RBGW"),),
+    frozenset((*TONES, *(f"piece-{letter}-edge" for letter in "RBGW"))),
+)
+"""`piece-R` and so on: a filled piece with its letter, `-edge` its edge; `place-open`: where a piece may go."""

@@ -8,16 +8,16 @@ import msgspec
 
 from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
-from cartino_games.kit.boards.roles import PIECE_ROLES
+from cartino_games.kit.boards.roles import PIECE_ROLES, TONES
 from cartino_games.kit.boards.table_speech import TableDescription
 from cartino_games.kit.boards.views import EMPTY, BoardView, spot
 from cartino_games.kit.grid import DIRECTIONS, CellGrid, Place, nearest
 from cartino_games.kit.marks import marks_for, number
-from cartino_games.kit.players import PlayerLine, draw_players
+from cartino_games.kit.players import PlayerLine, draw_players, seat_sign
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import BACK, TablePointer, TableScreen, not_now, number_of
-from cartino_games.kit.text import Piece, draw_log, first_that_fits, led
+from cartino_games.kit.text import Piece, draw_log, draw_panel, first_that_fits, led
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas, Row
@@ -27,6 +27,10 @@ from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 BoardT = TypeVar("BoardT", bound=BoardView)
 _SIZES: Final = ((12, 6), (10, 5), (8, 4), (6, 3), (4, 2), (4, 1), (3, 1))
 """Places of a board, the largest first: columns and rows of characters, about as high as wide."""
+_SIDES: Final = {False: "▌", True: "|"}
+"""The left edge of a piece, by whether the terminal shows ASCII only."""
+_SIGNED: Final = 2
+"""In higher places a piece has room for a sign."""
 _ROWS: Final = 3
 """The columns left of the board: the number of a row and a blank."""
 
@@ -39,12 +43,16 @@ class BoardPointer(TablePointer, frozen=True, kw_only=True):
 
 
 class BoardPlan(NamedTuple):
-    """The places of the parts. `grid` has room for all that may be taken, and for the places around it."""
+    """The places of the parts. `grid` has room for all that may be taken, and for the places around it.
+
+    `framed`: frames stand around players, moves and talk, else rules between them.
+    """
 
     grid: CellGrid
     players: Box
     moves: Box
     talk: Box
+    framed: bool
 
 
 class BoardScene(TableScene, Generic[BoardT], frozen=True):
@@ -83,6 +91,10 @@ class BoardScreen(
     def news(self, scene: BoardScene[BoardT]) -> str:
         """Return what has to be said of the last lines before what the table waits for; "" for nothing."""
         return ""
+
+    def newest(self, view: BoardT) -> Mapping[str, Seat]:
+        """Return the places of each player's last lay that the view tells of, with who laid there."""
+        return {}
 
     def fresh(self) -> BoardPointer:
         """See GameScreen."""
@@ -184,12 +196,18 @@ class BoardScreen(
     def draw_still(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
         """See TableScreen."""
         view, plan, marks = scene.view, scene.plan, scene.marks
-        _draw_headings(canvas, plan.grid, view)
+        _draw_headings(canvas, plan.grid)
+        for row in range(plan.grid.top, plan.grid.top + plan.grid.rows):
+            for column in range(plan.grid.left, plan.grid.left + plan.grid.columns):
+                _draw_place(canvas, plan.grid, (row, column), "", TONES[plan.grid.tone(row, column)])
+        newest = self.newest(view)
         for at, letter in enumerate(view.board):
             place = view.place(at)
-            text = letter if place != view.laid else f"({letter})"
-            role = "cloth" if letter == EMPTY else f"piece-{letter}"
-            _draw_place(canvas, plan.grid, spot(place), "" if letter == EMPTY else text, role)
+            box = plan.grid.cell_box(*spot(place))
+            if box and letter != EMPTY:
+                sign = seat_sign(scene, newest[place])[0] if place in newest else ""
+                text = letter if place != view.laid else f"({letter})"
+                _draw_piece(canvas, scene, box, text, f"piece-{letter}", sign)
         answer = scene.room.claim.seats if scene.room.claim and not scene.over else ()
         answering = [(scene.look.translator.gettext("call?"), "heading")]
         lines = []
@@ -202,11 +220,16 @@ class BoardScreen(
             if seat in answer and not scene.clock(seat):  # a clock says so, too
                 signs += answering
             lines.append(PlayerLine(number(total, marks), signs))
+        if plan.framed:
+            draw_panel(canvas, scene, plan.players, scene.look.translator.gettext("Score"))
+        else:
+            for box in (plan.moves, plan.talk):
+                canvas.put(box.x, box.y - 1, marks.across * box.width, "rule")
         draw_players(canvas, scene, plan.players, lines)
         translator, room = scene.look.translator, scene.room
         said = (scene.safe(self.said(room, line, translator)) for line in reversed(view.recent))
         turns = ([led(((word, "text"),)) for word in line.split()] for line in said)
-        draw_log(canvas, scene, turns, plan.moves, plan.talk, headed=True)
+        draw_log(canvas, scene, turns, plan.moves, plan.talk, headed=plan.framed)
 
     def draw_choice(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
         """See TableScreen: the points of the places for the picked piece, and the cursor."""
@@ -215,12 +238,13 @@ class BoardScreen(
             text = str(points) if pointer.piece else marks.dot
             if _called(place) == pointer.place and len(text) > grid.width - 2:
                 text = marks.dot
-            _draw_place(canvas, grid, place, text, "cloth-mark" if pointer.piece else "cloth")
-        box = grid.cell_box(*spot(pointer.place)) if pointer.place else None
-        if box:
-            y = box.y + (box.height - 1) // 2
-            canvas.put(box.x, y, marks.left, "cloth-mark")
-            canvas.put(box.x + box.width - 1, y, marks.right, "cloth-mark")
+            here = _called(place) == pointer.place
+            _draw_place(canvas, grid, place, text, "place-cursor" if here else "place-open")
+            box = grid.cell_box(*place)
+            if here and box:
+                y = box.y + (box.height - 1) // 2
+                canvas.put(box.x, y, marks.left, "place-cursor")
+                canvas.put(box.x + box.width - 1, y, marks.right, "place-cursor")
 
     def press(self, scene: BoardScene[BoardT], key: str) -> Reaction[BoardPointer]:
         """See TableScreen."""
@@ -284,7 +308,8 @@ def _called(place: Place) -> str:
 
 def _plan(look: Look, view: BoardView, seats: int) -> BoardPlan:
     """The board at the left, as large as can be; players, moves and talk at its right."""
-    panel = arrange(look, seats).players
+    plan = arrange(look, seats)
+    panel = plan.players
     rows, left = look.height - TITLE_ROWS - FOOT_ROWS, panel.x - 1
     most, widest = view.span + 1, 2 * view.span - 1
     width, height = next(
@@ -303,14 +328,22 @@ def _plan(look: Look, view: BoardView, seats: int) -> BoardPlan:
         all_columns=widest,
         top=_first(view.span, down, view.top, len(view.board) // view.width),
         left=_first(view.span - 1, across, view.left, view.width),
-        lined=False,
     )
-    pitch = 3 if rows >= 3 * seats + 12 else 2
-    players = Box(panel.x, TITLE_ROWS, panel.width, pitch * seats)
-    text = rows - players.height - 2
-    moves = Box(panel.x, TITLE_ROWS + players.height + 1, panel.width - 1, text - text // 3)
-    talk = Box(panel.x, moves.y + moves.height + 1, panel.width - 1, text // 3)
-    return BoardPlan(grid, players, moves, talk)
+    framed = plan.headed
+    pitch = 4 if framed and rows >= 4 * seats + 16 else 3 if rows >= 3 * seats + 12 else 2
+    x, width = panel.x + framed, panel.width - 1 - framed
+    players = Box(x, TITLE_ROWS + framed, width + (not framed), pitch * seats)
+    above = players.y + players.height + framed
+    text = TITLE_ROWS + rows - above
+    talk = text // 3
+    moves = Box(x, above + 1, width, text - talk - 1 - framed)
+    return BoardPlan(
+        grid,
+        players,
+        moves,
+        Box(x, above + text - talk + 1, width, talk - 1 - framed),
+        framed,
+    )
 
 
 def _first(middle: int, most: int, first: int, count: int) -> int:
@@ -318,14 +351,14 @@ def _first(middle: int, most: int, first: int, count: int) -> int:
     return min(max(middle - most // 2, first + count - most), first)
 
 
-def _draw_headings(canvas: Canvas, grid: CellGrid, view: BoardView) -> None:
-    """The letters of the board's columns above it, and the numbers of its rows at its left."""
-    for column in range(view.left, view.left + view.width):
-        box = grid.cell_box(view.top, column)
+def _draw_headings(canvas: Canvas, grid: CellGrid) -> None:
+    """The letters of the columns above the board, and the numbers of the rows at its left."""
+    for column in range(grid.left, grid.left + grid.columns):
+        box = grid.cell_box(grid.top, column)
         if box:
             canvas.put(box.x + (box.width - 1) // 2, box.y - 1, chr(ord("a") + column), "dim")
-    for row in range(view.top, view.top + len(view.board) // view.width):
-        box = grid.cell_box(row, view.left)
+    for row in range(grid.top, grid.top + grid.rows):
+        box = grid.cell_box(row, grid.left)
         if box:
             canvas.put(box.x - _ROWS, box.y + (box.height - 1) // 2, f"{row:>2}", "dim")
 
@@ -335,3 +368,16 @@ def _draw_place(canvas: Canvas, grid: CellGrid, place: Place, text: str, role: s
     if box:
         canvas.fill(box.x, box.y, box.width, box.height, role)
         canvas.put(box.x + (box.width - len(text)) // 2, box.y + (box.height - 1) // 2, text, role)
+
+
+def _draw_piece(canvas: Canvas, scene: TableScene, box: Box, text: str, role: str, sign: str) -> None:
+    """A block with an edge at its left and below; `sign` stands in its corner, where there is room."""
+    x, y, width, height = box
+    canvas.fill(x, y, width, height, role)
+    for line in range(y, y + height):
+        canvas.put(x, line, _SIDES[scene.look.ascii], f"{role}-edge")
+    if height > 1:
+        canvas.put(x, y + height - 1, scene.marks.edge * width, f"{role}-edge")
+    if height > _SIGNED:
+        canvas.put(x + width - 1, y, sign, role)
+    canvas.put(x + (width - len(text)) // 2, y + (height - 1) // 2, text, role)

@@ -17,10 +17,19 @@ PANEL: Final = 100
 """The columns from which the players stand in a panel at the right of the table."""
 _TEXT: Final = 2
 """The least number of rows for moves and talk."""
+_TEXT_LARGE: Final = 4
+"""The least that is left to them by large cards."""
 _TEXT_MOST: Final = 8
 """The most rows that they get where the sheet needs no more."""
 _ROW: Final = 3
 """More players than that share rows where there is no panel."""
+
+_PITCH: Final = 4
+"""The most rows of a player in the panel."""
+_SIZES: Final = (7, 5, 3)
+"""The rows of a card, where all that is declared fits with such cards."""
+_WIDTHS: Final = {7: 13, 5: 8, 3: 6, 1: 0}
+"""The cells of a card of three letters, by its rows."""
 
 Target = Ref | str
 """What the cursor stands on: an item of an area, or the word of a choice."""
@@ -34,24 +43,49 @@ class GenericPointer(TablePointer, frozen=True, kw_only=True):
 
 
 class Spot(NamedTuple):
-    """A piece of the sheet: text with a blank on either side where it is a target, and the suit of a card."""
+    """A piece of the sheet: text with a blank on either side where it is a target.
+
+    It is written with `role` on the mat, or in a `slot`. `card` is what lies there, drawn as a block where `height` and
+    `width` are those of one; "" where the card is hidden, None for anything else.
+    """
 
     x: int
     y: int
     text: str
     role: str
     target: Target | None = None
-    suit: str = ""
+    card: str | None = None
+    slot: bool = False
+    height: int = 1
+    width: int = 0
+
+    @property
+    def suit(self) -> str:
+        """The suit of a playing card, "" for anything else."""
+        return self.card[-1] if self.card in CARDS else ""
+
+    @property
+    def area(self) -> int | None:
+        """The area of an item, None for anything else."""
+        return self.target.area if isinstance(self.target, Ref) else None
+
+    def box(self, x: int, y: int) -> Box:
+        """Return where it stands on a sheet that begins at (x, y)."""
+        return Box(x + self.x, y + self.y, self.width or len(self.text), self.height)
 
 
 class Plan(NamedTuple):
-    """The places of the parts on the screen; without a `panel` the players have a row each, or half of one."""
+    """The places of the parts on the screen; without a `panel` the players have a row each, or half of one.
+
+    `size` is the number of rows of a card.
+    """
 
     players: Box
     sheet: Box
     moves: Box
     talk: Box
     panel: bool
+    size: int
 
 
 class GenericScene(TableScene, frozen=True):
@@ -76,24 +110,30 @@ def plan_of(scene: GenericScene) -> Plan:
     """Return the places of a table; they don't depend on the pointer."""
     look, seats = scene.look, len(scene.view.totals)
     found = arrange(look, seats)
-    if look.width >= PANEL and 2 * seats <= found.players.height:
+    pitch = min((found.players.height - 2) // seats, _PITCH)
+    still = msgspec.structs.replace(scene, pointer=GenericPointer())
+    if look.width >= PANEL and pitch > 1:
         x, y, width, height = found.main
-        return Plan(
-            found.players, Box(x + 1, y + 1, width - 2, height - 1), found.moves, found.talk, panel=True
-        )
+        sheet = Box(x + 1, y + 1, width - 2, height - 1)
+        size = next((size for size in _SIZES if height_of(sheet_of(still, sheet.width, size)) < height), 1)
+        x, y, width, height = found.players
+        players = Box(x + 1, y + 1, width - 2, pitch * seats)
+        return Plan(players, sheet, found.moves, found.talk, panel=True, size=size)
     top, end = TITLE_ROWS, look.height - FOOT_ROWS
     players = Box(0, top, look.width, -(-seats // in_a_row(seats)))
     top += players.height
-    still = msgspec.structs.replace(scene, pointer=GenericPointer())
-    sheet = min(height_of(sheet_of(still, look.width - 2)), end - top - _TEXT)
-    sheet = max(sheet, end - top - _TEXT_MOST)
-    moves = end - top - sheet - (end - top - sheet) // 2
+    most = end - top - _TEXT_LARGE
+    size = next((size for size in _SIZES if height_of(sheet_of(still, look.width - 2, size)) <= most), 1)
+    height = min(height_of(sheet_of(still, look.width - 2, size)), end - top - _TEXT)
+    height = max(height, end - top - _TEXT_MOST)
+    moves = end - top - height - (end - top - height) // 2
     return Plan(
         players,
-        Box(1, top, look.width - 2, sheet),
-        Box(0, top + sheet, look.width, moves),
-        Box(0, top + sheet + moves, look.width, end - top - sheet - moves),
+        Box(1, top, look.width - 2, height),
+        Box(0, top + height, look.width, moves),
+        Box(0, top + height + moves, look.width, end - top - height - moves),
         panel=False,
+        size=size,
     )
 
 
@@ -102,19 +142,19 @@ def in_a_row(seats: int) -> int:
     return 1 if seats <= _ROW else 2
 
 
-def sheet_of(scene: GenericScene, width: int) -> list[Spot]:
-    """Return all areas, then the choices, from (0, 0) on, in rows of `width` cells."""
+def sheet_of(scene: GenericScene, width: int, size: int = 1) -> list[Spot]:
+    """Return all areas, then the choices, from (0, 0) on, in rows of `width` cells, with cards of `size` rows."""
     spots: list[Spot] = []
     y = 0
     for number, area in enumerate(scene.view.areas):
-        spots += _area(scene, number, area, y, width)
-        y = height_of(spots)
+        spots += _area(scene, number, area, y, width, size)
+        y = height_of(spots) + (size > 1)
     return [*spots, *_choices(scene, y, width)]
 
 
 def height_of(spots: Sequence[Spot]) -> int:
     """Return how many rows `spots` take."""
-    return max((spot.y for spot in spots), default=-1) + 1
+    return max((spot.y + spot.height for spot in spots), default=0)
 
 
 def first_row(spots: Sequence[Spot], cursor: Target | None, rows: int) -> int:
@@ -124,62 +164,67 @@ def first_row(spots: Sequence[Spot], cursor: Target | None, rows: int) -> int:
     return min(max(at - rows // 2, 0), most)
 
 
-def _area(scene: GenericScene, number: int, area: Area, y: int, width: int) -> Iterator[Spot]:
+def _area(scene: GenericScene, number: int, area: Area, y: int, width: int, size: int) -> Iterator[Spot]:
     title = scene.fit(scene.sayer.text(area.title), width - 1)
     yield Spot(0, y, title, "heading")
     match area:
         case Grid():
-            yield from _grid(scene, number, area, y + 1, width)
+            yield from _grid(scene, number, area, y + 1, width, size)
             return
         case Piles():
             tiles = [
                 [
-                    Spot(0, 0, scene.safe(f"{scene.sayer.text(pile.title)} {pile.cards}"), "text"),
-                    *([] if pile.top is None else [_card(scene, pile.top)]),
+                    Spot(0, 0, f" {scene.safe(f'{scene.sayer.text(pile.title)} {pile.cards}')} ", "text"),
+                    *([_card(scene, pile.top or Card(""))] if pile.top or (pile.cards and size > 1) else []),
                 ]
                 for pile in area.piles
             ]
-            # The name of a pile is clicked like its card.
-            texts = [
-                [part._replace(text=f" {part.text} " if not part.suit else part.text) for part in tile]
-                for tile in tiles
-            ]
         case _:
-            texts = [[_card(scene, card)] for card in area.cards]
-    x = min(len(title) + 1, width // 2)
-    left = x
-    for item, tile in enumerate(texts):
-        size = sum(len(part.text) for part in tile)
-        if x + size > width and x > left:
-            x, y = left, y + 1
-        for part in tile:
-            yield part._replace(x=x, y=y, target=Ref(number, item))
-            x += len(part.text)
-        x += len(tile) > 1
+            tiles = [[_card(scene, card)] for card in area.cards]
+    left = 0 if size > 1 else min(len(title) + 1, width // 2)
+    x, y = left, y + (size > 1)
+    for item, tile in enumerate(tiles):
+        # The name of a pile is clicked like its card, and stands above a large one.
+        wide = [max(len(part.text), 0 if part.card is None else _WIDTHS[size]) for part in tile]
+        taken = max(wide) if size > 1 else sum(wide)
+        if x + taken > width and x > left:
+            x, y = left, y + (size > 1) * (size + len(tile) - 1) + 1
+        at = x
+        for line, (part, cells) in enumerate(zip(tile, wide, strict=True)):
+            height = 1 if part.card is None else size
+            below = line * (size > 1)
+            yield part._replace(x=at, y=y + below, target=Ref(number, item), height=height, width=cells)
+            at += cells * (size == 1)
+        x += taken + (size > 1 or len(tile) > 1)
 
 
 def _card(scene: GenericScene, card: Card) -> Spot:
     """A card with a blank on either side."""
     if card.code in CARDS:
-        return Spot(0, 0, f" {scene.marks.card(card.code)} ", "name", suit=card.code[-1])
-    return Spot(0, 0, f" {scene.safe(card.code) or '##'} ", "name" if card.code else "dim")
+        return Spot(0, 0, f" {scene.marks.card(card.code)} ", "text", card=card.code)
+    return Spot(0, 0, f" {scene.safe(card.code) or '##'} ", "text" if card.code else "dim", card=card.code)
 
 
-def _grid(scene: GenericScene, number: int, grid: Grid, y: int, width: int) -> Iterator[Spot]:
+def _grid(scene: GenericScene, number: int, grid: Grid, y: int, width: int, size: int) -> Iterator[Spot]:
     columns = len(grid.columns)
     side = max(len(scene.safe(row)) for row in grid.rows) + 1
     texts = [scene.safe(cell.text) for cell in grid.cells]
     wanted = max(len(text) for text in (*texts, *grid.columns)) + 2
-    cell = max(min(wanted, (width - side) // columns), 1)
+    rows = max(size // 2, 1)
+    cell = max(min(max(wanted, 2 * rows + 1), (width - side) // columns), 1)
     for column, label in enumerate(grid.columns):
         yield Spot(side + column * cell, y, scene.safe(label)[:cell].center(cell), "dim")
     for row, label in enumerate(grid.rows):
-        yield Spot(0, y + 1 + row, scene.safe(label).rjust(side - 1), "dim")
+        yield Spot(0, y + 1 + row * rows + (rows - 1) // 2, scene.safe(label).rjust(side - 1), "dim")
     for item, (text, of) in enumerate(zip(texts, grid.cells, strict=True)):
         shown = text or (scene.marks.dot if of.seat is None else scene.marks.seats[of.seat % 4])
         role = "dim" if not text and of.seat is None else "text" if of.seat is None else SEATS[of.seat % 4]
-        x, line = side + item % columns * cell, y + 1 + item // columns
-        yield Spot(x, line, shown[:cell].center(cell), role, Ref(number, item))
+        row, column = divmod(item, columns)
+        slot = (row + column) % 2 == 0
+        x, line = side + column * cell, y + 1 + row * rows
+        yield Spot(
+            x, line, shown[:cell].center(cell), role, Ref(number, item), slot=slot, height=rows, width=cell
+        )
 
 
 def _choices(scene: GenericScene, y: int, width: int) -> Iterator[Spot]:
@@ -193,4 +238,4 @@ def _choices(scene: GenericScene, y: int, width: int) -> Iterator[Spot]:
     columns = max(width // cell, 1)
     rows = -(-len(texts) // columns)
     for at, (text, choice) in enumerate(zip(texts, scene.open, strict=True)):
-        yield Spot(at // rows * cell, y + at % rows, text.ljust(cell - 1), "text", choice.word)
+        yield Spot(at // rows * cell, y + at % rows, text.ljust(cell - 1), "text", choice.word, slot=True)

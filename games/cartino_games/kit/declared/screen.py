@@ -1,13 +1,13 @@
 """The screen of any declared table: areas with a cursor, numbered choices, players, moves, talk, the result."""
 
 from collections.abc import Iterator, Sequence
-from typing import ClassVar, Final
+from typing import ClassVar
 
 import msgspec
-from rich.style import Style
 
 from cartino_games.kit.bars import Hint, ended, waiting
-from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES, suit_inks
+from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
+from cartino_games.kit.cards import Face, card_face, draw_card
 from cartino_games.kit.declared.description import GenericDescription, Sayer
 from cartino_games.kit.declared.description import waiting as waiting_for
 from cartino_games.kit.declared.layout import (
@@ -23,41 +23,37 @@ from cartino_games.kit.declared.layout import (
     sheet_of,
 )
 from cartino_games.kit.grid import DIRECTIONS, Place, nearest
-from cartino_games.kit.marks import marks_for, number
+from cartino_games.kit.marks import CARDS, marks_for, number
+from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_name, draw_players, presence
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import NAME_CELLS, names_of
 from cartino_games.kit.screen import BACK, TableScreen, not_now, number_of
-from cartino_games.kit.text import Paragraph, Piece, draw_log, first_that_fits, phrase, put_pieces, width
+from cartino_games.kit.text import (
+    Paragraph,
+    Piece,
+    draw_log,
+    draw_panel,
+    first_that_fits,
+    phrase,
+    put_pieces,
+    width,
+)
 from cartino_protocol.declared import Card, Choose, DeclaredView, Ref, item_count
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
-from cartino_tui.draw.theme import RoleSet, Scheme, text_style
+from cartino_tui.draw.theme import SEATS, RoleSet
 from cartino_tui.game_port.description import end_reason as why_ended
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 
 Answer = Reaction[GenericPointer]
 
 
-def _roles(scheme: Scheme) -> dict[str, Style]:
-    inks, ground = suit_inks(scheme).by_letter(), scheme.colours.ground
-    styles = {
-        f"usable-{suit}": text_style(inks[suit], ground, bold=True, underline=True) for suit in SUIT_ROLES
-    }
-    return {**styles, "usable": text_style(scheme.colours.accent, ground, bold=True, underline=True)}
-
-
-GENERIC_ROLES: Final = RoleSet(
-    "the generic screen", _roles, (frozenset(f"usable-{suit}" for suit in SUIT_ROLES),)
-)
-"""`usable`, and with a suit behind it: a card, a cell or a pile that a choice uses."""
-
-
 class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer, GenericScene]):
     """Draws declared tables and reads keys and clicks for them."""
 
-    roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, GENERIC_ROLES)
+    roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, MAT_ROLES)
     key_help: ClassVar = (
         ("1-9", N_("make the choice of that number")),
         ("↑ ↓ ← → k j h l", N_("move to a choice, or to a card or cell that choices use")),
@@ -148,19 +144,14 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
 
     def tap(self, scene: GenericScene, x: int, y: int) -> Answer:
         """See TableScreen."""
-        box = plan_of(scene).sheet
+        plan = plan_of(scene)
+        box = plan.sheet
         if not box.holds(x, y):
             return Answer(scene.pointer, taken=False)
-        spots = sheet_of(scene, box.width)
-        column, row = x - box.x, y - box.y + first_row(spots, scene.pointer.cursor, box.height)
-        found = next(
-            (
-                spot.target
-                for spot in spots
-                if spot.y == row and 0 <= column - spot.x < len(spot.text) and spot.target is not None
-            ),
-            None,
-        )
+        spots = sheet_of(scene, box.width, plan.size)
+        top = first_row(spots, scene.pointer.cursor, box.height)
+        hit = (spot.target for spot in spots if spot.box(box.x, box.y - top).holds(x, y))
+        found = next((target for target in hit if target is not None), None)
         if found is None:
             return Answer(scene.pointer, taken=False)
         if status := not_now(scene):
@@ -178,6 +169,7 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
             for seat, total in enumerate(view.totals)
         ]
         if plan.panel:
+            draw_panel(canvas, scene, plan.players, scene.look.translator.gettext("Score"))
             draw_players(canvas, scene, plan.players, lines)
         else:
             _draw_rows(canvas, scene, lines)
@@ -187,8 +179,6 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
     def draw_choice(self, canvas: Canvas, scene: GenericScene) -> None:
         """See TableScreen: the sheet again, scrolled to the cursor."""
         if scene.pointer != GenericPointer(page=scene.pointer.page):
-            box = plan_of(scene).sheet
-            canvas.fill(box.x, box.y, box.width + 1, box.height, "ground")
             _draw_sheet(canvas, scene)
 
 
@@ -224,7 +214,9 @@ def _moved(scene: GenericScene, direction: Place) -> Target | None:
 
     Players move to what choices use and to the choices, others to all there is to see.
     """
-    spots = [spot for spot in sheet_of(scene, plan_of(scene).sheet.width) if spot.target is not None]
+    plan = plan_of(scene)
+    sheet = sheet_of(scene, plan.sheet.width, plan.size)
+    spots = [spot for spot in sheet if spot.target is not None]
     if scene.mine and scene.open:
         used: set[Target] = {ref for choice in scene.open for ref in choice.uses}
         used |= {*scene.pointer.picked, *(choice.word for choice in scene.open)}
@@ -254,24 +246,44 @@ def _draw_rows(canvas: Canvas, scene: GenericScene, lines: Sequence[PlayerLine])
 
 
 def _draw_sheet(canvas: Canvas, scene: GenericScene) -> None:
-    box, cursor = plan_of(scene).sheet, scene.pointer.cursor
-    spots = sheet_of(scene, box.width)
+    plan, cursor = plan_of(scene), scene.pointer.cursor
+    box = plan.sheet
+    canvas.fill(box.x - 1, box.y - plan.panel, box.width + 2, box.height + plan.panel, "mat")
+    spots = sheet_of(scene, box.width, plan.size)
     top = first_row(spots, cursor, box.height)
     usable = {ref for choice in scene.open for ref in choice.uses} if scene.mine else set()
     meant = {*scene.pointer.picked}
     for choice in scene.open:
         meant |= {*choice.uses} if choice.word == cursor else set()
     for spot in spots:
-        if 0 <= spot.y - top < box.height:
-            x, y = box.x + spot.x, box.y + spot.y - top
-            text, role = spot.text[: box.width - spot.x], _role(spot, cursor, meant, usable)
-            canvas.put(x, y, text, role)
-            if spot.target is not None and spot.target == cursor and text[:1] == text[-1:] == " ":
-                canvas.put(x, y, scene.marks.left, role)
-                canvas.put(x + len(text) - 1, y, scene.marks.right, role)
+        at = spot.box(box.x, box.y - top)
+        if not box.holds(at.x, at.y):
+            continue
+        here = spot.target is not None and spot.target == cursor
+        if spot.card is not None and spot.height > 1:
+            playable = spot.target in usable or spot.area not in {ref.area for ref in usable}
+            face = _face(scene, spot, picked=spot.target in meant, playable=playable)
+            draw_card(canvas, scene, at._replace(width=at.width + 1), face, cursor=here)
+            continue
+        text, role = spot.text[: box.width - spot.x], _role(spot, cursor, meant, usable)
+        canvas.fill(*at, role)
+        y = at.y + (at.height - 1) // 2
+        canvas.put(at.x, y, text, role)
+        if here and text[:1] == text[-1:] == " ":
+            canvas.put(at.x, y, scene.marks.left, role)
+            canvas.put(at.x + len(text) - 1, y, scene.marks.right, role)
     for more, y in ((top > 0, box.y), (height_of(spots) - top > box.height, box.y + box.height - 1)):
         if more:
-            canvas.put(box.x + box.width, y, scene.marks.above if y == box.y else scene.marks.below, "dim")
+            mark = scene.marks.above if y == box.y else scene.marks.below
+            canvas.put(box.x + box.width, y, mark, "mat-dim")
+
+
+def _face(scene: GenericScene, spot: Spot, *, picked: bool, playable: bool) -> Face:
+    """A card as a block, dark where choices use others beside it."""
+    if spot.card in CARDS:
+        return card_face(scene.marks, spot.card or "", picked=picked, playable=playable)
+    part = "held" if picked else "card" if playable and spot.card else "closed"
+    return Face(spot.text.strip(), f"{part}-S", f"fill-{part}", picked, edge=f"{part}-edge")
 
 
 def _role(spot: Spot, cursor: Target | None, meant: set[Ref], usable: set[Ref]) -> str:
@@ -282,7 +294,9 @@ def _role(spot: Spot, cursor: Target | None, meant: set[Ref], usable: set[Ref]) 
         return "button"
     if spot.target in usable:
         return f"usable-{spot.suit}" if spot.suit else "usable"
-    return SUIT_ROLES[spot.suit] if spot.suit else spot.role
+    surface = "tile" if spot.role in SEATS else "slot" if spot.slot else "mat"
+    role = SUIT_ROLES[spot.suit] if spot.suit else spot.role
+    return surface if role == "text" else f"{surface}-{role}"
 
 
 def _moves(scene: GenericScene) -> Iterator[Paragraph]:

@@ -12,10 +12,11 @@ import msgspec
 from cartino_games.kit.arrangement import Arrangement, Box, arrange
 from cartino_games.kit.bars import Hint, draw_hints, ended, fitting_hints, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
-from cartino_games.kit.cards import HUGE, LARGE, CardRow, Face, card_face, draw_card, draw_row, lay_row
+from cartino_games.kit.cards import LARGE, CardRow, Face, card_face, draw_card, draw_row, lay_row
 from cartino_games.kit.choices import Choice, choice_at, cut, draw_choices
 from cartino_games.kit.hands.view import HandView
 from cartino_games.kit.marks import marks_for
+from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_games.kit.screen import BACK, TablePointer, TableScreen, not_now, number_of
@@ -24,6 +25,7 @@ from cartino_games.kit.text import (
     Piece,
     Row,
     draw_log,
+    draw_panel,
     draw_rows,
     first_that_fits,
     put_pieces,
@@ -33,6 +35,7 @@ from cartino_protocol.base import Seat
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.canvas import Canvas
+from cartino_tui.draw.theme import RoleSet
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 
 View = TypeVar("View", bound=HandView[Any])
@@ -83,17 +86,23 @@ class HandScene(TableScene, frozen=True):
     def list(self) -> Box:
         """Where the plays are listed: over moves and talk; while others play and move, below the table's cards."""
         if self.mine:
-            top = self.plan.moves.y - self.plan.headed
-            return Box(0, top, self.width, self.status_row - top)
+            edge = int(self.plan.headed)
+            top = self.plan.moves.y
+            return Box(edge, top, self.width - 2 * edge, self.status_row - top - edge)
         end = self.table.y + self.table.height
         top = max((box.y + box.height for box in self.row.boxes), default=self.table.y)
         return self.table._replace(y=top, height=max(0, end - top))
 
     @property
+    def score(self) -> Box:
+        """Where the players stand."""
+        box, seats = self.plan.players, len(self.room.seats)
+        return box._replace(height=seats * min(box.height // seats, _PITCH))
+
+    @property
     def below(self) -> Box:
         """The room below the players."""
-        box, seats = self.plan.players, len(self.room.seats)
-        used = seats * min(box.height // seats, _PITCH)
+        box, used = self.plan.players, self.score.height + 2 * self.plan.headed
         return box._replace(y=box.y + used, height=box.height - used)
 
     def shown(self, cards: Iterable[str]) -> str:
@@ -113,7 +122,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
     """The most cards in a hand."""
     text: ClassVar[int] = 3
     """The length of the longest text of a face on the table."""
-    roles = (CARD_ROLES,)
+    roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, MAT_ROLES)
     settings = frozenset({"letters", "deck"})
     key_help: ClassVar[Sequence[tuple[str, str]]] = (
         ("↑ ↓ k j", N_("mark the play above or below")),
@@ -153,9 +162,9 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         """Return what the player did last, in a few signs."""
         return ()
 
-    def aside(self, scene: HandScene) -> Sequence[Row]:
-        """Return rows that stand below the players where there is room for all of them."""
-        return ()
+    def aside(self, scene: HandScene) -> tuple[str, Sequence[Row]]:
+        """Return a heading and rows that stand below the players where there is room for all of them."""
+        return "", ()
 
     def notes(self, scene: HandScene) -> Sequence[Row]:
         """Return rows that stand below the table's cards; if they are too wide for that, instead of the players."""
@@ -174,7 +183,10 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
     ) -> HandScene:
         """See TableScreen."""
         plan, lying = arrange(look, len(room.seats), hand=LARGE), self.lying(view)
-        fingers = lay_row(plan.hand, self.most, centred=plan.headed)
+        if plan.headed:
+            x, y, width, height = plan.players
+            plan = plan._replace(players=Box(x + 1, y + 1, width - 2, height - 2))
+        fingers = lay_row(plan.hand, self.most, centred=True)
         scene = HandScene(
             room=room,
             look=look,
@@ -189,7 +201,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
             fingers=fingers,
         )
         table = plan.main._replace(height=plan.main.height - len(self.notes(scene)))
-        highest = next((size for size in (HUGE, LARGE) if plan.main.height >= _ROWS * size), 5)
+        highest = LARGE if plan.main.height >= _ROWS * LARGE else 5
         at, text = pointer.spot or 0, self.text
         row = lay_row(table, len(lying), at, text=text, highest=highest, centred=plan.headed)
         return msgspec.structs.replace(scene, table=table, row=row)
@@ -328,13 +340,20 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         plan, notes = scene.plan, self.notes(scene)
         if rows_width(notes) < plan.main.width:
             self._draw_players(canvas, scene)
+        if plan.headed:  # elsewhere it would cost half as many bytes again whenever cards move
+            canvas.fill(*scene.table, "mat")
+        canvas.fill(*plan.hand, "slot")
         self._draw_table(canvas, scene)
         left = max(1, (plan.main.width - rows_width(notes)) // 2) if plan.headed else 1
         draw_rows(canvas, left, plan.main.y + plan.main.height - len(notes), notes)
         faces = [card_face(scene.marks, card) for card in scene.view.hand]
         draw_row(canvas, scene, CardRow(scene.fingers.boxes[: len(faces)]), faces)
         draw_log(canvas, scene, self.log(scene), plan.moves, plan.talk, headed=plan.headed)
-        draw_rows(canvas, scene.below.x + 1, scene.below.y, self.aside(scene))
+        heading, rows = self.aside(scene)
+        if rows:
+            inside = scene.below._replace(height=len(rows))
+            draw_panel(canvas, scene, inside, heading)
+            draw_rows(canvas, inside.x, inside.y, rows)
 
     def draw_choice(self, canvas: Canvas, scene: HandScene) -> None:
         """See TableScreen."""
@@ -345,7 +364,11 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         face = card_face(scene.marks, pointer.card, picked=True)
         draw_card(canvas, scene, scene.fingers.boxes[place], face, str(place + 1))
         self._draw_table(canvas, scene)
-        canvas.fill(box.x, box.y, box.width, box.height, "ground")
+        canvas.fill(
+            0 if scene.mine else box.x, box.y, scene.width if scene.mine else box.width, box.height, "ground"
+        )
+        if scene.mine and scene.plan.headed:
+            draw_panel(canvas, scene, box, scene.marks.card(pointer.card))
         if box.height:
             draw_choices(canvas, scene, box, [self._listed(scene, *way) for way in scene.plays], pointer.at)
         canvas.fill(0, scene.hint_row, scene.width, 1, "ground")
@@ -363,14 +386,17 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         draw_row(canvas, scene, scene.row, faces, labels="", cursor=scene.pointer.spot)
         if not faces:
             said = scene.safe(scene.look.translator.gettext("The table is empty."))
-            left, top = scene.table.x + (scene.table.width - len(said)) // 2, scene.table.height // 2
-            canvas.put(left, scene.table.y + top, said, "dim")
+            x, y, width, height = scene.table
+            role = "mat-dim" if scene.plan.headed else "dim"
+            canvas.put(x + (width - len(said)) // 2, y + height // 2, said, role)
 
     def _draw_players(self, canvas: Canvas, scene: HandScene) -> None:
         """The players, with what each did last in a third row, where there is one."""
-        box, seats = scene.plan.players, range(len(scene.room.seats))
+        box, seats = scene.score, range(len(scene.room.seats))
+        if scene.plan.headed:
+            draw_panel(canvas, scene, box, scene.look.translator.gettext("Score"))
         draw_players(canvas, scene, box, [self.player(scene, seat) for seat in seats])
-        pitch = min(box.height // len(seats), _PITCH)
+        pitch = box.height // len(seats)
         for seat in seats if pitch > 2 else ():
             deed = cut(scene, self.deed(scene, seat), box.width - 2)
             put_pieces(canvas, box.x + 1, box.y + seat * pitch + 2, deed)
