@@ -10,7 +10,9 @@ import msgspec
 class AdmissionLimits(msgspec.Struct, frozen=True):
     """Limits before login; 0 means no limit.
 
-    * unauthenticated, unauthenticated_each: connections that have not logged in, in all and per source.
+    * unauthenticated, unauthenticated_each: connections before our key exchange reply, in all and per source.
+    * logging_in, logging_in_each: connections that have our key exchange reply and have not logged in, in all and per
+      source. Beyond that they count as those before the reply.
     * connections_each: connections per source.
     * arrivals_each: logins per source and second; ten seconds' worth may come at once.
     * penalties: longest block of a source, in seconds.
@@ -24,12 +26,15 @@ class AdmissionLimits(msgspec.Struct, frozen=True):
     penalties: float = 600.0
     exempt: tuple[str, ...] = ()
     proxies: tuple[str, ...] = ()
+    logging_in: int = 100
+    logging_in_each: int = 10
 
 
 class SessionLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Limits of one connection.
 
-    * login_grace: seconds until a client must have logged in.
+    * login_grace: seconds until a client must have logged in, with time to read the question about the host key.
+    * handshake_grace: seconds until a client must have got as far as our key exchange reply.
     * auth_attempts: failed login attempts.
     * sessions: concurrent sessions on a connection.
     * columns, lines: the largest terminal, in cells.
@@ -39,7 +44,7 @@ class SessionLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     * exempt: networks whose clients are unrelated although they share addresses.
     """
 
-    login_grace: float = 20.0
+    login_grace: float = 180.0
     auth_attempts: int = 6
     sessions: int = 1
     columns: int = 300
@@ -49,6 +54,7 @@ class SessionLimits(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     key_rate: int = 60
     answer_bytes: int = 1 << 20
     exempt: tuple[str, ...] = ()
+    handshake_grace: float = 20.0
 
 
 class ServerConfig(msgspec.Struct, frozen=True):

@@ -317,6 +317,54 @@ class Slow(asyncssh.SSHClient):
         return ""
 
 
+QUESTION = "continue connecting"
+
+
+@WORKERS
+@pytest.mark.parametrize("people", [3, 8])
+def test_people_at_one_address_who_read_the_host_key_question_all_get_in(
+    tmp_path: Path, workers: str, people: int
+) -> None:
+    """Others log in meanwhile, from there and from elsewhere, and the time for a handshake passes."""
+    with a_house(tmp_path, workers, login_grace="90", handshake_grace="3") as (house, _):
+        team = [house.visit(f"reader{each}", "games", asks=True) for each in range(people)]
+        for each in team:
+            each.sees(QUESTION)
+        with socket.create_connection(("127.0.0.1", house.port), source_address=("127.0.0.9", 0)) as silent:
+            silent.settimeout(20)
+            for user in ("ann", "ben"):
+                assert house.run(user, "games").status == 0
+            # It came after everybody in the team and is sent away before them.
+            while silent.recv(1024):
+                pass
+        assert house.run("cyd", "games", key=False).status == 0
+        for each in team:
+            each.type("yes\r")
+        for each in team:
+            each.sees("No tables yet")
+            assert each.exit_status() == 0
+        assert "turned away" not in house.log()
+
+
+@WORKERS
+def test_people_who_read_for_too_long_may_come_again_at_once(tmp_path: Path, workers: str) -> None:
+    with a_house(tmp_path, workers, login_grace="4") as (house, _):
+        team = [house.visit(f"reader{each}", "games", asks=True) for each in range(4)]
+        for each in team:
+            each.sees(QUESTION)
+        house.terminals.until(lambda: house.log().count("Login timeout expired") == 4, "all were too slow")
+        for each in team:
+            each.type("yes\r")
+            assert each.exit_status() == 255
+        again = [house.visit(f"reader{each}", "games", asks=True) for each in range(4)]
+        for each in again:
+            each.sees(QUESTION)
+            each.type("yes\r")
+        for each in again:
+            assert each.exit_status() == 0
+        assert "turned away" not in house.log()
+
+
 FRESH = [f"127.{100 + each // 250}.0.{each % 250 + 1}" for each in range(60)]
 NOT_KNOWN = NAME + (600).to_bytes(4) + b"\x04\x14" + bytes(594)
 """As much as begins a key exchange, and not all of it."""
@@ -327,7 +375,7 @@ NOT_KNOWN = NAME + (600).to_bytes(4) + b"\x04\x14" + bytes(594)
 async def test_a_slow_player_is_not_put_out_for_strangers_however_many_come(
     tmp_path: Path, workers: str, said: bytes
 ) -> None:
-    with a_house(tmp_path, workers, login_grace="60") as (house, _):
+    with a_house(tmp_path, workers, login_grace="60", handshake_grace="60") as (house, _):
         player, other = Slow(), Stranger()
         options = {**guests("127.0.60.1"), "client_factory": lambda: player}
 
@@ -342,7 +390,8 @@ async def test_a_slow_player_is_not_put_out_for_strangers_however_many_come(
             async with strangers(house.port, FRESH[begin : begin + 6], said):
                 pass
         async with strangers(house.port, MANY, said) as came:
-            await until(lambda: sum(not each.over for each in came) <= 8)
+            # The player, who has our key exchange reply, takes none of the ten places.
+            await until(lambda: sum(not each.over for each in came) <= 9)
             assert not other.over
             player.may_go_on.set()
             async with await coming as connection:

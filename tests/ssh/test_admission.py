@@ -14,6 +14,7 @@ from cartino_server.ssh.admission import (
     ENDINGS,
     MAX_LOGIN_WAIT,
     MAX_WAITING,
+    MAX_WAITING_FOR_OTHERS,
     MAX_WAITING_PER_SOURCE,
     AdmissionControl,
     Admitted,
@@ -68,12 +69,12 @@ def world() -> World:
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody may wait until others of their source have logged in."""
-    monkeypatch.setattr("cartino_server.ssh.admission.MAX_WAITING_PER_SOURCE", 0)
+    monkeypatch.setattr("cartino_server.ssh.admission.MAX_WAITING_FOR_OTHERS", 0)
 
 
-def test_eight_who_come_at_once_from_one_source_all_get_in(world: World) -> None:
-    waiting = [world.admission.request("192.0.2.1") for _ in range(8)]
-    assert [type(each) for each in waiting] == [Admitted] * 2 + [Held] * 6
+def test_ten_who_come_at_once_from_one_source_all_get_in(world: World) -> None:
+    waiting = [world.admission.request("192.0.2.1") for _ in range(10)]
+    assert [type(each) for each in waiting] == [Admitted] * 2 + [Held] * 8
     logging_in = [each.connection for each in waiting if isinstance(each, Admitted)]
     held = [each for each in waiting if isinstance(each, Held)]
     while held or logging_in:
@@ -84,7 +85,7 @@ def test_eight_who_come_at_once_from_one_source_all_get_in(world: World) -> None
         logging_in = [each.connection for each in again if isinstance(each, Admitted)]
         held = [each for each in again if isinstance(each, Held)]
     assert world.counted == []
-    assert world.admission.connections == 8
+    assert world.admission.connections == 10
 
 
 def test_who_waits_for_silent_ones_waits_a_while(world: World) -> None:
@@ -750,7 +751,7 @@ class Doors(RuleBasedStateMachine):
         assert admission.connections == len(self.outside) + len(self.inside)
         assert admission.waiting == len(self.waiting)
         assert all(
-            list(self.waiting.values()).count(each) <= MAX_WAITING_PER_SOURCE
+            list(self.waiting.values()).count(each) <= MAX_WAITING_FOR_OTHERS
             for each in self.waiting.values()
         )
         for held, there in (

@@ -8,9 +8,9 @@ from typing import Final
 import pytest
 
 from cartino_server.limits import AdmissionLimits
-from cartino_server.ssh.admission import AdmissionControl, Admitted
+from cartino_server.ssh.admission import AdmissionControl, Admitted, Held
 from cartino_server.ssh.eviction import GRACE, Progress
-from tests.ssh.test_admission import World
+from tests.ssh.test_admission import LIMITS, World
 
 SILENT, SPOKEN, BEGUN, ANSWERED = Progress(0), Progress(1), Progress(2), Progress(3, 1000)
 
@@ -18,8 +18,8 @@ SILENT, SPOKEN, BEGUN, ANSWERED = Progress(0), Progress(1), Progress(2), Progres
 class Crowd(World):
     """A gate, and how far each is who knocks."""
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, limits: AdmissionLimits = LIMITS) -> None:
+        super().__init__(limits)
         self.far: dict[int, Progress] = {}
         self._next = 0
 
@@ -82,7 +82,7 @@ def test_nobody_with_a_key_exchange_goes_for_those_without_however_old_it_is(cro
 def test_half_of_the_places_are_for_those_who_have_just_come(crowd: Crowd) -> None:
     """Whoever begins key exchanges and falls silent leaves players the time that their words are on the way."""
     players: list[int] = []
-    stalled = [crowd.comes(ANSWERED) for _ in range(9)]
+    stalled = [crowd.comes(BEGUN) for _ in range(9)]
     for _ in range(8):
         players.append(crowd.comes())
         crowd.now += 0.05
@@ -90,14 +90,78 @@ def test_half_of_the_places_are_for_those_who_have_just_come(crowd: Crowd) -> No
     assert [crowd.is_there(each) for each in players] == [False] * 3 + [True] * 5
 
 
-def test_of_those_who_shake_hands_the_one_goes_who_has_not_come_further_for_longest(crowd: Crowd) -> None:
+def test_of_those_who_shake_hands_the_one_goes_who_has_not_come_further_for_longest() -> None:
+    crowd = Crowd(AdmissionLimits(logging_in=1))
     player, *strangers = [crowd.comes(BEGUN) for _ in range(10)]
-    for each in range(6):
+    # The player leaves one place by being the one who logs in.
+    for each in range(7):
         crowd.now += 0.2
         crowd.far[player] = Progress(3, 1000 + each)
         strangers.append(crowd.comes(ANSWERED))
     assert crowd.is_there(player)
     assert [crowd.is_there(each) for each in strangers[:6]] == [False] * 6
+
+
+LUNCH: Final = "192.0.2.1"
+
+
+def test_a_team_that_reads_the_question_about_the_host_key_stays_whoever_else_comes(crowd: Crowd) -> None:
+    """Ten behind one address; others of them still come in, and neither silence nor half key exchanges cost a place."""
+    team = [crowd.comes(ANSWERED, LUNCH) for _ in range(10)]
+    for each in range(400):
+        crowd.comes([SILENT, SPOKEN, BEGUN][each % 3])
+        crowd.now += 0.3
+        if each % 20 == 0:
+            crowd.admission.logged_in(late := crowd.comes(SILENT, LUNCH))
+            crowd.admission.ended(late, "done")
+    assert all(map(crowd.is_there, team))
+    assert crowd.admission.unauthenticated == 20
+    for each in team:
+        crowd.admission.logged_in(each)
+    assert crowd.admission.unauthenticated == 10
+
+
+def test_of_one_source_ten_read_and_two_more_shake_hands(crowd: Crowd) -> None:
+    for _ in range(12):
+        crowd.comes(ANSWERED, LUNCH)
+    assert isinstance(crowd.admission.request(LUNCH), Held)
+    crowd.comes(ANSWERED, "192.0.2.2")
+
+
+def test_with_no_limit_per_source_and_no_limit_in_all_everybody_may_read() -> None:
+    crowd = Crowd(AdmissionLimits(logging_in=0, logging_in_each=0, connections_each=0))
+    readers = [crowd.comes(ANSWERED, LUNCH) for _ in range(300)]
+    assert all(map(crowd.is_there, readers))
+
+
+def test_two_hundred_strangers_who_read_hold_a_hundred_and_ten_places(crowd: Crowd) -> None:
+    """Those of the network that holds most make room, not somebody from elsewhere."""
+    alone = crowd.comes(ANSWERED)
+    for each in range(200):
+        crowd.comes(ANSWERED, f"192.0.2.{each + 1}")
+        assert crowd.admission.unauthenticated <= 110
+    assert crowd.admission.unauthenticated == 110
+    for _ in range(50):
+        player = crowd.comes(ANSWERED)
+        assert crowd.is_there(player)
+        crowd.admission.logged_in(player)
+    assert crowd.is_there(alone)
+
+
+def test_when_all_places_to_read_are_taken_silence_gives_way_first() -> None:
+    crowd = Crowd(AdmissionLimits(logging_in=20))
+    readers = [crowd.comes(ANSWERED) for _ in range(23)]
+    for _ in range(100):
+        crowd.comes(SILENT)
+        crowd.now += 0.1
+    assert all(map(crowd.is_there, readers))
+
+
+def test_who_reads_for_too_long_is_never_kept_out(crowd: Crowd) -> None:
+    for _ in range(10):
+        for number in [crowd.comes(ANSWERED, LUNCH) for _ in range(10)]:
+            crowd.admission.ended(number, "slow")
+    assert crowd.counted == []
 
 
 def test_who_only_goes_on_talking_comes_no_further(crowd: Crowd) -> None:

@@ -61,9 +61,13 @@ class House:
         key: bool | str = True,
         env: Mapping[str, str] | None = None,
         options: Sequence[str] = (),
+        asks: bool = False,
     ) -> Terminal:
-        """`ssh -t user@house words` in a window. `key`: their own, somebody else's by name, or none."""
-        command = self.ssh(user, "-t", *options, key=key)
+        """`ssh -t user@house words` in a window. `key`: their own, somebody else's by name, or none.
+
+        `asks`: the client asks whether the host key is right.
+        """
+        command = self.ssh(user, "-t", *options, key=key, asks=asks)
         return self.terminals.open(*command, *words, size=size, term=term, env=env)
 
     def visit_unchecked(self, user: str, *words: str, key: str) -> Terminal:
@@ -79,12 +83,12 @@ class House:
         )
         return Said(done.stdout, done.stderr, done.returncode)
 
-    def ssh(self, user: str, *options: str, key: bool | str = True) -> list[str]:
+    def ssh(self, user: str, *options: str, key: bool | str = True, asks: bool = False) -> list[str]:
         """The OpenSSH client's command line up to the host: nothing of this machine's user goes into it."""
         ssh = which("ssh")
         assert ssh is not None, "these tests need the OpenSSH client"
         settings = [
-            "StrictHostKeyChecking=no",
+            f"StrictHostKeyChecking={'ask' if asks else 'no'}",
             "UserKnownHostsFile=/dev/null",
             "GlobalKnownHostsFile=/dev/null",
             "IdentityAgent=none",

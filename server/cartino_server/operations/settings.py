@@ -155,6 +155,8 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
     unauthenticated: _Limit = _ADMISSION.unauthenticated
     unauthenticated_each: _Limit = _ADMISSION.unauthenticated_each
+    logging_in: _Limit = _ADMISSION.logging_in
+    logging_in_each: _Limit = _ADMISSION.logging_in_each
     connections: _Limit = 500
     connections_each: _Limit = _ADMISSION.connections_each
     connections_a_person: _Limit = 5
@@ -166,6 +168,9 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     guests: Annotated[bool, Meta(description=N_("true or false"))] = True
     login_grace: Annotated[float, Meta(ge=1, le=600, description=N_("a number from 1 to 600"))] = (
         _SESSION.login_grace
+    )
+    handshake_grace: Annotated[float, Meta(ge=1, le=600, description=N_("a number from 1 to 600"))] = (
+        _SESSION.handshake_grace
     )
     sessions: Annotated[int, Meta(ge=1, le=16, description=N_("a whole number from 1 to 16"))] = (
         _SESSION.sessions
@@ -200,6 +205,7 @@ def session_limits(settings: ServerSettings) -> SessionLimits:
     """Return the limits of a session; without a limit per source, everybody is exempt."""
     return SessionLimits(
         login_grace=settings.login_grace,
+        handshake_grace=settings.handshake_grace,
         sessions=settings.sessions,
         exempt=settings.exempt if settings.connections_each else ALL_NETWORKS,
     )

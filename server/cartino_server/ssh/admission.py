@@ -4,12 +4,16 @@ A client that has not logged in may be anybody and costs work, so there are few 
 taken, a newcomer evicts one (see `eviction`). Silent connections therefore never keep a player out, and each eviction
 counts against its source unless a key exchange had begun.
 
+A client that has our key exchange reply costs nothing more until it goes on, and often a person is reading the question
+about the host key there. Such clients move to places of their own, of which there are many more. When those are taken,
+they stay among the others.
+
 Frequent logins from one source are delayed, not punished (see `rate_limit.login_policy`). A penalty is due only
 when more connections arrive than may wait: a script that runs one command after the other never does that. While
 others of a source are logging in, a few more wait for them instead of being refused.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import count
 from typing import Final, Literal, get_args
 
@@ -21,11 +25,12 @@ from cartino_server.rate_limit import RateLimiter
 from cartino_server.ssh.eviction import GRACE, Candidate, Progress, choose_eviction, no_progress
 from cartino_server.ssh.rate_limit import MAX_WAIT, Penalties, login_policy
 
-Ending = Literal["done", "grace", "auth", "attempts", "mismatch", "protocol", "crashed", "lost"]
+Ending = Literal["done", "grace", "slow", "auth", "attempts", "mismatch", "protocol", "crashed", "lost"]
 """How a connection ended.
 
 * "done": normally.
-* "grace": no login in time.
+* "grace": no key exchange in time.
+* "slow": a key exchange, but no login in time; it may be a person who reads.
 * "auth": login was tried, and the client left without success.
 * "attempts": too many failed logins.
 * "mismatch": no common algorithm, as when a client asks for a host key type that the server doesn't have.
@@ -55,6 +60,7 @@ _PENALTIES_BEFORE_LOGIN: Final[Mapping[Ending, float]] = {
     "lost": 1.0,
     "mismatch": 1.0,
     "auth": 5.0,
+    "slow": 0.0,
     "grace": 10.0,
     "protocol": 10.0,
     "attempts": 20.0,
@@ -64,7 +70,9 @@ _PENALTIES_BEFORE_LOGIN: Final[Mapping[Ending, float]] = {
 _PENALTIES_AFTER_LOGIN: Final[Mapping[Ending, float]] = {"protocol": 10.0, "attempts": 10.0, "crashed": 10.0}
 """Penalty seconds for a connection that ended this way after login."""
 MAX_WAITING_PER_SOURCE: Final = 6
-"""Connections of one source that may wait: with two that log in, eight commands started at once."""
+"""Connections of one source that may wait for the login rate."""
+MAX_WAITING_FOR_OTHERS: Final = 8
+"""Connections of one source up to which one may wait for other key exchanges: with two of these, ten people at once."""
 MAX_WAITING: Final = 36
 """Connections that may wait in all."""
 RETRY_INTERVAL: Final = 0.25
@@ -142,10 +150,13 @@ class AdmissionControl:
         """The highest number that was admitted."""
         self._tickets: dict[int, Candidate] = {}
         self._outside: dict[int, Candidate] = {}
-        """Connections that have not logged in, oldest first."""
+        """Connections before our key exchange reply, oldest first, and those beyond the limits of `_answered`."""
+        self._answered: dict[int, Candidate] = {}
+        """Connections that have our key exchange reply and have not logged in."""
         self._held: dict[str, int] = {}
         self._held_outside: dict[str, int] = {}
-        """Connections per source network: all, and those that have not logged in."""
+        self._held_answered: dict[str, int] = {}
+        """Connections per source network: all, those in `_outside` and those in `_answered`."""
         self._waiting: dict[int, _Waiting] = {}
         """Connections that wait; they take no place."""
         self._waiting_of: dict[str, int] = {}
@@ -177,7 +188,7 @@ class AdmissionControl:
     @property
     def unauthenticated(self) -> int:
         """Number of admitted connections that have not logged in."""
-        return len(self._outside)
+        return len(self._outside) + len(self._answered)
 
     def is_proxy(self, address: str) -> bool:
         """Return whether `address` is a proxy that must send a PROXY header."""
@@ -223,10 +234,9 @@ class AdmissionControl:
 
     def logged_in(self, connection: int) -> None:
         """Free the connection's place among those that have not logged in."""
-        ticket = self._outside.pop(connection, None)
+        ticket = self._take(connection)
         if ticket is not None:
             ticket.log_in()
-            _decrement(self._held_outside, ticket.source.network)
             if self._limits.arrivals_each and self._counts(ticket.source):
                 self._logins.draw(self._login_policy, ticket.source.network, self._clock())
 
@@ -253,10 +263,13 @@ class AdmissionControl:
                 if not has_waited:
                     # Clients are counted only after login, so those waiting are spread out here.
                     seconds += self._waiting_of.get(network, 0) / limits.arrivals_each
+                if not has_waited and not self._may_wait(network, MAX_WAITING_PER_SOURCE):
+                    self._punish(source, OVERFLOW_PENALTY)
+                    return self.refuse("pace")
                 return self._hold(number, waiting, min(seconds, MAX_WAIT))
-            if 0 < limits.unauthenticated_each <= self._held_outside.get(network, 0):
+            if self._is_crowded(network):
                 waiting.until = min(waiting.until, now + MAX_LOGIN_WAIT)
-                if now < waiting.until and (has_waited or self._may_wait(network)):
+                if now < waiting.until and (has_waited or self._may_wait(network, MAX_WAITING_FOR_OTHERS)):
                     return self._hold(number, waiting, RETRY_INTERVAL)
                 return self.refuse("logging-in")
         return self._admit(number, source, waiting.progress)
@@ -279,17 +292,14 @@ class AdmissionControl:
         # A proxy's own connections, such as health checks, are exempt.
         return not (self._exempt.has(source.address) or self._proxies.has(source.address))
 
-    def _hold(self, number: int, waiting: _Waiting, seconds: float) -> Held | Refused:
+    def _hold(self, number: int, waiting: _Waiting, seconds: float) -> Held:
         network = waiting.source.network
-        if not self._may_wait(network):
-            self._punish(waiting.source, OVERFLOW_PENALTY)
-            return self.refuse("pace")
         self._waiting[number] = waiting
         self._waiting_of[network] = self._waiting_of.get(network, 0) + 1
         return Held(number, seconds)
 
-    def _may_wait(self, network: str) -> bool:
-        return self._waiting_of.get(network, 0) < MAX_WAITING_PER_SOURCE and len(self._waiting) < MAX_WAITING
+    def _may_wait(self, network: str, most: int) -> bool:
+        return self._waiting_of.get(network, 0) < most and len(self._waiting) < MAX_WAITING
 
     def _stop_waiting(self, number: int) -> _Waiting:
         waiter = self._waiting.pop(number)
@@ -298,11 +308,9 @@ class AdmissionControl:
 
     def _admit(self, number: int, source: Source, progress: Callable[[], Progress]) -> Admitted:
         instead_of = 0
-        if 0 < self._limits.unauthenticated <= len(self._outside):
+        if self._is_full():
             now = self._clock()
-            instead_of = choose_eviction(
-                self._outside, lambda network: self._penalties.left(network, now), now
-            )
+            instead_of = self._choose_eviction(now)
             put_out = self._leave(instead_of)
             assert put_out is not None
             self._count_refusal("unauthenticated")
@@ -318,9 +326,70 @@ class AdmissionControl:
         ticket = self._tickets.pop(number, None)
         if ticket is not None:
             _decrement(self._held, ticket.source.network)
-            if self._outside.pop(number, None) is not None:
-                _decrement(self._held_outside, ticket.source.network)
+            self._take(number)
         return ticket
+
+    def _take(self, number: int) -> Candidate | None:
+        """Remove a connection from those that have not logged in."""
+        for those, held in (
+            (self._outside, self._held_outside),
+            (self._answered, self._held_answered),
+        ):
+            ticket = those.pop(number, None)
+            if ticket is not None:
+                _decrement(held, ticket.source.network)
+                return ticket
+        return None
+
+    def _is_crowded(self, network: str) -> bool:
+        """Return whether the source has no place for another connection before the key exchange reply."""
+        each = self._limits.unauthenticated_each
+        if 0 < each <= self._held_outside.get(network, 0):
+            self._move_answered(
+                [n for n, ticket in self._outside.items() if ticket.source.network == network]
+            )
+        return 0 < each <= self._held_outside.get(network, 0)
+
+    def _is_full(self) -> bool:
+        """Return whether there is no such place for anybody."""
+        most = self._limits.unauthenticated
+        if 0 < most <= len(self._outside):
+            self._move_answered([*self._outside])
+        return 0 < most <= len(self._outside)
+
+    def _move_answered(self, numbers: Iterable[int]) -> None:
+        """Move those of `numbers` that have our key exchange reply, as far as there are places for them."""
+        now, limits = self._clock(), self._limits
+        for number in numbers:
+            ticket = self._outside[number]
+            network = ticket.source.network
+            ticket.look(now)
+            if not ticket.is_answered or self._are_answered_full():
+                continue
+            held = self._held_answered.get(network, 0)
+            if 0 < limits.logging_in_each <= held and self._counts(ticket.source):
+                continue
+            self._take(number)
+            self._answered[number] = ticket
+            self._held_answered[network] = held + 1
+
+    def _are_answered_full(self) -> bool:
+        return 0 < self._limits.logging_in <= len(self._answered)
+
+    def _choose_eviction(self, now: float) -> int:
+        """Return the connection that makes room for a newcomer.
+
+        Those that have our key exchange reply have to, too, when their places are full, but not for silent ones.
+        """
+
+        def left(network: str) -> float:
+            return self._penalties.left(network, now)
+
+        chosen = choose_eviction(self._outside, left, now)
+        if not (self._outside[chosen].is_under_way and self._are_answered_full()):
+            return chosen
+        under_way = {number: ticket for number, ticket in self._outside.items() if ticket.is_under_way}
+        return choose_eviction(under_way | self._answered, left, now)
 
     def _punish(self, source: Source, seconds: float) -> None:
         if source.address and self._counts(source):

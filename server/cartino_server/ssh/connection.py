@@ -111,6 +111,7 @@ class Connection(SSHServer):
         self._proven = ""
         """Fingerprint of the key that signed in the current login attempt."""
         self._was_tried = False
+        self._was_answered = False
         self._accepted = accepted
         self._judge = judge
         self._key = ""
@@ -288,6 +289,7 @@ class Connection(SSHServer):
             # Connections that never logged in are logged elsewhere, with the reason.
             self._log.info("left", why=str(exc) if exc else "")
         self._stop_idle_timer()
+        self._was_answered = self.is_answered
         if self._connection is not None:
             asyncio.get_running_loop().call_soon(asyncssh_internals.release, self._connection)
         self._connection = None
@@ -302,6 +304,15 @@ class Connection(SSHServer):
     def is_in(self) -> bool:
         """Whether the client has logged in."""
         return self._login is not None
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the key exchange reply was sent; a person may be reading the host key's fingerprint."""
+        connection = self._connection
+        # asyncssh knows the cipher once it has sent the reply.
+        return self._was_answered or (
+            connection is not None and connection.get_extra_info("send_cipher") is not None
+        )
 
     def dismiss(self, farewell: LazyMessage) -> None:
         """End all sessions with `farewell`; close the connection if none is left."""

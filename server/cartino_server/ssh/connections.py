@@ -85,6 +85,16 @@ class ConnectionManager:
         self._tasks[connection] = task
         self._clients[connection] = client
         task.add_done_callback(lambda _: self._ended(connection, client))
+        # The time to log in is for people who read, not for clients without a key exchange.
+        loop = asyncio.get_running_loop()
+        due = loop.call_later(self._limits.handshake_grace, self._end_without_key_exchange, connection)
+        task.add_done_callback(lambda _: due.cancel())
+
+    def _end_without_key_exchange(self, connection: int) -> None:
+        opened = self._connections.get(connection)
+        if opened is None or not opened.is_answered:
+            self._log.info("no key exchange in time", connection=connection)
+            self.dismiss(connection)
 
     def dismiss(self, connection: int, farewell: LazyMessage = EMPTY_MESSAGE) -> None:
         """End a connection if it is still open: with `farewell` for its sessions, or at once without."""
@@ -137,7 +147,7 @@ class ConnectionManager:
         """Serve one connection to its end; errors end only this connection."""
         _accepted.set(accepted)
         loop = asyncio.get_running_loop()
-        too_late = loop.time() + self._limits.login_grace
+        began, limits = loop.time(), self._limits
         problem: Exception | None = None
         try:
             connection = await asyncssh.run_server(client, config=None, options=self._options)
@@ -154,8 +164,10 @@ class ConnectionManager:
             self._log.exception("a connection broke", connection=accepted.connection)
         opened = self._connections.get(accepted.connection)
         is_in = opened is not None and opened.is_in
-        if not is_in and loop.time() >= too_late:
-            self._endings[accepted.connection] = "grace"
+        is_answered = opened is not None and opened.is_answered
+        grace = limits.login_grace if is_answered else min(limits.handshake_grace, limits.login_grace)
+        if not is_in and loop.time() >= began + grace:
+            self._endings[accepted.connection] = "slow" if is_answered else "grace"
         else:
             own = None if opened is None else opened.ending
             self._endings[accepted.connection] = ending_of(problem) if own is None else own

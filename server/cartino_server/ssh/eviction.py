@@ -36,6 +36,8 @@ class Progress(NamedTuple):
 NO_PROGRESS: Final = Progress()
 KEX_STARTED: Final[Stage] = 2
 """The stage from which on a key exchange has begun."""
+KEX_ANSWERED: Final[Stage] = 3
+"""The stage at which the client has our key exchange reply: a person may be reading the host key's fingerprint."""
 
 _INFO: Final = struct.Struct("120xQQ")
 """Offsets of `tcpi_bytes_acked` and `tcpi_bytes_received` in Linux's `struct tcp_info`."""
@@ -88,6 +90,11 @@ class Candidate:
     def is_under_way(self) -> bool:
         """Whether a key exchange had begun at the last look."""
         return self.seen.stage >= KEX_STARTED
+
+    @property
+    def is_answered(self) -> bool:
+        """Whether the client had our key exchange reply at the last look."""
+        return self.seen.stage >= KEX_ANSWERED
 
     def look(self, now: float) -> None:
         """Update the recorded progress."""
