@@ -103,7 +103,7 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
 @pytest.mark.parametrize(
     ("missing", "sentence"),
     [
-        ("", "The game at that table is damaged and set aside. Ask the host."),
+        ("", "The game at that table is damaged and can't go on. Ask the host."),
         ("chess", "That table is kept, but chess can't be played here now. Ask the host."),
     ],
 )

@@ -123,9 +123,7 @@ async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once
     await doors.keys.add("SHA256:a", "SHA256:b", 1)
     came = await asyncio.gather(*(doors.comes(n, key) for n, key in enumerate(["SHA256:a", "SHA256:b"] * 3)))
     assert came.count("SHA256:a") == 2
-    assert (
-        came.count("You have 2 connections here already, which is as many as can be; close one first.") == 4
-    )
+    assert came.count("You already have 2 connections, the most allowed. Close one first.") == 4
     assert doors.counted == ["person"] * 4
     doors.keeper.left(doors.keeper.present()[0].connection)
     assert await doors.comes(10) == "SHA256:a"

@@ -27,7 +27,7 @@ def test_what_makes_no_table_is_named_with_the_reason(tmp_path: Path) -> None:
         ("AAAA", table_of(2)),
     )
     assert find_unplayable(tmp_path / "data") == (
-        DamagedGame(2, "BBBB", lazy_gettext("it does not say what table it is")),
+        DamagedGame(2, "BBBB", lazy_gettext("it doesn't say which table it belongs to")),
         DamagedGame(3, "CCCC", lazy_gettext("its entry {number} can't be read", number=1)),
         DamagedGame(4, "AAAA", restoring.TAKEN),
     )

@@ -45,9 +45,9 @@ def test_what_is_sound_is_told_in_facts(data: Path, capsys: pytest.CaptureFixtur
         "door",
     ]
     assert lines[1].split() == ["games", *", ".join(GAMES).split()]
-    assert lines[2] == "server   does not run"
+    assert lines[2] == "server   not running"
     assert "1 closed, 1 open, 0 damaged" in lines[3]
-    assert lines[-1] == "Everything is as it should be."
+    assert lines[-1] == "Everything is fine."
     assert shown.err == ""
 
 
@@ -100,7 +100,7 @@ def test_a_server_that_listens_elsewhere_is_found(data: Path, capsys: pytest.Cap
         assert doctor(data) == 1
     out = capsys.readouterr().out
     assert "server   runs" in out
-    assert "A server runs on this data, but not at 127.0.0.1, any port." in out
+    assert "A server is running on this data, but not at 127.0.0.1, any port." in out
 
 
 def test_looking_changes_nothing(data: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_game_of_which_no_table_can_be_made_is_found_beside_a_server_too(
     assert doctor(data) == 1
     out = capsys.readouterr().out
     assert ", 1 damaged, " in out
-    assert "1. The game CD3E-3 is damaged: it does not say what table it is." in out
+    assert "1. Game CD3E-3 is damaged: it doesn't say which table it belongs to." in out
     assert f"run cartino doctor --data {data} --forget CD3E-3\n" in out
     with lock_directory(data):
         doctor(data)
@@ -132,7 +132,7 @@ def test_a_damaged_game_is_forgotten_at_its_host_s_word(
     assert doctor(data, "--forget", "cd3e-3") == 0
     left = data / "CD3E-3.damaged.jsonl"
     assert capsys.readouterr().out == (
-        f"The game CD3E-3 is out of the journal; what was left of it is in {left}.\n"
+        f"Game CD3E-3 was removed from the journal. What was left of it is in {left}.\n"
     )
     assert msgspec.json.decode(left.read_bytes())["body"] == NOTHING.decode()
     assert left.stat().st_mode & 0o777 == 0o600

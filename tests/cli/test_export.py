@@ -35,7 +35,7 @@ def test_a_record_is_printed_as_it_was_played(
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("AB2C-3", "The game AB2C-3 is not over; `ssh HOST export AB2C` gives what may be seen of it."),
+        ("AB2C-3", "Game AB2C-3 isn't over. `ssh HOST export AB2C` gives what you may see of it."),
         ("AB2C", "No finished game AB2C is kept in "),
         ("K7QP-3", "No finished game K7QP-3 is kept in "),
         ("K7QP-9", "No finished game K7QP-9 is kept in "),
@@ -64,7 +64,7 @@ def test_all_finished_games_become_files_and_none_is_replaced(
     folder.mkdir()
     (folder / "K7QP-1.jsonl").write_text("mine")
     assert export(data, "--all", str(folder)) == 0
-    assert capsys.readouterr().out == f"1 record written to {folder}, 1 were there already.\n"
+    assert capsys.readouterr().out == f"Wrote 1 record to {folder}; 1 were already there.\n"
     assert sorted(path.name for path in folder.iterdir()) == ["K7QP-1.jsonl", "K7QP-2.jsonl"]
     assert (folder / "K7QP-1.jsonl").read_text() == "mine"
     assert (folder / "K7QP-2.jsonl").read_bytes() == write_lines(RECORDS[1])
@@ -90,7 +90,7 @@ def test_a_folder_that_can_not_be_made_is_a_sentence(
 ) -> None:
     (tmp_path / "file").write_text("")
     assert export(data, "--all", str(tmp_path / "file")) == 1
-    assert capsys.readouterr().err == f"--all: {tmp_path / 'file'} can't be made: File exists.\n"
+    assert capsys.readouterr().err == f"--all: can't create {tmp_path / 'file'}: File exists.\n"
 
 
 def test_without_a_journal_it_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

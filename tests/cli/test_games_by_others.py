@@ -47,7 +47,7 @@ def test_what_can_t_be_loaded_leaves_the_others_alone(with_others: Games) -> Non
 def test_the_checks_are_a_line_each(with_others: Games, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-game", "crazy-eights"]) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[0].startswith("ok      play to the end: 4 games of ")
+    assert shown[0].startswith("ok      play go to the end: 4 games of ")
     assert len(shown) == 9
     assert all(line.startswith("ok      ") for line in shown)
 
@@ -61,16 +61,16 @@ def test_a_check_that_fails_says_why(
     monkeypatch.setattr(type(with_others.packages["crazy-eights"].rules), "won", none_won)
     assert main(["check-game", "crazy-eights"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("failed  play to the end: 2 seats, {}: the winners are the seats ()")
+    assert lines[0].startswith("failed  play go to the end: 2 seats, {}: the winners are the seats ()")
 
 
 @pytest.mark.parametrize(
     ("name", "code", "sentence"),
     [
-        ("raises", 1, "The game raises is installed, but can't be played: RuntimeError: a mistake."),
-        ("exits", 1, "The game exits is installed, but can't be played: SystemExit: 3."),
-        ("chess", 2, "There is no game chess here; there are crazy-eights."),
-        ("\x1b[2J", 2, "There is no game ?[2J here; there are crazy-eights."),
+        ("raises", 1, "The game raises is installed but can't be played: RuntimeError: a mistake."),
+        ("exits", 1, "The game exits is installed but can't be played: SystemExit: 3."),
+        ("chess", 2, "There is no game chess here; choose from crazy-eights."),
+        ("\x1b[2J", 2, "There is no game ?[2J here; choose from crazy-eights."),
     ],
 )
 def test_a_game_that_is_not_there_is_one_sentence(
@@ -104,10 +104,10 @@ def test_a_name_that_no_game_can_have_is_one_sentence(
 
 def test_what_is_there_stays_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new-game", "chess", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"new-game: {tmp_path} exists; name another directory.\n"
+    assert capsys.readouterr().err == f"new-game: {tmp_path} already exists; choose another directory.\n"
     taken = next(iter(PACKAGES))
     assert main(["new-game", taken, str(tmp_path / "mine")]) == 2
-    assert capsys.readouterr().err == f"new-game: there is a game {taken} already.\n"
+    assert capsys.readouterr().err == f"new-game: there is already a game called {taken}.\n"
     assert list(tmp_path.iterdir()) == []
 
 

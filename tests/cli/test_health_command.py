@@ -46,7 +46,7 @@ def test_the_status_says_whether_all_is_well(
     else:
         assert len(said.splitlines()) == 2
         assert said.splitlines()[1].startswith("Data: ")
-        assert said.startswith("The house is well." if journal else "The journal has ended")
+        assert said.startswith("The server is healthy." if journal else "The journal has ended")
 
 
 def test_an_answer_of_another_version_is_one_sentence(
@@ -76,7 +76,7 @@ def test_a_house_that_runs_is_well(tmp_path: Path, capsys: pytest.CaptureFixture
     try:
         assert main(["health", "--data", str(server.data)]) == 0
         said = capsys.readouterr().out.splitlines()
-        assert said[0] == "The house is well."
+        assert said[0] == "The server is healthy."
         assert said[1].endswith("0 finished games are kept.")
         assert main(["health", "--json", "--data", str(server.data)]) == 0
         told = json.loads(capsys.readouterr().out)

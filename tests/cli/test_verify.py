@@ -69,4 +69,4 @@ def test_a_refused_move_is_told_in_the_words_of_its_game(
 
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path / "none")]) == 1
-    assert capsys.readouterr().err == f"{tmp_path / 'none'} can't be read: No such file or directory.\n"
+    assert capsys.readouterr().err == f"Can't read {tmp_path / 'none'}: No such file or directory.\n"

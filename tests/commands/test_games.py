@@ -137,7 +137,7 @@ def test_a_game_that_is_broken_is_told_so(monkeypatch: pytest.MonkeyPatch) -> No
     install(monkeypatch, PACKAGE, broken={"chess": "ImportError: no board."})
     assert (
         wrong("play --game chess")
-        == "The game chess is installed, but can't be played: ImportError: no board."
+        == "The game chess is installed but can't be played: ImportError: no board."
     )
 
 

@@ -166,7 +166,7 @@ def test_errors_point_at_help_that_can_be_typed(words: str) -> None:
 
 
 def test_what_is_no_number_is_said_in_words() -> None:
-    with pytest.raises(CommandError, match=r"^new: argument --seats: 'two' is no whole number;"):
+    with pytest.raises(CommandError, match=r"^new: argument --seats: 'two' isn't a whole number;"):
         parse_ssh_command(["new", "--seats", "two"])
 
 

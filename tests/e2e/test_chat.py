@@ -26,7 +26,7 @@ def test_spectators_are_heard_by_players_only_after_the_end(house: House) -> Non
     for window in (ann, bob, eve):
         window.sees(r"ann: \[bold\]good luck\[/bold\]")
     eve.press("t")
-    eve.sees("To those who watch")
+    eve.sees("To spectators")
     eve.type("ann will win\r")
     eve.sees(r"eve \(watching\): ann will win")
     bob.press("t")

@@ -171,5 +171,5 @@ def test_watch_shows_the_table(own_house: tuple[House, Server], tmp_path: Path) 
     line_is_up(eve)
     eve.sees(rf"· {code}")
     eve.press("q")
-    eve.sees("The games house")
+    eve.sees("Game server")
     assert eve.quit() == 0

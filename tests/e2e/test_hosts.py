@@ -141,7 +141,7 @@ def test_bans_survive_the_house_even_killed(hosted: Hosted) -> None:
     refused = house.run("ann", "games")
     assert refused.err == "You are banned from this house: spam\n"
     refused = house.run("Mallory", "games")
-    assert refused.err == "That name is banned here; come by another one.\n"
+    assert refused.err == "That name is banned here. Use another one.\n"
     hosted.done("unban", str(json.loads(before)[0]["number"]))
     assert house.run("ann", "games").status == 0
 
@@ -151,7 +151,7 @@ def test_a_house_drains_to_its_end(hosted: Hosted) -> None:
     ann = house.visit("ann", "new", "--bots", "1")
     all_seen([ann])
     assert hosted.done("drain", "for", "1h").startswith("The house ends when 1 game is over")
-    ann.sees("The house ends when the games that run are over; no new ones begin.")
+    ann.sees("The server stops when the running games are over; no new ones can start.")
     late = house.run("bo", "games")
     assert late.status == 1
     assert late.err.startswith("The house is about to end")

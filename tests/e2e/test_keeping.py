@@ -93,7 +93,7 @@ def test_a_running_game_is_not_exported_by_the_command_line(
     done = cartino("export", f"{table.code}-1", "--data", server.data)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        f"The game {table.code}-1 is not over; `ssh HOST export {table.code}` gives what may be seen of it.\n"
+        f"Game {table.code}-1 isn't over. `ssh HOST export {table.code}` gives what you may see of it.\n"
     )
 
 
@@ -129,7 +129,7 @@ def test_the_doctor_finds_nothing_wrong_with_a_house_that_is_open(
     assert "this house is open there" in done.stdout
     elsewhere = cartino("doctor", "--data", server.data, CARTINO_PORT="1")
     assert elsewhere.returncode == 0, "it is looked for where it says that it is"
-    assert f"port {house.port}, this house is open there" in elsewhere.stdout
+    assert f"port {house.port}, this server is listening" in elsewhere.stdout
 
 
 def test_a_damaged_game_is_named_and_the_others_go_on(tmp_path: Path) -> None:

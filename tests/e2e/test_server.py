@@ -68,7 +68,7 @@ def test_broken_settings_are_one_sentence(tmp_path: Path) -> None:
     file.write_text("port = 22 22\n")
     done = serve("--config", str(file), "--data", str(tmp_path / "data"))
     assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(rf"The settings in {re.escape(str(file))} are wrong: .+\.\n", done.stderr)
+    assert re.fullmatch(rf"The settings in {re.escape(str(file))} are invalid: .+\.\n", done.stderr)
     assert not (tmp_path / "data").exists()
 
 

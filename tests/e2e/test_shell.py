@@ -95,7 +95,7 @@ def test_what_each_status_says(house: House) -> None:
     assert [each["waits"] for each in json.loads(house.run(first, "games --mine --json").out)] == [True]
 
     said = house.run(second, f"move {code} {best(mine)}")
-    assert (said.status, said.err) == (3, "It is not your turn.\n")
+    assert (said.status, said.err) == (3, "It isn't your turn.\n")
     said = house.run("eve", f"move {code} {best(mine)}")
     assert said.status == 4
     assert said.err.startswith(f"You have no seat at {code}")

@@ -76,13 +76,13 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("frobnicate", "There is no command 'frobnicate' here; `ssh HOST help` lists those there are."),
+        ("frobnicate", "There is no command 'frobnicate'. `ssh HOST help` lists them all."),
         ("games --xml", "games: unrecognized arguments: --xml; see `ssh HOST help games`."),
         ("export", "export: the following arguments are required: CODE; see `ssh HOST help export`."),
-        ("export K7QPX", "'K7QPX' is no table's code; a code has four or eight letters or digits."),
-        ("new --seats 9", "new: --seats is from 2 to 4 for Cartino."),
-        ("new --bots 2", "new: --bots is less than --seats, since one of the seats is yours."),
-        ("games 'unfinished", "That command has a quote without its end; try: help"),
+        ("export K7QPX", "'K7QPX' isn't a table code; a code has four or eight letters or digits."),
+        ("new --seats 9", "new: --seats must be 2 to 4 for Cartino."),
+        ("new --bots 2", "new: --bots must be less than --seats, because one seat is yours."),
+        ("games 'unfinished", "That command has an unclosed quote; try: help"),
         (
             "join K7QP",
             "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain join K7QP",
@@ -97,12 +97,12 @@ def test_wrong_words_are_one_line_and_exit_2(house: House, words: str, sentence:
 def test_an_unknown_verb_at_a_terminal_leaves_it_alone(house: House) -> None:
     ann = house.visit("ann", "frobnicate")
     assert ann.exit_status() == 2
-    assert ann.raw == b"There is no command 'frobnicate' here; `ssh HOST help` lists those there are.\r\n"
+    assert ann.raw == b"There is no command 'frobnicate'. `ssh HOST help` lists them all.\r\n"
 
 
 def test_games_lists_what_programs_need(house: House) -> None:
     assert house.run("fay", "games --json") == ("[]\n", "", 0)
-    assert house.run("fay", "games").out == "No tables yet; `ssh -t HOST new` opens one.\n"
+    assert house.run("fay", "games").out == "No tables yet. Open one with `ssh -t HOST new`.\n"
     ann = house.visit("ann", "new", "--seats", "3", "--bots", "1")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     eve = house.visit("eve", "watch", code)

@@ -67,10 +67,10 @@ async def test_each_damage_is_found_and_nothing_changed(data: Path) -> None:
     change(data, "UPDATE meta SET value = zeroblob(12) WHERE key = 'time'")
     before = (data / "journal.db").read_bytes()
     assert findings(data) == [
-        "The house's time in the journal is damaged.",
-        "The game K7QP-2 is damaged: entry 2 is not what was written.",
-        "The game K7QP-3 is damaged: all of it is missing.",
-        "The game K7QP-4 is damaged: its ending is not what was written.",
+        "The server's time in the journal is damaged.",
+        "Game K7QP-2 is damaged: entry 2 was altered.",
+        "Game K7QP-3 is damaged: all of it is missing.",
+        "Game K7QP-4 is damaged: its ending was altered.",
     ]
     assert [game.game for game in check_data(data).damaged] == [2, 3, 4]
     assert (data / "journal.db").read_bytes() == before
@@ -84,7 +84,7 @@ async def test_damaged_pages_and_what_lies_aside(data: Path) -> None:
     assert "journal.db are damaged" in what or "can't be read" in what
     async with opened(data) as found:
         assert found.aside is not None
-        assert f"A damaged journal lies aside as {found.aside.name}." in findings(data)
+        assert f"A damaged journal was set aside as {found.aside.name}." in findings(data)
 
 
 async def test_heads_of_another_journal(data: Path) -> None:

@@ -37,7 +37,7 @@ async def test_a_damaged_game_is_named(tmp_path: Path) -> None:
         await found.journal.write([NewEntry(game, b"unmistakable", "closed", ended())], 0.0)
     content = (tmp_path / "journal.db").read_bytes()
     (tmp_path / "journal.db").write_bytes(content.replace(b"unmistakable", b"unmistakAble"))
-    damaged = DamagedGame(game, "K7QP", lazy_gettext("entry {seq} is not what was written", seq=1))
+    damaged = DamagedGame(game, "K7QP", lazy_gettext("entry {seq} was altered", seq=1))
     assert read_game(tmp_path, game) == damaged
     assert list(read_games(tmp_path)) == [damaged]
 

@@ -238,7 +238,7 @@ async def test_an_invitation_that_was_sent_is_told_in_the_same_words(shell: Open
 async def test_a_new_name_is_told(shell: Opening) -> None:
     async with shell(*LOBBY) as s:
         await s.hears(welcome("Eve"))
-        assert "You are called Eve now." in s.text
+        assert "You're now called Eve." in s.text
 
 
 async def test_a_turn_elsewhere_is_noticed_once_at_a_table_too(shell: Opening) -> None:
@@ -246,7 +246,7 @@ async def test_a_turn_elsewhere_is_noticed_once_at_a_table_too(shell: Opening) -
         own = Mine((line("ZZZZ", "Ann Bo", "playing", turn=(0,), game="cartino"),))
         await s.hears(own, own)
         # On a screen it is the bell, the title and the desktop (see test_calling).
-        assert s.text.count("It is your turn at the table ZZZZ.") == isinstance(s, InLines)
+        assert s.text.count("It's your turn at table ZZZZ.") == isinstance(s, InLines)
 
 
 @pytest.mark.parametrize("said", [Bye("shutdown"), Refusal("version")])

@@ -17,7 +17,7 @@ WATCHING = ClientState(welcome=welcome(), room=room(you=None))
 GUEST = ClientState(welcome=welcome(guest=True), room=room())
 WORD = ClientState(welcome=welcome(guest=True, word="amber-otter"), room=room())
 KEPT = "your seat is kept: connect again the same way."
-BY_WORD = "your seat is kept, and this brings you back to it:\nssh -t games.example.org back amber-otter"
+BY_WORD = "your seat is kept, and this brings you rejoin:\nssh -t games.example.org back amber-otter"
 
 
 def read(farewell: Farewell) -> tuple[str, int]:
@@ -74,6 +74,6 @@ def test_who_has_added_a_key_comes_again_as_whom_it_is() -> None:
 
 def test_the_last_word_is_broken_between_words_and_a_command_below_it_not_at_all() -> None:
     command = f"ssh -t games.example back {'w' * 40}"
-    broken = wrap_farewell(f"Your seat is kept, and this brings you back to it:\n{command}", 30)
-    assert broken == f"Your seat is kept, and this\nbrings you back to it:\n{command}"
+    broken = wrap_farewell(f"Your seat is kept, and this brings you rejoin:\n{command}", 30)
+    assert broken == f"Your seat is kept, and this\nbrings you rejoin:\n{command}"
     assert wrap_farewell("", 80) == ""

@@ -27,11 +27,11 @@ UNTIL = "2026-01-31 12:00"
     ("said", "told"),
     [
         (Announced("says", "we close at ten"), "The host says: we close at ten"),
-        (Announced("ends"), "The house ends when the games that run are over; no new ones begin."),
+        (Announced("ends"), "The server stops when the running games are over; no new ones can start."),
         (Announced("reason", "spam"), "The host's reason: spam"),
-        (Announced("muted"), "The host has muted you: others don't hear what you say."),
+        (Announced("muted"), "The host muted you: others don't see your messages."),
         (Announced("muted", "spam"), "The host has muted you: spam"),
-        (Announced("muted", until=UNTIL), "The host has muted you until 2026-01-31 12:00 UTC."),
+        (Announced("muted", until=UNTIL), "The host muted you until 2026-01-31 12:00 UTC."),
         (Announced("muted", "spam", UNTIL), "The host has muted you until 2026-01-31 12:00 UTC: spam"),
     ],
 )
@@ -60,8 +60,8 @@ def test_a_house_far_away_sends_nothing_that_a_terminal_obeys() -> None:
         ": a[2Jb"
     )
     assert notice_line(Announced("says", wild, wild), ENGLISH) == "*** The host says: a[2Jb"
-    assert str(left_message(Left("host", "K7QP", wild))) == "The host has closed that table: a[2Jb"
-    assert str(left_message(Left("host", "K7QP"))) == "The host has closed that table."
+    assert str(left_message(Left("host", "K7QP", wild))) == "The host closed that table: a[2Jb"
+    assert str(left_message(Left("host", "K7QP"))) == "The host closed that table."
 
 
 def test_it_goes_after_a_while_unless_something_newer_was_said() -> None:

@@ -79,11 +79,11 @@ async def test_the_seconds_go_by(visit: Visiting) -> None:
     now = [100.0]
     async with visit(room(), now=lambda: now[0]) as v:
         await v.hears(LOST)
-        assert v.status == "The line is lost; next try in 4 s. Ctrl-C leaves."
+        assert v.status == "Connection lost. Next try in 4 s; Ctrl-C to quit."
         now[0] += 2.4
-        await v.until(lambda: v.status == "The line is lost; next try in 2 s. Ctrl-C leaves.", "it counts")
+        await v.until(lambda: v.status == "Connection lost. Next try in 2 s; Ctrl-C to quit.", "it counts")
         await v.hears(ConnectionStatus("lost", 15.0, restarts=True))
-        assert v.status == "The house restarts; next try in 15 s. Ctrl-C leaves."
+        assert v.status == "Server restarting. Next try in 15 s; Ctrl-C to quit."
 
 
 async def test_at_a_table_keys_go_on_and_moves_are_refused(visit: Visiting) -> None:
@@ -100,9 +100,9 @@ async def test_at_a_table_keys_go_on_and_moves_are_refused(visit: Visiting) -> N
         await v.types("escape")
         await is_back(v, welcome(back="K7QP"), lobby())
         await v.says(AGAIN)
-        assert v.status == "The line is back; going where you were."
+        assert v.status == "Reconnected. Taking you back to where you were."
         await v.hears(room())
-        assert v.status == "The line is back."
+        assert v.status == "Reconnected."
         assert "picked 2" in v.text
         await v.types("1", "enter")
         await v.says(AGAIN, LAY)
@@ -131,7 +131,7 @@ async def test_everybody_goes_where_they_were(
         await v.hears(greeting, before)
         await v.says(way)
         assert v.app.screen is screen, "nothing at home is lost"
-        assert v.status.startswith("The line is back.")
+        assert v.status.startswith("Reconnected.")
 
 
 async def test_a_guest_is_the_same_guest_first(visit: Visiting) -> None:
@@ -282,7 +282,7 @@ async def test_a_line_cut_once_more_on_the_way_back(visit: Visiting) -> None:
         await is_lost(v)
         await is_back(v, welcome(back="K7QP"), lobby(), room())
         await v.says(AGAIN, AGAIN)
-        assert v.status == "The line is back."
+        assert v.status == "Reconnected."
 
 
 async def test_what_is_picked_here_counts_more_than_what_the_house_kept(visit: Visiting) -> None:
@@ -303,7 +303,7 @@ async def test_the_game_may_have_begun_meanwhile(visit: Visiting) -> None:
         await is_lost(v)
         await is_back(v, welcome(back="K7QP"), lobby(), room())
         assert isinstance(v.app.screen, TableScreen)
-        assert v.status == "The line is back."
+        assert v.status == "Reconnected."
 
 
 @pytest.mark.parametrize("keys", [("ctrl+c",), ("q", "y"), ("q", "y", "y")])

@@ -202,7 +202,7 @@ def draw_log(
     if headed:
         gettext = scene.look.translator.gettext
         canvas.put(moves.x + 1, moves.y - 1, gettext("Moves"), "heading")
-        canvas.put(talk.x + 1, talk.y - 1, gettext("Talk"), "heading")
+        canvas.put(talk.x + 1, talk.y - 1, gettext("Chat"), "heading")
     draw_moves(canvas, scene, newest, moves)
     draw_talk(canvas, scene, talk)
 

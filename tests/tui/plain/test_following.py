@@ -97,6 +97,6 @@ async def test_what_can_t_be_followed_is_said_with_its_status(house: Server) -> 
     await two(house)
     lost, elsewhere = Listener(house, "eve", "ZZZZ"), Listener(house, "ann", "AAAA", json=True)
     assert await lost.ends() == EXIT_NO_TABLE
-    assert lost.paper.text == "There is no table with the code ZZZZ; check it, or pick one from the list.\n"
+    assert lost.paper.text == "There is no table ZZZZ. Check the code, or pick a table from the list.\n"
     assert await elsewhere.ends() == EXIT_REFUSED
     assert "your other terminal" in json.loads(elsewhere.paper.text)["error"]

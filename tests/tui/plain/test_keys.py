@@ -100,7 +100,7 @@ def test_who_is_called_otherwise_hears_why() -> None:
     )
     missed = msgspec.structs.replace(welcome("ann2"), missed="ann")
     told = talk.hear(missed)
-    assert told == ["You are ann2 here: ann is somebody else's name, or looks like one."]
+    assert told == ['"ann" is taken (or too similar), so you\'re ann2.']
     assert talk.hear(missed) == []
 
 
@@ -112,8 +112,8 @@ def test_who_is_called_otherwise_hears_why() -> None:
             "You are player here: root is no name of 2 to 16 letters (wide ones count twice) or digits with - _ . ' "
             "between them.",
         ),
-        ("mixed-name", "You are player here: root is written in several scripts."),
-        ("house-name", '"root" is reserved, so you are playing as player.'),
+        ("mixed-name", '"root" mixes alphabets, so you\'re player.'),
+        ("house-name", '"root" is reserved, so you\'re playing as player.'),
     ],
 )
 def test_who_asks_for_what_is_no_name_hears_why(why: NameChangeReason, words: str) -> None:

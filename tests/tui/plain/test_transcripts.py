@@ -44,12 +44,12 @@ def on_turn(ann: Reader, bob: Reader) -> tuple[Reader, Reader]:
 
 async def test_the_lobby_and_a_new_table(house: Server, snapshot: SnapshotAssertion) -> None:
     ann = reader(house, "ann")
-    await ann.reads("0: leave the house")
+    await ann.reads("0: quit")
     for line, answer in (
-        ("help", "0: leave the house"),
+        ("help", "0: quit"),
         ("list", "No table is open"),
         ("code", "An empty line goes back"),
-        ("", "0: leave the house"),
+        ("", "0: quit"),
         ("join nonsense", "A code has"),
         ("join ZZZZ", "There is no table"),
         ("name Anna", "You are called Anna"),
@@ -64,7 +64,7 @@ async def test_the_lobby_and_a_new_table(house: Server, snapshot: SnapshotAssert
         ("sit 1", "0: back to the lobby"),
         ("cut three cats", "Your cut goes"),
         ("99", "That is none"),
-        ("0", "0: leave the house"),
+        ("0", "0: quit"),
         ("0", "0: no"),
         ("0", "an empty line tells"),
         ("ratings", "Nobody has a rating"),
@@ -134,7 +134,7 @@ async def test_a_whole_game_between_two_readers(house: Server, snapshot: Snapsho
     assert tail[: tail.index("Type rematch")] == snapshot(name="the end")
     left = len(ann.paper.text)
     for line, answer in (
-        ("leave", "0: leave the house"),
+        ("leave", "0: quit"),
         ("history", "0: back"),
         ("1", "0: back"),
         ("", "step 1 of"),
@@ -184,15 +184,15 @@ async def test_what_is_typed_ahead_is_read_in_order(house: Server) -> None:
     ann = reader(house, "ann")
     ann.types("new", "1", "leave", "0", "yes")
     assert await ann.ends() == 0
-    assert "Table AAAA, Cartino 1974. The game has not begun." in ann.paper.text
+    assert "Table AAAA, Cartino 1974. The game hasn't started." in ann.paper.text
 
 
 async def test_the_end_of_the_house_is_told(house: Server) -> None:
     ann = reader(house, "ann")
-    await ann.reads("0: leave the house")
+    await ann.reads("0: quit")
     await house.close()
     assert await ann.ends() == 3
-    assert ann.paper.text.endswith("Back in a moment; connect again the same way.\n")
+    assert ann.paper.text.endswith("The server will be back in a moment. Connect again the same way.\n")
 
 
 async def test_who_watches_hears_what_happens_and_no_hand(house: Server) -> None:
@@ -204,7 +204,7 @@ async def test_who_watches_hears_what_happens_and_no_hand(house: Server) -> None
     first, _ = on_turn(*players)
     first.types("1 1")
     await first.reads("You laid")
-    await eve.reads("0: leave the house")
+    await eve.reads("0: quit")
     assert "You hold" not in eve.paper.text
 
 
@@ -214,4 +214,4 @@ async def test_who_wants_lessons_in_lines_is_told_the_rules(house: Server) -> No
     await ann.reads("The rules of Cartino")
     ann.types("1", "0")
     await ann.reads("Alex Randolph")
-    await ann.reads("0: leave the house")
+    await ann.reads("0: quit")

@@ -84,7 +84,7 @@ def test_nothing_found_says_so_and_enter_does_nothing() -> None:
     assert none.found == ()
     assert none.press(Press("enter"), look) is none
     assert none.press(Press("down"), look) is none
-    assert "Nothing here is called that." in drawn(none, look)
+    assert "No matches." in drawn(none, look)
     assert none.press(Press("backspace"), look) != none
     assert none.press(Press("escape"), look) == ""
 
@@ -123,7 +123,7 @@ async def test_a_click_does_what_it_hits_and_what_is_grave_still_asks(visit: Vis
     async with visit(room()) as v:
         await v.types("colon")
         await v.click("a running game keeps your seat")
-        assert v.status == "Leave the table? Your seat stays yours."
+        assert v.status == "Leave the table? Your seat is kept."
         await v.types("y")
         assert v.link.sent == [Leave()]
 

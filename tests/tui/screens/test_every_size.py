@@ -177,7 +177,7 @@ def lines() -> Iterator[Draw]:
         ask = Prompt(look.translator.gettext(label), most, lambda text: None, text)
         return draw_prompt_line(empty, open_prompt(ask).noted(REFUSED if text else ""), look)
 
-    for label, most in (("The code, or: watch CODE", 16), ("To the table", 300), ("Your name", 16)):
+    for label, most in (("Table code (or: watch CODE)", 16), ("To the table", 300), ("Your name", 16)):
         for text in ("", "hello there"):
             yield partial(draw, label, most, text)
     yield lambda look: draw_prompt_line(

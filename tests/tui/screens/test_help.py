@@ -24,7 +24,7 @@ def test_what_is_found_is_marked_and_counted() -> None:
     frame = draw_help(model, LOOK)
     marked = [(text, role) for row in frame.rows for text, role in row if role in {"selected", "button"}]
     assert marked == [("joker", "button"), ("joker", "selected")]
-    assert "found: 2 of 2" in frame.text()
+    assert "match 2 of 2" in frame.text()
 
 
 def test_the_keys_of_just_now_come_first() -> None:
@@ -48,27 +48,27 @@ async def test_words_are_found_one_after_the_other(visit: Visiting) -> None:
     async with visit() as v:
         await v.pilot.press("question_mark")
         await v.pilot.press("slash", *"whole screen", "enter")
-        assert "found: 1 of 3" in v.text
+        assert "match 1 of 3" in v.text
         await v.pilot.press("n")
-        assert "found: 2 of 3" in v.text
+        assert "match 2 of 3" in v.text
         assert "repaint" in v.text or "paint the whole" in v.text
         await v.pilot.press("N", "N")
-        assert "found: 3 of 3" in v.text
+        assert "match 3 of 3" in v.text
 
 
 async def test_what_stands_nowhere_is_said_to(visit: Visiting) -> None:
     async with visit() as v:
         await v.pilot.press("question_mark")
         await v.pilot.press("slash", *"xyzzy", "enter")
-        assert v.status == "xyzzy: that stands nowhere here."
+        assert v.status == "xyzzy: no matches."
         await v.pilot.press("n")
-        assert v.status == "/ finds words in this help."
+        assert v.status == "Press / to search this help."
 
 
 async def test_a_click_on_a_key_presses_it_on_the_screen_below(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("question_mark")
-        await v.click("open a table of your own")
+        await v.click("open a new table")
         assert isinstance(v.app.screen, NewTableScreen)
         await v.types("question_mark")
         assert "By its code alone" in v.text
@@ -81,7 +81,7 @@ async def test_a_click_on_a_key_of_another_screen_or_on_the_text_presses_nothing
     async with visit(size=(100, 120)) as v:
         await v.types("question_mark")
         shown = v.text
-        for words in ("the choice to the left", "vote to pause", "In the form", "Click a table to mark it"):
+        for words in ("the previous choice", "vote to pause", "In the form", "Click a table to mark it"):
             if words in shown:
                 await v.click(words)
                 assert v.text == shown

@@ -71,7 +71,7 @@ async def test_the_end_of_the_list_says_that_older_games_are_gone(
 async def test_every_way_back_leads_to_the_lobby(visit: Visiting, key: str) -> None:
     async with visit(link=PastHouse([])) as v:
         await opened(v)
-        assert "No game has come to its end here yet." in v.text
+        assert "No game has been finished here yet." in v.text
         await v.types("enter", "e", "down", "pagedown", "up", key)
         await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
         await v.says(History("all"))
@@ -213,7 +213,7 @@ async def test_a_list_that_is_refused_can_be_asked_for_again(visit: Visiting) ->
         await v.until(lambda: "Looking for them" in v.text)
         house.due.clear()
         await v.hears(Refusal("busy", to="History"))
-        assert "The list did not come; a asks for it again." in v.text
+        assert "Couldn't load the list. Press a to try again." in v.text
         assert v.status == Refusal("busy").sentence()
         house.slow = False
         await v.types("a")
@@ -244,7 +244,7 @@ async def test_help_tells_the_keys_of_list_and_replay(visit: Visiting) -> None:
     async with visit(link=PastHouse(FEW), size=(80, 60)) as v:
         await opened(v, "question_mark")
         await v.until(lambda: "Help: finished games" in v.text)
-        assert "ten steps on" in v.text
+        assert "ten steps forward" in v.text
         await v.types("q")
         await v.until(lambda: "K7QP-12" in v.text)
 
@@ -256,7 +256,7 @@ async def test_a_game_without_a_plug_is_a_sentence_and_the_visit_goes_on(visit: 
         house.answer()
         await v.until(lambda: len(v.link.sent) == 2)
         await v.hears(moment_of("K7QP-5", 0, of="chess"))
-        assert v.status == "This program is too old to show a game of chess; that needs a newer one."
+        assert v.status == "This program is too old to show a game of chess. Please update it."
         assert is_open(v.app, HISTORY_PAGE)
 
 

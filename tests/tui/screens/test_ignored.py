@@ -21,7 +21,7 @@ async def test_it_is_reached_from_the_lobby_and_somebody_is_heard_again(visit: V
         await v.types("down", "enter")
         await v.says(Ignore("mark0001", "Eve 1", on=False))
         await v.hears(Ignored(PEOPLE[:1]))
-        assert v.status == "You hear Eve 1 again."
+        assert v.status == "You've unmuted Eve 1."
         assert "► Eve 0" in v.text
         await v.types("q")
         await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
@@ -48,7 +48,7 @@ async def test_a_long_list_scrolls_by_key_wheel_and_click(visit: Visiting) -> No
         await v.types("T")
         await v.until(lambda: isinstance(v.app.screen, ChatScreen))
         await v.click("i ignored")
-        await v.until(lambda: "People whom you ignore" in v.text)
+        await v.until(lambda: "Muted players" in v.text)
         await v.types("pagedown", "pagedown", "pagedown")
         assert "► Eve 39" in v.text
         await v.wheel(down=False)

@@ -14,7 +14,7 @@ async def test_the_lobby_says_so_and_its_key_answers(visit: Visiting) -> None:
     async with visit(link=PeopleHouse()) as v:
         assert "invitations" not in v.text
         await v.hears(Invitations(ASKED[:1]))
-        assert "Bo invites you to K7QP: i answers." in v.text
+        assert "Bo invites you to K7QP. Press i to answer." in v.text
         assert v.text.splitlines()[-1].strip().startswith("i invitations")
         await v.types("i")
         await v.until(lambda: is_open(v.app, INVITATIONS_PAGE))
@@ -26,7 +26,7 @@ async def test_the_lobby_says_so_and_its_key_answers(visit: Visiting) -> None:
 async def test_at_a_table_it_is_said_too(visit: Visiting) -> None:
     async with visit(room("Ann Bo", "open")) as v:
         await v.hears(Invitations(ASKED[1:]))
-        assert "Zoé invites you to B4ZT: in the lobby, i answers." in v.text
+        assert "Zoé invites you to B4ZT. In the lobby, press i to answer." in v.text
 
 
 async def test_each_answer_has_a_key(visit: Visiting) -> None:
@@ -35,7 +35,7 @@ async def test_each_answer_has_a_key(visit: Visiting) -> None:
         await v.says(Decline("B4ZT"))
         await v.until(lambda: "B4ZT" not in v.text)
         await v.types("x")
-        assert v.status == "Hear no more of Bo, not at tables either?"
+        assert v.status == "Mute Bo, at tables too?"
         await v.types("n", "x", "y")
         await v.says(Decline("B4ZT"), Decline("K7QP", for_good=True))
         await v.until(lambda: "Nobody has invited you just now." in v.text)
@@ -61,7 +61,7 @@ async def test_at_ones_own_table_others_are_invited(visit: Visiting) -> None:
         await v.says(Invite("Bo"))
         await v.until(lambda: "Bo was told." in v.text)
         await v.types("i", *"Zoe", "enter")
-        await v.until(lambda: "Zoe is not here; they will be told when they come." in v.text)
+        await v.until(lambda: "Zoe isn't here, but will see the invitation on the next visit." in v.text)
 
 
 async def test_the_command_goes_to_the_clipboard_and_is_shown(visit: Visiting) -> None:

@@ -33,10 +33,10 @@ async def test_a_key_that_is_pressed_does_what_is_marked_and_says_what_becomes_o
 ) -> None:
     async with visit() as v:
         await v.types("o", "m", "enter")
-        assert v.status == "Press the key for it; Esc leaves it as it is."
+        assert v.status == "Press the new key, or Esc to cancel."
         await v.types("p")
         assert own(v) == {"up": "p"}
-        assert v.status == "p it is; what p did is done by P now."
+        assert v.status == "Set to p. Its old action moved to P."
         await v.types("p")
         assert own(v) == {"up": "p"}
         assert f"{len(bindable_keys(TOYS))}/{len(bindable_keys(TOYS))}" in v.text, (

@@ -28,7 +28,7 @@ async def test_the_lobby_leads_to_who_plays_best_and_back(visit: Visiting) -> No
         rows = [row.split() for row in v.text.splitlines()[4:9]]
         assert rows[0] == ["►", "1", "Zoé", "1400", "12"]
         assert rows[4] == ["1", "bot", "greedy", "1300", "40"]
-        assert "Your place: 2, with 1210." in v.text
+        assert "Your rank: 2, rating 1210." in v.text
         await v.types("q")
         await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
 
@@ -86,9 +86,9 @@ async def test_another_profile_takes_the_place_of_the_first(visit: Visiting) -> 
         await opened(v, "enter", "v", *"Bo", "enter")
         assert v.link.sent[-1] == Profile(player=4, against="Bo")
         assert "against Bo" in v.text
-        assert "2 games at the same table. Zoé was ahead: 1. Bo was ahead: 1." in v.text
+        assert "2 games at the same table. Zoé finished ahead: 1. Bo finished ahead: 1." in v.text
         await v.types("v", *"Nobody", "enter")
-        await v.until(lambda: "There is nobody called Nobody to compare with." in v.text)
+        await v.until(lambda: "There is no player called Nobody to compare with." in v.text)
         await v.types("m")
         await v.until(lambda: "your own games" in v.text)
         await v.types("p", *"Nobody", "enter")

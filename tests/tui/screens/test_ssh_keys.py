@@ -70,7 +70,7 @@ async def test_who_drops_the_key_in_use_has_to_go(visit: Visiting) -> None:
         await v.types("y")
         await v.hears(KeysView(BOTH))
         await v.types("d")
-        assert v.status.startswith("Drop the key that you use just now, and leave?")
+        assert v.status.startswith("Remove the key you're using now, and leave?")
         await v.types("y")
         await v.says(Keys(), DropKey(DESK))
         await v.hears(Bye("key"))

@@ -89,21 +89,21 @@ async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: V
         await opened(v)
         assert "ignore" not in v.text.splitlines()[-1]
         await v.types("x")
-        assert v.status == "x once more hears no more of Eve; ↑ and ↓ choose another line."
+        assert v.status == "Press x again to mute Eve; ↑ and ↓ select another message."
         assert "a rude word" in next(row for row in v.text.splitlines() if row.startswith("►"))
         await v.types("end")
         await v.click("a rude word")
         assert "x ignore" in v.text.splitlines()[-1]
         await v.types("r")
-        assert v.status == "Have the host read what Eve said?"
+        assert v.status == "Report Eve's message to the host?"
         await v.types("n", "r", "y")
         await v.says(Report(2))
         await v.hears(Reported(2, "Eve"))
-        assert v.status == "The host will read what Eve said."
+        assert v.status == "Eve's message was reported to the host."
         await v.click("x ignore")
         await v.says(Report(2), Ignore("eve-mark", "Eve"))
         await v.hears(Ignored((IgnoredPerson("eve-mark", "Eve"),)))
-        assert v.status == "You hear no more of Eve."
+        assert v.status == "Eve is muted."
         assert "rude" not in v.text
         await v.types("home", "x")
         await v.hears(Refusal("too-many-ignored", "200", to="Ignore"))
@@ -119,8 +119,8 @@ async def test_whoever_seeks_it_at_the_table_is_led_to_what_somebody_else_said_l
     lines = (msgspec.structs.replace(eve, who="eve-mark"), ann)
     async with visit(room("Ann Bo", state), msgspec.structs.replace(view, lines=lines), Ignored(())) as v:
         for sought, told in (
-            ("ignore", "x once more hears no more of Eve; ↑ and ↓ choose another line."),
-            ("report", "r once more has the host read what Eve said; ↑ and ↓ choose another."),
+            ("ignore", "Press x again to mute Eve; ↑ and ↓ select another message."),
+            ("report", "Press r again to report Eve's message; ↑ and ↓ select another."),
         ):
             await v.types("colon", *sought, "enter")
             await v.until(lambda: isinstance(v.app.screen, ChatScreen))
@@ -182,7 +182,7 @@ async def test_what_the_host_said_stands_where_it_was_said(visit: Visiting, size
         text = " ".join(v.text.split())
         parts = (
             "*** The host says: before you came Bo line 0 Bo line 1",
-            "*** The host has muted you until 2026-01-31 12:00 UTC: a rude word Bo line 2",
+            "*** The host muted you until 2026-01-31 12:00 UTC: a rude word Bo line 2",
         )
         assert " ".join(parts) in text
         await v.hears(Announced("says", "one more"))
@@ -207,7 +207,7 @@ async def test_the_reason_of_who_goes_on_talking_stands_there_once(visit: Visiti
     async with visit(room(), chat(*LINES[:2])) as v:
         for _ in range(9):
             await v.hears(Refusal("muted", to="Say"), Announced("reason", "a rude word"))
-        assert "*** The host's reason: a rude word · The host has muted you, so nobody heard that." in (
+        assert "*** The host's reason: a rude word · Not sent: the host muted you." in (
             " ".join(v.text.split())
         )
         await opened(v)
