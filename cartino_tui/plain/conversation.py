@@ -197,8 +197,8 @@ class Conversation(PlainSession):
             if line not in before:
                 self.floor.explain(
                     N_(
-                        "{name} invites you to table {code}, {game}. In the lobby, type join {code} to accept or decline "
-                        "{code} to refuse."
+                        "{name} invites you to table {code}, {game}. In the lobby, type join {code} to accept or "
+                        "decline {code} to refuse."
                     ),
                     name=line.name,
                     code=line.code,

@@ -27,7 +27,7 @@ from tests.support.noted_line import NotedLine
 from tests.support.open_gate import listen
 from tests.support.ports import own_port
 
-UNKNOWN = "whether anything was done is unknown"
+UNKNOWN = "known whether anything was done"
 
 
 class Scene(NamedTuple):

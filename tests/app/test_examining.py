@@ -42,13 +42,13 @@ async def test_a_house_is_known_by_its_key(tmp_path: Path, ours: bool) -> None:
     words, wrong = await check_port("127.0.0.1", door.port, tmp_path)
     await door.close()
     await house.close()
-    assert str(words) == f"127.0.0.1, port {door.port}, " + ("this house is open there" if ours else "taken")
+    assert str(words) == f"127.0.0.1, port {door.port}, " + ("this server is listening" if ours else "taken")
     assert len(wrong) == (0 if ours else 1)
 
 
 async def test_an_address_that_is_not_ours_is_found(tmp_path: Path) -> None:
     words, (wrong,) = await check_port("192.0.2.1", 0, tmp_path)
-    assert str(words).endswith("can't be had")
+    assert str(words).endswith(", not available")
     assert str(wrong.what) == "192.0.2.1 isn't an address of this machine; choose one that is with --host."
     assert str(wrong.do) == ""
 

@@ -169,7 +169,7 @@ async def test_a_ban_says_when_it_ends_and_a_voice_alone_keeps_nobody_out(doors:
     await doors.ban("voice", "SHA256:a")
     assert await doors.comes(1) == "SHA256:a"
     await doors.ban("person", "SHA256:a", 1_769_860_800)
-    assert await doors.comes(2) == "You are banned from this house until 2026-01-31 12:00 UTC: spam"
+    assert await doors.comes(2) == "You're banned from this server until 2026-01-31 12:00 UTC: spam"
 
 
 async def test_a_name_that_an_older_house_banned_with_its_blanks_is_banned(doors: Doors) -> None:

@@ -68,7 +68,7 @@ def test_damaged_games_are_one_line() -> None:
     assert str(
         damaged_games_warning([DamagedGame(12, "K7QP", lazy_gettext("a bit is wrong"))], Path("/my data"))
     ) == (
-        "cartino can't go on with 1 game (K7QP-12), only with the others; "
+        "cartino can't resume 1 game (K7QP-12), but the others are fine; "
         "`cartino doctor --data '/my data'` says why"
     )
     many = [
@@ -156,7 +156,7 @@ def test_a_lost_journal_ends_it_with_one_sentence(life: Life) -> None:
         life.live(Life.lose_journal)
     assert str(told.value) == (
         "The journal can't be trusted any more and has ended: disk I/O error. So the house has ended too: check "
-        f"the disk, run `cartino doctor --data {life.data}`, then start it again; no move that was confirmed is lost."
+        f"the disk, run `cartino doctor --data {life.data}`, then start the server again. No confirmed move is lost."
     )
     assert told.value.code == 1
     assert [entry["event"] for entry in logs if entry["log_level"] == "critical"] == ["journal lost"]
@@ -232,7 +232,7 @@ def test_a_start_that_takes_long_can_be_ended(tmp_path: Path, number: signal.Sig
 def test_a_disk_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
     with start(SLOW_END, tmp_path / "data") as server:
         assert server.stdout is not None
-        assert server.stdout.readline().startswith("cartino listens on ")
+        assert server.stdout.readline().startswith("cartino is listening on ")
         server.send_signal(signal.SIGTERM)
         assert server.wait(PATIENCE) == 1
         assert server.stderr is not None

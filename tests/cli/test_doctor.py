@@ -72,7 +72,7 @@ def test_settings_that_are_wrong_come_first(
     config = tmp_path / "cartino.toml"
     config.write_text("port = ")
     assert doctor(data, "--config", str(config)) == 1
-    assert capsys.readouterr().out.startswith(f"1. The settings in {config} are wrong: ")
+    assert capsys.readouterr().out.startswith(f"1. The settings in {config} are invalid: ")
 
 
 def test_a_directory_that_is_not_there_is_found_and_not_made(
@@ -91,8 +91,8 @@ def test_a_door_that_another_program_has_is_found(
         monkeypatch.setattr("cartino_server.cli.doctor.HOST_KEY_SECONDS", 0.05)
         assert doctor(data) == 1
     out = capsys.readouterr().out
-    assert "can't be had" in out
-    assert "stop it or choose another port with --port." in out
+    assert ", not available" in out
+    assert "stop it, or choose another port with --port." in out
 
 
 def test_a_server_that_listens_elsewhere_is_found(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -78,10 +78,10 @@ def test_a_damaged_game_is_left_out_and_told(
     assert export(data, "--all", str(tmp_path / "records")) == 1
     shown = capsys.readouterr()
     assert shown.out.startswith("1 record written")
-    assert shown.err.startswith("The game K7QP-1 is damaged (")
-    assert f"`cartino doctor --data {data}` says more" in shown.err
+    assert shown.err.startswith("Game K7QP-1 is damaged (")
+    assert f"for more, run `cartino doctor --data {data}`." in shown.err
     assert export(data, "K7QP-1") == 1
-    assert capsys.readouterr().err.startswith("The game K7QP-1 is damaged (")
+    assert capsys.readouterr().err.startswith("Game K7QP-1 is damaged (")
     assert export(data, "K7QP-2") == 0
 
 
@@ -97,4 +97,4 @@ def test_without_a_journal_it_is_a_sentence(tmp_path: Path, capsys: pytest.Captu
     assert export(tmp_path / "none", "K7QP") == 1
     assert capsys.readouterr().err.startswith("There is no journal ")
     assert export(Path("~no-such-user-here"), "K7QP") == 1
-    assert "in the home of nobody here" in capsys.readouterr().err
+    assert "refers to a home directory that doesn't exist here" in capsys.readouterr().err

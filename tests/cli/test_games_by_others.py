@@ -97,7 +97,7 @@ def test_a_name_that_no_game_can_have_is_one_sentence(
 ) -> None:
     assert main(["new-game", name, str(tmp_path / "mine")]) == 2
     error = capsys.readouterr().err
-    assert "can't be a game's name" in error
+    assert "isn't a valid game name" in error
     assert error.rstrip("\n").isprintable()
     assert not (tmp_path / "mine").exists()
 

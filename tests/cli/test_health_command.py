@@ -46,7 +46,7 @@ def test_the_status_says_whether_all_is_well(
     else:
         assert len(said.splitlines()) == 2
         assert said.splitlines()[1].startswith("Data: ")
-        assert said.startswith("The server is healthy." if journal else "The journal has ended")
+        assert said.startswith("The server is healthy." if journal else "The journal has stopped")
 
 
 def test_an_answer_of_another_version_is_one_sentence(
@@ -67,7 +67,7 @@ def test_where_the_house_refuses_that_is_said(
 
 def test_where_no_house_runs_it_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["health", "--data", str(tmp_path)]) == 1
-    assert "No house serves" in capsys.readouterr().err
+    assert "No server is running on" in capsys.readouterr().err
 
 
 @pytest.mark.e2e

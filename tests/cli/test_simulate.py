@@ -83,7 +83,7 @@ def test_records_that_are_there_stay(tmp_path: Path, capsys: pytest.CaptureFixtu
     there.write_text("mine")
     assert simulate("--seed", "7", "--games", "2", "--records", str(tmp_path)) == 1
     shown = capsys.readouterr()
-    assert shown.err.startswith(f"--records: {there} is there already and stays; ")
+    assert shown.err.startswith(f"--records: {there} already exists and isn't overwritten; ")
     assert shown.err.count("\n") == 1
     assert records(tmp_path) == {there.name: b"mine"}, "and nothing was played"
 

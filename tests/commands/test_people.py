@@ -64,7 +64,7 @@ def test_a_profile_as_text() -> None:
     assert text_of(PROFILE_PAGE, ProfileView("Ann", scores=(pruned,))).endswith("on average, sweep: 2\n")
     strangers = text_of(PROFILE_PAGE, ProfileView("greedy", bot=True, against="Ann"))
     assert strangers.startswith("bot greedy\n")
-    assert "have not played at the same table" in strangers
+    assert "haven't played at the same table" in strangers
 
 
 def test_a_profile_as_json() -> None:

@@ -100,7 +100,7 @@ NO_LINE = "line {} isn't KEY = VALUE (text in quotes, numbers without)."
         ('log = "loud"', 'log must be "text" or "json", not "loud" (line 1).'),
         ('log = "text\\n"', 'log must be "text" or "json", not "text?" (line 1).'),
         ('public = "' + "x " * 50 + '"', f'not "{"x " * 20}…" (line 1).'),
-        ("\xff", "they are no UTF-8 text."),
+        ("\xff", "not UTF-8 text."),
         ("a = " + "[" * 5000, "it is nested too deeply."),
     ],
 )
@@ -109,7 +109,7 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, text: str, sentence: str)
     file.write_bytes(text.encode("latin-1"))
     with pytest.raises(CommandError) as error:
         read_settings(str(file), {}, {})
-    assert str(error.value).startswith(f"The settings in {file} are wrong: ")
+    assert str(error.value).startswith(f"The settings in {file} are invalid: ")
     assert str(error.value).endswith(sentence)
     assert str(error.value).isprintable()
     assert error.value.code == MISUSE

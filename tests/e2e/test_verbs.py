@@ -53,7 +53,7 @@ def test_join_and_watch_go_straight_there(house: House) -> None:
     ann = house.visit("ann", "new")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     eve = house.visit("eve", "watch", code.lower())
-    eve.sees("you are watching")
+    eve.sees("you're watching")
     bob = house.visit("bob", "join", code.lower())
     turn_comes_to([ann, bob, eve], ["ann", "bob"], -1)
     seen = all_seen([ann, bob, eve])
@@ -68,7 +68,7 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:
     said = house.run("ann", "export ZZZZ")
     assert (said.out, said.status) == ("", 1)
     assert said.err == (
-        "There is no table and no finished game ZZZZ, or it is no longer kept; "
+        "There is no table or finished game ZZZZ, or it is no longer kept. "
         "`ssh HOST games` and `ssh HOST games --finished` list them.\n"
     )
 
@@ -85,9 +85,9 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:
         ("games 'unfinished", "That command has an unclosed quote; try: help"),
         (
             "join K7QP",
-            "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain join K7QP",
+            "This needs a terminal. Add -t (ssh -t HOST), or use plain mode: ssh HOST plain join K7QP",
         ),
-        ("", "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain"),
+        ("", "This needs a terminal. Add -t (ssh -t HOST), or use plain mode: ssh HOST plain"),
     ],
 )
 def test_wrong_words_are_one_line_and_exit_2(house: House, words: str, sentence: str) -> None:
@@ -106,7 +106,7 @@ def test_games_lists_what_programs_need(house: House) -> None:
     ann = house.visit("ann", "new", "--seats", "3", "--bots", "1")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     eve = house.visit("eve", "watch", code)
-    eve.sees("you are watching")
+    eve.sees("you're watching")
     (room,) = json.loads(house.run("fay", "games --json").out)
     assert re.fullmatch("[0-9a-f]{64}", room.pop("commitment"))
     assert room == {
@@ -163,7 +163,7 @@ def test_nothing_was_dealt_so_nothing_is_exported(house: House) -> None:
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     said = house.run("fay", f"export {code}")
     assert (said.out, said.status) == ("", 1)
-    assert said.err.startswith(f"Nothing has been dealt at {code} yet")
+    assert said.err.startswith(f"The game at {code} hasn't started.")
 
 
 def test_help_says_what_there_is(house: House) -> None:

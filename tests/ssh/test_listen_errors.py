@@ -44,7 +44,7 @@ from cartino_server.ssh.listener import listen_failure
         (
             OSError(errno.EMFILE, "Too many open files (('127.0.0.1', 1))"),
             2222,
-            "Nobody can listen on 127.0.0.1, port 2222 (Too many open files); "
+            "Can't listen on 127.0.0.1, port 2222 (Too many open files); "
             "choose another with --host or --port.",
         ),
     ],

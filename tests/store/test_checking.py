@@ -91,7 +91,7 @@ async def test_heads_of_another_journal(data: Path) -> None:
     await fill(data, games=1)
     (data / "journal.heads").unlink()
     [what] = findings(data)
-    assert "can't tell of a lost tail" in what
+    assert "so lost entries at the end can't be detected" in what
 
 
 def test_an_empty_directory(data: Path) -> None:
@@ -109,8 +109,8 @@ async def test_who_may_look_and_how_much_room_there_is(data: Path, monkeypatch: 
     (data / "host_key").chmod(0o644)
     monkeypatch.setattr(doctor, "MIN_FREE_BYTES", 1 << 60)
     directory, key, room = findings(data)
-    assert "Others may look into" in directory
-    assert "Others may read the host key" in key
+    assert "Other users can read the data directory" in directory
+    assert "Other users can read the host key" in key
     assert "are free on the disk" in room
 
 
@@ -130,7 +130,7 @@ async def test_one_that_has_gone_or_was_cut_is_to_be_replaced(data: Path, left: 
     if left is not None:
         path.write_bytes(whole[: len(whole) // 2] if left else b"")
     (finding,) = check_data(data).findings
-    assert ("can't be read" if left else "though games were kept in it") in str(finding.what)
+    assert ("can't be read" if left else "although it held games") in str(finding.what)
     assert f"run cartino restore COPY --data {data}," in str(finding.do)
     for name in ("journal.db", "journal.heads"):
         (data / name).unlink(missing_ok=True)
@@ -160,5 +160,5 @@ async def test_entries_that_are_newer_than_the_rooms_or_of_a_damaged_format(data
 
 
 def test_a_directory_that_is_none(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="can't be looked at"):
+    with pytest.raises(DataError, match="Can't examine"):
         check_data(tmp_path / "missing")

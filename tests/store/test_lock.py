@@ -77,7 +77,7 @@ def test_what_can_not_be_locked_is_told(tmp_path: Path) -> None:
 def test_whoever_left_no_number_is_refused_all_the_same(tmp_path: Path) -> None:
     with lock_directory(tmp_path):
         (tmp_path / "lock").write_text("what?")
-        with pytest.raises(DataError, match="Another server runs"):
+        with pytest.raises(DataError, match="Another server is running"):
             lock_directory(tmp_path)
 
 

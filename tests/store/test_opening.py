@@ -51,7 +51,7 @@ async def test_a_journal_of_a_newer_cartino_is_told(tmp_path: Path) -> None:
     connection = apsw.Connection(str(tmp_path / "journal.db"))
     connection.pragma("user_version", len(JOURNAL_MIGRATIONS) + 1)
     connection.close()
-    assert "start the newer Cartino" in refusal(tmp_path)
+    assert "Start the newer Cartino" in refusal(tmp_path)
 
 
 async def test_entries_of_a_newer_house_are_told_before_any_game_is_called_damaged(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ async def test_the_format_of_the_entries_comes_through_a_salvage_and_into_a_copy
 async def test_a_journal_that_has_gone_is_not_silently_begun_anew(tmp_path: Path) -> None:
     await fill(tmp_path, games=1, entries=1)
     os.truncate(tmp_path / "journal.db", 0)
-    assert "empty or missing, though games were kept" in refusal(tmp_path)
+    assert "empty or missing, although it held games" in refusal(tmp_path)
     (tmp_path / "journal.db").unlink()
     assert "move journal.heads away too" in refusal(tmp_path)
     assert not (tmp_path / "journal.db").exists()
@@ -210,7 +210,7 @@ async def test_a_renewal_that_has_no_room_says_so(tmp_path: Path) -> None:
     await fill(tmp_path, games=1, entries=1)
     disk = Disk("no-room-to-renew")
     disk.full = True
-    with pytest.raises(DataError, match="no room on the disk"):
+    with pytest.raises(DataError, match="enough disk space"):
         open_journal(tmp_path, never, entries=2, vfs=disk.name)
     disk.full = False
     await open_journal(tmp_path, never, entries=2, vfs=disk.name).journal.close()

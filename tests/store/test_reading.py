@@ -46,7 +46,7 @@ def test_what_can_not_be_read_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="There is no journal"):
         read_game(tmp_path, 1)
     (tmp_path / "journal.db").write_bytes(b"")
-    with pytest.raises(DataError, match="start the server once"):
+    with pytest.raises(DataError, match="Start the server once"):
         find_latest_game(tmp_path, "K7QP")
     (tmp_path / "journal.db").write_bytes(b"Dear diary, " * 1000)
     with pytest.raises(DataError, match=f"run cartino doctor --data {tmp_path}"):

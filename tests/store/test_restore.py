@@ -156,7 +156,7 @@ async def test_a_copy_that_is_none_changes_nothing(data: Path, tmp_path: Path) -
     assert "it contains no journal.db" in refusal(empty, data)
     assert "No such file or directory" in refusal(tmp_path / "none", data)
     assert "it is the data directory itself" in refusal(data, data)
-    assert "or around it" in refusal(tmp_path, data)
+    assert "or contains it" in refusal(tmp_path, data)
     (empty / JOURNAL_FILE).touch()
     assert "its journal is empty" in refusal(empty, data)
     (empty / JOURNAL_FILE).write_bytes(b"Dear diary, " * 1000)
@@ -170,7 +170,7 @@ async def test_a_copy_that_is_none_changes_nothing(data: Path, tmp_path: Path) -
     shutil.copytree(copy, empty)
     (empty / "host_key").unlink()
     load_host_key(empty / "host_key")
-    assert "it is of another server, with another host key" in refusal(empty, data)
+    assert "it is from another server, with another host key" in refusal(empty, data)
     (empty / "host_key").write_bytes(b"x")
     assert "its host key is damaged" in refusal(empty, data)
 
@@ -239,7 +239,7 @@ async def test_a_half_restored_directory_says_so_everywhere(
 
     with monkeypatch.context() as patch:
         patch.setattr("cartino_server.store.repair.restore.sync_directory", fail)
-        with pytest.raises(DataError, match="be finished"):
+        with pytest.raises(DataError, match="be completed"):
             restore(tmp_path / "copy", data, 1)
     assert is_restoring(data)
     [finding] = check_data(data).findings
@@ -247,7 +247,7 @@ async def test_a_half_restored_directory_says_so_everywhere(
         f"A restore into {data} was interrupted.",
         "Start the server to complete it.",
     )
-    with pytest.raises(DataError, match="start the server, which finishes it"):
+    with pytest.raises(DataError, match="start the server to complete it"):
         create_backup(data, tmp_path / "next")
     done = resume_restore(data)
     assert (done.begun, done.shorter) == (("WXYZ-4",), (("K7QP-2", 2),))

@@ -29,7 +29,7 @@ UNCOUNTED = {
 """Settings of a server to which all of a script's people come from one address, many at a time."""
 MARGIN = 20.0
 """Seconds that a server has for its end."""
-TAKEN = "Another program listens on"
+TAKEN = "Another program is listening on"
 """What a server says whose port was had by somebody else first."""
 
 

@@ -107,7 +107,7 @@ async def test_the_old_terminal_stands_in_the_lobby_and_does_not_fight_for_the_s
         assert isinstance(v.app.screen, LobbyScreen)
         assert v.status == "You're now playing from your other terminal. Press Enter to move back here."
         await v.hears(lobby(), Mine(tables))
-        assert v.status.startswith("Your seat is at your other terminal")
+        assert v.status.startswith("You're now playing from your other terminal")
         assert v.link.sent == []
         await v.types("enter")
         await v.says(Join("K7QP"))

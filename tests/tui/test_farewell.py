@@ -39,8 +39,11 @@ told = pytest.mark.parametrize(
 
 @told
 def test_a_restart_and_a_line_that_breaks_say_how_to_come_back(known: ClientState, way: str) -> None:
-    assert read(server_farewell(Bye("shutdown"), known, DOOR)) == (f"Back in a moment; {way}", 3)
-    assert read(connection_lost(known, DOOR)) == (f"The line to the house is gone; {way}", 3)
+    assert read(server_farewell(Bye("shutdown"), known, DOOR)) == (
+        f"The server will be back in a moment. {way}",
+        3,
+    )
+    assert read(connection_lost(known, DOOR)) == (f"Connection lost. {way}", 3)
 
 
 @pytest.mark.parametrize(
@@ -68,12 +71,12 @@ def test_a_seat_is_kept_as_long_as_its_game_is_not_over(state: RoomState, kept: 
 
 def test_who_has_added_a_key_comes_again_as_whom_it_is() -> None:
     said, code = read(server_farewell(Bye("key-added"), SEATED, DOOR))
-    assert said.startswith("This key is yours from the next time you connect.")
+    assert said.startswith("This key will belong to your account the next time you connect.")
     assert code == 0
 
 
 def test_the_last_word_is_broken_between_words_and_a_command_below_it_not_at_all() -> None:
     command = f"ssh -t games.example back {'w' * 40}"
-    broken = wrap_farewell(f"Your seat is kept, and this brings you rejoin:\n{command}", 30)
-    assert broken == f"Your seat is kept, and this\nbrings you rejoin:\n{command}"
+    broken = wrap_farewell(f"Your seat is kept. To come back:\n{command}", 30)
+    assert broken == f"Your seat is kept. To come\nback:\n{command}"
     assert wrap_farewell("", 80) == ""

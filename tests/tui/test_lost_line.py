@@ -43,13 +43,13 @@ def hellos(visit: Visit) -> int:
 
 async def is_lost(visit: Visit) -> None:
     await visit.hears(LOST)
-    await visit.until(lambda: visit.status.startswith("The line is lost; next try in "), "it says so")
+    await visit.until(lambda: visit.status.startswith("Connection lost. Next try in "), "it says so")
 
 
 async def is_back(visit: Visit, *answers: Answer) -> None:
     """There is a line again, and the house greets and answers."""
     await visit.hears(TRYING)
-    assert visit.status.endswith("he line is lost; trying now. Ctrl-C leaves.")
+    assert visit.status.endswith("onnection lost. Reconnecting now; Ctrl-C to quit.")
     greeted = hellos(visit)
     await visit.hears(BACK)
     assert hellos(visit) == greeted + 1
@@ -92,11 +92,11 @@ async def test_at_a_table_keys_go_on_and_moves_are_refused(visit: Visiting) -> N
         await v.types("2")
         assert "picked 2" in v.text
         await v.types("enter")
-        await v.until(lambda: v.status.startswith("Not said: the line is lost"), "it says so")
+        await v.until(lambda: v.status.startswith("Message not sent: connection lost"), "it says so")
         assert "picked 2" in v.text, "what was in hand is in hand"
         await v.types("question_mark")
         await v.until(lambda: "Help: Toy" in v.text)
-        assert v.status.startswith("The line is lost")
+        assert v.status.startswith("Connection lost")
         await v.types("escape")
         await is_back(v, welcome(back="K7QP"), lobby())
         await v.says(AGAIN)
@@ -226,7 +226,7 @@ async def test_talk_that_is_half_typed_stays_until_the_house_hears_it(visit: Vis
         await v.types("t", *"good")
         await is_lost(v)
         await v.types(*"game", "enter")
-        await v.until(lambda: v.status.startswith("Not said"), "it says so")
+        await v.until(lambda: v.status.startswith("Message not sent"), "it says so")
         assert "goodgame" in v.text
         await is_back(v, welcome(back="K7QP"), lobby(), room())
         await v.types("enter")
@@ -237,7 +237,7 @@ async def test_talk_that_is_half_typed_stays_until_the_house_hears_it(visit: Vis
 async def test_a_line_cut_before_the_house_has_greeted(visit: Visiting) -> None:
     async with visit(greeting=(), intent=Join("K7QP")) as v:
         await v.hears(LOST)
-        await v.until(lambda: v.status.startswith("The line is lost"), "though nothing was shown yet")
+        await v.until(lambda: v.status.startswith("Connection lost"), "though nothing was shown yet")
         await is_back(v, welcome(), lobby())
         await v.says(Join("K7QP"))
         await v.hears(room())
@@ -329,7 +329,7 @@ async def test_a_name_is_not_changed_behind_ones_back(visit: Visiting) -> None:
     async with visit() as v:
         await is_lost(v)
         await v.types("r", "backspace", "enter")
-        await v.until(lambda: v.status.startswith("Not said"), "it says so")
+        await v.until(lambda: v.status.startswith("Message not sent"), "it says so")
         await is_back(v, welcome(), lobby())
         assert not any(isinstance(command, Rename) for command in v.link.said)
 

@@ -326,8 +326,8 @@ class AdminActions(msgspec.Struct):
             if each.key in self.authenticator.admins and in_network(each.source, network):
                 raise failure(
                     (
-                        "Connection {number} comes from there and belongs to an admin: nobody could connect from there any "
-                        "more."
+                        "Connection {number} comes from there and belongs to an admin: nobody could connect from "
+                        "there any more."
                     ),
                     number=each.connection,
                 )

@@ -171,8 +171,8 @@ class Connector:
             return ConnectRefused(
                 lazy_gettext(
                     (
-                        "The key of {name} ({fingerprint}) differs from the one at the start of this visit, so it may be "
-                        "another machine. Nothing was sent to it."
+                        "The key of {name} ({fingerprint}) differs from the one at the start of this visit, so it may "
+                        "be another machine. Nothing was sent to it."
                     ),
                     fingerprint=fingerprint,
                     name=name,

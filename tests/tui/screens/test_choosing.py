@@ -122,7 +122,7 @@ async def test_escape_a_click_beside_it_and_backspace_close_it(visit: Visiting) 
 async def test_a_click_does_what_it_hits_and_what_is_grave_still_asks(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("colon")
-        await v.click("a running game keeps your seat")
+        await v.click("your seat is kept while the game runs")
         assert v.status == "Leave the table? Your seat is kept."
         await v.types("y")
         assert v.link.sent == [Leave()]

@@ -31,7 +31,7 @@ HOUSE = (
     LobbyEntry(line("Z9YX", "Bo bot:greedy", "finished")),
     LobbyEntry(line("C5DD", "Bo Léa", "playing", game="unknown-game")),
 )
-SAID = (("", "Ann sits down"), ("Ann", "hello there"), ("eve", "hi! <b>[red]x[/]"))
+SAID = (("", "Ann takes a seat"), ("Ann", "hello there"), ("eve", "hi! <b>[red]x[/]"))
 
 
 def whole(frame: Frame, look: Look) -> str:
@@ -44,7 +44,7 @@ def whole(frame: Frame, look: Look) -> str:
     return frame.text()
 
 
-NOW = HelpPart("Just now", (("1-5", "pick a stone"),))
+NOW = HelpPart("Available now", (("1-5", "pick a stone"),))
 DOOR = ShellCommands("ssh -t games.example.org")
 
 
@@ -208,7 +208,7 @@ def test_in_every_size_nothing_that_matters_is_cut(width: int, height: int, asci
         "away",
         "2 watching",
         "s start",
-        "shows the seed.",
+        "is revealed when the game ends.",
     ):
         assert words in seen
     for words in (LONGEST, *(text for _, text in SAID)):

@@ -55,7 +55,7 @@ REFUSED = pseudo("A refusal of some length that stands here, in a language alrea
 WIDE = "王小明王小明王小明王"
 """As wide a name as there is: 10 letters of 3 bytes, which take 20 cells."""
 SAID = (
-    ("", "Ann sits down"),
+    ("", "Ann takes a seat"),
     (LONGEST, "hello there, " * 20),
     ("Léa", "hi! <b>[red]x[/]"),
     (clean(WIDE), clean(WIDE * 9)),
@@ -65,7 +65,7 @@ FOREIGN = (LONGEST, WIDE[0], "????", "greedy", "random", "hello there")
 NAMES = ("Bartholomew", "greedy", "random", "Ann", "Bo", "Chika", "Eve", "Léa", "Toy", "Odd", "small", "big")
 LET_THROUGH = (
     *(*NAMES, "unknown-game", "UTC", "fa", "bc", WORD, *WORD.split("-"), "hello", "there", "hi", "red"),
-    *("Ann sits down", DOOR.words, "join", "back", "watch", "stone", "Lay a"),
+    *("Ann takes a seat", DOOR.words, "join", "back", "watch", "stone", "Lay a"),
 )
 
 TABLES = (

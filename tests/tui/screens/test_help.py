@@ -29,7 +29,7 @@ def test_what_is_found_is_marked_and_counted() -> None:
 
 def test_the_keys_of_just_now_come_first() -> None:
     room = room_of(position("AS", "7C"), 0)
-    now = HelpPart("Just now", (("v", "why"),))
+    now = HelpPart("Available now", (("v", "why"),))
     model = table_help(PLUG, room, ENGLISH, now)
     assert model.parts[0] == now
     headings = [part.heading for part in model.parts]
@@ -51,7 +51,7 @@ async def test_words_are_found_one_after_the_other(visit: Visiting) -> None:
         assert "match 1 of 3" in v.text
         await v.pilot.press("n")
         assert "match 2 of 3" in v.text
-        assert "repaint" in v.text or "paint the whole" in v.text
+        assert "repaint" in v.text or "redraw the" in v.text
         await v.pilot.press("N", "N")
         assert "match 3 of 3" in v.text
 
@@ -71,8 +71,8 @@ async def test_a_click_on_a_key_presses_it_on_the_screen_below(visit: Visiting) 
         await v.click("open a new table")
         assert isinstance(v.app.screen, NewTableScreen)
         await v.types("question_mark")
-        assert "By its code alone" in v.text
-        await v.click("all that can be done here")
+        assert "Private tables aren't listed" in v.text
+        await v.click("search everything you can do here")
         assert "Enter do it" in v.text
         assert isinstance(v.app.screen, NewTableScreen)
 
@@ -81,7 +81,7 @@ async def test_a_click_on_a_key_of_another_screen_or_on_the_text_presses_nothing
     async with visit(size=(100, 120)) as v:
         await v.types("question_mark")
         shown = v.text
-        for words in ("the previous choice", "vote to pause", "In the form", "Click a table to mark it"):
+        for words in ("the previous choice", "vote to pause", "In the form", "Click a table to select it"):
             if words in shown:
                 await v.click(words)
                 assert v.text == shown

@@ -140,7 +140,7 @@ async def test_below_the_last_are_older_games_until_there_are_none(visit: Visiti
     async with visit(link=PastHouse(MANY)) as v:
         await opened(v, "end", key)
         await v.until(lambda: marked(v) == "K7QP-70")
-        assert "the newest 100" in v.text
+        assert "latest 100" in v.text
         await v.types("end", key)
         await v.until(lambda: marked(v) == "K7QP-20")
         assert "120 games" in v.text
@@ -210,7 +210,7 @@ async def test_a_list_that_is_refused_can_be_asked_for_again(visit: Visiting) ->
     house = PastHouse(FEW, slow=True)
     async with visit(link=house) as v:
         await v.types("f")
-        await v.until(lambda: "Looking for them" in v.text)
+        await v.until(lambda: "Loading…" in v.text)
         house.due.clear()
         await v.hears(Refusal("busy", to="History"))
         assert "Couldn't load the list. Press a to try again." in v.text
@@ -224,7 +224,7 @@ async def test_the_export_is_a_line_to_copy_without_a_terminal(visit: Visiting) 
     async with visit(link=PastHouse(FEW)) as v:
         await opened(v, "down", "e")
         await v.until(lambda: v.status != "")
-        assert v.status == ("Its record, in a file: ssh games.example.org export B4ZT-11 > B4ZT-11.jsonl")
+        assert v.status == ("Save its record to a file: ssh games.example.org export B4ZT-11 > B4ZT-11.jsonl")
         await v.types("up")
         await v.until(lambda: v.status == "")
 

@@ -36,7 +36,7 @@ async def test_whom_one_ignores_already_is_no_news(visit: Visiting) -> None:
 async def test_somebody_is_ignored_by_name(visit: Visiting) -> None:
     async with visit(Ignored(())) as v:
         await v.types("x")
-        await v.until(lambda: "You ignore nobody." in v.text)
+        await v.until(lambda: "You haven't muted anyone." in v.text)
         await v.types("enter", "n", *"Adam", "enter")
         await v.says(Ignore(name="Adam"))
         await v.hears(Refusal("unknown-person", "Adam", to="Ignore"))

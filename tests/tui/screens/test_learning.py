@@ -43,7 +43,7 @@ def test_an_idea_is_the_games_or_says_why_there_is_none() -> None:
     bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
     alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots))
     assert hint_or_reason(PLUG, alone, view_of(alone), SMALL, WANTED).startswith("Most now: K♠")
-    assert "in your settings" in hint_or_reason(PLUG, alone, view_of(alone), SMALL, Settings())
+    assert "in settings" in hint_or_reason(PLUG, alone, view_of(alone), SMALL, Settings())
     people = room_of(position("KS 7D", "7C", "7H", stones=("ASu",)), 0)
     assert hint_or_reason(PLUG, people, view_of(people), SMALL, WANTED) == (
         "Hints are only for games against bots."

@@ -215,7 +215,7 @@ async def test_q_quits_and_escape_asks_first(visit: Visiting) -> None:
 
 async def test_an_empty_lobby_says_what_to_do(visit: Visiting) -> None:
     async with visit(lobby(people=1)) as v:
-        assert "No table is open yet" in v.text
+        assert "No tables are open yet" in v.text
         await v.types("enter")
         assert v.status == "There are no tables yet. Press p to play now, n to open one."
         await v.types("down", "up", "end")

@@ -69,7 +69,7 @@ async def test_what_means_the_same_to_all_is_refused_and_escape_leaves_all_as_it
 ) -> None:
     async with visit() as v:
         await v.types("o", "m", "enter", key)
-        assert v.status.startswith("A letter or a sign can be chosen")
+        assert v.status.startswith("Choose a letter or a symbol")
         await v.types("enter", "escape")
         assert isinstance(v.app.screen, KeyBindingsScreen)
         assert v.app.context.preferences.settings == Settings()

@@ -35,7 +35,7 @@ async def test_the_plug_draws_with_the_frames_words_around(visit: Visiting) -> N
     async with visit(room(watchers=("eve",)), talk) as v:
         rows = v.text.splitlines()
         assert rows[0] == "Toy small · K7QP | eve is watching"
-        assert rows[2:4] == [": Bo sits down", "Bo: [red]hi[/] there"]
+        assert rows[2:4] == [": Bo takes a seat", "Bo: [red]hi[/] there"]
         assert rows[-1] == "p pause  t talk  v why  : more  ? help  q leave"
 
 
@@ -261,7 +261,7 @@ async def test_another_game_is_wanted_once(visit: Visiting) -> None:
 async def test_another_game_is_not_for_those_who_watch_or_still_play(visit: Visiting) -> None:
     async with visit(room(you=None, state="finished")) as v:
         await v.types("r")
-        assert v.status.startswith("Those who played decide")
+        assert v.status.startswith("The players decide")
         await v.hears(room())
         await v.types("r")
         assert v.status == "You can ask for a rematch when this game is over."
@@ -429,7 +429,7 @@ async def test_a_guest_reads_the_word_before_leaving_and_in_the_help(visit: Visi
     told = welcome(guest=True, word="amber-otter")
     async with visit(room(), greeting=(told, lobby())) as v:
         await v.types("q")
-        assert v.status == "Leave the table? Your seat is kept; to come back: amber-otter"
+        assert v.status == "Leave the table? Your seat is kept. Resume code: amber-otter"
         await v.types("n", "question_mark")
         await v.until(lambda: "Your resume code: amber-otter" in v.text)
         assert "  ssh -t games.example.org back amber-otter" in v.text
@@ -478,4 +478,4 @@ async def test_who_has_no_word_reads_of_none(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("question_mark")
         await v.until(lambda: "Help: Toy" in v.text)
-        assert "word to come back" not in v.text
+        assert "resume code" not in v.text

@@ -19,7 +19,7 @@ LINES = [("Bo", f"line {number}") for number in range(100)]
 
 async def opened(v: Visit) -> None:
     await v.types("T")
-    await v.until(lambda: isinstance(v.app.screen, ChatScreen) and "All that was said" in v.text)
+    await v.until(lambda: isinstance(v.app.screen, ChatScreen) and "Chat history" in v.text)
 
 
 def seen(v: Visit) -> list[str]:
@@ -76,7 +76,7 @@ async def test_a_line_that_is_no_more_gives_its_mark_to_the_next(visit: Visiting
         await v.hears(msgspec.structs.replace(view, lines=view.lines[3:]))
         assert chosen(v) == "3"
         await v.hears(msgspec.structs.replace(view, lines=()))
-        assert "Nobody has said anything yet" in v.text
+        assert "No messages yet" in v.text
         await v.types("up", "down", "pageup", "pagedown", "home", "end", "x", "r")
         assert v.status == "Nobody else has said anything here."
 
@@ -130,7 +130,7 @@ async def test_whoever_seeks_it_at_the_table_is_led_to_what_somebody_else_said_l
         await v.says(Report(1))
         await v.types("x")
         await v.says(Report(1), Ignore("eve-mark", "Eve"))
-        await v.types("escape", "colon", *"whom you ignore", "enter")
+        await v.types("escape", "colon", *"see who you've muted", "enter")
         await v.until(lambda: is_open(v.app, MUTED_PAGE))
 
 
@@ -153,7 +153,7 @@ async def test_a_long_line_is_whole_behind_its_name(visit: Visiting) -> None:
 async def test_one_talks_from_here_and_hears_why_not(visit: Visiting) -> None:
     async with visit(room()) as v:
         await opened(v)
-        assert "Nobody has said anything yet" in v.text
+        assert "No messages yet" in v.text
         await v.types("t", *"hi", "enter")
         await v.says(Say("hi"))
         await v.hears(Refusal("busy", to="Say"))
@@ -166,8 +166,8 @@ async def test_every_way_back_leads_to_the_table_and_leaving_it_to_the_lobby(vis
             await opened(v)
             await v.types(back)
             await v.until(lambda: "FRIENDS" in v.text)
-        await v.click("T all talk")
-        await v.until(lambda: "All that was said" in v.text)
+        await v.click("T chat log")
+        await v.until(lambda: "Chat history" in v.text)
         await v.click("Esc back")
         await v.until(lambda: "FRIENDS" in v.text)
         await v.hears(lobby())

@@ -127,7 +127,7 @@ async def test_help_has_the_waiting_rooms_keys_and_the_games(visit: Visiting) ->
     async with visit(OWNER) as v:
         await v.types("question_mark")
         await v.until(lambda: "Help: Toy" in v.text)
-        assert v.text.index("Just now") < v.text.index("Before the game")
+        assert v.text.index("Available now") < v.text.index("Before the game")
         assert "take the selected seat" not in v.text.split("Before the game")[0], "one sits already"
         await v.types("end")
         assert "Then end the turn." in v.text
