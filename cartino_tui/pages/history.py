@@ -199,7 +199,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
         "next": Action(_next),
         "export": Action(
             lambda view, game, typed, reader: reader.translator.gettext(
-                "Save its record to a file: {command}", command=reader.commands.export(game.name)
+                "Save its record: {command}", command=reader.commands.export(game.name)
             ),
             row=True,
         ),

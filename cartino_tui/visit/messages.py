@@ -130,7 +130,7 @@ def _newest_chat_line(known: ClientState) -> int:
 LEFT_MESSAGES: Final[Mapping[str, str]] = {
     "left": "",
     "closed": N_("The table was closed."),
-    "broken": N_("Sorry, something went wrong at that table and it was closed. Others aren't affected."),
+    "broken": N_("Sorry, that table broke and was closed. Other tables aren't affected."),
     "host": N_("The host closed that table."),
     "moved": N_("You're now playing from your other terminal. Press Enter to move back here."),
 }

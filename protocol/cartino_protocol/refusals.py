@@ -128,7 +128,7 @@ REFUSALS: dict[RefusalReason, str] = {
     "no-past-game": N_("There is no finished game {detail} here, or it is no longer kept."),
     "set-aside": N_("The game at that table is damaged and can't go on. Ask the host."),
     "game-missing": N_("That table is kept, but {detail} can't be played here now. Ask the host."),
-    "table-broke": N_("Sorry, something went wrong at that table and it was closed. Others aren't affected."),
+    "table-broke": N_("Sorry, that table broke and was closed. Other tables aren't affected."),
     "no-line": N_("Not sent: the connection was down. Send it again once you're reconnected."),
     "elsewhere": N_("You're now playing from your other terminal. Press Enter to move back here."),
     "unknown-person": N_("There is nobody called {detail} here, or in any game you can see."),

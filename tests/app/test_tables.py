@@ -239,6 +239,6 @@ async def test_rules_that_fail_in_a_move_close_the_table_and_say_so(
     word = (await shell.table(first))["moves"][0]["move"]
     monkeypatch.setattr(type(GAMES["cartino"]), "apply", choke)
     reply = await shell.types(first, "move", word)
-    broke = "Sorry, something went wrong at that table and it was closed. Others aren't affected.\n"
+    broke = "Sorry, that table broke and was closed. Other tables aren't affected.\n"
     assert reply == Reply("", broke, FAILURE)
     assert (await shell.types(first, "show")).stderr.startswith("There is no table ")

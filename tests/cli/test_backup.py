@@ -60,8 +60,7 @@ def test_a_copy_that_the_disk_has_spoiled_is_told(
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err == (
-        f"The copy {target} is not good: its game K7QP-1 is damaged (entry 1 was altered); "
-        "make another one.\n"
+        f"The copy {target} is damaged: its game K7QP-1 is damaged (entry 1 was altered). Make another one.\n"
     )
 
 

@@ -55,7 +55,7 @@ def test_a_damaged_game_is_named_with_what_to_do(data: Path, capsys: pytest.Capt
     damage(data, write_lines(RECORD[-1:]).strip())
     assert doctor(data) == 1
     out = capsys.readouterr().out
-    assert "\n1. The game K7QP-1 is damaged: " in out
+    assert "\n1. Game K7QP-1 is damaged: " in out
     assert f"run cartino doctor --data {data} --forget K7QP-1\n" in out
     assert "AB2C-2" not in out
 
@@ -63,7 +63,9 @@ def test_a_damaged_game_is_named_with_what_to_do(data: Path, capsys: pytest.Capt
 def test_a_host_key_that_others_may_read_is_found(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (data / "host_key").chmod(0o644)
     assert doctor(data) == 1
-    assert f"1. Others may read the host key {data / 'host_key'}; run chmod 600" in capsys.readouterr().out
+    assert (
+        f"1. Other users can read the host key {data / 'host_key'}; run chmod 600" in capsys.readouterr().out
+    )
 
 
 def test_settings_that_are_wrong_come_first(
@@ -79,7 +81,10 @@ def test_a_directory_that_is_not_there_is_found_and_not_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert doctor(tmp_path / "none") == 1
-    assert "can't be looked at: No such file or directory." in capsys.readouterr().out
+    assert (
+        f"Can't examine the data directory {tmp_path / 'none'}: No such file or directory."
+        in capsys.readouterr().out
+    )
     assert not (tmp_path / "none").exists()
 
 
@@ -99,7 +104,7 @@ def test_a_server_that_listens_elsewhere_is_found(data: Path, capsys: pytest.Cap
     with lock_directory(data):
         assert doctor(data) == 1
     out = capsys.readouterr().out
-    assert "server   runs" in out
+    assert "server   running" in out
     assert "A server is running on this data, but not at 127.0.0.1, any port." in out
 
 
@@ -122,7 +127,7 @@ def test_a_game_of_which_no_table_can_be_made_is_found_beside_a_server_too(
     assert f"run cartino doctor --data {data} --forget CD3E-3\n" in out
     with lock_directory(data):
         doctor(data)
-    assert "The game CD3E-3 is damaged" in capsys.readouterr().out
+    assert "Game CD3E-3 is damaged" in capsys.readouterr().out
 
 
 def test_a_damaged_game_is_forgotten_at_its_host_s_word(

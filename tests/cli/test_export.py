@@ -36,9 +36,9 @@ def test_a_record_is_printed_as_it_was_played(
     ("name", "sentence"),
     [
         ("AB2C-3", "Game AB2C-3 isn't over. `ssh HOST export AB2C` gives what you may see of it."),
-        ("AB2C", "No finished game AB2C is kept in "),
-        ("K7QP-3", "No finished game K7QP-3 is kept in "),
-        ("K7QP-9", "No finished game K7QP-9 is kept in "),
+        ("AB2C", "There is no finished game AB2C in "),
+        ("K7QP-3", "There is no finished game K7QP-3 in "),
+        ("K7QP-9", "There is no finished game K7QP-9 in "),
     ],
 )
 def test_what_is_not_there_or_not_over_is_a_sentence(
@@ -77,7 +77,7 @@ def test_a_damaged_game_is_left_out_and_told(
     damage(data, end)
     assert export(data, "--all", str(tmp_path / "records")) == 1
     shown = capsys.readouterr()
-    assert shown.out.startswith("1 record written")
+    assert shown.out.startswith("Wrote 1 record to ")
     assert shown.err.startswith("Game K7QP-1 is damaged (")
     assert f"for more, run `cartino doctor --data {data}`." in shown.err
     assert export(data, "K7QP-1") == 1

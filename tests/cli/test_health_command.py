@@ -53,7 +53,7 @@ def test_an_answer_of_another_version_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answered(monkeypatch, AdminReply('{"well": 1}', "", 0))
-    with pytest.raises(CommandError, match="another version"):
+    with pytest.raises(CommandError, match="different version"):
         admin.run_health(words(tmp_path))
 
 

@@ -41,7 +41,7 @@ def test_a_port_in_use_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixtu
         port = taken.getsockname()[1]
         assert serve(tmp_path / "data", "--port", str(port)) == 1
     error = capsys.readouterr().err
-    assert error.startswith(f"Another program listens on 127.0.0.1, port {port}; ")
+    assert error.startswith(f"Another program is listening on 127.0.0.1, port {port}; ")
     assert error.count("\n") == 1
 
 
@@ -76,7 +76,7 @@ def test_a_data_directory_that_can_be_none(name: str, capsys: pytest.CaptureFixt
 def test_a_host_that_can_be_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert serve(tmp_path / "data", "--host", "a" * 70 + ".x", "--port", "0") == 1
     error = capsys.readouterr().err
-    assert error.startswith("No host is known by the name aaa")
+    assert error.startswith("There is no host aaa")
     assert error.count("\n") == 1
 
 

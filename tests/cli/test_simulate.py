@@ -65,8 +65,8 @@ def test_text_is_a_small_table(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--seats", "bot:chess,bot:random"], "is no bot of Cartino"),
-        (["--seats", "random,greedy"], "is no bot of Cartino"),
+        (["--seats", "bot:chess,bot:random"], "isn't a bot of Cartino"),
+        (["--seats", "random,greedy"], "isn't a bot of Cartino"),
         (["--seats", "bot:random"], "2 to 4 players"),
         (["--games", "0"], "at least one game"),
     ],
@@ -93,4 +93,4 @@ def test_records_that_cannot_be_written_are_a_sentence(
 ) -> None:
     (tmp_path / "file").write_text("")
     assert simulate("--records", str(tmp_path / "file")) == 1
-    assert "can't be made" in capsys.readouterr().err
+    assert "can't create" in capsys.readouterr().err

@@ -24,7 +24,7 @@ def test_a_record_cut_in_half_fails_at_its_line(tmp_path: Path, capsys: pytest.C
     half.write_bytes(b"".join(lines[:50]))
     assert main(["verify", str(half), str(GOLDEN[0])]) == 1
     shown = capsys.readouterr()
-    assert shown.err.startswith(f"{half}:50: the record stops here without its end line")
+    assert shown.err.startswith(f"{half}:50: the record stops here without an end line")
     assert str(GOLDEN[0]) in shown.out, "the others are still checked"
     torn = tmp_path / "torn.jsonl"
     torn.write_bytes(b"".join(lines[:50])[:-10])
@@ -42,7 +42,7 @@ def test_points_that_were_touched_up_are_found(
     spoilt = tmp_path / "spoilt.jsonl"
     spoilt.write_text("\n".join(lines))
     assert main(["verify", str(spoilt)]) == 1
-    assert capsys.readouterr().err.startswith(f"{spoilt}:{at + 1}: the rules make this")
+    assert capsys.readouterr().err.startswith(f"{spoilt}:{at + 1}: by the rules, this has to be")
 
 
 @pytest.mark.parametrize("name", PACKAGES)

@@ -174,7 +174,7 @@ async def test_what_is_no_ssh_server(answer: bytes) -> None:
         with pytest.raises(ConnectFailed) as error:
             await caller_to(port).call()
         said = one_sentence(error.value)
-        assert "127.0.0.1 broke off" in said
+        assert "127.0.0.1 closed the connection" in said
         assert said.isprintable()
 
 

@@ -146,7 +146,7 @@ def test_without_a_game_that_can_be_played_the_rest_of_the_command_line_works(
 ) -> None:
     install(monkeypatch, broken={"chess": "ImportError: no board"})
     assert build_parser(["doctor"]).read(["doctor"]).command == "doctor"
-    with pytest.raises(CommandError, match=r"^No game is installed that can be played"):
+    with pytest.raises(CommandError, match=r"^None of the installed games can be played"):
         build_parser(["play"])
-    with pytest.raises(CommandError, match=r"^No game is installed that can be played"):
+    with pytest.raises(CommandError, match=r"^None of the installed games can be played"):
         parse_ssh_command(["new"])

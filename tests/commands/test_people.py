@@ -49,7 +49,7 @@ def json_of(page: Page[V, R], view: V) -> str:
 def test_a_profile_as_text() -> None:
     assert text_of(PROFILE_PAGE, ANN).splitlines() == [
         "Ann",
-        "Cartino: rating 1210, place 2, 3 rated games",
+        "Cartino: rating 1210, rank 2, 3 rated games",
         "odd: rating 900, 1 rated game",
         "Cartino 1974: 3 games, 2 won (67 %), 83 points on average, best turn: 31 in K7QP-12",
         "odd: 1 game, 1 won (100 %), 1 point on average, sweep: 2 in K7QP-13",

@@ -90,13 +90,13 @@ NO_LINE = "line {} isn't KEY = VALUE (text in quotes, numbers without)."
         ),
         (
             'proxies = ["10.0.0.0/33"]',
-            'proxies must be a list of addresses or networks, like 10.0.0.0/8; "10.0.0.0/33" is none (line 1).',
+            'proxies must be a list of addresses or networks, like 10.0.0.0/8; "10.0.0.0/33" isn\'t valid (line 1).',
         ),
         (
             'exempt = ["::1", 7, "x"]',
             "exempt must be a list of addresses or networks, like 10.0.0.0/8; 7 isn't valid (line 1).",
         ),
-        ('admins = ["ann"]', 'as ssh-keygen -l shows them: SHA256:…; "ann" is none (line 1).'),
+        ('admins = ["ann"]', 'as shown by ssh-keygen -l: SHA256:…; "ann" isn\'t valid (line 1).'),
         ('log = "loud"', 'log must be "text" or "json", not "loud" (line 1).'),
         ('log = "text\\n"', 'log must be "text" or "json", not "text?" (line 1).'),
         ('public = "' + "x " * 50 + '"', f'not "{"x " * 20}…" (line 1).'),
@@ -116,7 +116,7 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, text: str, sentence: str)
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"nowhere\.toml can't be read: No such file"):
+    with pytest.raises(CommandError, match=r"Can't read the settings in .*nowhere\.toml: No such file"):
         read_settings(str(tmp_path / "nowhere.toml"), {}, {})
 
 
@@ -127,7 +127,8 @@ def test_a_wrong_variable_is_named(name: str) -> None:
         assert getattr(read_settings(None, {}, {f"CARTINO_{name.upper()}": "x"}), name) == "x"
         return
     with pytest.raises(
-        CommandError, match=f'^CARTINO_{name.upper()} must be .*(, not "{wrong}"|; "{wrong}" is none)\\.$'
+        CommandError,
+        match=f'^CARTINO_{name.upper()} must be .*(, not "{wrong}"|; "{wrong}" isn\'t valid)\\.$',
     ):
         read_settings(None, {}, {f"CARTINO_{name.upper()}": wrong})
 
@@ -135,7 +136,7 @@ def test_a_wrong_variable_is_named(name: str) -> None:
 @pytest.mark.parametrize("name", ["port", "grace", "workers", "data", "host", "exempt"])
 def test_a_variable_in_bytes_that_are_no_text_is_a_wrong_one(name: str) -> None:
     with pytest.raises(
-        CommandError, match=f'^CARTINO_{name.upper()} must be .*(, not "1\\?"|; "1\\?" is none)\\.$'
+        CommandError, match=f'^CARTINO_{name.upper()} must be .*(, not "1\\?"|; "1\\?" isn\'t valid)\\.$'
     ):
         read_settings(None, {}, {f"CARTINO_{name.upper()}": "1\udcc3"})
 

@@ -157,7 +157,7 @@ def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
     broken = sum(not missing_game(game.why) for game in unplayable)
     door, wrong = asyncio.run(check_port(settings.host, settings.port, data))
     out(*_journal_rows(report, len(report.damaged) + broken, translator))
-    out(_fact_row(translator, "door", translator.render(door)))
+    out(_fact_row(translator, "address", translator.render(door)))
     faults = (*check_games(), *check_sqlite(report.sqlite))
     return [
         *faults,

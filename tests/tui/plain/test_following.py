@@ -80,7 +80,7 @@ async def two(house: Server) -> list[Guest]:
 async def test_a_game_is_told_to_its_end_in_both_ways(house: Server) -> None:
     players = await two(house)
     eve, joe = Listener(house, "eve", "AAAA"), Listener(house, "joe", "AAAA", json=True)
-    await eve.reads("It is ")
+    await eve.reads("It's ")
     await joe.reads("}\n")
     await play_to_the_end(players)
     assert [await eve.ends(), await joe.ends()] == [0, 0]

@@ -59,7 +59,7 @@ def test_ratings_are_told_a_line_each() -> None:
         "Bots are rated separately.",
         "Rank 1: bot greedy, rating 1300, 40 rated games.",
         "Your rank: 2, rating 1210.",
-        "You're public. An empty line repeats the choices.",
+        "You're in the lobby. An empty line repeats the choices.",
     ]
 
 

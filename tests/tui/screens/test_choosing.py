@@ -101,7 +101,7 @@ async def test_it_opens_over_any_screen_and_does_what_is_chosen(visit: Visiting)
     async with visit(lobby(line("K7QP"))) as v:
         await v.types("colon")
         assert "type what you want to do" in v.text
-        await v.types(*"best", "enter")
+        await v.types(*"leaderboard", "enter")
         assert v.link.sent == [Leaders()]
 
 

@@ -40,7 +40,7 @@ async def test_another_game_is_wanted_by_click_and_who_wants_it_is_seen(
         await v.click("r again")
         await v.says(Rematch())
         await v.hears(finished(again=(0,)))
-        assert "Ready for another game: Bartholomew XVI." in v.text
+        assert "Wants a rematch: Bartholomew XVI." in v.text
         said = " ".join(v.text.split())
         assert "Rematch requested. Waiting for the others." in said
 

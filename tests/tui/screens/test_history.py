@@ -224,7 +224,7 @@ async def test_the_export_is_a_line_to_copy_without_a_terminal(visit: Visiting) 
     async with visit(link=PastHouse(FEW)) as v:
         await opened(v, "down", "e")
         await v.until(lambda: v.status != "")
-        assert v.status == ("Save its record to a file: ssh games.example.org export B4ZT-11 > B4ZT-11.jsonl")
+        assert v.status == ("Save its record: ssh games.example.org export B4ZT-11 > B4ZT-11.jsonl")
         await v.types("up")
         await v.until(lambda: v.status == "")
 

@@ -51,7 +51,7 @@ async def test_a_key_that_is_pressed_does_what_is_marked_and_says_what_becomes_o
 async def test_a_key_that_does_nothing_else_just_is_it(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("o", "m", "down", "enter", "z")
-        assert v.status == "z it is."
+        assert v.status == "Set to z."
         assert own(v) == {"down": "z"}
 
 

@@ -75,7 +75,7 @@ async def test_who_drops_the_key_in_use_has_to_go(visit: Visiting) -> None:
         await v.says(Keys(), DropKey(DESK))
         await v.hears(Bye("key"))
         await v.until(lambda: v.app.return_code is not None)
-        assert "was dropped" in (v.app.return_value or "")
+        assert "was removed from your account" in (v.app.return_value or "")
 
 
 async def test_a_guest_reads_how_to_make_a_key(visit: Visiting) -> None:

@@ -36,7 +36,7 @@ async def test_the_plug_draws_with_the_frames_words_around(visit: Visiting) -> N
         rows = v.text.splitlines()
         assert rows[0] == "Toy small · K7QP | eve is watching"
         assert rows[2:4] == [": Bo takes a seat", "Bo: [red]hi[/] there"]
-        assert rows[-1] == "p pause  t talk  v why  : more  ? help  q leave"
+        assert rows[-1] == "p pause  t chat  v why  : more  ? help  q leave"
 
 
 async def test_a_burst_is_a_turn_though_the_answer_comes_late(visit: Visiting) -> None:
@@ -115,7 +115,7 @@ async def test_what_is_typed_too_far_ahead_is_said_to_be_dropped(visit: Visiting
         await v.types("1", "enter", *["2"] * Typeahead.MOST, "3", "4", "5")
         await v.hears(room(number=2, laid=1))
         assert "picked 2" in v.text
-        assert v.status.startswith("The last 3 keys were typed too far ahead")
+        assert v.status.startswith("Typed too fast: 3 keys were dropped.")
         await v.types("3")
         assert v.status == ""
 
@@ -249,7 +249,7 @@ async def test_a_refusal_behind_the_help_is_there_after_it(visit: Visiting) -> N
 
 async def test_another_game_is_wanted_once(visit: Visiting) -> None:
     async with visit(room(state="finished")) as v:
-        assert "r again" in v.text
+        assert "r rematch" in v.text
         await v.types("r")
         await v.says(Rematch())
         await v.hears(room(state="finished", again=(0,)))
@@ -286,9 +286,7 @@ async def test_a_rematch_starts_in_the_same_screen_with_a_new_pointer(visit: Vis
 async def test_a_table_that_breaks_or_closes_says_so_in_the_lobby(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.hears(Left("broken", "K7QP"))
-        assert (
-            v.status == "Sorry, something went wrong at that table and it was closed. Others aren't affected."
-        )
+        assert v.status == "Sorry, that table broke and was closed. Other tables aren't affected."
 
 
 async def test_a_table_that_cannot_be_read_ends_the_visit_with_a_sentence(visit: Visiting) -> None:
@@ -358,7 +356,7 @@ async def test_who_has_no_vote_is_told_why(visit: Visiting, view: RoomView, sent
 async def test_in_a_pause_one_may_look_but_not_move(visit: Visiting) -> None:
     async with visit(room(paused=True, laid=1)) as v:
         assert v.status == "Paused. Press p to vote to resume."
-        assert v.text.splitlines()[-1] == "p go on  t talk  v why  : more  ? help  q leave"
+        assert v.text.splitlines()[-1] == "p continue  t chat  v why  : more  ? help  q leave"
         await v.types("3", "enter", "e")
         assert v.status == "Paused. Press p to vote to resume."
         assert "picked 3" in v.text

@@ -93,7 +93,7 @@ async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: V
         assert "a rude word" in next(row for row in v.text.splitlines() if row.startswith("►"))
         await v.types("end")
         await v.click("a rude word")
-        assert "x ignore" in v.text.splitlines()[-1]
+        assert "x mute" in v.text.splitlines()[-1]
         await v.types("r")
         assert v.status == "Report Eve's message to the host?"
         await v.types("n", "r", "y")

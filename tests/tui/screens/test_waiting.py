@@ -118,7 +118,7 @@ async def test_a_cut_half_typed_when_the_game_begins_is_given_up(visit: Visiting
 async def test_a_guest_reads_the_word_and_everybody_the_terms(visit: Visiting) -> None:
     told = welcome(guest=True, word="amber-otter")
     async with visit(room("Ann -", "open", clock="30s", absence="never"), greeting=(told, lobby())) as v:
-        assert "RETURN   ssh -t games.example.org back amber-otter\n" in v.text
+        assert "RESUME   ssh -t games.example.org back amber-otter\n" in v.text
         assert "lets you come back from anywhere; you then get a new code" in v.text
         assert "30 seconds per turn. The table waits for absent players." in v.text
 
