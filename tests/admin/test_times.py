@@ -119,7 +119,7 @@ def test_what_looks_like_a_time_is_no_reason(words: str) -> None:
     with pytest.raises(CommandError) as raised:
         parse_duration_and_reason("mute", words.split(), NOW)
     assert raised.value.code == MISUSE
-    assert str(raised.value).startswith(f"mute: '{words.split(maxsplit=1)[0]}' isn't a time; use `for 2h`")
+    assert str(raised.value).startswith(f"mute: '{words.split(maxsplit=1)[0]}' isn't a time; write `for 2h`")
     assert parse_duration_and_reason("mute", ["because", *words.split(), "!"], NOW).reason == f"{words} !"
 
 

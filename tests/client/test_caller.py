@@ -203,7 +203,7 @@ async def test_somebody_who_says_nothing(monkeypatch: pytest.MonkeyPatch) -> Non
     async with a_server(None) as port:
         with pytest.raises(ConnectFailed) as error:
             await caller_to(port).call()
-        assert "does not answer" in one_sentence(error.value) or "closed the connection" in str(error.value)
+        assert "doesn't answer" in one_sentence(error.value) or "closed the connection" in str(error.value)
 
 
 class AnyServer(asyncssh.SSHServer):

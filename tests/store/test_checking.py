@@ -142,7 +142,7 @@ async def test_a_newer_journal(data: Path) -> None:
     await fill(data, games=1)
     change(data, "PRAGMA user_version = 99")
     [what] = findings(data)
-    assert "of version 99" in what
+    assert "has version 99" in what
 
 
 async def test_entries_that_are_newer_than_the_rooms_or_of_a_damaged_format(data: Path) -> None:
@@ -151,7 +151,7 @@ async def test_entries_that_are_newer_than_the_rooms_or_of_a_damaged_format(data
     assert findings(data) == []
     assert check_data(data, entries=2).findings == ()
     [newer] = check_data(data, entries=1).findings
-    assert "of format 2, this Cartino reads 1 at most; start the newer Cartino that wrote them." in str(
+    assert "have format 2, but this Cartino reads at most 1. Start the newer Cartino that wrote them." in str(
         newer.what
     )
     change(data, "UPDATE meta SET value = zeroblob(12) WHERE key = 'entries'")

@@ -28,7 +28,7 @@ def test_a_file_is_no_directory(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(DataError, match="is a file"):
         prepare_directory(tmp_path / "file")
-    with pytest.raises(DataError, match="can't be made"):
+    with pytest.raises(DataError, match="Can't create"):
         prepare_directory(tmp_path / "file" / "below")
 
 

@@ -80,7 +80,7 @@ def test_a_bot_that_fails_is_replaced_by_the_next_and_at_last_by_the_first_move(
         FIRST_MOVE,
         "the first legal move",
     )
-    said = [text for text in heard(room) if "can't go on" in text]
+    said = [text for text in heard(room) if " failed: " in text]
     assert said == [
         "bot broken failed: steady takes over",
         "bot steady failed: the first legal move is played",

@@ -72,7 +72,7 @@ async def test_who_is_refused_a_table_is_told_at_the_next_of_the_name_they_misse
     async with visit(refused, intent=Join("K7QP"), greeting=(named, lobby())) as v:
         assert v.status == refused.sentence()
         await v.hears(room("Ann3 -", "open"))
-        assert v.status.startswith("You are Ann3 here: ")
+        assert v.status.startswith('"Ann" is taken')
 
 
 async def test_the_lobby_is_an_intent_that_says_nothing(visit: Visiting) -> None:

@@ -191,7 +191,7 @@ async def test_nothing_is_sent_into_a_lost_connection(shell: Opening) -> None:
         await s.sends(Join("K7QP"))
         assert s.sent == []
         assert not s.visit.waiting
-        assert "line" in s.text
+        assert "Connection lost" in s.text
 
 
 async def test_the_same_command_for_a_new_table_goes_back_to_the_first(shell: Opening) -> None:
@@ -260,10 +260,10 @@ async def test_nothing_is_done_after_the_end(shell: Opening, said: Bye | Refusal
 async def test_a_name_that_was_not_available_is_told(shell: Opening) -> None:
     missed = msgspec.structs.replace(welcome(), missed="Bob", missed_for="name-taken")
     async with shell(missed, lobby(), Mine(())) as s:
-        assert "Bob is somebody else's name" in s.text
+        assert '"Bob" is taken' in s.text
     async with shell(missed, lobby(), Mine(()), start=Join("K7QP")) as s:
         await s.hears(room_of(TABLE, None))
-        assert "Bob is somebody else's name" in s.text
+        assert '"Bob" is taken' in s.text
 
 
 async def test_whoever_comes_back_hears_nothing_of_the_name_they_had_meanwhile(shell: Opening) -> None:

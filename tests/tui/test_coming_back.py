@@ -188,7 +188,7 @@ async def test_nobody_waits_for_an_answer_about_what_is_kept_nor_hears_of_a_refu
 
 
 NEW = Create("toy")
-NOT_NEW = "You're back at your table. To open another, press n public."
+NOT_NEW = "You're back at your table. To open another, press n in the lobby."
 
 
 @pytest.mark.parametrize("view", [room(), room("Ann -", "open")])

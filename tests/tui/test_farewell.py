@@ -16,8 +16,8 @@ AFAR = ClientState(welcome=welcome(), mine=Mine((line("K7QP", "Ann Bo", "playing
 WATCHING = ClientState(welcome=welcome(), room=room(you=None))
 GUEST = ClientState(welcome=welcome(guest=True), room=room())
 WORD = ClientState(welcome=welcome(guest=True, word="amber-otter"), room=room())
-KEPT = "your seat is kept: connect again the same way."
-BY_WORD = "your seat is kept, and this brings you rejoin:\nssh -t games.example.org back amber-otter"
+KEPT = "Your seat is kept: connect again the same way."
+BY_WORD = "Your seat is kept. To come back:\nssh -t games.example.org back amber-otter"
 
 
 def read(farewell: Farewell) -> tuple[str, int]:
@@ -30,9 +30,9 @@ told = pytest.mark.parametrize(
         (SEATED, KEPT),
         (AFAR, KEPT),
         (WORD, BY_WORD),
-        (WATCHING, "connect again the same way."),
-        (GUEST, "connect again the same way."),
-        (ClientState(), "connect again the same way."),
+        (WATCHING, "Connect again the same way."),
+        (GUEST, "Connect again the same way."),
+        (ClientState(), "Connect again the same way."),
     ],
 )
 
@@ -56,7 +56,7 @@ def test_who_leaves_nothing_behind_hears_nothing(known: ClientState) -> None:
 def test_who_leaves_a_running_game_hears_that_the_seat_is_kept() -> None:
     assert read(player_left(SEATED, DOOR)) == ("Your seat is kept: connect again the same way.", 0)
     assert player_left(AFAR, DOOR).sentence == player_left(SEATED, DOOR).sentence
-    assert str(player_left(WORD, DOOR).sentence) == f"Y{BY_WORD[1:]}"
+    assert str(player_left(WORD, DOOR).sentence) == BY_WORD
 
 
 def test_a_house_that_ends_with_the_visit_promises_nothing() -> None:

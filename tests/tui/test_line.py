@@ -55,4 +55,4 @@ def test_the_notice_takes_the_last_row_but_one_and_no_other(height: int) -> None
 
 def test_a_long_notice_takes_as_many_rows_as_it_needs() -> None:
     found = with_notice(Canvas(20, 6).frame(), "The line is lost; next try in 4 s.", Look(20, 6))
-    assert found.text().split("\n") == ["", "", "", " Connection lost.", " next try in 4 s.", ""]
+    assert found.text().split("\n") == ["", "", "", " The line is lost;", " next try in 4 s.", ""]

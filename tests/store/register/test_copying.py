@@ -85,5 +85,5 @@ async def test_a_newer_one_is_told(data: Path) -> None:
     connection.close()
     assert findings(data) == [
         f"The register {data / PEOPLE_FILE} has version {len(PEOPLE_MIGRATIONS) + 1}, but this Cartino knows "
-        f"{len(PEOPLE_MIGRATIONS)} at most."
+        f"at most {len(PEOPLE_MIGRATIONS)}."
     ]

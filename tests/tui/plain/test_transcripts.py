@@ -125,7 +125,7 @@ async def test_a_whole_game_between_two_readers(house: Server, snapshot: Snapsho
     while "The game is over." not in ann.paper.text:
         for each in here:
             each.types("hand")
-            said = await each.reads("(Your turn|It is |The game is over)")
+            said = await each.reads("(Your turn|It's |The game is over)")
             if said.startswith("Your turn"):
                 await each.reads("You hold ")
                 await lay_something(each)
@@ -203,7 +203,7 @@ async def test_the_end_of_the_house_is_told(house: Server) -> None:
 async def test_who_watches_hears_what_happens_and_no_hand(house: Server) -> None:
     players = await two(house)
     eve = reader(house, "eve", Watch("AAAA"))
-    await eve.reads("It is ")
+    await eve.reads("It's ")
     eve.types("1", "say nice", "leave")
     await eve.reads("You are watching")
     first, _ = on_turn(*players)

@@ -25,7 +25,7 @@ IN_THE_LOBBY = (
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("words", [AT_A_TABLE, IN_THE_LOBBY], ids=["at a table", "public"])
+@pytest.mark.parametrize("words", [AT_A_TABLE, IN_THE_LOBBY], ids=["at a table", "in the lobby"])
 def test_words_are_told_apart(language: Language, words: tuple[str, ...]) -> None:
     translator = translator_for(language)
     said = [normalize_typed(translator.pgettext("command", word)) for word in words]

@@ -37,10 +37,10 @@ async def test_another_game_is_wanted_by_click_and_who_wants_it_is_seen(
     visit: Visiting, size: tuple[int, int]
 ) -> None:
     async with visit(finished(), game_screens=SCREENS, size=size) as v:
-        await v.click("r again")
+        await v.click("r rematch")
         await v.says(Rematch())
         await v.hears(finished(again=(0,)))
-        assert "Wants a rematch: Bartholomew XVI." in v.text
+        assert "Ready for another game: Bartholomew XVI." in v.text
         said = " ".join(v.text.split())
         assert "Rematch requested. Waiting for the others." in said
 
