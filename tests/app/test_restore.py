@@ -94,7 +94,7 @@ def test_a_directory_without_a_server_stays_as_it_is(
     before = sorted(tmp_path.rglob("*"))
     capsys.readouterr()
     assert restore(tmp_path / "copy", tmp_path / place) == 1
-    assert refused(capsys).startswith(f"There is no server data in {tmp_path / place}; ")
+    assert refused(capsys).startswith(f"There is no server data in {tmp_path / place}. ")
     assert sorted(tmp_path.rglob("*")) == before
     assert data.exists()
 

@@ -59,7 +59,7 @@ def test_a_game_with_a_damaged_move_goes_on_before_it(data: Path, capsys: pytest
     capsys.readouterr()
     assert doctor(data) == 1
     out = capsys.readouterr().out
-    assert "The game AB2C-1 is damaged: " in out
+    assert "Game AB2C-1 is damaged: " in out
     assert (
         f"(up to 3 moves are lost): stop the server and run cartino doctor --data {data} --resume AB2C-1 "
         in out
@@ -164,7 +164,7 @@ def test_what_can_t_go_on_is_not_offered_to(data: Path, capsys: pytest.CaptureFi
 def test_a_game_that_is_whole_stays_as_it_is(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = (data / "journal.db").read_bytes()
     assert doctor(data, "--resume", "AB2C-1") == 2
-    assert "no damaged game that can go on (there are none)" in capsys.readouterr().err
+    assert "a damaged game that can be resumed (there are none)" in capsys.readouterr().err
     assert (data / "journal.db").read_bytes() == before
 
 

@@ -76,7 +76,7 @@ def test_a_data_directory_that_can_be_none(name: str, capsys: pytest.CaptureFixt
 def test_a_host_that_can_be_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert serve(tmp_path / "data", "--host", "a" * 70 + ".x", "--port", "0") == 1
     error = capsys.readouterr().err
-    assert error.startswith("There is no host aaa")
+    assert error.startswith("The host name aaa")
     assert error.count("\n") == 1
 
 

@@ -150,7 +150,7 @@ def test_a_damaged_game_is_named_and_the_others_go_on(tmp_path: Path) -> None:
 
     again = Server(tmp_path)
     try:
-        assert f"can't go on with 1 game ({codes[0]}-1)" in again.says()
+        assert f"can't resume 1 game ({codes[0]}-1)" in again.says()
         assert re.search(rf"game set aside +game={codes[0]}-1 why=", again.log.read_text())
         other = House(house.terminals, tmp_path / "keys", again.log, again.greeting)
         assert [room["code"] for room in json.loads(other.run("bob", "games --json").out)] == [codes[1]]

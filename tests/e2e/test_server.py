@@ -46,7 +46,7 @@ def test_nobody_is_let_in_twice_through_one_port(own_house: tuple[House, Server]
     done = serve("--port", str(house.port), "--data", str(tmp_path / "other"))
     assert (done.returncode, done.stdout) == (1, "")
     assert re.fullmatch(
-        rf"Another program listens on 127\.0\.0\.1, port {house.port}; stop it .+\.\n", done.stderr
+        rf"Another program is listening on 127\.0\.0\.1, port {house.port}; stop it, .+\.\n", done.stderr
     )
     assert house.run("ann", "games").status == 0
 

@@ -114,7 +114,7 @@ async def test_an_answer_knows_the_language_of_who_asks_and_so_does_what_is_wron
         await connection.run("games", env=german)
         assert [visitor.env for visitor in reception.visitors] == [german]
         wrong = await connection.run('games "', env=german)
-        assert wrong.stderr.startswith(b"de_DE.UTF-8: That command has a quote without its end")
+        assert wrong.stderr.startswith(b"de_DE.UTF-8: That command has an unclosed quote")
 
 
 async def test_what_needs_a_terminal_says_how_to_get_one(openssh: OpenSSH, reception: FakeReception) -> None:
@@ -161,7 +161,7 @@ async def test_a_broken_answer_is_one_sentence(
     with capture_logs():
         status, out, err = await openssh.run("games")
     assert (status, out) == (1, "")
-    assert re.fullmatch(r"Something went wrong .* under [0-9a-f]{8}\. Please try again\.\n", err)
+    assert re.fullmatch(r"Something went wrong .* under [0-9a-f]{8}\. Please connect again\.\n", err)
 
 
 # -- what nobody may have

@@ -71,7 +71,7 @@ def test_of_two_processes_one_has_it_until_it_is_killed(tmp_path: Path) -> None:
 
 
 def test_what_can_not_be_locked_is_told(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="Can't create the lock .*: No such file"):
+    with pytest.raises(DataError, match=r"Can't create the lock .*: No such file"):
         lock_directory(tmp_path / "missing")
     assert not is_locked(tmp_path)
 

@@ -100,7 +100,7 @@ async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: Se
     ann.types("rules editions")
     await ann.reads("The two editions:")
     ann.types("rules 99")
-    await ann.reads("The rules have no part 99")
+    await ann.reads("The rules have no section 99")
     eve = reader(house, "eve")
     await eve.reads("New here")
     await eve.reads("0: quit")
