@@ -47,7 +47,7 @@ def test_what_can_t_be_loaded_leaves_the_others_alone(with_others: Games) -> Non
 def test_the_checks_are_a_line_each(with_others: Games, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check-game", "crazy-eights"]) == 0
     shown = capsys.readouterr().out.splitlines()
-    assert shown[0].startswith("ok      play go to the end: 4 games of ")
+    assert shown[0].startswith("ok      play to the end: 4 games of ")
     assert len(shown) == 9
     assert all(line.startswith("ok      ") for line in shown)
 
@@ -61,7 +61,7 @@ def test_a_check_that_fails_says_why(
     monkeypatch.setattr(type(with_others.packages["crazy-eights"].rules), "won", none_won)
     assert main(["check-game", "crazy-eights"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].startswith("failed  play go to the end: 2 seats, {}: the winners are the seats ()")
+    assert lines[0].startswith("failed  play to the end: 2 seats, {}: the winners are the seats ()")
 
 
 @pytest.mark.parametrize(

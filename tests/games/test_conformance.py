@@ -132,8 +132,8 @@ def test_a_game_without_deals_passes() -> None:
         (Blabbing(), "secrecy"),
         (Fickle(), "records"),
         (Refusing(), "moves"),
-        (Undecided(), "play go to the end"),
-        (Nameless(), "play go to the end"),
+        (Undecided(), "play to the end"),
+        (Nameless(), "play to the end"),
         (Twice(), "moves"),
         (TooMany(), "views"),
     ],
@@ -144,7 +144,7 @@ def test_a_mistake_is_found(game: AnyDeclared, check: str) -> None:
 
 
 def test_what_a_game_raises_is_a_problem_with_its_place() -> None:
-    (check, *_) = check_game(generic_package(Raising()), ["play go to the end"])
+    (check, *_) = check_game(generic_package(Raising()), ["play to the end"])
     assert check.problems[0].startswith("raised ZeroDivisionError: a mistake in a game (declared.py:")
 
 

@@ -24,7 +24,7 @@ def draw(tongue, name, stones):
 
 SAID: Mapping[str, str | tuple[str, str]] = {
     "{name} is watching": "{name} schaut zu",
-    "Connection lost. Next try in {n} s.": "Weg ist sie; in {n} s noch einmal.",
+    "The line is lost; next try in {n} s.": "Weg ist sie; in {n} s noch einmal.",
     "{n} stone": ("ein Stein", "{n} Steine"),
     "Jack": "Hans",
     "card/Jack": "Bube",

@@ -10,7 +10,7 @@ from tools.words.finding import Marked, Unmarkable, by_sentence, found_in, sente
 
 def test_what_is_marked_is_found_in_its_order() -> None:
     assert list(sentences(CODE, "table.py")) == [
-        Marked("Connection lost. Next try in {n} s."),
+        Marked("The line is lost; next try in {n} s."),
         Marked("{name} is watching"),
         Marked("{n} stone", "{n} stones"),
         Marked("Jack", context="card"),
