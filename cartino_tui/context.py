@@ -113,7 +113,7 @@ class AppContext(msgspec.Struct, frozen=True):
     host: ServerNotices = msgspec.field(default_factory=ServerNotices)
 
 
-YOUR_TURN: Final = N_("It is your turn at the table {code}.")
+YOUR_TURN: Final = N_("It's your turn at table {code}.")
 
 
 class AlertWindow(Protocol):

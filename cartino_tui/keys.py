@@ -40,16 +40,16 @@ _TEXT_PAGES = _pages(N_("a page up"), N_("a page down"), "space")
 _LINE_ENDS = _ends(N_("the first line"), N_("the last line"))
 _SCREENFULS = _pages(N_("a screenful up"), N_("a screenful down"))
 _SCROLL = _up_down(N_("a line up"), N_("a line down"))
-_HELP = _row("help", "question_mark f1", N_("help"), N_("this help: the keys and the rules"))
-_HELP_KEYS = _row("help", "question_mark f1", N_("help"), N_("this help: the keys"))
+_HELP = _row("help", "question_mark f1", N_("help"), N_("this help: keys and rules"))
+_HELP_KEYS = _row("help", "question_mark f1", N_("help"), N_("this help: keys"))
 """For screens without a game."""
 _SETTINGS = _row("settings", "o", N_("settings"), N_("your settings: language, colours, keys, terminal"))
-_ACTIONS = _row("actions", "colon", N_("more"), N_("all that can be done here, to search and choose from"))
-_REPAINT = _row("repaint", "ctrl+l", N_("repaint"), N_("paint the whole screen again"))
+_ACTIONS = _row("actions", "colon", N_("more"), N_("search everything you can do here"))
+_REPAINT = _row("repaint", "ctrl+l", N_("redraw"), N_("redraw the screen"))
 _OF_TALK = (
-    KeyRow("ignore", ("T x",), "T x", N_("ignore"), N_("hear no more of somebody who said something here")),
-    KeyRow("report", ("T r",), "T r", N_("report"), N_("have the host read a line that somebody said here")),
-    KeyRow("ignored", ("T i",), "T i", N_("ignored"), N_("the people whom you ignore, to hear them again")),
+    KeyRow("ignore", ("T x",), "T x", N_("mute"), N_("mute someone in this chat")),
+    KeyRow("report", ("T r",), "T r", N_("report"), N_("report a message to the host")),
+    KeyRow("ignored", ("T i",), "T i", N_("mute list"), N_("see who you've muted, or unmute someone")),
 )
 """Shown at the table for those who look for them there; they work in the chat history."""
 
@@ -63,42 +63,42 @@ LOBBY = _table(
     *_up_down(N_("the table above"), N_("the table below"), "tab"),
     *_SCREENFULS,
     *_ends(N_("the first table"), N_("the last table")),
-    _row("join", "enter", N_("join"), N_("sit down; watch where no seat is free; back to your own seat")),
-    _row("watch", "w", N_("watch"), N_("watch the table without a seat")),
-    _row("new", "n", N_("new"), N_("open a table of your own")),
-    _row("code", "c", N_("code"), N_("go to the table whose code somebody gave you")),
-    _row("quick", "p", N_("play now"), N_("the first free seat, or a new table with a bot")),
+    _row("join", "enter", N_("join"), N_("take a free seat, watch if there is none, or return to your own")),
+    _row("watch", "w", N_("watch"), N_("watch the table without taking a seat")),
+    _row("new", "n", N_("new"), N_("open a new table")),
+    _row("code", "c", N_("code"), N_("join a table by code")),
+    _row("quick", "p", N_("play now"), N_("take the first free seat, or open a table with a bot")),
     _row("rename", "r", N_("name"), N_("change the name that others see")),
-    _row("learn", "h", N_("learn"), N_("how to play: lessons of three minutes, at a table of your own")),
-    _row("history", "f", N_("finished"), N_("the finished games, to look at again")),
-    _row("leaders", "l", N_("ratings"), N_("who plays best, and what each of them has played")),
-    _row("invited", "i", N_("invitations"), N_("the tables that you were asked to")),
-    _row("ignored", "x", N_("ignored"), N_("the people whom you ignore, to hear them again")),
-    _row("keys", "y", N_("ssh keys"), N_("the ssh keys by which the house knows you: add another, drop one")),
-    _row("account", "m", N_("account"), N_("what the server keeps of you, and to delete it")),
+    _row("learn", "h", N_("learn"), N_("learn to play: a three-minute tutorial at a table of your own")),
+    _row("history", "f", N_("finished"), N_("browse and replay finished games")),
+    _row("leaders", "l", N_("ratings"), N_("leaderboard and player profiles")),
+    _row("invited", "i", N_("invitations"), N_("your invitations")),
+    _row("ignored", "x", N_("mute list"), N_("see who you've muted, or unmute someone")),
+    _row("keys", "y", N_("SSH keys"), N_("your SSH keys: add or remove one")),
+    _row("account", "m", N_("account"), N_("see what the server stores about you, or delete your account")),
     _row(
         "word",
         "b",
-        N_("come back"),
-        N_("a guest's way back to their seat, with the word that they were given"),
+        N_("resume"),
+        N_("return to your seat with a resume code (guests)"),
     ),
     _SETTINGS,
     _HELP,
-    _row("quit", "q", N_("quit"), N_("leave the house")),
-    _row("back", "escape backspace", N_("quit"), N_("leave the house, after a question")),
+    _row("quit", "q", N_("quit"), N_("quit")),
+    _row("back", "escape backspace", N_("quit"), N_("quit (asks first)")),
 )
 
 WAITING = _table(
     *_up_down(N_("the seat above"), N_("the seat below"), "tab"),
-    _row("sit", "enter", N_("sit here"), N_("take the marked seat")),
-    _row("number", "1 2 3 4 5 6 7 8 9", N_("sit"), N_("take the seat of that number"), shown="1-9"),
-    _row("stand", "u", N_("stand up"), N_("give the seat back and watch")),
-    _row("start", "s", N_("start"), N_("start with those who sit here (the table's owner)")),
-    _row("cut", "x", N_("cut"), N_("cut the shuffle: any text of yours goes into it")),
-    _row("invite", "i", N_("invite"), N_("ask somebody here by name, now or when they come")),
-    _row("copy", "y", N_("copy"), N_("what friends type to come, into the clipboard of your terminal")),
-    _row("chat", "t", N_("talk"), N_("say something to the table")),
-    _row("said", "T", N_("all talk"), N_("all that was said at this table")),
+    _row("sit", "enter", N_("sit here"), N_("take the selected seat")),
+    _row("number", "1 2 3 4 5 6 7 8 9", N_("sit"), N_("take the seat with that number"), shown="1-9"),
+    _row("stand", "u", N_("stand up"), N_("give up your seat and watch")),
+    _row("start", "s", N_("start"), N_("start with the seated players (table owner only)")),
+    _row("cut", "x", N_("cut"), N_("cut the deck: add your own text to the shuffle")),
+    _row("invite", "i", N_("invite"), N_("invite someone by name, even if they aren't here yet")),
+    _row("copy", "y", N_("copy"), N_("copy the command that friends type to join")),
+    _row("chat", "t", N_("chat"), N_("send a message to the table")),
+    _row("said", "T", N_("chat log"), N_("chat history")),
     *_OF_TALK,
     _SETTINGS,
     _HELP,
@@ -110,47 +110,52 @@ TABLE = _table(
         "pause",
         "p",
         N_("pause"),
-        N_("vote to pause the game or to go on; it takes all who play and are here"),
+        N_("vote to pause or resume (all present players must agree)"),
     ),
-    _row("chat", "t", N_("talk"), N_("say something; spectators talk among themselves while a game runs")),
-    _row("said", "T", N_("all talk"), N_("all that was said at this table")),
+    _row("chat", "t", N_("chat"), N_("send a message; during a game, spectators chat among themselves")),
+    _row("said", "T", N_("chat log"), N_("chat history")),
     *_OF_TALK,
     _row("why", "v", N_("why"), N_("explain the score of the last move; again for earlier ones")),
-    _row("advice", "i", N_("idea"), N_("what you could do, where ideas are switched on, against bots")),
+    _row("advice", "i", N_("hint"), N_("get a hint (bot games, if hints are on)")),
     _SETTINGS,
     _HELP,
-    _row("rematch", "r", N_("again"), N_("another game, once the game is over and everybody wants it")),
-    _row("cut", "x", N_("cut"), N_("cut the shuffle of the next game, once this one is over")),
-    _row("leave", "q escape backspace", N_("leave"), N_("to the lobby; a running game keeps your seat")),
+    _row("rematch", "r", N_("rematch"), N_("ask for a rematch after the game (everyone must agree)")),
+    _row("cut", "x", N_("cut"), N_("add your own text to the next game's shuffle, after this game")),
+    _row(
+        "leave",
+        "q escape backspace",
+        N_("leave"),
+        N_("back to the lobby; your seat is kept while the game runs"),
+    ),
 )
 
 FORM = _table(
     *_LINES,
-    _row("less", "left h", "", N_("the choice to the left")),
-    _row("more", "right l space", N_("choose"), N_("the choice to the right")),
+    _row("less", "left h", "", N_("the previous choice")),
+    _row("more", "right l space", N_("choose"), N_("the next choice")),
     _row("open", "enter", N_("open the table"), N_("open the table and sit down at it")),
     _HELP,
-    _row("back", "escape backspace q", N_("back"), N_("back to the lobby without a table")),
+    _row("back", "escape backspace q", N_("back"), N_("back to the lobby without opening a table")),
 )
 
 SETTINGS = _table(
     *_LINES,
-    _row("less", "left h", "", N_("the choice to the left")),
-    _row("more", "right l space enter", N_("change"), N_("the choice to the right")),
+    _row("less", "left h", "", N_("the previous choice")),
+    _row("more", "right l space enter", N_("change"), N_("the next choice")),
     *_LINE_ENDS,
-    _row("card", "c", N_("terminal"), N_("what your terminal can show, and what to choose for it")),
-    _row("test", "t", N_("keys"), N_("press any key and see what it is called and does")),
-    _row("own", "m", N_("my keys"), N_("which key does what, and others of your own")),
-    _row("defaults", "d", N_("defaults"), N_("forget all that you have chosen, after a question")),
+    _row("card", "c", N_("terminal"), N_("check what your terminal can display")),
+    _row("test", "t", N_("test keys"), N_("press any key to see its name and what it does")),
+    _row("own", "m", N_("my keys"), N_("see and change the key bindings")),
+    _row("defaults", "d", N_("defaults"), N_("reset all settings (asks first)")),
     _HELP_KEYS,
     _row("back", "escape backspace q o", N_("back"), N_("back to where you were")),
 )
 
 CALIBRATION = _table(
-    _row("yes", "y Y", N_("yes"), N_("it lines up: all characters")),
-    _row("no", "n N", N_("no"), N_("it does not: plain letters only")),
+    _row("yes", "y Y", N_("yes"), N_("lined up: use all characters")),
+    _row("no", "n N", N_("no"), N_("not lined up: use plain characters only")),
     _row("next", "right l space enter", N_("other colours"), N_("the next colours")),
-    _row("before", "left h", "", N_("the colours before")),
+    _row("before", "left h", "", N_("the previous colours")),
     _row("deck", "d", N_("deck"), N_("four colours or two")),
     _row("back", "escape backspace q", N_("back"), N_("back to the settings")),
 )
@@ -158,8 +163,8 @@ CALIBRATION = _table(
 OWN_KEYS = _table(
     *_LINES,
     *_LINE_ENDS,
-    _row("choose", "enter space", N_("choose"), N_("choose another key for it")),
-    _row("clear", "d delete", N_("as before"), N_("no key of your own for it")),
+    _row("choose", "enter space", N_("choose"), N_("assign another key")),
+    _row("clear", "d delete", N_("reset"), N_("restore the default key")),
     _row("back", "escape backspace q", N_("back"), N_("back to the settings")),
 )
 
@@ -168,7 +173,7 @@ KEY_TEST = KeyTable(
         "back",
         "escape backspace",
         N_("back"),
-        N_("back to the settings; once shows the key"),
+        N_("twice: back to the settings; once: shows the key"),
         shown="Esc Esc",
     )
 )
@@ -179,32 +184,35 @@ HELP = _table(
     _row("page-down", "pagedown space", N_("page down"), N_("a page down")),
     _row("first", "home g", N_("top"), N_("the top")),
     _row("last", "end G", N_("end"), N_("the end")),
-    _row("find", "slash", N_("find"), N_("find words in this help")),
-    _row("next", "n", N_("next"), N_("where the words stand next")),
-    _row("previous", "N", N_("previous"), N_("where they stood before")),
+    _row("find", "slash", N_("find"), N_("search this help")),
+    _row("next", "n", N_("next"), N_("the next match")),
+    _row("previous", "N", N_("previous"), N_("the previous match")),
     _row("back", "escape backspace q question_mark f1", N_("back"), N_("back to where you were")),
 )
 
 LESSON = _table(
-    _row("on", "enter", N_("go on"), N_("on, once the task is done; takes back what strayed")),
+    _row("on", "enter", N_("continue"), N_("continue once the task is done; undoes a wrong move")),
     _row(
-        "read", "space", N_("the task"), N_("the task again, where it has a page of its own; else as Enter")
+        "read",
+        "space",
+        N_("the task"),
+        N_("show the task again if it has its own page; otherwise like Enter"),
     ),
     _row("later", "pagedown", N_("next lesson"), N_("the next lesson")),
-    _row("earlier", "pageup", N_("lesson before"), N_("this lesson anew, then the one before")),
+    _row("earlier", "pageup", N_("previous lesson"), N_("restart this lesson; again for the previous one")),
     _HELP,
-    _row("leave", "q escape backspace", N_("leave"), N_("to the lobby, at any time")),
+    _row("leave", "q escape backspace", N_("leave"), N_("back to the lobby, at any time")),
 )
 
 REPLAY = _table(
-    _row("back", "left h", N_("step back"), N_("a step back")),
-    _row("on", "right l space", N_("step on"), N_("a step on")),
+    _row("back", "left h", N_("step back"), N_("one step back")),
+    _row("on", "right l space", N_("step forward"), N_("one step forward")),
     _row("far-back", "pageup", N_("10 back"), N_("ten steps back")),
-    _row("far-on", "pagedown", N_("10 on"), N_("ten steps on")),
+    _row("far-on", "pagedown", N_("10 forward"), N_("ten steps forward")),
     _row("first", "home g", N_("beginning"), N_("the beginning")),
     _row("last", "end G", N_("end"), N_("the end")),
-    _row("course", "c", N_("course"), N_("the totals turn by turn, to choose a turn from")),
-    _row("turn", "t 1 2 3 4 5 6 7 8 9", N_("turn"), N_("go to a turn by its number (also: type the number)")),
+    _row("course", "c", N_("chart"), N_("chart of the totals, to pick a turn from")),
+    _row("turn", "t 1 2 3 4 5 6 7 8 9", N_("turn"), N_("go to a turn by number (or just type the number)")),
     _HELP,
     _row("quit", "q escape backspace", N_("quit"), N_("leave")),
 )
@@ -215,42 +223,40 @@ REPLAY_FROM_LIST = KeyTable(
 )
 
 HISTORY = _table(
-    *_up_down(N_("the game above"), N_("the game below; at the end older ones")),
+    *_up_down(N_("the game above"), N_("the game below; past the end, older games")),
     _row("page-up", "pageup", N_("newer"), N_("a screenful up")),
-    _row("page-down", "pagedown", N_("older"), N_("a screenful down; at the end older games")),
+    _row("page-down", "pagedown", N_("older"), N_("a screenful down; past the end, older games")),
     *_ends(N_("the newest game"), N_("the last game of the list")),
-    _row("open", "enter", N_("replay"), N_("step through the game")),
-    _row("all", "a", N_("all"), N_("all games that you may see")),
-    _row("mine", "m", N_("mine"), N_("those that you played")),
-    _row("player", "p", N_("player"), N_("those of a player, by name")),
-    _row("next", "tab", N_("next list"), N_("all, mine, a player's, in turn")),
-    _row("export", "e", N_("export"), N_("how to get the game's record as a file")),
+    _row("open", "enter", N_("replay"), N_("replay the game step by step")),
+    _row("all", "a", N_("all"), N_("all games you can see")),
+    _row("mine", "m", N_("mine"), N_("the games you played")),
+    _row("player", "p", N_("player"), N_("a player's games, by name")),
+    _row("next", "tab", N_("next list"), N_("switch between all games, yours and a player's")),
+    _row("export", "e", N_("export"), N_("how to save the game record as a file")),
     _HELP_KEYS,
     _row("back", "q escape backspace", N_("back"), N_("back to the lobby")),
 )
 
 COURSE = _table(
-    _row("back", "left h up k", N_("turn before"), N_("a turn back")),
-    _row("on", "right l down j", N_("turn after"), N_("a turn on")),
+    _row("back", "left h up k", N_("previous turn"), N_("one turn back")),
+    _row("on", "right l down j", N_("next turn"), N_("one turn forward")),
     _row("far-back", "pageup", N_("10 back"), N_("ten turns back")),
-    _row("far-on", "pagedown", N_("10 on"), N_("ten turns on")),
+    _row("far-on", "pagedown", N_("10 forward"), N_("ten turns forward")),
     _row("first", "home g", N_("beginning"), N_("the first turn")),
     _row("last", "end G", N_("end"), N_("the last turn")),
-    _row("show", "enter space", N_("show"), N_("the table after that turn")),
-    _row(
-        "turn", "t 1 2 3 4 5 6 7 8 9", N_("turn"), N_("choose a turn by its number (also: type the number)")
-    ),
+    _row("show", "enter space", N_("show"), N_("show the table after that turn")),
+    _row("turn", "t 1 2 3 4 5 6 7 8 9", N_("turn"), N_("choose a turn by number (or just type the number)")),
     _row("quit", "q c escape backspace", N_("back"), N_("back to the table")),
 )
 
 LEADERS = _table(
     *_up_down(N_("the line above"), N_("the line below")),
     *_SCREENFULS,
-    *_ends(N_("the best"), N_("the end of the list")),
-    _row("open", "enter", N_("profile"), N_("what the marked player has played")),
-    _row("mine", "m", N_("mine"), N_("what you have played")),
-    _row("player", "p", N_("player"), N_("what somebody has played, by name")),
-    _row("next", "tab", N_("next game"), N_("the ratings of the next game, in turn")),
+    *_ends(N_("the top of the list"), N_("the end of the list")),
+    _row("open", "enter", N_("profile"), N_("the selected player's profile")),
+    _row("mine", "m", N_("mine"), N_("your profile")),
+    _row("player", "p", N_("player"), N_("a player's profile, by name")),
+    _row("next", "tab", N_("next game"), N_("switch to the next game's ratings")),
     _HELP_KEYS,
     _row("back", "q escape backspace", N_("back"), N_("back to the lobby")),
 )
@@ -258,55 +264,60 @@ LEADERS = _table(
 PROFILE = _table(
     *_SCROLL,
     *_TEXT_PAGES,
-    _row("games", "enter f", N_("games"), N_("their finished games, to look at again")),
-    _row("player", "p", N_("player"), N_("what somebody else has played, by name")),
-    _row("against", "v", N_("compare"), N_("how they did against somebody, by name")),
-    _row("mine", "m", N_("mine"), N_("what you have played")),
+    _row("games", "enter f", N_("games"), N_("replay their finished games")),
+    _row("player", "p", N_("player"), N_("another player's profile, by name")),
+    _row("against", "v", N_("compare"), N_("compare with another player, by name")),
+    _row("mine", "m", N_("mine"), N_("your profile")),
     _HELP_KEYS,
     _row("back", "q escape backspace", N_("back"), N_("back to where you were")),
 )
 
 INVITATIONS = _table(
     *_up_down(N_("the invitation above"), N_("the invitation below"), "tab"),
-    _row("join", "enter i", N_("join"), N_("go to that table and sit down")),
-    _row("watch", "w", N_("watch"), N_("go there and look on")),
-    _row("decline", "n d", N_("no"), N_("put the invitation away; nobody is told")),
-    _row("ignore", "x", N_("never"), N_("put it away, and hear no more from whoever sent it")),
+    _row("join", "enter i", N_("join"), N_("go to that table and take a seat")),
+    _row("watch", "w", N_("watch"), N_("go there and watch")),
+    _row("decline", "n d", N_("no"), N_("dismiss (the sender isn't told)")),
+    _row("ignore", "x", N_("never"), N_("dismiss and mute the sender")),
     _row("back", "q escape backspace", N_("back"), N_("back to the lobby")),
 )
 
 IGNORED = _table(
-    *_up_down(N_("the one above"), N_("the one below"), "tab"),
+    *_up_down(N_("the player above"), N_("the player below"), "tab"),
     *_TEXT_PAGES,
-    _row("hear", "enter x delete", N_("hear again"), N_("ignore the marked one no more")),
-    _row("ignore", "n", N_("ignore"), N_("hear no more of somebody, by name")),
+    _row("hear", "enter x delete", N_("unmute"), N_("unmute the selected player")),
+    _row("ignore", "n", N_("mute"), N_("mute someone by name")),
     _row("back", "escape backspace q i", N_("back"), N_("back to where you were")),
 )
 
 SSH_KEYS = _table(
     *_up_down(N_("the key above"), N_("the key below"), "tab"),
     *_TEXT_PAGES,
-    _row("code", "n", N_("add a key"), N_("a code by which another key becomes yours too")),
-    _row("add", "a", N_("type a code"), N_("make the key in use here that of whoever has the code")),
-    _row("drop", "d delete", N_("drop"), N_("the marked key is yours no more, after a question")),
+    _row("code", "n", N_("add a key"), N_("get a code that adds another key to your account")),
+    _row(
+        "add",
+        "a",
+        N_("enter a code"),
+        N_("add the key you're using to another account, with a code from there"),
+    ),
+    _row("drop", "d delete", N_("remove"), N_("remove the selected key (asks first)")),
     _row("back", "escape backspace q y", N_("back"), N_("back to the lobby")),
 )
 
 ACCOUNT = _table(
     *_SCROLL,
     *_TEXT_PAGES,
-    _row("delete", "d delete", N_("delete"), N_("delete your account, once you have typed your name")),
+    _row("delete", "d delete", N_("delete"), N_("delete your account (type your name to confirm)")),
     _row("back", "escape backspace q m", N_("back"), N_("back to the lobby")),
 )
 
 TALK = _table(
     *_LINES,
     *_TEXT_PAGES,
-    *_ends(N_("the oldest line that is kept"), N_("the newest line")),
-    _row("chat", "t enter", N_("talk"), N_("say something")),
-    _row("ignore", "x", N_("ignore"), N_("hear no more of whoever said the marked line")),
-    _row("report", "r", N_("report"), N_("have the host read the marked line, after a question")),
-    _row("ignored", "i", N_("ignored"), N_("the people whom you ignore, to hear them again")),
+    *_ends(N_("the oldest message"), N_("the newest message")),
+    _row("chat", "t enter", N_("chat"), N_("send a message")),
+    _row("ignore", "x", N_("mute"), N_("mute the sender of the selected message")),
+    _row("report", "r", N_("report"), N_("report the selected message to the host (asks first)")),
+    _row("ignored", "i", N_("mute list"), N_("see who you've muted, or unmute someone")),
     _row("back", "escape backspace q T", N_("back"), N_("back to the table")),
 )
 

@@ -94,7 +94,7 @@ CLOCK_CHOICES: Final[Mapping[Clock, str]] = {
     "30s": N_("30 seconds"),
     "60s": N_("60 seconds"),
     "120s": N_("2 minutes"),
-    "day": N_("a day"),
+    "day": N_("one day"),
 }
 """Each clock as a choice of a form, to be said."""
 
@@ -118,25 +118,25 @@ CLOCK_COLUMN: Final[Mapping[Clock, str]] = {
 
 CLOCK_FACTS: Final[Mapping[Clock, str]] = {
     "none": "",
-    "30s": N_("30 seconds a turn"),
-    "60s": N_("60 seconds a turn"),
-    "120s": N_("2 minutes a turn"),
-    "day": N_("a day a turn"),
+    "30s": N_("30 seconds per turn"),
+    "60s": N_("60 seconds per turn"),
+    "120s": N_("2 minutes per turn"),
+    "day": N_("one day per turn"),
 }
 """Each clock among other facts about a table, to be said."""
 
 _CLOCK_SENTENCES: Final[Mapping[Clock, str]] = {
-    "none": N_("A turn may take as long as it likes."),
-    "30s": N_("A turn has 30 seconds."),
-    "60s": N_("A turn has 60 seconds."),
-    "120s": N_("A turn has 2 minutes."),
-    "day": N_("A turn has a day."),
+    "none": N_("No time limit."),
+    "30s": N_("30 seconds per turn."),
+    "60s": N_("60 seconds per turn."),
+    "120s": N_("2 minutes per turn."),
+    "day": N_("One day per turn."),
 }
 _ABSENCE_SENTENCES: Final[Mapping[Absence, str]] = {
-    "never": N_("The table waits for who is away."),
-    "30s": N_("After 30 seconds a stand-in plays for who is away."),
-    "2m": N_("After 2 minutes a stand-in plays for who is away."),
-    "10m": N_("After 10 minutes a stand-in plays for who is away."),
+    "never": N_("The table waits for absent players."),
+    "30s": N_("A bot takes over after 30 seconds away."),
+    "2m": N_("A bot takes over after 2 minutes away."),
+    "10m": N_("A bot takes over after 10 minutes away."),
 }
 
 

@@ -34,21 +34,21 @@ class ChanceWords(msgspec.Struct, frozen=True):
 
 SHUFFLE: Final = ChanceWords(
     N_("The shuffle"),
-    N_("A seed fixes this shuffle before the deal; this is its SHA-256, the end shows it:"),
-    N_("A seed fixed this shuffle before the deal; its SHA-256 was shown then:"),
-    N_("x cuts it: any text of yours goes into the shuffle. You need not."),
-    N_("The shuffle was as promised: the seed has the SHA-256 that was shown before the deal."),
-    N_("The seed does not have the SHA-256 that was shown before the deal: this was another shuffle."),
+    N_("A seed fixes the shuffle. It's revealed when the game ends; this is its SHA-256:"),
+    N_("A seed fixed the shuffle. Its SHA-256, shown before the deal:"),
+    N_("Optional: press x to add your own text to the shuffle."),
+    N_("Fair shuffle verified: the seed matches the hash shown before the deal."),
+    N_("The seed doesn't match the hash shown before the deal: this was a different shuffle."),
     N_("Fair shuffle verified"),
 )
 LOT: Final = ChanceWords(
-    N_("The lot"),
-    N_("A seed decides who begins. This is its SHA-256; the end shows the seed:"),
-    N_("A seed decided who begins. Its SHA-256 was shown before the game:"),
-    N_("Optional: press x to add your own text to the lot that decides who begins."),
-    N_("The lot is verified: the seed matches the hash shown before the game."),
-    N_("The seed doesn't match the hash shown before the game: this was another lot."),
-    N_("Fair lot verified"),
+    N_("Who goes first"),
+    N_("A seed decides who goes first. It's revealed when the game ends; this is its SHA-256:"),
+    N_("A seed decided who went first. Its SHA-256, shown before the game:"),
+    N_("Optional: press x to add your own text to the draw that decides who goes first."),
+    N_("Fair draw verified: the seed matches the hash shown before the game."),
+    N_("The seed doesn't match the hash shown before the game: this was a different draw."),
+    N_("Fair draw verified"),
 )
 """For games in which chance only decides who begins."""
 
@@ -86,11 +86,11 @@ class Paragraph(msgspec.Struct, frozen=True):
         """Return the paragraph, translated, behind its marks."""
         text = translator.gettext(self.text)
         if self.only and self.ours:
-            return translator.gettext("{kind} alone, our decision: {rule}", kind=self.only, rule=text)
+            return translator.gettext("{kind} only, our ruling: {rule}", kind=self.only, rule=text)
         if self.only:
-            return translator.gettext("{kind} alone: {rule}", kind=self.only, rule=text)
+            return translator.gettext("{kind} only: {rule}", kind=self.only, rule=text)
         if self.ours:
-            return translator.gettext("Our decision: {rule}", rule=text)
+            return translator.gettext("Our ruling: {rule}", rule=text)
         return text
 
 
@@ -166,8 +166,8 @@ class GameDescription(ABC, Generic[View]):
 
 
 _COMMON_ENDINGS: Final = {
-    "points": N_("the points to win were reached"),
-    "abandoned": N_("left before its end, so nobody has won"),
+    "points": N_("the winning score was reached"),
+    "abandoned": N_("abandoned before the end, so nobody won"),
 }
 
 AnyDescription = GameDescription[Any]

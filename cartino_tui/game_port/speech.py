@@ -118,7 +118,7 @@ AnySpeech = GameSpeech[Any, Any]
 
 def turn_sentence(names: Sequence[str], translator: Translator) -> str:
     """Return the sentence that names whose turn it is, for somebody else."""
-    said = translator.gettext("It is {name}'s turn.", name="".join(names[:1]))
+    said = translator.gettext("It's {name}'s turn.", name="".join(names[:1]))
     return said if len(names) == 1 else translator.gettext("Waiting for {name}.", name=", ".join(names))
 
 

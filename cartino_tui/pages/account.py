@@ -30,7 +30,7 @@ _DATE_LENGTH: Final = 10
 
 
 def _loading(waiting: bool, reader: Reader) -> str:
-    return reader.translator.gettext("Looking in the register…") if waiting else ""
+    return reader.translator.gettext("Loading…") if waiting else ""
 
 
 def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
@@ -41,7 +41,7 @@ def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
     if view.guest:
         return [
             gettext(
-                "You are a guest, {name}: nothing is kept of you beyond your resume code.", name=view.name
+                "You're a guest, {name}: nothing is stored about you except your resume code.", name=view.name
             )
         ]
     none = gettext("none")
@@ -54,16 +54,14 @@ def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
             "{n} finished games, kept as long as the host keeps games",
             view.games,
         ),
-        gettext(
-            "Ratings, and a profile of the games that count: {ratings}", ratings=", ".join(ratings) or none
-        ),
+        gettext("Ratings and profile, from games that count: {ratings}", ratings=", ".join(ratings) or none),
         ngettext("{n} setting", "{n} settings", view.settings),
-        gettext("People you ignore: {names}", names=", ".join(view.ignored) or none),
+        gettext("Muted players: {names}", names=", ".join(view.ignored) or none),
         gettext("Invitations: {codes}", codes=", ".join(view.invitations) or none),
         gettext("Tables where you have a seat: {codes}", codes=", ".join(view.tables) or none),
         ngettext(
-            "{n} line of chat, kept until its table closes",
-            "{n} lines of chat, kept until their tables close",
+            "{n} chat message, kept until its table closes",
+            "{n} chat messages, kept until their tables close",
             view.chat,
         ),
         ngettext("{n} report by you", "{n} reports by you", view.reports),
@@ -72,7 +70,7 @@ def _account_lines(view: AccountView, reader: Reader) -> Sequence[str]:
             "{n} reports about you, kept until the host closes them",
             view.reported,
         ),
-        gettext("All else is kept until you delete your account."),
+        gettext("Everything else is kept until you delete your account."),
     ]
 
 
@@ -100,7 +98,7 @@ ACCOUNT_PAGE: Final[Page[AccountView, str]] = Page(
             lambda view, row, typed, reader: DeleteAccount(typed),
             when=lambda view, reader: view is not None and not view.guest,
             ask=Question(
-                N_("Your name, to delete your account for good"), _MAX_TYPED, (DeleteAccount.__name__,)
+                N_("Type your name to delete your account for good"), _MAX_TYPED, (DeleteAccount.__name__,)
             ),
         )
     },
@@ -124,8 +122,8 @@ def _key_facts(key: KeyLine, reader: Reader) -> Sequence[str]:
 def _code_lines(view: KeysView, reader: Reader) -> tuple[str, str]:
     """Return what to do with the code, and what to type for it."""
     told = reader.translator.ngettext(
-        "Within {n} minute, come with the other key and type this there, once:",
-        "Within {n} minutes, come with the other key and type this there, once:",
+        "Within {n} minute, connect with the other key and type this once:",
+        "Within {n} minutes, connect with the other key and type this once:",
         view.minutes,
     )
     return told, reader.commands.add_key(view.code)
@@ -136,7 +134,7 @@ def _done_line(view: KeysView, reader: Reader) -> str:
     if view.done == "added":
         return reader.translator.gettext(KEY_ADDED)
     if view.done == "dropped":
-        return reader.translator.gettext("The key is dropped; whoever comes with it is somebody else.")
+        return reader.translator.gettext("Key removed. It no longer gives access to your account.")
     return ""
 
 
@@ -146,7 +144,7 @@ def _below_keys(view: KeysView | None, reader: Reader) -> Sequence[Run]:
     if view.code:
         told, typed = _code_lines(view, reader)
         return (told, "text"), (typed, "key")
-    about = reader.translator.gettext("The house knows you by these. A key that you lose is to be dropped.")
+    about = reader.translator.gettext("The server recognizes you by these keys. If you lose one, remove it.")
     return ((about, "dim"),)
 
 
@@ -180,7 +178,7 @@ def _keys_record(view: KeysView, reader: Reader) -> object:
 KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
     keys=SSH_KEYS,
     title=lambda view, reader: (
-        reader.translator.gettext("Your ssh keys"),
+        reader.translator.gettext("Your SSH keys"),
         str(len(view.keys)) if view is not None and len(view.keys) > 1 else "",
     ),
     hints=_key_hints,
@@ -202,15 +200,17 @@ KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
         "add": Action(
             lambda view, key, typed, reader: AddKey(typed),
             when=lambda view, reader: not reader.guest,
-            ask=Question(N_("The code that your other key was given"), _MAX_TYPED, (AddKey.__name__,)),
+            ask=Question(N_("Code from your other key"), _MAX_TYPED, (AddKey.__name__,)),
         ),
         "drop": Action(
             lambda view, key, typed, reader: DropKey(key.fingerprint),
             row=True,
             confirm=lambda key, reader: (
-                reader.translator.gettext("Drop the key that you use just now, and leave?")
+                reader.translator.gettext("Remove the key you're using now, and leave?")
                 if key.here
-                else reader.translator.gettext("Drop that key? Whoever has it is somebody else then.")
+                else reader.translator.gettext(
+                    "Remove this key? It will no longer give access to your account."
+                )
             ),
         ),
     },

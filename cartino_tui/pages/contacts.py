@@ -42,7 +42,7 @@ INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
     ),
     second=lambda line, reader: (),
     empty=lambda view, waiting, reader: reader.translator.gettext(
-        "Nobody has invited you just now. At your own table, i asks others to come."
+        "No invitations. To invite others, press i at your own table."
     ),
     actions={
         "join": Action(lambda view, line, typed, reader: Join(line.code), row=True, main=True),
@@ -53,7 +53,7 @@ INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
             row=True,
             awaited=False,
             confirm=lambda line, reader: reader.translator.gettext(
-                "Hear no more of {name}, not at tables either?", name=clean(line.name)
+                "Mute {name}, at tables too?", name=clean(line.name)
             ),
         ),
     },
@@ -62,7 +62,7 @@ INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
 MUTED_PAGE: Final[Page[Muted, IgnoredPerson]] = Page(
     keys=IGNORED,
     title=lambda view, reader: (
-        reader.translator.gettext("People whom you ignore"),
+        reader.translator.gettext("Muted players"),
         str(len(view)) if view else "",
     ),
     hints=lambda view, reader: (*(("hear",) if view else ()), "ignore", "actions", "back"),
@@ -71,7 +71,7 @@ MUTED_PAGE: Final[Page[Muted, IgnoredPerson]] = Page(
     identity=lambda person: person.who,
     columns=(Column("", lambda person, reader: (Cell(person.name),), flexible=True),),
     empty=lambda view, waiting, reader: reader.translator.gettext(
-        "You ignore nobody. At a table, T has the talk, and x there ignores."
+        "You haven't muted anyone. At a table, press T for the chat log, then x to mute."
     ),
     actions={
         "hear": Action(
@@ -81,7 +81,7 @@ MUTED_PAGE: Final[Page[Muted, IgnoredPerson]] = Page(
         ),
         "ignore": Action(
             lambda view, person, typed, reader: Ignore(name=typed),
-            ask=Question(N_("Whom do you want to hear no more of"), _MAX_NAME, (Ignore.__name__,)),
+            ask=Question(N_("Mute whom?"), _MAX_NAME, (Ignore.__name__,)),
             awaited=False,
         ),
     },

@@ -65,7 +65,7 @@ def _facts(view: HistoryView | None, reader: Reader) -> str:
     if view is None or not count:
         return ""
     if view.more:
-        return reader.translator.ngettext("the newest {n}", "the newest {n}", count)
+        return reader.translator.ngettext("latest {n}", "latest {n}", count)
     if view.pruned:
         return reader.translator.ngettext(
             "{n} game; older ones are no longer kept", "{n} games; older ones are no longer kept", count
@@ -76,14 +76,14 @@ def _facts(view: HistoryView | None, reader: Reader) -> str:
 def _empty(view: HistoryView | None, waiting: bool, reader: Reader) -> str:
     gettext = reader.translator.gettext
     if view is None:
-        return gettext(LOADING_LIST) if waiting else gettext("The list did not come; a asks for it again.")
+        return gettext(LOADING_LIST) if waiting else gettext("Couldn't load the list. Press a to try again.")
     if view.pruned:
         return gettext(OLDER_GAMES_REMOVED)
     if view.of == "mine":
-        return gettext("You have not played a game to its end here yet.")
+        return gettext("You haven't finished a game here yet.")
     if view.of == "player":
-        return gettext("There is no finished game of {name} that you may see.", name=clean(view.name))
-    return gettext("No game has come to its end here yet.")
+        return gettext("{name} has no finished games that you can see.", name=clean(view.name))
+    return gettext("No game has been finished here yet.")
 
 
 def _tabs(view: HistoryView | None, query: Command | None, reader: Reader) -> Sequence[tuple[str, bool]]:
@@ -199,7 +199,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
         "next": Action(_next),
         "export": Action(
             lambda view, game, typed, reader: reader.translator.gettext(
-                "Its record, in a file: {command}", command=reader.commands.export(game.name)
+                "Save its record: {command}", command=reader.commands.export(game.name)
             ),
             row=True,
         ),
@@ -210,12 +210,12 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
             N_("In the list"),
             HISTORY,
             N_(
-                "Every finished game has a name of its own, like K7QP-12: the table's code and a number. "
-                "A game of a private table is listed for its players alone. Times are UTC."
+                "Every finished game has its own ID, like K7QP-12: the table's code and a number. Games at a "
+                "private table are listed only for their players. Times are in UTC."
             ),
         ),
         HelpText(N_("In a replay"), REPLAY_FROM_LIST),
-        HelpText(N_("With the mouse"), text=N_("Click a game to mark it, click it again to replay it.")),
+        HelpText(N_("With the mouse"), text=N_("Click a game to select it, click again to replay it.")),
     ),
     lines=lambda view, reader: tuple(_lines(view, reader)),
     record=lambda view, reader: view.games,

@@ -25,7 +25,7 @@ V = TypeVar("V")
 R = TypeVar("R")
 """A row of it."""
 
-LOADING_LIST = N_("Looking for them…")
+LOADING_LIST = N_("Loading…")
 
 
 class Reader(msgspec.Struct, frozen=True):

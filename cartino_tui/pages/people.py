@@ -38,17 +38,17 @@ _HELP: Final = (
     HelpText(
         N_("Ratings"),
         text=N_(
-            "A rating is what somebody almost certainly plays as well as: it begins at 1000, rises by games against "
-            "those who play well, and is worth more the more games it stands on. People move each other's ratings "
-            "alone, at tables that stand in the lobby, in games that come to their end. Bots are measured against "
-            "everybody at their tables, and move nobody's rating. Guests have none."
+            "A rating is a level that a player almost certainly reaches. It starts at 1000, rises with games "
+            "against good players, and grows as more games confirm it. Only people affect each other's "
+            "ratings, in games played to the end at public tables. Bots are rated by their games with "
+            "everyone, but affect nobody's rating. Guests have no rating."
         ),
     ),
     HelpText(
         N_("Private tables"),
         text=N_(
-            "Games at private tables are counted in your own profile, and told to nobody who was not there. "
-            "Games that were left before their end count nowhere."
+            "Games at private tables count in your own profile, but only their players can see them. Games "
+            "abandoned before the end don't count."
         ),
     ),
     HelpText(N_("In the list of ratings"), LEADERS),
@@ -71,7 +71,7 @@ def _leader_sections(view: LeadersView) -> Sequence[Section[LeaderRow]]:
         Section([LeaderRow(line, False, line.player == you) for line in view.people]),
         Section(
             [LeaderRow(line, True, line.player == you) for line in view.bots],
-            N_("bots, by their games with everybody"),
+            N_("bots, rated by their games with everyone"),
         ),
     )
 
@@ -81,7 +81,7 @@ def _leaders_title(view: LeadersView | None, reader: Reader) -> Sequence[str]:
         return ("",)
     count = len(view.people)
     return (
-        reader.translator.gettext("Who plays best: {game}", game=reader.title(view.game)),
+        reader.translator.gettext("Leaderboard: {game}", game=reader.title(view.game)),
         reader.translator.ngettext("{n} player", "{n} players", count) if count else "",
     )
 
@@ -99,16 +99,18 @@ def _leaders_empty(view: LeadersView | None, waiting: bool, reader: Reader) -> s
     gettext = reader.translator.gettext
     if view is None:
         return (
-            gettext(LOADING_LIST) if waiting else gettext("The list did not come; go back and open it again.")
+            gettext(LOADING_LIST)
+            if waiting
+            else gettext("Couldn't load the list. Go back and open it again.")
         )
     return gettext(
-        "Nobody has a rating yet. It takes a game between people with keys, at a table that stands in the lobby."
+        "Nobody has a rating yet. Ratings come from games between people with keys at public tables."
     )
 
 
 def _own_place(you: Leader, reader: Reader) -> str:
     return reader.translator.gettext(
-        "Your place: {place}, with {rating}.", place=you.place, rating=you.rating
+        "Your rank: {place}, rating {rating}.", place=you.place, rating=you.rating
     )
 
 
@@ -121,9 +123,9 @@ def _below_leaders(view: LeadersView | None, reader: Reader) -> Sequence[Run]:
         you = view.you
         text = _own_place(you, reader) if you.place else gettext("Your rating: {rating}.", rating=you.rating)
     elif reader.guest:
-        text = gettext("Guests get no rating: come with a key, and you have one.")
+        text = gettext("Guests have no rating. Connect with an SSH key to get one.")
     else:
-        text = gettext("You have no rating here yet.")
+        text = gettext("You don't have a rating here yet.")
     return ((text, "dim"),)
 
 
@@ -160,13 +162,13 @@ def _leader_sentences(view: LeadersView, reader: Reader) -> Sequence[str]:
     lines = [gettext("Ratings of {game}.", game=reader.title(view.game))]
     names = ", ".join(_other_games(view, reader))
     if names:
-        lines.append(gettext("Type ratings and a name for another game: {names}.", names=names))
+        lines.append(gettext("For another game, type ratings and its name: {names}.", names=names))
     for section in _leader_sections(view):
         if section.heading and section.rows:
-            lines.append(gettext("Bots are measured apart."))
+            lines.append(gettext("Bots are rated separately."))
         lines += [
             gettext(
-                "Place {place}: {name}, rating {rating}, {games}.",
+                "Rank {place}: {name}, rating {rating}, {games}.",
                 place=line.place,
                 name=reader.player(line.name, bot=bot),
                 rating=line.rating,
@@ -209,7 +211,7 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
     read=lambda answer: answer if isinstance(answer, LeadersView) else None,
     sections=_leader_sections,
     columns=(
-        Column(N_("place"), lambda row, _: (Cell(f"{row.line.place:>3}", "dim"),), least=4, most=4, gap=1),
+        Column(N_("rank"), lambda row, _: (Cell(f"{row.line.place:>3}", "dim"),), least=4, most=4, gap=1),
         Column(
             N_("player"),
             lambda row, reader: (
@@ -231,7 +233,7 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
         ),
         "next": Action(_next_game),
     },
-    help_title=N_("Help: people"),
+    help_title=N_("Help: players"),
     help=_HELP,
     lines=_leader_lines,
     sentences=_leader_sentences,
@@ -247,15 +249,16 @@ def _profile_empty(view: ProfileView, reader: Reader) -> str:
     gettext = reader.translator.gettext
     if reader.guest and view.you:
         return gettext(
-            "The games of guests are counted nowhere: come with a key, and they are. Your finished games are listed."
+            "Games played as a guest don't count; with an SSH key they do. You can still find your finished "
+            "games in the list."
         )
     if view.you:
-        return gettext("No game of yours has come to its end yet.")
-    return gettext("There is no game here that you may see.")
+        return gettext("You haven't finished a game yet.")
+    return gettext("There are no games here that you can see.")
 
 
 def _place(line: RatingLine, reader: Reader) -> str:
-    return reader.translator.gettext("place {n}", n=line.place) if line.place else ""
+    return reader.translator.gettext("rank {n}", n=line.place) if line.place else ""
 
 
 def _scores(line: ScoreLine, reader: Reader) -> list[str]:
@@ -263,7 +266,7 @@ def _scores(line: ScoreLine, reader: Reader) -> list[str]:
     ngettext, percent = reader.translator.ngettext, round(100 * line.wins / line.games)
     return [
         ngettext("{n} game", "{n} games", line.games),
-        ngettext("{n} won ({percent} %)", "{n} won ({percent} %)", line.wins, percent=percent),
+        ngettext("{n} won ({percent}%)", "{n} won ({percent}%)", line.wins, percent=percent),
         ngettext("{n} point on average", "{n} points on average", round(line.mean)),
     ]
 
@@ -284,15 +287,15 @@ def _met(view: ProfileView, met: Meeting, reader: Reader) -> str:
             reader.translator.ngettext(
                 "{n} game at the same table.", "{n} games at the same table.", met.games
             ),
-            gettext("{name} was ahead: {n}.", name=view.name, n=met.ahead),
-            gettext("{name} was ahead: {n}.", name=view.against, n=met.behind),
-            gettext("As many points: {n}.", n=level) if level else "",
+            gettext("{name} finished ahead: {n}.", name=view.name, n=met.ahead),
+            gettext("{name} finished ahead: {n}.", name=view.against, n=met.behind),
+            gettext("Tied: {n}.", n=level) if level else "",
         )
     ).strip()
 
 
 def _never_met(reader: Reader) -> str:
-    return reader.translator.gettext("They have not played at the same table yet, as far as you may see.")
+    return reader.translator.gettext("They haven't played at the same table yet, as far as you can see.")
 
 
 def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[Paragraph]]:
@@ -341,7 +344,7 @@ def _profile_lines(view: ProfileView, reader: Reader) -> Iterator[str]:
         title = reader.title(score.game, score.options)
         yield f"{title}: {', '.join((*_scores(score, reader), *bests))}"
     if not view.scores:
-        yield gettext("There is no game here that you may see.")
+        yield gettext("There are no games here that you can see.")
     if view.against and not view.meetings:
         yield _never_met(reader)
     if view.against:
@@ -398,7 +401,7 @@ def _compare(view: ProfileView | None, row: object, typed: str, reader: Reader) 
 def _not_found(view: ProfileView, asked: Command, reader: Reader) -> str:
     if not isinstance(asked, Profile) or not asked.against or view.against:
         return ""
-    return reader.translator.gettext("There is nobody called {name} to compare with.", name=asked.against)
+    return reader.translator.gettext("There is no player called {name} to compare with.", name=asked.against)
 
 
 PROFILE_PAGE: Final[Page[ProfileView, object]] = Page(
@@ -425,7 +428,7 @@ PROFILE_PAGE: Final[Page[ProfileView, object]] = Page(
         ),
         "against": Action(_compare, ask=Question(N_("Compare with"), _MAX_NAME, (Profile.__name__,))),
     },
-    help_title=N_("Help: people"),
+    help_title=N_("Help: players"),
     help=_HELP,
     lines=lambda view, reader: tuple(_profile_lines(view, reader)),
     record=_profile_record,

@@ -33,13 +33,13 @@ SETTING_ROWS: Final[tuple[SettingRow, ...]] = (
         "language",
         N_("Language"),
         (_AUTO, ("en", "English"), ("fr", "français"), ("de", "Deutsch")),
-        N_("The language of everything but what people say."),
+        N_("Interface language."),
     ),
     SettingRow(
         "letters",
         N_("Card letters"),
         (_AUTO, ("en", "A K Q J"), ("fr", "A R D V"), ("de", "A K D B")),
-        N_("The letters of ace, king, queen and jack."),
+        N_("The letters for ace, king, queen and jack."),
         of_games=True,
     ),
     SettingRow(
@@ -56,26 +56,26 @@ SETTING_ROWS: Final[tuple[SettingRow, ...]] = (
             ("catppuccin", "catppuccin"),
             ("own", N_("the terminal's own")),
         ),
-        N_("What can be read best; a terminal without colour shows the same in all."),
+        N_("Colour theme. No effect on terminals without colour."),
     ),
     SettingRow(
         "deck",
         N_("Deck"),
         (("four", N_("four colours")), ("two", N_("two colours"))),
-        N_("A colour for each suit, or red and black."),
+        N_("One colour per suit, or just red and black."),
         of_games=True,
     ),
     SettingRow(
         "characters",
         N_("Characters"),
         (_AUTO, ("unicode", N_("all")), ("ascii", N_("plain (ASCII)"))),
-        N_("Plain letters, for terminals where signs and lines don't line up; press c to check yours."),
+        N_("ASCII only, for terminals where symbols and lines don't line up; press c to check yours."),
     ),
     SettingRow(
         "motion",
-        N_("Motion"),
+        N_("Animations"),
         (_AUTO, *((value, words) for value, (_, words) in zip(("on", "off"), _ON_OFF, strict=True))),
-        N_("Whether moves and points are animated."),
+        N_("Animate moves and points."),
     ),
     SettingRow(
         "keymap",
@@ -87,20 +87,19 @@ SETTING_ROWS: Final[tuple[SettingRow, ...]] = (
             ("own", N_("your own")),
         ),
         N_(
-            "What moves; the arrows always do. What W A S D did elsewhere is done by their capitals; m has all keys."
+            "Movement keys; the arrows always work. With WASD, use capitals for those keys' commands. Press m "
+            "to see all keys."
         ),
     ),
-    SettingRow("bell", N_("Bell"), _ON_OFF, N_("Rings when it is your turn and you are in another window.")),
-    SettingRow("title", N_("Window title"), _ON_OFF, N_("Tells whose turn it is.")),
+    SettingRow("bell", N_("Bell"), _ON_OFF, N_("Ring when it's your turn and you're in another window.")),
+    SettingRow("title", N_("Window title"), _ON_OFF, N_("Show whose turn it is.")),
     SettingRow(
         "notify",
         N_("Notifications"),
         _ON_OFF,
-        N_("Your desktop tells you that it is your turn, where your terminal can have it do so."),
+        N_("Desktop notification when it's your turn, if your terminal supports it."),
     ),
-    SettingRow(
-        "hints", N_("Ideas"), _ON_OFF, N_("For beginners: in a game against bots, i says what you could do.")
-    ),
+    SettingRow("hints", N_("Hints"), _ON_OFF, N_("For beginners: press i for a hint in games against bots.")),
 )
 
 
@@ -160,23 +159,21 @@ def note_text(setting: SettingRow, wanted: Preferences, translator: Translator) 
 def _background_source(wanted: Preferences, translator: Translator) -> str:
     match wanted.own_ground:
         case "dark":
-            return translator.gettext("Your terminal says that its ground is dark.")
+            return translator.gettext("Your terminal reports a dark background.")
         case "light":
-            return translator.gettext("Your terminal says that its ground is light.")
+            return translator.gettext("Your terminal reports a light background.")
         case _:
-            return translator.gettext("Your terminal does not say what its ground is.")
+            return translator.gettext("Your terminal doesn't report its background colour.")
 
 
 _SOURCES: Final[dict[str, Callable[[Preferences, Translator], str]]] = {
-    "language": lambda _, translator: translator.gettext(
-        "It comes from LANG, as far as your terminal sends that."
-    ),
-    "letters": lambda _, translator: translator.gettext("They go with the language."),
+    "language": lambda _, translator: translator.gettext("Taken from LANG, if your terminal sends it."),
+    "letters": lambda _, translator: translator.gettext("They follow the language."),
     "theme": _background_source,
     "characters": lambda wanted, translator: (
-        translator.gettext("Your terminal has no more, or draws them too wide.")
+        translator.gettext("Your terminal lacks the others or draws them too wide.")
         if wanted.own_ascii
-        else translator.gettext("Your terminal draws them all.")
+        else translator.gettext("Your terminal can draw them all.")
     ),
-    "motion": lambda _, translator: translator.gettext("On a slow line it is off."),
+    "motion": lambda _, translator: translator.gettext("Off on slow connections."),
 }

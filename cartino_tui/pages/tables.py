@@ -31,7 +31,7 @@ _MIN_NAME: Final = 6
 _PARENTHESIS: Final = re.compile(r" \([^)]*\)")
 """What a title that is too long loses first: "Casino (card game)" is "Casino"."""
 
-_SIT_DOWN, _WATCH, _RETURN = N_("sit down"), N_("watch"), N_("back to it")
+_SIT_DOWN, _WATCH, _RETURN = N_("sit down"), N_("watch"), N_("rejoin")
 """What Enter does with a table."""
 _ELSEWHERE: Final = ("history", "leaders", "settings", "actions", "rename", "help", "quit")
 _HINTS: Final = ("join", "new", "quick", "learn", "code", "watch", *_ELSEWHERE)
@@ -64,7 +64,7 @@ def _tables_view(known: ClientState) -> TablesView:
 def _title(view: TablesView | None, reader: Reader) -> Sequence[str | tuple[str, ...]]:
     """Return who one is and how many are here, in fewer and fewer words."""
     translator = reader.translator
-    house = translator.gettext("The games house")
+    house = translator.gettext("Game server")
     if view is None or not view.name:
         return (house,)
     name = view.name
@@ -128,7 +128,7 @@ def _state(entry: LobbyEntry, translator: Translator) -> Cell:
         return Cell(gettext("yours, over") if over else gettext("your table"), "you")
     if line.state == "open":
         taken = sum(seat.kind != "empty" for seat in line.seats)
-        return Cell(gettext("open {taken} of {seats}", taken=taken, seats=len(line.seats)), "points")
+        return Cell(gettext("open {taken}/{seats}", taken=taken, seats=len(line.seats)), "points")
     if line.state == "finished":
         return Cell(gettext("over"), "dim")
     return Cell(gettext("paused") if line.paused else gettext("playing"))
@@ -138,7 +138,7 @@ def _all_states(translator: Translator) -> Sequence[str]:
     """Return all that may stand in the column of states."""
     gettext = translator.gettext
     mine = gettext("your turn"), gettext("yours, paused"), gettext("your table"), gettext("yours, over")
-    open_table = gettext("open {taken} of {seats}", taken=1, seats=4)
+    open_table = gettext("open {taken}/{seats}", taken=1, seats=4)
     return *mine, open_table, gettext("over"), gettext("paused"), gettext("playing")
 
 
@@ -157,34 +157,34 @@ def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[Cell], Sequence
 def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | Card:
     gettext = reader.translator.gettext
     if view is None or not view.arrived:
-        return gettext("Looking round the house…")
+        return gettext("Loading the lobby…")
     return Card(
-        gettext("No table is open yet. Be the first:"),
+        gettext("No tables are open yet. Be the first:"),
         {
             "learn": gettext("new here? learn the game in three minutes"),
-            "quick": gettext("play now, with a bot if nobody waits"),
-            "new": gettext("open a table of your own and share its code"),
-            "code": gettext("go to the table whose code somebody gave you"),
+            "quick": gettext("play now, with a bot if nobody is waiting"),
+            "new": gettext("open your own table and share its code"),
+            "code": gettext("join a table by code"),
         },
     )
 
 
 def _go_to(entry: LobbyEntry | None, reader: Reader, *, watch: bool = False) -> Join | Watch | str:
     if entry is None:
-        return reader.translator.gettext("There is no table yet: p plays now, n opens one.")
+        return reader.translator.gettext("There are no tables yet. Press p to play now, n to open one.")
     sits = entry.mine or (entry.free and not watch)
     return Join(entry.line.code) if sits else Watch(entry.line.code)
 
 
 def _own_keys(reader: Reader) -> Open | str:
     if not reader.commands.words:
-        return reader.translator.gettext("In a house of your own machine there are no keys.")
+        return reader.translator.gettext("There are no SSH keys here: this server runs on your own computer.")
     return Open(KEYS_PAGE, None if reader.guest else Keys())
 
 
 def _own_account(reader: Reader) -> Open | str:
     if not reader.commands.words:
-        return reader.translator.gettext("Nothing is kept of you at a table on your own machine.")
+        return reader.translator.gettext("Nothing is stored about you: this table runs on your own computer.")
     return Open(ACCOUNT_PAGE, Account())
 
 
@@ -234,7 +234,7 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
             gap=1,
         ),
         Column(
-            N_("state"),
+            N_("status"),
             lambda entry, reader: (_state(entry, reader.translator),),
             samples=_all_states,
             gap=1,
@@ -248,7 +248,7 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
         "watch": Action(lambda view, entry, typed, reader: _go_to(entry, reader, watch=True)),
         "word": Action(
             lambda view, entry, typed, reader: Back(typed),
-            ask=Question(N_("Your word to come back"), MAX_RESUME_CODE, (Back.__name__,)),
+            ask=Question(N_("Your resume code"), MAX_RESUME_CODE, (Back.__name__,)),
         ),
         "history": Action(lambda view, entry, typed, reader: Open(HISTORY_PAGE, History("all"))),
         "leaders": Action(lambda view, entry, typed, reader: Open(LEADERS_PAGE, Leaders())),

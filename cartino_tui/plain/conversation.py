@@ -31,11 +31,13 @@ from cartino_tui.visit.visit import Effect, Fact, Visit
 
 _FACTS: Final[Mapping[type[Fact], str]] = {
     visits.Renamed: messages.RENAMED,
-    visits.TableNotNew: N_("You are back at your table; leave it to open another."),
+    visits.TableNotNew: N_("You're back at your table. Leave it to open another one."),
     visits.TableGone: messages.TABLE_GONE,
-    visits.SeatElsewhere: N_("Your seat is at your other terminal now; join {code} brings it back here."),
-    visits.ResumeCode: N_("Your word to come back: {word}"),
-    visits.ConnectionLost: N_("The line is lost; it is being made anew."),
+    visits.SeatElsewhere: N_(
+        "You're now playing from your other terminal. Type join {code} to move back here."
+    ),
+    visits.ResumeCode: N_("Your resume code: {word}"),
+    visits.ConnectionLost: N_("Connection lost. Reconnecting."),
     visits.Reconnected: messages.RECONNECTED,
 }
 """What a fact is told as; its fields stand in the places."""
@@ -100,7 +102,7 @@ class Conversation(PlainSession):
                     self._show_lobby(left)
                 case visits.ShowLessons(game):
                     self.floor.explain(
-                        N_("The lessons need a terminal to draw on; here, every table tells the rules.")
+                        N_("Lessons need a full-screen terminal. Here, type rules at any table.")
                     )
                     self._lobby.rules_first = game
                 case visits.Answered(answer):
@@ -137,11 +139,13 @@ class Conversation(PlainSession):
             return
         for code in codes:
             if room is None or code != room.code:
-                self.floor.explain(N_("It is your turn at the table {code}."), code=code)
+                self.floor.explain(N_("It's your turn at table {code}."), code=code)
 
     def _refused(self, refusal: Refusal) -> None:
         if refusal.reason == "no-line" and self._visit.connection.is_down:
-            self.floor.explain(N_("The line was down, so that was not said; repeat it once it is back."))
+            self.floor.explain(
+                N_("Not sent: the connection was down. Send it again once you're reconnected.")
+            )
         elif refusal.reason != "elsewhere":
             self._front.refused(refusal)
         in_lobby = self.floor.known.room is None and self._front is self._lobby
@@ -193,8 +197,8 @@ class Conversation(PlainSession):
             if line not in before:
                 self.floor.explain(
                     N_(
-                        "{name} invites you to the table {code}, {game}. "
-                        "In the lobby, join {code} goes there, and decline {code} does not."
+                        "{name} invites you to table {code}, {game}. In the lobby, type join {code} to accept or "
+                        "decline {code} to refuse."
                     ),
                     name=line.name,
                     code=line.code,

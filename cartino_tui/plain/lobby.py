@@ -58,12 +58,12 @@ class LobbyMenu(LineMenu):
         floor, translator = self.floor, self.translator
         lobby = floor.known.lobby
         if lobby is None:
-            return (translator.gettext("Looking round the house."),)
+            return (translator.gettext("Loading the lobby."),)
         people = translator.ngettext("{n} person is here", "{n} people are here", lobby.people)
         tables = translator.ngettext("{n} table", "{n} tables", len(lobby_entries(floor.known)))
         lines = [
             translator.gettext(
-                "You are {name}, in the lobby. {people}; {tables}.",
+                "You're {name}, in the lobby. {people}; {tables}.",
                 name=floor.name,
                 people=people,
                 tables=tables,
@@ -73,7 +73,7 @@ class LobbyMenu(LineMenu):
         lines += filter(None, [kept := kept_tables_message(floor.known.mine, translator)])
         taught = floor.preferences.settings.taught or floor.known.mine.rooms or kept
         if self._taught_games() and not taught:
-            lines.append(translator.gettext("New here? Type rules to hear how it is played."))
+            lines.append(translator.gettext("New here? Type rules to hear how to play."))
         return lines
 
     def choices(self) -> Sequence[MenuChoice]:
@@ -82,7 +82,7 @@ class LobbyMenu(LineMenu):
         floor = self.floor
         return (
             MenuChoice(
-                gettext("play now, with somebody who waits or with a bot"),
+                gettext("play now, with someone who is waiting or with a bot"),
                 lambda: floor.say(floor.preferences.quick_play(floor.known.welcome)),
                 command_words("play"),
             ),
@@ -92,20 +92,20 @@ class LobbyMenu(LineMenu):
                 command_words("list", "join", "watch"),
             ),
             MenuChoice(gettext("open a new table"), self._new, (*command_words("new"), "n")),
-            MenuChoice(gettext("go to a table by its code"), self._ask_code, (*command_words("code"), "c")),
+            MenuChoice(gettext("join a table by code"), self._ask_code, (*command_words("code"), "c")),
             MenuChoice(
-                gettext("come back to a seat with a word"), self._ask_word, (*command_words("word"), "b")
+                gettext("return to your seat with a resume code"),
+                self._ask_word,
+                (*command_words("word"), "b"),
             ),
             MenuChoice(gettext("change your name"), self._ask_name, command_words("name")),
             MenuChoice(
                 gettext("finished games"), partial(floor.say, History("all")), command_words("history")
             ),
             MenuChoice(
-                gettext("who plays best"), partial(floor.say, Leaders()), (*command_words("ratings"), "top")
+                gettext("leaderboard"), partial(floor.say, Leaders()), (*command_words("ratings"), "top")
             ),
-            MenuChoice(
-                gettext("what you have played"), partial(floor.say, Profile()), command_words("profile")
-            ),
+            MenuChoice(gettext("your profile"), partial(floor.say, Profile()), command_words("profile")),
             MenuChoice(
                 gettext("settings"), lambda: floor.push(language_menu(floor)), command_words("settings")
             ),
@@ -117,9 +117,9 @@ class LobbyMenu(LineMenu):
                 )
                 for game in self._taught_games()
             ),
-            MenuChoice(gettext("your ssh keys"), partial(floor.say, Keys()), command_words("keys")),
+            MenuChoice(gettext("your SSH keys"), partial(floor.say, Keys()), command_words("keys")),
             MenuChoice(
-                gettext("your account: what is kept of you, or delete it"),
+                gettext("your account: see what is stored about you, or delete it"),
                 partial(floor.say, Account()),
                 command_words("account"),
             ),
@@ -127,11 +127,11 @@ class LobbyMenu(LineMenu):
 
     def back(self) -> str:
         """What 0 does: quit."""
-        return self.translator.gettext("leave the house")
+        return self.translator.gettext("quit")
 
     def go_back(self) -> None:
         """Ask whether to quit: elsewhere 0 goes one step back, and not everybody knows where they are."""
-        question = self.translator.gettext("Leave the house?")
+        question = self.translator.gettext("Quit?")
         self.floor.push(ConfirmMenu(self.floor, question, self.floor.leave, self._still_here()))
 
     def teach(self, name: str) -> None:
@@ -201,19 +201,17 @@ class LobbyMenu(LineMenu):
         """What can be typed here and everywhere."""
         translator = self.translator
         self.floor.tell(
+            translator.gettext("Type the number or the word of a choice. An empty line repeats the choices."),
             translator.gettext(
-                "Type the number of a choice, or its word. An empty line tells the choices again."
+                "0 goes back; in a game, type leave instead. Type help to hear what you can do now."
             ),
-            translator.gettext("0 goes back, in a game leave does. help tells what can be typed just now."),
-            translator.gettext("join CODE and watch CODE lead to a table, name NAME changes your name."),
-            translator.gettext("profile NAME tells what somebody has played."),
+            translator.gettext("join CODE and watch CODE take you to a table; name NAME changes your name."),
+            translator.gettext("profile NAME gives a player's profile."),
+            translator.gettext("keys lists your SSH keys, and how to add or remove one."),
+            translator.gettext("ignore NAME mutes someone; ignored lists who you've muted."),
             translator.gettext(
-                "keys tells by which ssh keys the house knows you, and how to add or drop one."
-            ),
-            translator.gettext("ignore NAME hears no more of somebody; ignored tells whom you ignore."),
-            translator.gettext(
-                "What others do is told when it happens, never in the middle of a line that you type; "
-                "so that the house can tell, connect with ssh -t."
+                "What others do is announced at once, but never in the middle of a line you're typing. For that to "
+                "work, connect with ssh -t."
             ),
         )
         self.offer()
@@ -243,7 +241,9 @@ class LobbyMenu(LineMenu):
         """What can be typed about the account."""
         if view.guest:
             return self._still_here()
-        return self.translator.gettext("account delete and your name deletes your account, for good.")
+        return self.translator.gettext(
+            "account delete, followed by your name, deletes your account for good."
+        )
 
     def _account(self, text: str) -> None:
         head, _, name = text.partition(" ")
@@ -257,8 +257,8 @@ class LobbyMenu(LineMenu):
         if view.done:
             return self._still_here()
         return self.translator.gettext(
-            "keys code makes a code for another key, keys add CODE takes one, and keys drop with eight letters of a "
-            "key's name drops that one."
+            "keys code makes a code for another key, keys add CODE uses one, and keys drop followed by eight "
+            "letters of a key's name removes that key."
         )
 
     def _keys(self, text: str) -> None:
@@ -294,7 +294,7 @@ class LobbyMenu(LineMenu):
         return next((partial(go_to, self.floor, entry) for entry in listed), None)
 
     def _still_here(self) -> str:
-        return self.translator.gettext("You are in the lobby; an empty line tells the choices.")
+        return self.translator.gettext("You're in the lobby. An empty line repeats the choices.")
 
     def _taught_games(self) -> Sequence[str]:
         """The names of the games here whose rules can be told."""
@@ -306,12 +306,10 @@ class LobbyMenu(LineMenu):
             self.floor.push(NewTableMenu(self.floor, self.floor.games))
 
     def _ask_code(self) -> None:
-        self.floor.push(TextPrompt(self.floor, self.translator.gettext("The code of the table?"), self._join))
+        self.floor.push(TextPrompt(self.floor, self.translator.gettext("Table code?"), self._join))
 
     def _ask_word(self) -> None:
-        self.floor.push(
-            TextPrompt(self.floor, self.translator.gettext("Your word to come back?"), self._come_back)
-        )
+        self.floor.push(TextPrompt(self.floor, self.translator.gettext("Your resume code?"), self._come_back))
 
     def _ask_name(self) -> None:
         question = self.translator.gettext("Your new name, 2 to 16 characters?")
@@ -326,7 +324,7 @@ class LobbyMenu(LineMenu):
     def _go(self, typed: str, *, watch: bool) -> None:
         code = parse_code(typed)
         if code is None:
-            self.floor.explain(N_("A code has four or eight letters or digits, as K7QP."))
+            self.floor.explain(N_("A code has four or eight letters or digits, like K7QP."))
         else:
             self.floor.say(Watch(code) if watch else Join(code))
 
@@ -343,11 +341,11 @@ class TablesMenu(LineMenu):
     def opening(self) -> Sequence[str]:
         """How to choose."""
         if not lobby_entries(self.floor.known):
-            return (self.translator.gettext("No table is open; 3 in the lobby opens one."),)
+            return (self.translator.gettext("No tables are open. Type 3 in the lobby to open one."),)
         return (
             self.translator.gettext(
-                "Which table? Its number sits down where a seat is free, else looks on; "
-                "watch and its number looks on in any case."
+                "Which table? Type its number to take a free seat, or to watch if there is none. Type watch and "
+                "its number just to watch."
             ),
         )
 

@@ -30,7 +30,11 @@ class NewTableMenu(LineMenu):
 
     def opening(self) -> Sequence[str]:
         """What this is."""
-        return (self.translator.gettext("A new table. 1 opens it as it is; the other numbers change it."),)
+        return (
+            self.translator.gettext(
+                "New table. Type 1 to open it as it is, or another number to change something."
+            ),
+        )
 
     def choices(self) -> Sequence[MenuChoice]:
         """Open it, or change one of its terms."""
@@ -55,14 +59,14 @@ class NewTableMenu(LineMenu):
         choices.append(self._term(translator.gettext("seats: {value}", value=order.seats), self._seats))
         if self._game.bots:
             choices.append(
-                self._term(translator.gettext("seats for bots: {value}", value=len(order.bots)), self._bots)
+                self._term(translator.gettext("bot seats: {value}", value=len(order.bots)), self._bots)
             )
-        found = translator.gettext("in the lobby") if order.open else translator.gettext("by its code alone")
-        choices.append(self._term(translator.gettext("found: {value}", value=found), self._found))
+        found = translator.gettext("public") if order.open else translator.gettext("private (code only)")
+        choices.append(self._term(translator.gettext("visibility: {value}", value=found), self._found))
         choices.append(
             self._term(
                 translator.gettext(
-                    "time for a turn: {value}", value=translator.gettext(CLOCK_CHOICES[order.clock])
+                    "time per turn: {value}", value=translator.gettext(CLOCK_CHOICES[order.clock])
                 ),
                 self._clocks,
             )
@@ -70,7 +74,8 @@ class NewTableMenu(LineMenu):
         absence = translator.gettext(ABSENCE_CHOICES[order.absence])
         choices.append(
             self._term(
-                translator.gettext("a stand-in plays for who is away: {value}", value=absence), self._absences
+                translator.gettext("substitute bot for absent players: {value}", value=absence),
+                self._absences,
             )
         )
         return choices
@@ -110,8 +115,8 @@ class NewTableMenu(LineMenu):
 
     def _found(self) -> Sequence[tuple[str, Create]]:
         return [
-            (self.translator.gettext("in the lobby"), self._with(open=True)),
-            (self.translator.gettext("by its code alone"), self._with(open=False)),
+            (self.translator.gettext("public"), self._with(open=True)),
+            (self.translator.gettext("private (code only)"), self._with(open=False)),
         ]
 
     def _clocks(self) -> Sequence[tuple[str, Create]]:
@@ -156,12 +161,12 @@ def language_menu(floor: PlainContext) -> LineMenu:
         floor.preferences.choose(language=language)
         floor.save_settings()
         spoken = next((name for code, name in _LANGUAGE_NAMES.items() if code == floor.translator.name), "")
-        floor.explain(N_("The language of the house is {language} now."), language=spoken)
+        floor.explain(N_("Your language is now {language}."), language=spoken)
         floor.pop()
 
     languages = (MenuChoice(name, partial(choose, code), (code,)) for code, name in _LANGUAGE_NAMES.items())
-    own = MenuChoice(gettext("as your terminal says"), partial(choose, "auto"))
-    return ChoiceMenu(floor, gettext("The language of the house, for you:"), (own, *languages))
+    own = MenuChoice(gettext("same as your terminal"), partial(choose, "auto"))
+    return ChoiceMenu(floor, gettext("Your language:"), (own, *languages))
 
 
 def rule_headings(chapters: Sequence[Chapter]) -> Lines:
@@ -183,7 +188,7 @@ def rule_lines(chapters: Sequence[Chapter], wanted: str, translator: Translator)
             chapter for chapter in chapters if any(word in normalize_typed(line) for line in chapter.lines)
         )
     if not found:
-        return (translator.gettext("The rules have no part {wanted}.", wanted=wanted[:40]),)
+        return (translator.gettext("The rules have no section {wanted}.", wanted=wanted[:40]),)
     return tuple(line for chapter in found for line in (f"{chapter.heading}:", *chapter.lines))
 
 
@@ -199,7 +204,7 @@ class RulesMenu(LineMenu):
         """What this is."""
         return (
             self.translator.gettext(
-                "The rules of {game}. Type the number of a part, a word of it, or all.", game=self._title
+                "The rules of {game}. Type a section's number, one of its words, or all.", game=self._title
             ),
         )
 
@@ -244,7 +249,9 @@ class HistoryMenu(LineMenu):
         if not self._view.games:
             return gone or (translator.gettext("No finished games here."),)
         return (
-            translator.gettext("Finished games, newest first. A number tells the game step by step."),
+            translator.gettext(
+                "Finished games, newest first. Type a number to follow that game step by step."
+            ),
             *gone,
         )
 
@@ -266,7 +273,7 @@ class HistoryMenu(LineMenu):
             )
         if view.of == "mine":
             choices.append(
-                MenuChoice(translator.gettext("the games of all"), partial(self.floor.say, History("all")))
+                MenuChoice(translator.gettext("everyone's games"), partial(self.floor.say, History("all")))
             )
         else:
             choices.append(
@@ -318,10 +325,10 @@ class ReplayMenu(LineMenu):
         return (
             MenuChoice(translator.gettext("next step"), partial(self._go, step + 1), ("next", "n")),
             MenuChoice(
-                translator.gettext("step before"), partial(self._go, max(0, step - 1)), ("previous", "p")
+                translator.gettext("previous step"), partial(self._go, max(0, step - 1)), ("previous", "p")
             ),
-            MenuChoice(translator.gettext("the points here"), self._scores, ("scores",)),
-            MenuChoice(translator.gettext("to the end"), partial(self._go, self._view.steps), ("last",)),
+            MenuChoice(translator.gettext("the points at this step"), self._scores, ("scores",)),
+            MenuChoice(translator.gettext("go to the end"), partial(self._go, self._view.steps), ("last",)),
         )
 
     def open(self) -> None:
@@ -345,7 +352,7 @@ class ReplayMenu(LineMenu):
 
     def help(self) -> None:
         """The choices, and what an empty line does."""
-        self.floor.explain(N_("An empty line tells the next step; go 12 goes to step 12."))
+        self.floor.explain(N_("An empty line moves to the next step; go 12 jumps to step 12."))
         self.offer()
 
     def answered(self, answer: QueryAnswer) -> bool:

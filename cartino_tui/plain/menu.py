@@ -172,11 +172,11 @@ class LineMenu:
         count = len(self._offered)
         if count:
             self.floor.explain(
-                N_("That is none of the choices; type a number from 0 to {n}, or Enter to hear them again."),
+                N_("Not one of the choices. Type a number from 0 to {n}, or press Enter to hear them again."),
                 n=count,
             )
         else:
-            self.floor.explain(N_("That means nothing here; help says what does."))
+            self.floor.explain(N_("That doesn't work here. Type help to hear what does."))
 
     def state_changed(self, before: ClientState) -> None:
         """Something is new."""

@@ -48,18 +48,18 @@ def table_line(floor: PlainContext, entry: LobbyEntry) -> str:
 def _table_state(entry: LobbyEntry, translator: Translator) -> str:
     line = entry.line
     if entry.waits:
-        return translator.gettext("it is your turn")
+        return translator.gettext("it's your turn")
     if line.paused:
-        return translator.gettext("paused, you play there") if entry.mine else translator.gettext("paused")
+        return translator.gettext("paused, you're playing") if entry.mine else translator.gettext("paused")
     match line.state, entry.mine:
         case "open", True:
-            return translator.gettext("not begun, you have a seat")
+            return translator.gettext("not started, you have a seat")
         case "open", _:
             return translator.gettext("open")
         case "playing", True:
-            return translator.gettext("you play there")
+            return translator.gettext("you're playing")
         case "playing", _:
-            return translator.gettext("being played")
+            return translator.gettext("in progress")
         case _:
             return translator.gettext("over")
 

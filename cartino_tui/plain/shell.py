@@ -72,7 +72,7 @@ def table_lines(
     view = read_view(room, speech)
     if view is None or speech is None:
         names = ", ".join(seat_name(seat, translator) for seat in room.seats)
-        lines += [translator.gettext("The game has not begun."), names]
+        lines += [translator.gettext("The game hasn't started."), names]
     else:
         lines += [*speech.scores(room, view, translator), "", *speech.picture(room, view, translator), ""]
         lines += turn_lines(room, speech, view, translator)
@@ -93,7 +93,7 @@ def turn_lines(
     if room.state == "finished":
         return speech.standing(room, view, translator)
     if room.you is not None and room.you in room.turn:
-        lines = [translator.gettext("It is your turn.")]
+        lines = [translator.gettext("It's your turn.")]
     else:
         lines = [turn_sentence([room.seats[seat].name for seat in room.turn], translator)]
     lines += filter(None, (speech.asked(room, view, translator), *speech.own(room, view, translator)))
@@ -220,7 +220,7 @@ class TableFollower(PlainSession):
                 if room.state == "finished":
                     floor.tell(*speech.standing(room, view, floor.translator))
         elif before is None:
-            floor.explain(N_("The game has not begun."))
+            floor.explain(N_("The game hasn't started."))
         if room.state == "finished":
             self._leave(Farewell())
 

@@ -82,7 +82,7 @@ class TableMenu(_RoomMenu):
         title = floor.title(room.game, room.options)
         watching = room.you is None
         return (
-            translator.gettext("Table {code}, {game}; you are watching.", code=room.code, game=title)
+            translator.gettext("Table {code}, {game}; you're watching.", code=room.code, game=title)
             if watching
             else translator.gettext("Table {code}, {game}.", code=room.code, game=title),
             *self._speech.arrived(room, self._view, translator),
@@ -98,9 +98,9 @@ class TableMenu(_RoomMenu):
         if self.room.state == "playing" and self.room.you is not None:
             welcome = self.floor.known.welcome
             if welcome is not None and welcome.word:
-                self.floor.explain(N_("Your seat is kept; to come back: {word}"), word=welcome.word)
+                self.floor.explain(N_("Your seat is kept. Resume code: {word}"), word=welcome.word)
             else:
-                self.floor.explain(N_("Your seat stays yours."))
+                self.floor.explain(N_("Your seat is kept."))
         super().go_back()
 
     def free(self, text: str) -> bool:
@@ -109,7 +109,7 @@ class TableMenu(_RoomMenu):
             self.floor.tell(*self._standing())
             return True
         if self.room.state == "playing" and self.room.paused and self._would_move(text):
-            self.floor.explain(N_("The game is paused; pause votes to go on."))
+            self.floor.explain(N_("The game is paused. Type pause to vote to resume."))
             return True
         if super().free(text):
             return True
@@ -161,7 +161,7 @@ class TableMenu(_RoomMenu):
         if not heard.taken:
             if text == "0" and self.room.state == "playing" and self.room.you is not None:
                 # What takes a choice back must not lead away from the table where there is none.
-                self.floor.explain(N_("Nothing is chosen; leave goes back to the lobby."))
+                self.floor.explain(N_("Nothing is selected. Type leave to go back to the lobby."))
                 return True
             return False
         self._hold = heard.hold
@@ -195,7 +195,7 @@ class TableMenu(_RoomMenu):
             return True
         left = [each.word for each in moves if not self._speech.only_ends(each.move)]
         if left:
-            self.floor.explain(N_("This was not done any more: {moves}."), moves=" ".join(left))
+            self.floor.explain(N_("Moves not made: {moves}."), moves=" ".join(left))
         return False
 
     def _tell_changes(self, old: RoomView, room: RoomView) -> None:
@@ -203,7 +203,7 @@ class TableMenu(_RoomMenu):
         if room.state == "finished" and old.state != "finished":
             self.floor.tell(*self._standing())
             if room.you is not None:
-                self.floor.explain(N_("Type rematch for another game, or leave."))
+                self.floor.explain(N_("Type rematch to play again, or leave."))
             return
         self.floor.tell(*self._votes(old, room))
         moved = room.number != old.number or room.you != old.you
@@ -216,24 +216,26 @@ class TableMenu(_RoomMenu):
         lines = []
         for seat in sorted(set(room.votes) - set(old.votes)):
             if seat == room.you:
-                lines.append(translator.gettext("You have voted; it counts when the others agree."))
+                lines.append(translator.gettext("Vote counted. Waiting for the others."))
             elif room.paused:
                 lines.append(
-                    translator.gettext("{name} would go on; pause agrees.", name=room.seats[seat].name)
-                )
-            else:
-                lines.append(
-                    translator.gettext("{name} would pause; pause agrees.", name=room.seats[seat].name)
-                )
-        for seat in sorted(set(room.again) - set(old.again)):
-            if seat == room.you:
-                lines.append(
-                    translator.gettext("You want another game; it begins when the others want it too.")
+                    translator.gettext(
+                        "{name} wants to resume. Type pause to agree.", name=room.seats[seat].name
+                    )
                 )
             else:
                 lines.append(
                     translator.gettext(
-                        "{name} would play again; rematch joins in.", name=room.seats[seat].name
+                        "{name} wants to pause. Type pause to agree.", name=room.seats[seat].name
+                    )
+                )
+        for seat in sorted(set(room.again) - set(old.again)):
+            if seat == room.you:
+                lines.append(translator.gettext("Rematch requested. Waiting for the others."))
+            else:
+                lines.append(
+                    translator.gettext(
+                        "{name} wants a rematch. Type rematch to join in.", name=room.seats[seat].name
                     )
                 )
         return lines
@@ -242,7 +244,7 @@ class TableMenu(_RoomMenu):
         """What the table waits for, with the time there is for it."""
         room, translator = self.room, self.translator
         if room.state == "playing" and room.paused:
-            return (translator.gettext("The game is paused; pause votes to go on."),)
+            return (translator.gettext("The game is paused. Type pause to vote to resume."),)
         lines = list(self._speech.standing(room, self._view, translator))
         if room.state == "playing" and room.you in room.turn and not self.floor.told_first_step:
             self.floor.told_first_step = True
@@ -273,7 +275,7 @@ class WaitingMenu(_RoomMenu):
         floor, translator, room = self.floor, self.translator, self.room
         lines = [
             translator.gettext(
-                "Table {code}, {game}. The game has not begun.",
+                "Table {code}, {game}. The game hasn't started.",
                 code=room.code,
                 game=floor.title(room.game, room.options),
             ),
@@ -282,7 +284,7 @@ class WaitingMenu(_RoomMenu):
         ]
         if floor.door.words:
             lines.append(
-                translator.gettext("A friend comes with: {command}", command=floor.door.join(room.code))
+                translator.gettext("Friends can join with: {command}", command=floor.door.join(room.code))
             )
         return lines
 
@@ -302,7 +304,7 @@ class WaitingMenu(_RoomMenu):
             ]
         else:
             if room.owner == room.you and sum(seat.kind != "empty" for seat in room.seats) > 1:
-                start = translator.gettext("start the game with those who sit")
+                start = translator.gettext("start the game with the seated players")
                 choices.append(
                     MenuChoice(
                         start,
@@ -310,7 +312,7 @@ class WaitingMenu(_RoomMenu):
                         translator.command_words("start"),
                     )
                 )
-            stand = translator.gettext("give your seat back")
+            stand = translator.gettext("give up your seat")
             choices.append(
                 MenuChoice(
                     stand,

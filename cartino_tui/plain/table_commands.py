@@ -42,15 +42,15 @@ class ChatReader:
         lines = () if chat is None else tuple(chat.talk)[-LINES_REPEATED:]
         self._floor.tell(*(self._line(each) for each in lines))
         if not lines:
-            self._floor.explain(N_("Nothing was said here yet."))
+            self._floor.explain(N_("No messages here yet."))
 
     def say(self, text: str) -> None:
         """Say `text`; who hears it stands before it, when it comes back."""
         most = self._floor.known.chat_length
         if not text:
-            self._floor.explain(N_("Type say and what you want to say."))
+            self._floor.explain(N_("Type say and your message."))
         elif len(text) > most:
-            self._floor.explain(N_("That is too long; a line has up to {n} characters."), n=most)
+            self._floor.explain(N_("Too long: a message can have up to {n} characters."), n=most)
         else:
             self._floor.say(Say(text), awaited=False)
 
@@ -63,7 +63,7 @@ class ChatReader:
             self._floor.say(Report(wanted))
         elif lines:
             self._floor.tell(
-                translator.gettext("Which line shall the host read? Type report and its number."),
+                translator.gettext("Report which message? Type report and its number."),
                 *(f"{line.n}: {self._line(line)}" for line in lines[-LINES_REPEATED:]),
             )
         else:
@@ -77,7 +77,7 @@ class ChatReader:
         watchers = each.channel == "watchers"
         if each.name == self._floor.name:
             if watchers:
-                return translator.gettext("You, to those who watch: {text}", text=each.text)
+                return translator.gettext("You, to spectators: {text}", text=each.text)
             return translator.gettext("You: {text}", text=each.text)
         if watchers:
             return translator.gettext("{name}, watching: {text}", name=each.name, text=each.text)
@@ -95,7 +95,7 @@ MAX_NAME_LENGTH = 1000
 def mute(floor: PlainContext, name: str) -> None:
     """Mute `name`, preferring a person who has chatted here under that name."""
     if not name:
-        floor.explain(N_("Type ignore and the name of a person."))
+        floor.explain(N_("Type ignore and a player's name."))
         return
     lines = () if floor.known.chat is None else floor.known.chat.lines
     who = next((line.who for line in reversed(lines) if _same_name(name, line.name)), "")
@@ -106,9 +106,9 @@ def unmute(floor: PlainContext, name: str) -> None:
     """Hear `name` again, as the list has it."""
     meant = next((person for person in floor.known.ignored or () if _same_name(name, person.name)), None)
     if not name:
-        floor.explain(N_("Type unignore and a name; ignored tells whom you ignore."))
+        floor.explain(N_("Type unignore and a name. Type ignored to hear who you've muted."))
     elif meant is None:
-        floor.explain(N_("You don't ignore anybody called {name}."), name=name)
+        floor.explain(N_("You haven't muted anyone called {name}."), name=name)
     else:
         floor.say(Ignore(meant.who, meant.name, on=False))
 
@@ -117,17 +117,17 @@ def list_muted(floor: PlainContext) -> None:
     """List the muted people."""
     people = floor.known.ignored
     if not people:
-        floor.explain(N_("You ignore nobody; ignore NAME hears no more of somebody."))
+        floor.explain(N_("You haven't muted anyone. Type ignore and a name to mute someone."))
         return
     floor.tell(
         floor.translator.ngettext(
-            "You ignore {n} person: {names}.",
-            "You ignore {n} people: {names}.",
+            "You've muted {n} person: {names}.",
+            "You've muted {n} people: {names}.",
             len(people),
             names=", ".join(person.name for person in people),
         )
     )
-    floor.explain(N_("unignore NAME hears somebody again."))
+    floor.explain(N_("unignore NAME unmutes someone."))
 
 
 def _same_name(typed: str, name: str) -> bool:
@@ -183,23 +183,23 @@ class TableMenuCommands:
         """Tell the words that mean something now."""
         translator = self._floor.translator
         self._floor.tell(
-            translator.gettext("say WORDS: say something to those who are here. talk: what was said last."),
+            translator.gettext("say WORDS: send a message. talk: the latest messages."),
             translator.gettext(
-                "who: who is here. code: how a friend comes. invite NAME: ask somebody to this table."
+                "who: who is here. code: how friends can join. invite NAME: invite someone to this table."
             ),
-            translator.gettext("ignore NAME: hear no more of somebody. ignored: whom you ignore."),
-            translator.gettext("report: have the host read what somebody said."),
+            translator.gettext("ignore NAME: mute someone. ignored: who you've muted."),
+            translator.gettext("report: report a message to the host."),
             translator.gettext("rules: the rules of the game."),
             translator.gettext(
-                "shuffle: what was promised of it. leave: back to the lobby; a seat in a game stays yours."
+                "shuffle: the hash and seed of the shuffle. leave: back to the lobby; your seat in a game is kept."
             ),
         )
         if room.state == "playing":
-            self._floor.explain(N_("pause: want the game to stop, or to go on; it does when all want it."))
+            self._floor.explain(N_("pause: vote to pause or resume the game; all players must agree."))
         else:
-            self._floor.explain(N_("cut WORDS: your cut of the next shuffle, any words."))
+            self._floor.explain(N_("cut WORDS: add your own text to the next shuffle."))
         if room.state == "finished":
-            self._floor.explain(N_("rematch: another game; it begins when all who played want it."))
+            self._floor.explain(N_("rematch: play again; everyone who played must agree."))
 
     def _word(self, typed: str) -> str:
         """Return the English command that `typed` is, "" for none."""
@@ -220,14 +220,14 @@ class TableMenuCommands:
         for number, seat in enumerate(room.seats):
             if seat.stand_in and number != room.you:
                 name = seat_name(seat, floor.translator)
-                floor.explain(N_("Seat {n}: {name}; a stand-in plays."), n=number + 1, name=name)
+                floor.explain(N_("Seat {n}: {name}; a substitute bot is playing."), n=number + 1, name=name)
             else:
                 floor.tell(seat_line(room, number, floor.translator))
         if room.spectators:
             names = ", ".join(room.watchers)
             floor.tell(
                 floor.translator.ngettext(
-                    "{n} is watching: {names}", "{n} are watching: {names}", room.spectators, names=names
+                    "{n} spectator: {names}", "{n} spectators: {names}", room.spectators, names=names
                 )
             )
 
@@ -235,29 +235,29 @@ class TableMenuCommands:
         if name:
             self._floor.say(Invite(name[:1000]), awaited=False)
         else:
-            self._floor.explain(N_("Type invite and the name of a person."))
+            self._floor.explain(N_("Type invite and a player's name."))
 
     def _code(self, room: RoomView) -> None:
         translator, door, own = self._floor.translator, self._floor.door, self._floor.visit.shell
-        self._floor.explain(N_("The code of this table is {code}."), code=" ".join(room.code))
+        self._floor.explain(N_("This table's code is {code}."), code=" ".join(room.code))
         if door.words:
-            self._floor.explain(N_("A friend comes with: {command}"), command=door.join(room.code))
+            self._floor.explain(N_("Friends can join with: {command}"), command=door.join(room.code))
         word = "" if self._floor.known.welcome is None else self._floor.known.welcome.word
         if word:
             self._floor.explain(
-                N_("You come back from anywhere with: {command}"), command=translator.render(own.back(word))
+                N_("To come back from anywhere: {command}"), command=translator.render(own.back(word))
             )
 
     def _cut(self, room: RoomView, words: str) -> None:
         if room.state == "playing":
-            self._floor.explain(N_("The shuffle is cut before a game; this one runs."))
+            self._floor.explain(N_("You can only cut before a game; this one has started."))
         elif room.you is None:
-            self._floor.explain(N_("Only those who play cut the shuffle."))
+            self._floor.explain(N_("Only players can cut the deck."))
         elif not words or len(words) > MAX_CUT_LENGTH:
-            self._floor.explain(N_("Type cut and any words, up to {n} characters."), n=MAX_CUT_LENGTH)
+            self._floor.explain(N_("Type cut and any text, up to {n} characters."), n=MAX_CUT_LENGTH)
         else:
             self._floor.say(Cut(words), awaited=False)
-            self._floor.explain(N_("Your cut goes into the shuffle."))
+            self._floor.explain(N_("Your text was added to the shuffle."))
 
     def _shuffle(self, room: RoomView) -> None:
         translator = self._floor.translator
@@ -269,9 +269,9 @@ class TableMenuCommands:
         fixed = translator.gettext(words.open if room.state == "open" else words.begun)
         self._floor.tell(f"{fixed} {room.commitment}")
         if room.seed:
-            self._floor.explain(N_("The seed itself: {seed}."), seed=room.seed)
+            self._floor.explain(N_("The seed: {seed}."), seed=room.seed)
         if room.next_commitment:
-            self._floor.explain(N_("The next game here is promised with {hash}."), hash=room.next_commitment)
+            self._floor.explain(N_("Hash of the next game's seed: {hash}."), hash=room.next_commitment)
 
     def _rules(self, room: RoomView, wanted: str) -> None:
         floor, translator = self._floor, self._floor.translator
@@ -283,26 +283,26 @@ class TableMenuCommands:
             title = floor.title(room.game, {})
             floor.tell(
                 translator.gettext(
-                    "The rules of {game}. Type rules and the number of a part, or a word.", game=title
+                    "The rules of {game}. Type rules and a section's number, or a word.", game=title
                 ),
                 *rule_headings(chapters),
             )
 
     def _pause(self, room: RoomView) -> None:
         if room.state != "playing":
-            self._floor.explain(N_("Only a game that runs can be paused."))
+            self._floor.explain(N_("Only a running game can be paused."))
         elif room.you is None:
-            self._floor.explain(N_("Those who play decide on a pause; you are watching."))
+            self._floor.explain(N_("Only players can vote on a pause; you're watching."))
         else:
             voted = room.you in room.votes
             self._floor.say(Pause(room.paused == voted), awaited=False)
 
     def _rematch(self, room: RoomView) -> None:
         if room.state != "finished":
-            self._floor.explain(N_("You can ask for another game when this one is over."))
+            self._floor.explain(N_("You can ask for a rematch when this game is over."))
         elif room.you is None:
-            self._floor.explain(N_("Those who played decide on another game; you will hear it."))
+            self._floor.explain(N_("The players decide on a rematch; you'll hear when it starts."))
         elif room.you in room.again:
-            self._floor.explain(N_("You want another game; it begins when the others want it too."))
+            self._floor.explain(N_("Rematch requested. Waiting for the others."))
         else:
             self._floor.say(Rematch())

@@ -60,7 +60,7 @@ def draw_chat(
     canvas = Canvas(look.width, look.height)
     seen = rows[top : top + chat_height(look, status)]
     where = f"{top + 1}-{top + len(seen)}/{len(rows)}" if rows else ""
-    title_bar(canvas, look, look.translator.gettext("All that was said here"), where)
+    title_bar(canvas, look, look.translator.gettext("Chat history"), where)
     put_rows(canvas, 1, _TOP, seen)
     for row in marked:
         if top <= row < top + len(seen):
@@ -68,7 +68,7 @@ def draw_chat(
             canvas.put(0, y, glyphs(look).pick if row == marked.start else " ", "selected")
             canvas.paint(0, y, look.width - 1, "selected")
     if not rows:
-        nothing = look.translator.gettext("Nobody has said anything yet; t says something.")
+        nothing = look.translator.gettext("No messages yet. Press t to write one.")
         put_centred(canvas, look.height // 2, nothing, "dim", ascii=look.ascii)
     footer(canvas, look, status, hints)
     return canvas.frame()
@@ -142,7 +142,7 @@ def chat_prompt(screen: AppScreen, chat: ChatView | None, begun: str = "") -> Pr
     """Return the prompt for a chat line, which says who will read it; `begun` is its text so far."""
     translator = screen.look.translator
     watchers = chat is not None and chat.channel == "watchers"
-    label = translator.gettext("To those who watch") if watchers else translator.gettext("To the table")
+    label = translator.gettext("To spectators") if watchers else translator.gettext("To the table")
     most = screen.known.chat_length
     return Prompt(label, most, lambda text: screen.send(Say(text), awaited=False), begun, keep=True)
 
@@ -281,7 +281,7 @@ class ChatScreen(AppScreen):
             case "report" if line is not None:
                 # A report can't be taken back.
                 asked = self.look.translator.gettext(
-                    "Have the host read what {name} said?", name=clean(line.name)
+                    "Report {name}'s message to the host?", name=clean(line.name)
                 )
                 report = Report(line.n)
                 self.question = Confirmation(asked, lambda: self.send(report, awaited=False))
@@ -309,11 +309,11 @@ class ChatScreen(AppScreen):
         places = {"key": self.look.keymap.shown(TALK.hints(about)[0][0]), "name": clean(line.name)}
         if about == "ignore":
             self.status = translator.gettext(
-                "{key} once more hears no more of {name}; ↑ and ↓ choose another line.", **places
+                "Press {key} again to mute {name}; ↑ and ↓ select another message.", **places
             )
         else:
             self.status = translator.gettext(
-                "{key} once more has the host read what {name} said; ↑ and ↓ choose another.", **places
+                "Press {key} again to report {name}'s message; ↑ and ↓ select another.", **places
             )
 
     def _step(self, by: int) -> None:

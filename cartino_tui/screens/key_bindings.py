@@ -61,7 +61,9 @@ class KeyBindingsDrawing:
     def __init__(self, model: KeyBindingsModel, look: Look) -> None:
         """Wrap all bindings."""
         gettext, self._look = look.translator.gettext, look
-        self._note = model.status or gettext("Enter chooses another key; arrows, Enter and Esc always work.")
+        self._note = model.status or gettext(
+            "Press Enter to choose another key; arrows, Enter and Esc always work."
+        )
         self._keys = [key_name(look.keymap.all_shown(key_label(key)), look) for key, _ in model.rows]
         self._x = _KEY_X + max(map(len, self._keys)) + 2
         self._lines = [
@@ -142,7 +144,7 @@ class KeyBindingsScreen(AppScreen):
         match action:
             case "choose":
                 self._waits = True
-                self.status = self.look.translator.gettext("Press the key for it; Esc leaves it as it is.")
+                self.status = self.look.translator.gettext("Press the new key, or Esc to cancel.")
             case "clear":
                 self._keep(self.model.rows[self.model.cursor][0], "")
             case "back":
@@ -168,19 +170,17 @@ class KeyBindingsScreen(AppScreen):
         if key in {"escape", "backspace"}:
             return
         if not is_rebindable(key):
-            self.status = gettext(
-                "A letter or a sign can be chosen: other keys and numbers mean the same to all."
-            )
+            self.status = gettext("Choose a letter or a symbol; digits and other keys are fixed.")
             return
         self._keep(self.model.rows[self.model.cursor][0], key)
         shown = safe(key_label(key), ascii=self.look.ascii)
         other = self.look.keymap.key(key)
         if other != key and (TABLE.action(key) or LOBBY.action(key)):
             self.status = gettext(
-                "{key} it is; what {key} did is done by {other} now.", key=shown, other=key_label(other)
+                "Set to {key}. Its old action moved to {other}.", key=shown, other=key_label(other)
             )
         else:
-            self.status = gettext("{key} it is.", key=shown)
+            self.status = gettext("Set to {key}.", key=shown)
 
     def _keep(self, meaning: str, key: str) -> None:
         """Bind `key` to `meaning`; "" restores the default."""
@@ -241,7 +241,7 @@ def draw_key_test(model: KeyReport, look: Look, hints: Hints, status: str = "") 
             sentence = gettext("{place}: {what}", place=where, what=what)
             rows = wrap_rows(sentence, "text", look.width - 4, ascii=look.ascii)
             y = put_rows(canvas, 2, y + 2, rows) - 1
-    footer(canvas, look, status or gettext("Esc twice, or Backspace twice, leads back."), hints)
+    footer(canvas, look, status or gettext("Press Esc or Backspace twice to go back."), hints)
     return canvas.frame()
 
 
@@ -274,7 +274,7 @@ class KeyTestScreen(AppScreen):
         elif self._clicked:
             model = KeyReport(
                 self._clicked,
-                ((look.translator.gettext("Mouse"), look.translator.gettext("a click came from here")),),
+                ((look.translator.gettext("Mouse"), look.translator.gettext("a click here")),),
             )
         return draw_key_test(model, look, self.shown_hints(), self.news)
 

@@ -60,15 +60,15 @@ def lesson_text(
     told = lesson.begin if done == 0 else tasks[min(done, len(tasks)) - 1].learnt
     if view.strayed and done < len(tasks):
         astray = tasks[done].astray
-        return LessonText(gettext(lesson.title), gettext(astray, **places), gettext("Enter takes it back."))
+        return LessonText(
+            gettext(lesson.title), gettext(astray, **places), gettext("Press Enter to undo it.")
+        )
     if done < min(view.tasks, len(tasks)):
         task = gettext(tasks[done].task, **places)
     elif view.number < view.of:
-        task = gettext("Enter goes on to the next lesson.")
+        task = gettext("Press Enter for the next lesson.")
     else:
-        task = gettext(
-            "That is all; ? has the rules, at every table. Enter leads to the lobby, where p plays at once."
-        )
+        task = gettext("That's it! Press ? at any table for the rules. Enter: lobby.")
     return LessonText(gettext(lesson.title), gettext(told, **places), task)
 
 
@@ -182,9 +182,7 @@ class LessonScreen(AppScreen):
         view, state, gettext = self.lesson, self.state, look.translator.gettext
         if view is None or state is None:
             canvas = Canvas(look.width, look.height)
-            put_centred(
-                canvas, look.height // 2, gettext("The table is being laid…"), "dim", ascii=look.ascii
-            )
+            put_centred(canvas, look.height // 2, gettext("Setting up the table…"), "dim", ascii=look.ascii)
             footer(canvas, look, self.news, self.shown_hints())
             return canvas.frame()
         layout = self._layout(view)
@@ -270,14 +268,14 @@ class LessonScreen(AppScreen):
         """Return the hints: what Enter does, and the ways on and out."""
         view, ways_out = self.lesson, LESSON.hints("help", "leave")
         if view is None:
-            return (("Enter", N_("once more")), *ways_out) if self.status else ways_out
+            return (("Enter", N_("try again")), *ways_out) if self.status else ways_out
         later = LESSON.hints("later") if view.number < view.of or not self._is_done else ()
         if self._has_page and not (self._reading and self._is_open):
             later = ((LESSON.hints("read")[0][0], N_("the table") if self._reading else N_("the task")),)
         if view.strayed:
-            return (("Enter", N_("take back")), *later, *ways_out)
+            return (("Enter", N_("undo")), *later, *ways_out)
         if self._is_done:
-            return (("Enter", N_("go on")), *later, *ways_out)
+            return (("Enter", N_("continue")), *later, *ways_out)
         return (*((("Enter", N_("to the table")),) if self._is_page else ()), *later, *ways_out)
 
     def meant(self, press: Press) -> Press:

@@ -139,7 +139,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             case "new":
                 self._new_table()
             case "code":
-                label, to = gettext("The code, or: watch CODE"), (Join.__name__, Watch.__name__)
+                label, to = gettext("Table code (or: watch CODE)"), (Join.__name__, Watch.__name__)
                 self.ask(Prompt(label, _MAX_CODE, self._enter_code, check=self._no_code, to=to))
             case "rename":
                 name = self.known.welcome.name if self.known.welcome else ""
@@ -151,7 +151,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             case "quit":
                 self._quit()
             case "back":
-                self.question = Confirmation(gettext("Leave the house?"), self._quit)
+                self.question = Confirmation(gettext("Quit?"), self._quit)
             case _:
                 super().press(press)
 
@@ -166,8 +166,8 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             return translator.gettext(YOUR_TURN, code=waiting[0])
         if waiting:
             return translator.ngettext(
-                "It is your turn at {n} table; it stands first.",
-                "It is your turn at {n} tables; they stand first.",
+                "It's your turn at {n} table; it's listed first.",
+                "It's your turn at {n} tables; they're listed first.",
                 len(waiting),
             )
         new = not (self.context.preferences.settings.taught or mine.rooms)
@@ -187,7 +187,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         """Open the lessons of `game`, or a menu of games with lessons."""
         taught = {game_screen.name: game_screen for game_screen in self._taught_games()}
         if not taught:
-            self.status = self.look.translator.gettext("There are no lessons here; ? has the rules.")
+            self.status = self.look.translator.gettext("There are no lessons here. Press ? for the rules.")
         elif game in taught:
             self._learn(taught[game])
         elif len(taught) == 1:
@@ -205,14 +205,14 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         self.app.push_screen(LessonScreen(self.context, self.known, game_screen, self._taught))
 
     def _taught(self) -> None:
-        self.status = self.look.translator.gettext("Now you know how to play: p plays at once.")
+        self.status = self.look.translator.gettext("You're ready. Press p to play.")
         self.redraw()
 
     def _no_code(self, text: str) -> str:
         """Return why `text` is no table code, "" if it may be one."""
         if _read_code_command(text) is not None:
             return ""
-        return self.look.translator.gettext("That is no code: a code is 4 or 8 letters and digits.")
+        return self.look.translator.gettext("Not a valid code. Codes have 4 or 8 letters and digits.")
 
     def _enter_code(self, text: str) -> None:
         command = _read_code_command(text)
@@ -227,7 +227,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         form = new_form(self.known.welcome) if self.known.welcome else None
         if form is None:
             self.status = self.look.translator.gettext(
-                "The house has not said yet which games it has; try again in a moment."
+                "The list of games hasn't loaded yet. Try again in a moment."
             )
             return
         self.app.push_screen(NewTableScreen(self.context, self.known, form))

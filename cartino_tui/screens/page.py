@@ -221,7 +221,7 @@ class PageScreen(AppScreen, Generic[V, R]):
         screen = self.context.game_screens.get(game)
         if screen is None:
             self.status = self.look.translator.gettext(
-                "This program is too old to show a game of {game}; that needs a newer one.", game=game
+                "This program is too old to show a game of {game}. Please update it.", game=game
             )
             return
         try:

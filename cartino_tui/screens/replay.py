@@ -119,7 +119,7 @@ class TotalsDrawing:
         best = max(turn.totals)
         ahead = ", ".join(names[seat] for seat, total in enumerate(turn.totals) if total == best)
         lead = translator.ngettext(
-            "In front: {names} with {n} point.", "In front: {names} with {n} points.", best, names=ahead
+            "Leading: {names} with {n} point.", "Leading: {names} with {n} points.", best, names=ahead
         )
         also = translator.gettext("Also: {changes}.", changes=others) if others else ""
         return " ".join(filter(None, (told, also, lead)))
@@ -345,7 +345,7 @@ class ReplayScreen(AppScreen):
         if self.turns:
             then()
         else:
-            self.status = self.look.translator.gettext("Nobody has had a turn in this game.")
+            self.status = self.look.translator.gettext("Nobody took a turn in this game.")
 
     def _open_course(self) -> None:
         room = self.cursor.here.view

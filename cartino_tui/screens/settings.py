@@ -182,11 +182,9 @@ def _draw_edge_test(canvas: Canvas, look: Look, wanted: Preferences, y: int) -> 
     for line, text in enumerate(picture):
         canvas.put(_X, y + line, text, "text")
     question = (
-        gettext(
-            "Is the right edge of this box one straight line? y keeps all characters, n takes plain letters."
-        )
+        gettext("Is the right edge of this box one straight line? y keeps all characters, n only plain ones.")
         if tries_all
-        else gettext("Your terminal says that it has plain letters only. Settings can ask for all.")
+        else gettext("Your terminal reports plain characters only. Settings can turn them all on.")
     )
     x = _X + len(picture[0]) + 3
     put_rows(canvas, x, y, wrap_rows(question, "text", look.width - x - 1, ascii=look.ascii))
@@ -255,7 +253,7 @@ class CalibrationScreen(AppScreen):
         self.prefer(**{name: next_value(self._rows[name], self.context.preferences, by)})
 
 
-_RESET_QUESTION: Final = N_("Forget all that you have chosen here?")
+_RESET_QUESTION: Final = N_("Reset all settings?")
 
 
 class SettingsScreen(AppScreen):

@@ -23,7 +23,7 @@ from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState, has_seat
 from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
 
-RESUME_HINT: Final = N_("go on")
+RESUME_HINT: Final = N_("continue")
 SAVE_SELECTION_AFTER: Final = 0.3
 """Seconds after which a selection is sent: a move made at once needs none."""
 NOTICE_SECONDS: Final = 12.0
@@ -115,7 +115,7 @@ class TableScreen(AppScreen):
         """Show a guest the resume code once, as soon as a game runs."""
         word = self.known.welcome.word if self.known.welcome else ""
         if word not in {"", self._word} and has_seat(self.known, "playing"):
-            told = self.look.translator.gettext("Your word to come back: {word}", word=word)
+            told = self.look.translator.gettext("Your resume code: {word}", word=word)
             self._aside.tell(told, self.known.chat)
             self.set_timer(PRIVATE_LINE_SECONDS, lambda: self._drop(told))
         self._word = word

@@ -33,10 +33,10 @@ from cartino_tui.widgets.help import (
 )
 from cartino_tui.widgets.prompt import Confirmation
 
-PAUSED = N_("The game is paused; p votes to go on.")
+PAUSED = N_("Paused. Press p to vote to resume.")
 """Answers a move while paused."""
-GAME_OVER: Final = N_("The game is over: r plays again, q goes back to the lobby.")
-SUBSTITUTE_PLAYS = N_("Your time was up: a stand-in plays this turn; the next one is yours.")
+GAME_OVER: Final = N_("Game over. Press r for a rematch, q for the lobby.")
+SUBSTITUTE_PLAYS = N_("Time's up: a substitute bot plays this turn. The next one is yours.")
 
 
 def status_sentence(room: RoomView, translator: Translator) -> str:
@@ -55,9 +55,9 @@ def status_sentence(room: RoomView, translator: Translator) -> str:
 def why_no_pause(room: RoomView, translator: Translator) -> str:
     """Return why the reader can't vote on a pause, "" if they can."""
     if room.state != "playing":
-        return translator.gettext("Only a game that runs can be paused.")
+        return translator.gettext("Only a running game can be paused.")
     if room.you is None:
-        return translator.gettext("Those who play decide on a pause; you are watching.")
+        return translator.gettext("Only players can vote on a pause; you're watching.")
     return ""
 
 
@@ -67,8 +67,8 @@ def _rematch_votes(room: RoomView, translator: Translator) -> str:
     if room.you is None or room.you in room.again or not others:
         return ""
     return translator.ngettext(
-        "{names} would play again; r joins in, q goes back to the lobby.",
-        "{names} would play again; r joins in, q goes back to the lobby.",
+        "{names} wants a rematch: r to join, q for the lobby.",
+        "{names} wants a rematch: r to join, q for the lobby.",
         len(others),
         names=join_names(others, translator),
     )
@@ -77,20 +77,20 @@ def _rematch_votes(room: RoomView, translator: Translator) -> str:
 def _pause_status(room: RoomView, translator: Translator) -> str:
     others = _other_names(room, room.votes)
     if room.you in room.votes:
-        return translator.gettext("The game is paused; you would go on, and it does when the others agree.")
+        return translator.gettext("Paused. You asked to resume; waiting for the others.")
     if not others:
         return translator.gettext("The game is paused.") if room.you is None else translator.gettext(PAUSED)
     names = join_names(others, translator)
     if room.you is None:
         return translator.ngettext(
-            "The game is paused; {names} would go on.",
-            "The game is paused; {names} would go on.",
+            "Paused. {names} wants to resume.",
+            "Paused. {names} wants to resume.",
             len(others),
             names=names,
         )
     return translator.ngettext(
-        "The game is paused; {names} would go on, p agrees.",
-        "The game is paused; {names} would go on, p agrees.",
+        "Paused. {names} wants to resume; press p to agree.",
+        "Paused. {names} wants to resume; press p to agree.",
         len(others),
         names=names,
     )
@@ -100,14 +100,19 @@ def _pause_votes(room: RoomView, translator: Translator) -> str:
     """Name those who want to pause the running game."""
     others = _other_names(room, room.votes)
     if room.you is not None and room.you in room.votes:
-        return translator.gettext("You would pause; the game stops when the others agree. p takes that back.")
+        return translator.gettext("You asked to pause. Waiting for the others; press p to cancel.")
     if not others:
         return ""
     names = join_names(others, translator)
     if room.you is None:
-        return translator.ngettext("{names} would pause.", "{names} would pause.", len(others), names=names)
+        return translator.ngettext(
+            "{names} wants to pause.", "{names} wants to pause.", len(others), names=names
+        )
     return translator.ngettext(
-        "{names} would pause; p agrees.", "{names} would pause; p agrees.", len(others), names=names
+        "{names} wants to pause. Press p to agree.",
+        "{names} wants to pause. Press p to agree.",
+        len(others),
+        names=names,
     )
 
 
@@ -126,28 +131,28 @@ def _other_names(room: RoomView, seats: Sequence[Seat]) -> list[str]:
 def why_no_rematch(room: RoomView, translator: Translator) -> str:
     """Return why the reader can't ask for a rematch, "" if they can."""
     if room.state != "finished":
-        return translator.gettext("You can ask for another game when this one is over.")
+        return translator.gettext("You can ask for a rematch when this game is over.")
     if room.you is None:
-        return translator.gettext("Those who played decide on another game; you will see it.")
+        return translator.gettext("The players decide on a rematch; you'll see it here.")
     return ""
 
 
 def why_no_cut(room: RoomView, translator: Translator) -> str:
     """Return why the reader can't cut the next shuffle, "" if they can."""
     if room.state != "finished":
-        return translator.gettext("The shuffle is cut before a game; this one runs.")
-    return "" if room.you is not None else translator.gettext("Only those who play cut the shuffle.")
+        return translator.gettext("You can only cut before a game; this one has started.")
+    return "" if room.you is not None else translator.gettext("Only players can cut the deck.")
 
 
 def leave_question(welcome: Welcome | None, translator: Translator) -> str:
     """Ask whether to leave the running game, and say what becomes of the seat."""
     if welcome is None or not welcome.guest:
-        return translator.gettext("Leave the table? Your seat stays yours.")
+        return translator.gettext("Leave the table? Your seat is kept.")
     if welcome.word:
         return translator.gettext(
-            "Leave the table? Your seat is kept; to come back: {word}", word=welcome.word
+            "Leave the table? Your seat is kept. Resume code: {word}", word=welcome.word
         )
-    return translator.gettext("Leave the table? Your seat stays yours while you are connected.")
+    return translator.gettext("Leave the table? Your seat is kept while you stay connected.")
 
 
 class ScoreExplanations:
@@ -181,12 +186,12 @@ def hint_or_reason(game_screen: AnyScreen, room: RoomView, view: Any, look: Look
     """Return a hint, or why there is none."""
     gettext = look.translator.gettext
     if not settings.hints:
-        return gettext("i shows an idea in a game against bots; switch ideas on in your settings (o).")
+        return gettext("Hints are off. Turn them on in settings (o), then press i.")
     if not hints_allowed(settings, room):
-        return gettext("Ideas are for those who play against bots alone.")
+        return gettext("Hints are only for games against bots.")
     if room.you not in room.turn:
-        return gettext("Ideas come when it is your turn.")
-    return game_screen.advice(room, view, look) or gettext("There are no ideas for this game.")
+        return gettext("You can get a hint when it's your turn.")
+    return game_screen.advice(room, view, look) or gettext("This game has no hints.")
 
 
 def current_table_keys(
@@ -206,7 +211,7 @@ def current_table_keys(
         useful.add("advice")
     frame = ((row.shown, row.help or row.what) for row in TABLE.rows if row.action in useful)
     keys = (*game_screen.keys_now(room, view, pointer), *frame)
-    return HelpPart(translator.gettext("Just now"), translate_keys(keys, translator))
+    return HelpPart(translator.gettext("Available now"), translate_keys(keys, translator))
 
 
 TABLE_OVERLAYS: Final[Mapping[str, Callable[[AppContext, ClientState], AppScreen]]] = {
@@ -281,16 +286,14 @@ class TableActions:
         screen, room, translator = self._screen, self._state.room, self._screen.look.translator
         screen.status = why_no_rematch(room, translator)
         if not screen.status:
-            screen.status = translator.gettext(
-                "You want another game; it begins when the others want it too."
-            )
+            screen.status = translator.gettext("Rematch requested. Waiting for the others.")
             if room.you not in room.again:
                 screen.send(Rematch())
 
     def _cut(self, cut: Cut) -> None:
         self._screen.send(cut, awaited=False)
         self._screen.status = self._screen.look.translator.gettext(
-            "Your cut goes into the next game's shuffle."
+            "Your text was added to the next game's shuffle."
         )
 
     def _leave(self) -> None:

@@ -63,8 +63,8 @@ class ClockTimer:
         if not soon or not left or said or self.clocks.still:
             return ""
         return self._screen.look.translator.ngettext(
-            "{n} second left, then a stand-in plays this turn.",
-            "{n} seconds left, then a stand-in plays this turn.",
+            "{n} second left, then a substitute bot plays this turn.",
+            "{n} seconds left, then a substitute bot plays this turn.",
             left,
         )
 

@@ -32,10 +32,10 @@ def copy_to_clipboard(app: App[Any], text: str, translator: Translator) -> str:
     text = legible(text)
     if isinstance(app, SessionApp) and app.session_depth == "mono":
         return translator.gettext(
-            "This terminal takes nothing into its clipboard; copy it by hand: {text}", text=text
+            "Your terminal can't copy to the clipboard. Copy it by hand: {text}", text=text
         )
     app.copy_to_clipboard(text)
-    return translator.gettext("Sent to your clipboard, if your terminal lets it in: {text}", text=text)
+    return translator.gettext("Copied, if your terminal allows it: {text}", text=text)
 
 
 MAX_NAME = 16
@@ -160,13 +160,13 @@ class WaitingScreen(AppScreen):
         translator = self.look.translator
         if by_name:
             self.ask(
-                Prompt(translator.gettext("Whom to invite"), MAX_NAME, self._invite, to=(Invite.__name__,))
+                Prompt(translator.gettext("Invite whom?"), MAX_NAME, self._invite, to=(Invite.__name__,))
             )
         elif self.context.door.words:
             self.status = copy_to_clipboard(self.app, self.context.door.join(self.room.code), translator)
         else:
             self.status = translator.gettext(
-                "This table ends with this program: nobody can come to it from elsewhere."
+                "This table closes with the program; nobody can join from elsewhere."
             )
 
     def _invite(self, name: str) -> None:
@@ -177,11 +177,11 @@ class WaitingScreen(AppScreen):
         if seat >= seats:
             self.status = translator.ngettext("This table has {n} seat.", "This table has {n} seats.", seats)
         elif seat == self.room.you:
-            self.status = translator.gettext("You sit there already.")
+            self.status = translator.gettext("You're already sitting there.")
         elif self.room.you is not None:
-            self.status = translator.gettext("You have a seat already; u gives it back.")
+            self.status = translator.gettext("You already have a seat. Press u to give it up.")
         elif self.room.seats[seat].kind != "empty":
-            self.status = translator.gettext("That seat is taken; choose a free one.")
+            self.status = translator.gettext("That seat is taken. Choose a free one.")
         else:
             self.cursor = seat
             self.send(Sit(seat))
@@ -189,6 +189,6 @@ class WaitingScreen(AppScreen):
     def _ask_for_cut(self) -> None:
         translator = self.look.translator
         if self.room.you is None:
-            self.status = translator.gettext("Only those who sit here cut the shuffle; take a seat first.")
+            self.status = translator.gettext("Only seated players can cut the deck; take a seat first.")
         else:
             self.ask(cut_prompt(lambda cut: self.send(cut, awaited=False), translator))

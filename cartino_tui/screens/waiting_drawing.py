@@ -163,7 +163,7 @@ class _WaitingDrawing:
         headings = (
             self._translator.gettext("time"),
             self._translator.gettext("friends"),
-            self._translator.gettext("return"),
+            self._translator.gettext("resume"),
         )
         self._heading_width = max(_MIN_HEADING, *(len(word.upper()) for word in headings)) + 2
         self._text_width = look.width - _LEFT - self._heading_width - 1
@@ -227,30 +227,26 @@ class _WaitingDrawing:
         ngettext, free = look.translator.ngettext, len(room.seats) - _taken_seats(room)
         if room.you is None:
             return ngettext(
-                "The game begins by itself when one more sits down; you are watching.",
-                "The game begins by itself when {n} more sit down; you are watching.",
+                "Waiting for {n} more player; you're watching.",
+                "Waiting for {n} more players; you're watching.",
                 free,
             )
         if room.you == room.owner and _taken_seats(room) >= 2:
             return ngettext(
-                "The game begins by itself when one more sits down, or when you press {key}.",
-                "The game begins by itself when {n} more sit down, or when you press {key}.",
+                "Waiting for {n} more player, or press {key} to start.",
+                "Waiting for {n} more players, or press {key} to start.",
                 free,
                 key=look.keymap.shown("s"),
             )
         return ngettext(
-            "The game begins by itself when one more sits down.",
-            "The game begins by itself when {n} more sit down.",
+            "Waiting for {n} more player.",
+            "Waiting for {n} more players.",
             free,
         )
 
     def _facts(self) -> tuple[str, ...]:
         room = self._room
-        listed = (
-            self._translator.gettext("in the lobby's list")
-            if room.open
-            else self._translator.gettext("private")
-        )
+        listed = self._translator.gettext("public") if room.open else self._translator.gettext("private")
         if not room.spectators:
             return (listed,)
         watching = self._translator.ngettext("{n} watching", "{n} watching", room.spectators)
@@ -295,13 +291,13 @@ class _WaitingDrawing:
         """Return how friends join, from a terminal and from the lobby, and how a guest comes back."""
         model, door, code = self._model, self._model.door, self._room.code
         look_on = self._translator.gettext(
-            "{watch} to look on; from the lobby: c, then the code", watch=door.watch(code)
+            "{watch} to watch; from the lobby: c, then the code", watch=door.watch(code)
         )
         ways = [self._way(self._translator.gettext("friends"), door.join(code), "" if short else look_on)]
         if model.word:
             command = self._translator.render(door.back(model.word))
-            more = self._translator.gettext("brings you back from anywhere; then you get a new word")
-            ways.append(self._way(self._translator.gettext("return"), command, "" if short else more))
+            more = self._translator.gettext("lets you come back from anywhere; you then get a new code")
+            ways.append(self._way(self._translator.gettext("resume"), command, "" if short else more))
         return ways
 
     def _way(self, heading: str, command: str, more: str) -> list[Row]:
@@ -318,14 +314,14 @@ class _WaitingDrawing:
         cells = self._look.width - _LEFT - 1
         lead: Run = (f"{gettext(words.heading).upper()}  ", "heading")
         if left_out:
-            plays = gettext("x cuts it; ? has its hash.")
-            return self._after(lead, gettext("? has its hash.") if room.you is None else plays, cells)
-        fixed = gettext("A seed with this hash fixes it; the end shows the seed.")
+            plays = gettext("Press x to cut, ? for the hash.")
+            return self._after(lead, gettext("Press ? for its hash.") if room.you is None else plays, cells)
+        fixed = gettext("Seed hash. The seed is revealed when the game ends.")
         # The first eight characters stand out, to be compared.
         first, *lines = (room.commitment[at : at + cells] for at in range(0, len(room.commitment), cells))
         rows: list[Row] = [((first[:8], "key"), (first[8:], "dim")), *(((line, "dim"),) for line in lines)]
         if room.you is not None:
-            cut = N_("You have cut it; x cuts it anew.") if room.seats[room.you].cut else words.cut
+            cut = N_("You've cut. Press x to cut again.") if room.seats[room.you].cut else words.cut
             rows += self._wrapped(gettext(cut), "text", cells)
         return [*self._after(lead, fixed, cells), *rows]
 
@@ -353,7 +349,7 @@ class _WaitingDrawing:
         canvas.paint(1, y, (look.width if layout.box is None else layout.box) - 3, "selected")
 
     def _draw_code(self, canvas: Canvas, x: int, y: int) -> None:
-        look, code, caption = self._look, self._room.code, self._translator.gettext("the table's code")
+        look, code, caption = self._look, self._room.code, self._translator.gettext("table code")
         if x + len(caption) < look.width:
             put_heading(canvas, x, y - 1, caption)
         width = _box_width(code)
@@ -368,8 +364,8 @@ class _WaitingDrawing:
         """Draw the newest chat lines below a heading."""
         look, y, said = self._look, self.layout.talk, self._model.said
         rows = chat_rows(said, look, look.width - _LEFT - 1)
-        x = put_heading(canvas, _LEFT, y, self._translator.gettext("Talk")) + 2
-        invitation = self._translator.gettext("t says something to the table.")
+        x = put_heading(canvas, _LEFT, y, self._translator.gettext("Chat")) + 2
+        invitation = self._translator.gettext("Press t to chat.")
         if not said and x + len(invitation) < look.width:
             put_row(canvas, x, y, ((invitation, "dim"),))
         elif len(rows) > height:

@@ -9,20 +9,20 @@ from cartino_protocol.views import Welcome
 from cartino_tui.visit.state import ClientState
 
 _LOST_MESSAGES: Final = (
-    N_("The line is lost; next try in {n} s. Ctrl-C leaves."),
-    N_("The house restarts; next try in {n} s. Ctrl-C leaves."),
-    N_("Not said: the line is lost; next try in {n} s. Ctrl-C leaves."),
-    N_("Not said: the house restarts; next try in {n} s. Ctrl-C leaves."),
+    N_("Connection lost. Next try in {n} s; Ctrl-C to quit."),
+    N_("Server restarting. Next try in {n} s; Ctrl-C to quit."),
+    N_("Message not sent: connection lost. Next try in {n} s; Ctrl-C to quit."),
+    N_("Message not sent: server restarting. Next try in {n} s; Ctrl-C to quit."),
 )
 """By whether the server restarts, plus 2 where something could not be sent."""
 _TRYING_MESSAGES: Final = (
-    N_("The line is lost; trying now. Ctrl-C leaves."),
-    N_("The house restarts; trying now. Ctrl-C leaves."),
-    N_("Not said: the line is lost; trying now. Ctrl-C leaves."),
-    N_("Not said: the house restarts; trying now. Ctrl-C leaves."),
+    N_("Connection lost. Reconnecting now; Ctrl-C to quit."),
+    N_("Server restarting. Reconnecting now; Ctrl-C to quit."),
+    N_("Message not sent: connection lost. Reconnecting now; Ctrl-C to quit."),
+    N_("Message not sent: server restarting. Reconnecting now; Ctrl-C to quit."),
 )
 """As above."""
-_RECONNECTED_MESSAGE: Final = N_("The line is back; going where you were.")
+_RECONNECTED_MESSAGE: Final = N_("Reconnected. Taking you back to where you were.")
 
 
 class ConnectionState:

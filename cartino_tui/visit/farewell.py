@@ -25,19 +25,17 @@ _ReturnKind = Literal["word", "seat", "again"]
 _SENTENCES: Final[Mapping[_EndReason, Mapping[_ReturnKind, str]]] = MappingProxyType(
     {
         "closed": {
-            "word": N_(
-                "The line to the house is gone; your seat is kept, and this brings you back to it:\n{command}"
-            ),
-            "seat": N_("The line to the house is gone; your seat is kept: connect again the same way."),
-            "again": N_("The line to the house is gone; connect again the same way."),
+            "word": N_("Connection lost. Your seat is kept. To come back:\n{command}"),
+            "seat": N_("Connection lost. Your seat is kept: connect again the same way."),
+            "again": N_("Connection lost. Connect again the same way."),
         },
         "shutdown": {
-            "word": N_("Back in a moment; your seat is kept, and this brings you back to it:\n{command}"),
-            "seat": N_("Back in a moment; your seat is kept: connect again the same way."),
-            "again": N_("Back in a moment; connect again the same way."),
+            "word": N_("The server will be back in a moment. Your seat is kept. To come back:\n{command}"),
+            "seat": N_("The server will be back in a moment. Your seat is kept: connect again the same way."),
+            "again": N_("The server will be back in a moment. Connect again the same way."),
         },
         "own wish": {
-            "word": N_("Your seat is kept, and this brings you back to it:\n{command}"),
+            "word": N_("Your seat is kept. To come back:\n{command}"),
             "seat": N_("Your seat is kept: connect again the same way."),
             "again": N_("Connect again the same way."),
         },
@@ -53,27 +51,26 @@ class Farewell(msgspec.Struct, frozen=True):
 
 
 VERSION_MISMATCH = Farewell(
-    lazy_gettext(
-        "This program speaks another version of the protocol than the house; update the older of the two."
-    ),
+    lazy_gettext("This program and the server use different protocol versions. Update the older of the two."),
     WRONG_VERSION,
 )
 UNREADABLE = Farewell(
-    lazy_gettext("The house showed a table that this program can't draw; update the older of the two."),
+    lazy_gettext("This program can't draw a table that the server sent. Update the older of the two."),
     WRONG_VERSION,
 )
 
 KEY_GONE = Farewell(
     lazy_gettext(
-        "The key that you came with was dropped, so it is somebody else's; come with another of yours."
+        "The key you connected with was removed from your account. Connect with another of your keys."
     ),
     CONNECTION_ENDED,
 )
 
 
-ACCOUNT_DELETED: Final = N_("Your account is deleted. Your key now starts a new account.")
+ACCOUNT_DELETED: Final = N_("Your account is deleted. Your key will start a new one.")
 KEY_ADDED: Final = N_(
-    "This key is yours from the next time you connect. What you played with it alone stays under its old name."
+    "This key will belong to your account the next time you connect. What you played with it so far "
+    "stays under its old name."
 )
 
 

@@ -25,15 +25,15 @@ def people_update_message(
         case Invitations():
             return _new_invitation(before, after, translator)
         case Invited(name=name, here=True):
-            return translator.gettext("{name} was told.", name=clean(name))
+            return translator.gettext("Invitation sent to {name}.", name=clean(name))
         case Invited(name=name):
             return translator.gettext(
-                "{name} is not here; they will be told when they come.", name=clean(name)
+                "{name} isn't here, but will see the invitation on the next visit.", name=clean(name)
             )
         case Ignored():
             return ignored_message(before, after, translator)
         case Reported(name=name):
-            return translator.gettext("The host will read what {name} said.", name=clean(name))
+            return translator.gettext("{name}'s message was reported to the host.", name=clean(name))
 
 
 def ignored_message(before: ClientState, after: ClientState, translator: Translator) -> str:
@@ -42,10 +42,10 @@ def ignored_message(before: ClientState, after: ClientState, translator: Transla
         return ""
     for person in after.ignored:
         if person.who not in {each.who for each in before.ignored}:
-            return translator.gettext("You hear no more of {name}.", name=clean(person.name))
+            return translator.gettext("{name} is muted.", name=clean(person.name))
     for person in before.ignored:
         if person.who not in {each.who for each in after.ignored}:
-            return translator.gettext("You hear {name} again.", name=clean(person.name))
+            return translator.gettext("You've unmuted {name}.", name=clean(person.name))
     return ""
 
 
@@ -56,10 +56,12 @@ def _new_invitation(before: ClientState, after: ClientState, translator: Transla
     newest = fresh[-1]
     if after.room is None:
         return translator.gettext(
-            "{name} invites you to {code}: i answers.", name=clean(newest.name), code=clean(newest.code)
+            "{name} invites you to {code}. Press i to answer.",
+            name=clean(newest.name),
+            code=clean(newest.code),
         )
     return translator.gettext(
-        "{name} invites you to {code}: in the lobby, i answers.",
+        "{name} invites you to {code}. In the lobby, press i to answer.",
         name=clean(newest.name),
         code=clean(newest.code),
     )
@@ -128,28 +130,28 @@ def _newest_chat_line(known: ClientState) -> int:
 LEFT_MESSAGES: Final[Mapping[str, str]] = {
     "left": "",
     "closed": N_("The table was closed."),
-    "broken": N_("Sorry: something broke at that table, so it was closed. The others go on."),
-    "host": N_("The host has closed that table."),
-    "moved": N_("Your seat is at your other terminal now; Enter brings it back here."),
+    "broken": N_("Sorry, that table broke and was closed. Other tables aren't affected."),
+    "host": N_("The host closed that table."),
+    "moved": N_("You're now playing from your other terminal. Press Enter to move back here."),
 }
 """Why the person is back in the lobby, by `Left.why`."""
-HOST_CLOSED: Final = N_("The host has closed that table: {text}")
+HOST_CLOSED: Final = N_("The host closed that table: {text}")
 WELCOME_BACK: Final = N_("Welcome back.")
-RECONNECTED: Final = N_("The line is back.")
-TABLE_NOT_NEW: Final = N_("You are back at your table; n in the lobby opens another.")
-TABLE_GONE: Final = N_("You are who you were, but no table waits for you any more.")
-RENAMED: Final = N_("You are called {name} now.")
+RECONNECTED: Final = N_("Reconnected.")
+TABLE_NOT_NEW: Final = N_("You're back at your table. To open another, press n in the lobby.")
+TABLE_GONE: Final = N_("Signed back in. Your table has closed.")
+RENAMED: Final = N_("You're now called {name}.")
 TABLE_KEPT: Final = N_("Your table {code} is kept, but {game} can't be played here now. Ask the host.")
 
 
 NAME_CHANGED: Final[Mapping[NameChangeReason, str]] = {
-    "name-taken": N_("You are {name} here: {missed} is somebody else's name, or looks like one."),
+    "name-taken": N_('"{missed}" is taken (or too similar), so you\'re {name}.'),
     "bad-name": N_(
-        "You are {name} here: {missed} is no name of 2 to 16 letters (wide ones count twice) or digits with - _ . ' "
-        "between them."
+        "\"{missed}\" isn't a valid name, so you're {name}. Use 2 to 16 letters or digits (wide ones count "
+        "twice), with - _ . ' between."
     ),
-    "mixed-name": N_("You are {name} here: {missed} is written in several scripts."),
-    "house-name": N_('"{missed}" is reserved, so you are playing as {name}.'),
+    "mixed-name": N_('"{missed}" mixes alphabets, so you\'re {name}.'),
+    "house-name": N_('"{missed}" is reserved, so you\'re playing as {name}.'),
 }
 """Why the person did not get the name they asked for, by `Welcome.missed_for`."""
 

@@ -137,8 +137,8 @@ class Typeahead:
             return None
         dropped, self._dropped = self._dropped, 0
         return lazy_ngettext(
-            "The last key was typed too far ahead of the house, and was dropped.",
-            "The last {n} keys were typed too far ahead of the house, and were dropped.",
+            "Typed too fast: {n} key was dropped.",
+            "Typed too fast: {n} keys were dropped.",
             dropped,
         )
 

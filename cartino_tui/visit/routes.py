@@ -39,7 +39,7 @@ class ShellCommands(msgspec.Struct, frozen=True):
         if not self.calls:
             return LazyMessage("{command}", {"command": f"{self.words} back {word}".strip()})
         # Not as an option: a command line can be seen by everybody on a machine.
-        return lazy_gettext("{command}, then b and {word}", command=self.words, word=word)
+        return lazy_gettext("{command}, then press b and type {word}", command=self.words, word=word)
 
     def add_key(self, code: str) -> str:
         """Return the command that adds the key it is run with to the account that made `code`."""

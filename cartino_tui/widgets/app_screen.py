@@ -295,7 +295,7 @@ class AppScreen(InputScreen):
     def send(self, command: Command, *, awaited: bool = True) -> None:
         """Send `command`; if it is `awaited`, input waits for the answer."""
         if isinstance(command, Leave) and self.context.line.is_down:
-            sentence = self.look.translator.gettext("There is no line to the house; leave it for good?")
+            sentence = self.look.translator.gettext("You're not connected to the server. Leave for good?")
             self.question = Confirmation(sentence, self._quit)
             return
         if awaited:
@@ -330,9 +330,7 @@ class AppScreen(InputScreen):
             context.unread.hear(room.code, chat, known.welcome.name if known.welcome else "", seen=seen)
             new = context.unread.count(room.code)
             if new:
-                self.lead = self.look.translator.ngettext(
-                    "{n} new line of talk.", "{n} new lines of talk.", new
-                )
+                self.lead = self.look.translator.ngettext("{n} new message.", "{n} new messages.", new)
         self.redraw()
 
     def before_input(self) -> None:

@@ -105,7 +105,7 @@ class HelpDrawing:
         """Return the visible lines, or the number of the hit, in a long and a short form."""
         gettext, short = self._look.translator.gettext, f"{first}-{last}/{len(self._lines)}"
         if self.hits:
-            return gettext("found: {n} of {all}", n=self._model.at + 1, all=len(self.hits)), short
+            return gettext("match {n} of {all}", n=self._model.at + 1, all=len(self.hits)), short
         count = len(self._lines)
         return gettext("lines {first} to {last} of {count}", first=first, last=last, count=count), short
 
@@ -146,7 +146,7 @@ MAX_CUT = 100
 
 def cut_prompt(say: Callable[[Cut], None], translator: Translator) -> Prompt:
     """Return the prompt for a cut of the shuffle, any text, sent with `say`."""
-    return Prompt(translator.gettext("Your cut"), MAX_CUT, lambda text: say(Cut(text)))
+    return Prompt(translator.gettext("Your text"), MAX_CUT, lambda text: say(Cut(text)))
 
 
 def promise_help(welcome: Welcome | None, translator: Translator) -> tuple[HelpPart, ...]:
@@ -154,7 +154,7 @@ def promise_help(welcome: Welcome | None, translator: Translator) -> tuple[HelpP
     if welcome is None or not welcome.promise:
         return ()
     sentence = translator.gettext(
-        "The next table that you open is shuffled by a seed with this SHA-256 hash:"
+        "The next table you open is shuffled with the seed that has this SHA-256 hash:"
     )
     return (HelpPart(translator.gettext("The shuffle"), text=f"{sentence}\n{welcome.promise}"),)
 
@@ -165,9 +165,9 @@ def shuffle_help(words: ChanceWords | None, room: RoomView, translator: Translat
         return ()
     lines = [translator.gettext(words.open if room.state == "open" else words.begun), room.commitment]
     if room.seed:
-        lines += [translator.gettext("The seed itself, now that the game is over:"), room.seed]
+        lines += [translator.gettext("The seed, now that the game is over:"), room.seed]
     if room.next_commitment:
-        next_game = translator.gettext("The next game here is promised with this hash; x cuts it:")
+        next_game = translator.gettext("Hash of the next game's seed; press x to cut:")
         lines += [next_game, room.next_commitment]
     return (HelpPart(translator.gettext(words.heading), text="\n".join(lines)),)
 
@@ -192,7 +192,7 @@ def keys_help(heading: str, table: KeyTable, translator: Translator) -> HelpPart
 def current_keys_help(table: KeyTable, hints: HintRow, translator: Translator) -> tuple[HelpPart, ...]:
     """Return the keys of `table` that `hints` show as working now; () for none."""
     keys = translate_keys(table.explain(hints), translator)
-    return (HelpPart(translator.gettext("Just now"), keys),) if keys else ()
+    return (HelpPart(translator.gettext("Available now"), keys),) if keys else ()
 
 
 def lobby_help(
@@ -204,10 +204,8 @@ def lobby_help(
     """Return the lobby's help: keys, mouse, names, and the rules of `game_screens`."""
     gettext = translator.gettext
     mouse = (
-        gettext(
-            "Click a table to mark it, click it again to go there. The words in the last line are buttons."
-        ),
-        gettext("A click on a key in this help presses it."),
+        gettext("Click a table to select it, click again to join. The words in the bottom line are buttons."),
+        gettext("Click a key in this help to press it."),
     )
     parts = (
         *current_keys_help(LOBBY, hints, translator),
@@ -215,7 +213,7 @@ def lobby_help(
         HelpPart(gettext("With the mouse"), text="\n".join(mouse)),
         HelpPart(gettext("Names"), text=names_help(translator)),
         keys_help(N_("In the form for a new table"), FORM, translator),
-        keys_help(N_("At a table that has not begun"), WAITING, translator),
+        keys_help(N_("At a table before the game starts"), WAITING, translator),
         *promise_help(welcome, translator),
         *(part for game_screen in game_screens for part in _rules_parts(game_screen, translator)),
     )
@@ -225,10 +223,10 @@ def lobby_help(
 def names_help(translator: Translator) -> str:
     """Explain what a name says about its owner."""
     return translator.gettext(
-        "The house knows you by your ssh key, and once you have sat down or chosen a name it is yours, on every "
-        "machine whose key you add. Nobody else can have it, or one that looks like it. A name that begins with ~ is a "
-        "guest's: somebody without a key, who may be anybody and is somebody else the next time, but for the word that "
-        "brings them back."
+        "The server recognizes you by your SSH key. Once you take a seat or choose a name, that name is "
+        "yours on every computer whose key you add; nobody else can use it, or one that looks like it. A "
+        "name that starts with ~ belongs to a guest, who has no key: it can be a different person each "
+        "time, unless they return with a resume code."
     )
 
 
@@ -240,7 +238,7 @@ def form_help(form: TableForm, game_screens: Mapping[str, AnyScreen], translator
         *(HelpPart(gettext(line.label), text=gettext(line.note)) for line in form.fields if line.note),
         *(_rules_parts(game_screen, translator) if game_screen else ()),
     )
-    return HelpModel(gettext("A new table"), parts)
+    return HelpModel(gettext("New table"), parts)
 
 
 def waiting_help(
@@ -284,10 +282,10 @@ def resume_code_help(
     if welcome is None or not welcome.word:
         return ()
     lines = [
-        translator.gettext("Your word to come back: {word}", word=welcome.word),
-        translator.gettext("It works from anywhere, in the lobby with b or in a terminal with"),
+        translator.gettext("Your resume code: {word}", word=welcome.word),
+        translator.gettext("Use it from anywhere: press b in the lobby, or run this in a terminal:"),
         translator.render(door.back(welcome.word)),
-        translator.gettext("When you have come back the house gives you a new one."),
+        translator.gettext("Once you're back, the server gives you a new one."),
     ]
     return (HelpPart(translator.gettext("Your seat"), text="\n".join(lines)),)
 
@@ -296,7 +294,7 @@ def lesson_help(game_screen: AnyScreen, now: Iterable[tuple[str, str]], translat
     """Return the help in a lesson: the keys that work `now`, all keys, the rules."""
     gettext, keys = translator.gettext, (*game_screen.key_help, *LESSON.help())
     parts = (
-        HelpPart(gettext("Just now"), translate_keys(now, translator)),
+        HelpPart(gettext("Available now"), translate_keys(now, translator)),
         HelpPart(gettext("In a lesson"), translate_keys(keys, translator)),
         *_rules_parts(game_screen, translator),
     )
@@ -391,16 +389,14 @@ class HelpScreen(AppScreen):
         if self.model.sought:
             self._show(self.model.at + by)
         else:
-            self.status = self.look.translator.gettext("/ finds words in this help.")
+            self.status = self.look.translator.gettext("Press / to search this help.")
 
     def _show(self, at: int) -> None:
         """Scroll to hit `at`, counted round the end, or say that there is none."""
         drawing = HelpDrawing(self.model, self.look)
         places, height = drawing.hits, drawing.height
         if not places:
-            self.status = self.look.translator.gettext(
-                "{words}: that stands nowhere here.", words=self.model.sought
-            )
+            self.status = self.look.translator.gettext("{words}: no matches.", words=self.model.sought)
             self.model = msgspec.structs.replace(self.model, sought="")
             return
         at %= len(places)

@@ -189,7 +189,7 @@ def draw_too_small(look: Look) -> Frame:
     sentences = (
         gettext("{size} is too small.", size=size),
         gettext("The table needs {size}.", size=f"{MIN_WIDTH} x {MIN_HEIGHT}"),
-        gettext("Make the window larger, or its letters smaller."),
+        gettext("Make the window larger or the font smaller."),
     )
     rows = [wrap(text, look.width, MAX_ROWS, ascii=look.ascii) for text in sentences]
     while sum(map(len, rows)) > look.height and len(rows) > 1:

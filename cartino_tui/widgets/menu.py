@@ -90,7 +90,7 @@ _MOVES: Final = frozenset(
     ("up", "down", "left", "right", "pageup", "pagedown", "home", "end", "tab", "space", "backspace")
 )
 _NOT_LISTED: Final = frozenset({"actions", "number"})
-_HINTS: Final = (("Enter", N_("do it")), ("↑", N_("up")), ("↓", N_("down")), ("Esc", N_("close")))
+_HINTS: Final = (("Enter", N_("run")), ("↑", N_("up")), ("↓", N_("down")), ("Esc", N_("close")))
 _ALL_WORDS_MATCH: Final = 10.0
 _ROWS_ABOVE, _ROWS_BELOW = 3, 2
 """Rows of the box above and below the list."""
@@ -292,7 +292,7 @@ def draw_menu(frame: Frame, choosing: Menu, look: Look) -> Frame:
         canvas.put(x + 2, top + 1, asked, "dim")
     y = top + _ROWS_ABOVE
     if not choosing.found:
-        canvas.put(left + 2, y, gettext("Nothing here is called that."), "status")
+        canvas.put(left + 2, y, gettext("No matches."), "status")
     keys = _key_width(choosing, look)
     for number, rows in _visible_items(choosing, look):
         key = key_name(choosing.found[number].key_shown, look)

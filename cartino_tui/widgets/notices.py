@@ -10,8 +10,8 @@ from cartino_tui.game_port.screen import Look
 
 FIRST_NOTE_SECONDS: Final = 0.5
 SECOND_NOTE_SECONDS: Final = 5.0
-WAITING_MESSAGE: Final = N_("On its way to the house; what you type meanwhile waits.")
-NO_ANSWER_MESSAGE: Final = N_("The house has not answered for a while; the line may be down. Ctrl-C leaves.")
+WAITING_MESSAGE: Final = N_("Waiting for the server; keys you press meanwhile are queued.")
+NO_ANSWER_MESSAGE: Final = N_("The server isn't responding; the connection may be down. Ctrl-C to quit.")
 
 
 def with_notice(frame: Frame, sentence: str, look: Look) -> Frame:

@@ -164,9 +164,7 @@ def _note(line: PromptLine, translator: Translator) -> str:
     full = len(line.text) >= line.ask.most
     most = line.ask.most
     return line.note or (
-        translator.ngettext("There is room for {n} character.", "There is room for {n} characters.", most)
-        if full
-        else ""
+        translator.ngettext("Up to {n} character.", "Up to {n} characters.", most) if full else ""
     )
 
 

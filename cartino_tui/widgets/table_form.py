@@ -81,13 +81,13 @@ class TableForm(msgspec.Struct, frozen=True):
         )
 
 
-LISTED, PRIVATE = N_("in the lobby"), N_("by its code alone")
+LISTED, PRIVATE = N_("public"), N_("private (code only)")
 _DEFAULTS = Create("")
 _CLOCKS = {words: clock for clock, words in CLOCK_CHOICES.items()}
 _ABSENCES = {words: absence for absence, words in ABSENCE_CHOICES.items()}
-_VISIBILITY_NOTE = N_("By its code alone: it stands in nobody's list, and those come whom you tell the code.")
-_CLOCK_NOTE = N_("When the time for a turn is over, a stand-in plays it.")
-_ABSENCE_NOTE = N_("When a stand-in plays for a player who is away; they may come back at any time.")
+_VISIBILITY_NOTE = N_("Private tables aren't listed: only people with the code can join.")
+_CLOCK_NOTE = N_("When a player's time runs out, a substitute bot plays the turn.")
+_ABSENCE_NOTE = N_("When a substitute bot plays for an absent player, who can return at any time.")
 
 
 def new_form(welcome: Welcome) -> TableForm | None:
@@ -116,9 +116,9 @@ def _fields(games: tuple[GameInfo, ...], values: dict[str, str]) -> tuple[TableF
     if game.bots:
         room = int(fields[-1].value)
         fields.append(_field(values, "bots", N_("Bots"), tuple(str(number) for number in range(room)), "0"))
-        fields.append(_field(values, "bot", N_("They play"), game.bots, game.bots[0]))
+        fields.append(_field(values, "bot", N_("Bot level"), game.bots, game.bots[0]))
     fields.append(
-        _field(values, "open", N_("Found"), (LISTED, PRIVATE), LISTED, _VISIBILITY_NOTE, words=True)
+        _field(values, "open", N_("Visibility"), (LISTED, PRIVATE), LISTED, _VISIBILITY_NOTE, words=True)
     )
     fields += _time_fields(values)
     return tuple(field for field in fields if field.name != "game" or len(games) > 1)
@@ -128,8 +128,8 @@ def _time_fields(values: dict[str, str]) -> tuple[TableField, TableField]:
     """Return the fields for time per turn and absence."""
     clock, absence = CLOCK_CHOICES[_DEFAULTS.clock], ABSENCE_CHOICES[_DEFAULTS.absence]
     return (
-        _field(values, "clock", N_("Time a turn"), tuple(_CLOCKS), clock, _CLOCK_NOTE, words=True),
-        _field(values, "absence", N_("Stand-in"), tuple(_ABSENCES), absence, _ABSENCE_NOTE, words=True),
+        _field(values, "clock", N_("Time per turn"), tuple(_CLOCKS), clock, _CLOCK_NOTE, words=True),
+        _field(values, "absence", N_("Substitute bot"), tuple(_ABSENCES), absence, _ABSENCE_NOTE, words=True),
     )
 
 
@@ -200,7 +200,7 @@ class FormDrawing:
         """Draw the whole screen."""
         form, look = self._form, self._look
         canvas = Canvas(look.width, look.height)
-        title_bar(canvas, look, look.translator.gettext("A new table"))
+        title_bar(canvas, look, look.translator.gettext("New table"))
         for line, place in enumerate(self._places):
             if self._shows(place):
                 self._draw_field(canvas, form.fields[line], place, here=line == form.cursor)
@@ -285,13 +285,11 @@ def _consequence(form: TableForm, look: Look) -> str:
     translator, command = look.translator, form.command()
     free = command.seats - 1 - len(command.bots)
     if free <= 0:
-        return translator.gettext("The game begins at once.")
+        return translator.gettext("The game starts at once.")
     if command.bots:
         return translator.ngettext(
-            "The game waits for {n} more to sit down, or begins when you press s.",
-            "The game waits for {n} more to sit down, or begins when you press s.",
+            "Waiting for {n} more player, or press s to start.",
+            "Waiting for {n} more players, or press s to start.",
             free,
         )
-    return translator.ngettext(
-        "The game waits for {n} more to sit down.", "The game waits for {n} more to sit down.", free
-    )
+    return translator.ngettext("Waiting for {n} more player.", "Waiting for {n} more players.", free)

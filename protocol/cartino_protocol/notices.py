@@ -22,17 +22,17 @@ AnnouncementKind = Literal["says", "ends", "stays", "muted", "heard", "reason", 
 
 ANNOUNCEMENTS: Final[dict[AnnouncementKind, str]] = {
     "says": N_("The host says: {text}"),
-    "ends": N_("The house ends when the games that run are over; no new ones begin."),
-    "stays": N_("The house goes on after all; new games may begin."),
-    "muted": N_("The host has muted you: others don't hear what you say."),
-    "heard": N_("You are no longer muted: others hear what you say."),
+    "ends": N_("The server stops when the running games are over; no new ones can start."),
+    "stays": N_("The server keeps running after all; new games can start."),
+    "muted": N_("The host muted you: others don't see your messages."),
+    "heard": N_("You're no longer muted: others see your messages again."),
     "reason": N_("The host's reason: {text}"),
-    "lost": N_("Given up while you were away, since the house had too many tables: {text}."),
+    "lost": N_("Closed while you were away, because the server had too many tables: {text}."),
 }
 _MUTE_MESSAGES: Final = {
-    (False, True): N_("The host has muted you until {until} UTC."),
-    (True, False): N_("The host has muted you: {text}"),
-    (True, True): N_("The host has muted you until {until} UTC: {text}"),
+    (False, True): N_("The host muted you until {until} UTC."),
+    (True, False): N_("The host muted you: {text}"),
+    (True, True): N_("The host muted you until {until} UTC: {text}"),
 }
 """With a reason, with an end."""
 
@@ -40,33 +40,33 @@ Expulsion = Literal["kicked", "banned", "banned-name", "banned-source", "full"]
 """Why somebody is sent away or not let in; "full": they had no seat and their place was needed."""
 
 _FULL_MESSAGE: Final = N_(
-    "The house is full, and your place went to a newcomer; come back in a while, or at once to a game that runs."
+    "The server is full, and your place went to a new player. Try again later; if you have a running game, now."
 )
 
 _EXPULSION_MESSAGES: Final[dict[Expulsion, tuple[str, str, str, str]]] = {
     "kicked": (
-        N_("The host has ended your visit."),
-        N_("The host has ended your visit: {text}"),
-        N_("The host has ended your visit."),
-        N_("The host has ended your visit: {text}"),
+        N_("The host disconnected you."),
+        N_("The host disconnected you: {text}"),
+        N_("The host disconnected you."),
+        N_("The host disconnected you: {text}"),
     ),
     "banned": (
-        N_("You are banned from this house."),
-        N_("You are banned from this house: {text}"),
-        N_("You are banned from this house until {until} UTC."),
-        N_("You are banned from this house until {until} UTC: {text}"),
+        N_("You're banned from this server."),
+        N_("You're banned from this server: {text}"),
+        N_("You're banned from this server until {until} UTC."),
+        N_("You're banned from this server until {until} UTC: {text}"),
     ),
     "banned-name": (
-        N_("That name is banned here; come by another one."),
-        N_("That name is banned here, so come by another one: {text}"),
-        N_("That name is banned here until {until} UTC; come by another one."),
-        N_("That name is banned here until {until} UTC, so come by another one: {text}"),
+        N_("That name is banned here. Use another one."),
+        N_("That name is banned here, so use another one: {text}"),
+        N_("That name is banned here until {until} UTC. Use another one."),
+        N_("That name is banned here until {until} UTC, so use another one: {text}"),
     ),
     "banned-source": (
-        N_("Your address is banned from this house."),
-        N_("Your address is banned from this house: {text}"),
-        N_("Your address is banned from this house until {until} UTC."),
-        N_("Your address is banned from this house until {until} UTC: {text}"),
+        N_("Your address is banned from this server."),
+        N_("Your address is banned from this server: {text}"),
+        N_("Your address is banned from this server until {until} UTC."),
+        N_("Your address is banned from this server until {until} UTC: {text}"),
     ),
     "full": (_FULL_MESSAGE, _FULL_MESSAGE, _FULL_MESSAGE, _FULL_MESSAGE),
 }
@@ -129,22 +129,22 @@ NoticeKind = Literal[
 
 NOTICES: dict[NoticeKind, str] = {
     "watches": N_("{name} is watching"),
-    "sits": N_("{name} sits down"),
-    "stands": N_("{name} stands up"),
+    "sits": N_("{name} takes a seat"),
+    "stands": N_("{name} leaves the seat"),
     "left": N_("{name} left"),
-    "cut-off": N_("{name} was cut off"),
+    "cut-off": N_("{name} lost the connection"),
     "back": N_("{name} is back"),
-    "not-back": N_("{name} did not come back"),
+    "not-back": N_("{name} hasn't returned"),
     "renamed": N_("{name} is now {other}"),
-    "time-up": N_("{name}'s time is up: a stand-in plays this turn"),
-    "away": N_("a stand-in plays for {name}, who is away"),
+    "time-up": N_("{name}'s time is up: a substitute bot plays this turn"),
+    "away": N_("{name} is away: a substitute bot plays"),
     "plays-again": N_("{name} plays again"),
-    "replaced": N_("{name} can't go on: {other} plays"),
-    "first-move": N_("{name} can't go on: the first legal move plays"),
+    "replaced": N_("bot {name} failed: {other} takes over"),
+    "first-move": N_("bot {name} failed: the first legal move is played"),
     "paused": N_("the game is paused"),
-    "goes-on": N_("the game goes on"),
-    "restarts": N_("The house restarts in a moment; your seat is kept."),
-    "not-kept": N_("Today's limit of games is reached: this one isn't kept and doesn't count."),
+    "goes-on": N_("the game resumes"),
+    "restarts": N_("The server restarts in a moment; your seat is kept."),
+    "not-kept": N_("You've reached today's limit of games: this one isn't kept and doesn't count."),
 }
 
 

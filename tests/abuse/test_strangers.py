@@ -64,7 +64,7 @@ class World:
         self.ann = house.visit("ann", "new", "--bots", "1")
         self.bob = house.visit("bob")
         self.ann.sees("[?] help")
-        self.bob.sees("The games house")
+        self.bob.sees("Game server")
         self.play()
         # The house loads what it needs for a visit in lines only when there is one.
         eve = house.run("eve", "plain new --bots 1")

@@ -40,9 +40,7 @@ from tests.support.race import Race
 NOW = 1_769_860_800.0
 """2026-01-31 12:00 UTC."""
 ANN, BO, CAT, HOST = (f"SHA256:{letter * 43}" for letter in "abch")
-ENDS_NOW = (
-    "No game has to be waited for, so the house ends now; those that still run go on when it is back.\n"
-)
+ENDS_NOW = "No games to wait for, so the server stops now. Games in progress resume when it's back.\n"
 
 
 async def _well() -> ServerStatus:
@@ -199,7 +197,7 @@ class TestLists:
         await kept.keeper.judge(LoginRequest(9, "192.0.2.9", ANN, "ann", "x"))
         text = await kept.done("who")
         assert "(ann)" in text
-        assert "Who is in parentheses is nowhere yet" in text
+        assert "Names in parentheses are the user names of connections" in text
 
     async def test_all_tables_are_listed_private_ones_too(self, kept: Kept) -> None:
         assert await kept.done("rooms") == "There are no tables.\n"
@@ -210,7 +208,7 @@ class TestLists:
         assert (await kept.done("rooms")).endswith("(private)\n")
 
     async def test_reports_are_read_and_dealt_with(self, kept: Kept) -> None:
-        assert await kept.done("reports") == "Nothing was reported.\n"
+        assert await kept.done("reports") == "There are no reports.\n"
         ann, bo, code = await at_table(kept)
         await ann.ask(Say("buy cheap stones"), ChatView, lambda chat: "buy cheap stones" in texts(chat))
         chat = await bo.wait(ChatView, lambda chat: "buy cheap stones" in texts(chat))
@@ -220,7 +218,7 @@ class TestLists:
         assert "> Ann: buy cheap stones" in text
         (report,) = await kept.told("reports")
         assert (report["person"], report["text"]) == (ANN, "buy cheap stones")
-        assert await kept.done(f"reports --done {report['number']}") == "Report 1 is dealt with, and gone.\n"
+        assert await kept.done(f"reports --done {report['number']}") == "Report 1 is closed and deleted.\n"
         assert "There is no report" in await kept.fails(f"reports --done {report['number']}")
 
     async def test_a_report_says_whose_line_it_is_and_how_they_are_meant(self, kept: Kept) -> None:
@@ -235,14 +233,14 @@ class TestLists:
         assert report["source"] == "203.0.113.8"
         nobody = Report_(1, BO, "bo", "", "old", "AAAA", 1, "x")
         await kept.register.do(lambda db: add_report(db, nobody))
-        assert "said by somebody who is not known any more" in await kept.done("reports")
+        assert "said by someone no longer known" in await kept.done("reports")
         for who in ("ban key", "mute"):
-            assert "is not known any more" in await kept.fails(f"{who} report:3")
-        assert "is not known." in await kept.fails("ban source report:3")
+            assert "is no longer known" in await kept.fails(f"{who} report:3")
+        assert "isn't known." in await kept.fails("ban source report:3")
 
     async def test_health_and_help(self, kept: Kept) -> None:
         assert await kept.done("health") == (
-            "The house is well.\nData: 0.0 MB, +0.0 MB in the last day; 0 finished games are kept.\npeople: 1\n"
+            "The server is healthy.\nData: 0.0 MB, +0.0 MB in the last day; 0 finished games are kept.\npeople: 1\n"
         )
         assert (await kept.done("help")).startswith("admin:\n")
         assert "admin kick" in await kept.done("kick --help")
@@ -278,15 +276,15 @@ class TestWhoHasGone:
         assert "cat is banned" in await kept.done("ban name report:1 2h")
         kinds = [(ban["kind"], ban["name"]) for ban in await kept.told("bans")]
         assert kinds == [("key", "cat"), ("source", "203.0.113.7/32"), ("name", "cat")]
-        assert "not connected" in await kept.fails("kick report:1")
+        assert "isn't connected" in await kept.fails("kick report:1")
         assert await kept.done("reports --done 1")
         for words in ("ban key report:1", "mute report:1", "ban source report:1", "ban name report:1"):
             assert "report 1, or it was dealt with and is gone;" in await kept.fails(words)
 
     async def test_a_guest_by_where_they_came_from(self, kept: Kept) -> None:
         code = await reported(kept, "kit", "", "203.0.113.8")
-        assert "ban where they come from (203.0.113.8)" in await kept.fails("ban key report:1")
-        assert "everybody without a key from 203.0.113.8." in await kept.done("mute report:1 for good")
+        assert "Ban their address instead (203.0.113.8)" in await kept.fails("ban key report:1")
+        assert "everyone without a key from 203.0.113.8." in await kept.done("mute report:1 for good")
         again = await kept.comes("other", source="203.0.113.8")
         await again.ask(Watch(code), RoomView)
         assert await again.refused(Say("x")) == Refusal("muted")
@@ -313,7 +311,7 @@ class TestWhoHasGone:
             cat.link.close()
             kept.keeper.left(number)
         for words in ("ban key cat", "mute cat 2h"):
-            assert f"the newest first: {BO}, {CAT}." in await kept.fails(words)
+            assert f"newest first: {BO}, {CAT}." in await kept.fails(words)
         assert kept.bans.all() == ()
         ann = await kept.comes("cat", ANN)
         assert (await kept.told("ban key cat"))["ended"] == 1, "whoever is here is meant before those"
@@ -335,15 +333,15 @@ class TestPeople:
     async def test_a_kick_ends_all_of_a_person_or_one_connection(self, kept: Kept) -> None:
         ann, bo, _ = await at_table(kept)
         other = await kept.comes("Ann", ANN)
-        assert await kept.done("kick 3") == "The visit of Ann is over (1 connection).\n"
+        assert await kept.done("kick 3") == "Ann was disconnected (1 connection).\n"
         assert (await other.end())[-1] == Bye("kicked")
         assert not ann.link.closed
         again = await kept.comes("Ann", ANN)
         assert await kept.told("kick ann because enough") == {"ended": 2}
         for guest in (ann, again):
             assert (await guest.end())[-1] == Bye("kicked", "enough")
-        await bo.wait(ChatView, lambda chat: "Ann was cut off" in texts(chat))
-        assert "not connected" in await kept.fails("kick Ann"), "the seat is there, the person is not"
+        await bo.wait(ChatView, lambda chat: "Ann lost the connection" in texts(chat))
+        assert "isn't connected" in await kept.fails("kick Ann"), "the seat is there, the person is not"
         await asyncio.wait_for(self._all_dismissed(kept, 3), 10)
 
     async def _all_dismissed(self, kept: Kept, count: int) -> None:
@@ -351,9 +349,9 @@ class TestPeople:
             await asyncio.sleep(0)
 
     async def test_whom_nobody_knows(self, kept: Kept) -> None:
-        assert "Nobody here is called x?y, nor was lately;" in await kept.fails("kick x\u202ey")
+        assert "Nobody is called x?y here, now or recently." in await kept.fails("kick x\u202ey")
         assert "no connection 17" in await kept.fails("kick 17")
-        assert "not connected" in await kept.fails(f"kick {BO}")
+        assert "isn't connected" in await kept.fails(f"kick {BO}")
         assert "43 characters" in await kept.fails("ban key SHA256:abc for 2h", MISUSE)
 
     async def test_digits_are_a_connection_whoever_is_called_so(self, kept: Kept) -> None:
@@ -374,11 +372,11 @@ class TestPeople:
         assert (ban["kind"], ban["by"], ban["reason"], ban["name"]) == ("mute", "uid 0", "spam", "Ann")
         assert await kept.done("unmute Ann") == "Ann is no longer muted.\n"
         assert await ann.wait(Announced) == Announced("heard")
-        assert "not muted" in await kept.fails("unmute Ann")
+        assert "isn't muted" in await kept.fails("unmute Ann")
         assert await kept.done("mute Ann for good") == "Ann is muted for good.\n"
         assert await kept.done("mute Ann because spam") == (
             "Ann is muted until 2026-02-01 12:00 UTC.\n"
-            "No time was said, so it is for a day; say `for good` for no end.\n"
+            "No time given, so it lasts one day. Use `for good` to make it permanent.\n"
         )
 
     async def test_a_slip_in_the_time_bans_and_mutes_nobody(self, kept: Kept) -> None:
@@ -408,9 +406,9 @@ class TestPeople:
         assert (told["kind"], told["ended"]) == ("key", 2)
         for guest in (ann, second):
             assert (await guest.end())[-1] == Bye("banned", "cheating", "2026-02-01 00:00")
-        await bo.wait(ChatView, lambda chat: "Ann was cut off" in texts(chat))
+        await bo.wait(ChatView, lambda chat: "Ann lost the connection" in texts(chat))
         verdict = await kept.keeper.judge(LoginRequest(9, "", ANN, "ann", ""))
-        assert str(verdict.refused) == "You are banned from this house until 2026-02-01 00:00 UTC: cheating"
+        assert str(verdict.refused) == "You're banned from this server until 2026-02-01 00:00 UTC: cheating"
         listed = await kept.done("bans")
         assert "cheating" in listed
         assert await kept.done("unban 1") == "Ann is no longer banned.\n"
@@ -430,21 +428,21 @@ class TestPeople:
         assert (await bo.end())[-1] == Bye("banned-source")
         assert kept.keeper.is_banned("198.51.100.7")
         assert await kept.done("ban source 2001:db8::7 for good") == (
-            "2001:db8::/64 is banned for good.\n0 connections were ended.\n"
+            "2001:db8::/64 is banned for good.\n0 connections were closed.\n"
         )
         assert not ann.link.closed
         for what in ("Bo", "1.2.3.4/99", "99"):
-            assert "is no address" in await kept.fails(f"ban source {what}", MISUSE)
+            assert "isn't an address" in await kept.fails(f"ban source {what}", MISUSE)
 
     async def test_a_ban_of_half_the_internet_or_of_where_a_host_is_keeps_no_host_out(
         self, kept: Kept
     ) -> None:
         for wide in ("0.0.0.0/0", "128.0.0.0/1", "::/0", "2000::/3"):
-            assert "too much of the internet" in await kept.fails(f"ban source {wide} 2h", MISUSE)
-        assert "is no address" in await kept.fails("ban source ::ffff:0.0.0.0/90 2h", MISUSE)
+            assert "is too large for one ban" in await kept.fails(f"ban source {wide} 2h", MISUSE)
+        assert "isn't an address" in await kept.fails("ban source ::ffff:0.0.0.0/90 2h", MISUSE)
         await kept.comes("hosty", HOST, "203.0.113.9")
         for there in ("203.0.113.0/24", "203.0.113.9", "::ffff:203.0.113.9", "1"):
-            assert "is a host's" in await kept.fails(f"ban source {there} 2h")
+            assert "belongs to an admin" in await kept.fails(f"ban source {there} 2h")
         assert kept.bans.all() == ()
         await kept.done("ban source ::ffff:198.51.100.0/120 2h")
         assert kept.keeper.is_banned("198.51.100.7")
@@ -464,7 +462,7 @@ class TestPeople:
         await kept.comes("hosty", HOST)
         assert "is a guest" in await kept.fails("ban key ~guy")
         for who in ("hosty", HOST, "2"):
-            assert "is a host" in await kept.fails(f"ban key {who}")
+            assert "is an admin" in await kept.fails(f"ban key {who}")
         assert kept.bans.all() == ()
 
     async def test_there_are_only_so_many_bans(self, kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -475,13 +473,13 @@ class TestPeople:
 class TestHouse:
     async def test_something_is_said_to_all(self, kept: Kept) -> None:
         ann, bo, _ = await at_table(kept)
-        assert await kept.done("say good evening") == "2 people were told.\n"
+        assert await kept.done("say good evening") == "Sent to 2 people.\n"
         for guest in (ann, bo):
             assert await guest.wait(Announced) == Announced("says", "good evening")
 
     async def test_a_table_is_closed(self, kept: Kept) -> None:
         ann, _, code = await at_table(kept)
-        assert await kept.done(f"close {code.lower()} too loud") == f"The table {code} is closed.\n"
+        assert await kept.done(f"close {code.lower()} too loud") == f"Table {code} is closed.\n"
         assert await ann.wait(Left) == Left("host", code, "too loud")
         assert "no table" in await kept.fails(f"close {code}", NO_TABLE)
 
@@ -492,9 +490,9 @@ class TestHouse:
         assert none not in codes
         done = await kept.done(f"close {codes[0]} {codes[1].lower()} {none} go home")
         assert done.splitlines() == [
-            f"The table {codes[0]} is closed.",
-            f"The table {codes[1]} is closed.",
-            f"There is no table {none}; `admin rooms` lists them.",
+            f"Table {codes[0]} is closed.",
+            f"Table {codes[1]} is closed.",
+            f"There is no table {none}. `admin rooms` lists all tables.",
         ]
         for guest, code in zip(guests[:2], codes, strict=False):
             assert await guest.wait(Left) == Left("host", code, "go home")
@@ -506,7 +504,7 @@ class TestHouse:
     ) -> None:
         ann, _, code = await at_table(kept)
         assert code != "SPAM"
-        assert await kept.done(f"close {code} spam talk") == f"The table {code} is closed.\n"
+        assert await kept.done(f"close {code} spam talk") == f"Table {code} is closed.\n"
         assert await ann.wait(Left) == Left("host", code, "spam talk")
 
     async def test_several_are_closed_by_codes_by_where_they_are_from_and_what_nobody_has_begun(
@@ -527,9 +525,9 @@ class TestHouse:
         assert await kept.told("close --unplayed because of a flood") == {"closed": codes[3:]}
         assert await kept.told("close --from 203.0.113.2") == {"closed": codes[1:2]}
         assert await kept.told("close --from 198.51.100.0/24") == {"closed": []}
-        assert "is no address" in await kept.fails("close --from here", MISUSE)
+        assert "isn't an address" in await kept.fails("close --from here", MISUSE)
         done = await kept.done(f"close {codes[0]},{codes[1]}")
-        assert done.splitlines()[0] == f"The table {codes[0]} is closed."
+        assert done.splitlines()[0] == f"Table {codes[0]} is closed."
         assert f"no table {codes[1]}" in done
         assert await kept.done("close --from 203.0.113.0/24") == "1 table is closed.\n"
         assert await kept.told("rooms") == []
@@ -549,20 +547,20 @@ class TestHouse:
     async def test_it_drains_and_goes_on(self, kept: Kept) -> None:
         await at_table(kept)
         told = await kept.done("drain for 10m")
-        assert told == "The house ends when 1 game is over, at the latest at 2026-01-31 12:10 UTC.\n"
-        assert "only those come in" in str(
+        assert told == "The server stops when 1 game is over, at 2026-01-31 12:10 UTC at the latest.\n"
+        assert "Only players with a seat in a running game can come in" in str(
             (await kept.keeper.judge(LoginRequest(9, "", HOST[:-1], "x", ""))).refused
         )
-        assert await kept.done("undrain") == "The house goes on; new games may begin.\n"
-        assert "does not drain" in await kept.fails("undrain")
+        assert await kept.done("undrain") == "The server keeps running; new games can start.\n"
+        assert "isn't draining" in await kept.fails("undrain")
         await kept.told("drain for 1s")
         await kept.done("undrain")
         assert not kept.stopped.is_set()
 
     async def test_settings_are_read_again_or_it_is_said_what_is_wrong(self, kept: Kept) -> None:
-        assert await kept.done("reload") == "Changed: rooms.\nOnly a restart changes these: port.\n"
+        assert await kept.done("reload") == "Changed: rooms.\nThese need a restart: port.\n"
         kept.reread = lambda: SettingsChange((), ())
-        assert await kept.done("reload") == "The settings were read again; nothing has changed.\n"
+        assert await kept.done("reload") == "Settings reloaded. Nothing changed.\n"
 
         def wrong() -> SettingsChange:
             raise CommandError(lazy_gettext("The settings in x are wrong."), MISUSE)
@@ -610,7 +608,7 @@ class TestAudit:
             for n in range(AUDITED_STRANGERS + 20):
                 reply = await kept.desk.refuse_stranger(BO, ["kick", "Ann", str(n)], ENGLISH)
                 assert (reply.stdout, reply.status) == ("", REFUSED)
-                assert reply.stderr.startswith("That is for the hosts of this house;")
+                assert reply.stderr.startswith("Only admins of this server can do that.")
         assert [outcome for _, outcome in kept.noted()] == ["refused"] * AUDITED_STRANGERS
         assert len([line for line in logs if line["event"] == "not an admin"]) == AUDITED_STRANGERS + 20
 
@@ -622,7 +620,7 @@ class TestAudit:
 
         monkeypatch.setattr(AdminActions, "do", boom)
         with capture_logs() as logs:
-            assert await kept.fails("who") == "Something broke here; the log has more.\n"
+            assert await kept.fails("who") == "Something went wrong; see the log for details.\n"
         assert "a secret" not in str(logs)
         assert kept.noted() == [("who", "failed")]
 
@@ -769,7 +767,7 @@ class TestMutedGuests:
         told = await kept.done("mute ~loud for good")
         assert told.splitlines()[:2] == [
             "~loud is muted for good.",
-            "So is everybody without a key from 192.0.2.1.",
+            "So is everyone without a key from 192.0.2.1.",
         ]
         assert await loud.refused(Say("x")) == Refusal("muted")
         loud.link.close()
@@ -808,7 +806,7 @@ class TestMutedGuests:
         word = (await loud.wait(Welcome, lambda welcome: welcome.word)).word
         loud.link.close()
         kept.keeper.left(2)
-        assert "everybody without a key from 192.0.2.1." in await kept.done("mute ~loud for good")
+        assert "everyone without a key from 192.0.2.1." in await kept.done("mute ~loud for good")
         back = await kept.comes("loud", source="198.51.100.1")
         await back.ask(Back(word), Welcome, lambda welcome: welcome.back)
         await back.ask(Watch(code), RoomView)

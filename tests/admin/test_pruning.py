@@ -76,11 +76,11 @@ async def test_a_server_removes_what_it_is_told_to_and_says_how_much(
 
         assert main(["admin", "prune", "--before", "tomorrow", "--data", str(server.data)]) == MISUSE
         assert len(capsys.readouterr().err.splitlines()) == 1
-        assert say("prune", "--dry-run") == "0 finished games would go.\n"
-        assert say("prune", "--before", "2026-01-03", "--dry-run") == "2 finished games would go.\n"
+        assert say("prune", "--dry-run") == "0 finished games would be removed.\n"
+        assert say("prune", "--before", "2026-01-03", "--dry-run") == "2 finished games would be removed.\n"
         told = json.loads(say("prune", "--before", "2026-01-03", "--json"))
         assert told == {"games": 2, "dry_run": False, "done": True}
-        assert say("prune", "--before", "2026-01-03") == "0 finished games are removed.\n"
+        assert say("prune", "--before", "2026-01-03") == "Removed 0 finished games.\n"
     finally:
         server.ends_well()
     async with opened(tmp_path / "data", entries=2) as found:

@@ -188,7 +188,7 @@ def test_the_help_of_a_verb_is_about_what_can_stand_behind_it() -> None:
 )
 def test_a_drain_that_is_said_wrong_is_told_what_a_drain_takes(words: str) -> None:
     with pytest.raises(
-        CommandError, match=r"^drain: say a time that is to come, as `drain for 2h` "
+        CommandError, match=r"^drain: give a time in the future, like `drain for 2h` "
     ) as raised:
         read(f"drain {words}")
     assert "because" not in str(raised.value)
@@ -204,6 +204,6 @@ def test_the_help_fits() -> None:
 @pytest.mark.parametrize("words", ["ban Ann", "ban Ann for 2h", "ban key", "ban person Ann"])
 def test_who_says_a_ban_in_another_way_reads_how_it_is_said(words: str) -> None:
     with pytest.raises(
-        CommandError, match=r"^ban: say what, as `ban key ann for 2h` \(a person\), `ban source "
+        CommandError, match=r"^ban: say what to ban, like `ban key ann for 2h` \(a person\), `ban source "
     ):
         read(words)

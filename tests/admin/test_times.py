@@ -119,7 +119,7 @@ def test_what_looks_like_a_time_is_no_reason(words: str) -> None:
     with pytest.raises(CommandError) as raised:
         parse_duration_and_reason("mute", words.split(), NOW)
     assert raised.value.code == MISUSE
-    assert str(raised.value).startswith(f"mute: '{words.split(maxsplit=1)[0]}' is no time; say `for 2h`")
+    assert str(raised.value).startswith(f"mute: '{words.split(maxsplit=1)[0]}' isn't a time; write `for 2h`")
     assert parse_duration_and_reason("mute", ["because", *words.split(), "!"], NOW).reason == f"{words} !"
 
 
@@ -135,7 +135,9 @@ def test_what_looks_like_a_time_is_no_reason(words: str) -> None:
     ],
 )
 def test_a_time_behind_the_reason_is_not_taken_for_a_part_of_it(words: str) -> None:
-    with pytest.raises(CommandError, match=r"^ban: say the time before the reason, as `for 2h because …`\.$"):
+    with pytest.raises(
+        CommandError, match=r"^ban: give the time before the reason, like `for 2h because …`\.$"
+    ):
         parse_duration_and_reason("ban", words.split(), NOW)
 
 

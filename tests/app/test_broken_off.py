@@ -27,7 +27,7 @@ from tests.support.noted_line import NotedLine
 from tests.support.open_gate import listen
 from tests.support.ports import own_port
 
-UNKNOWN = "whether anything was done is unknown"
+UNKNOWN = "known whether anything was done"
 
 
 class Scene(NamedTuple):
@@ -147,7 +147,7 @@ async def test_who_follows_a_table_hears_that_it_was_broken_off(scene: Scene) ->
         told = await following.stdout.read()
         done = await following.wait()
     assert done.exit_status == BROKEN_OFF
-    assert "connect again" in told
+    assert "Connect again" in told
 
 
 async def test_what_is_dismissed_before_its_first_step_has_that_status_too(

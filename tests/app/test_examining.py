@@ -30,7 +30,7 @@ def test_a_game_that_is_broken_is_found(monkeypatch: pytest.MonkeyPatch) -> None
     games = Games({}, {"chess": "ImportError: no board"})
     monkeypatch.setattr("cartino_server.cli.doctor.installed", lambda: games)
     (found,) = check_games()
-    assert str(found.what) == "The game chess is installed, but can't be played: ImportError: no board."
+    assert str(found.what) == "The game chess is installed but can't be played: ImportError: no board."
 
 
 @pytest.mark.parametrize("ours", [True, False])
@@ -42,14 +42,14 @@ async def test_a_house_is_known_by_its_key(tmp_path: Path, ours: bool) -> None:
     words, wrong = await check_port("127.0.0.1", door.port, tmp_path)
     await door.close()
     await house.close()
-    assert str(words) == f"127.0.0.1, port {door.port}, " + ("this house is open there" if ours else "taken")
+    assert str(words) == f"127.0.0.1, port {door.port}, " + ("this server is listening" if ours else "taken")
     assert len(wrong) == (0 if ours else 1)
 
 
 async def test_an_address_that_is_not_ours_is_found(tmp_path: Path) -> None:
     words, (wrong,) = await check_port("192.0.2.1", 0, tmp_path)
-    assert str(words).endswith("can't be had")
-    assert str(wrong.what) == "192.0.2.1 is no address of this machine; choose one of its own with --host."
+    assert str(words).endswith(", not available")
+    assert str(wrong.what) == "192.0.2.1 isn't an address of this machine; choose one that is with --host."
     assert str(wrong.do) == ""
 
 
@@ -63,7 +63,7 @@ async def test_a_server_that_runs_is_looked_for_where_it_says(tmp_path: Path) ->
     with lock_directory(tmp_path):
         write_server_address(tmp_path, "127.0.0.1", door.port)
         words, wrong = await check_port("192.0.2.1", 0, tmp_path)
-    assert (str(words), wrong) == (f"127.0.0.1, port {door.port}, this house is open there", [])
+    assert (str(words), wrong) == (f"127.0.0.1, port {door.port}, this server is listening", [])
     words, wrong = await check_port("127.0.0.1", 0, tmp_path)
     assert (str(words), wrong) == ("127.0.0.1, any port, free", []), "nobody holds the lock any more"
     await door.close()
@@ -79,8 +79,8 @@ async def test_a_server_that_is_open_to_every_address_is_found(tmp_path: Path) -
         assert read_server_address(tmp_path) == ("::", door.port)
         for asked in ("::", "0.0.0.0"):
             words, wrong = await check_port(asked, 0, tmp_path)
-            assert (str(words), wrong) == (f"::, port {door.port}, this house is open there", [])
+            assert (str(words), wrong) == (f"::, port {door.port}, this server is listening", [])
     words, _ = await check_port("0.0.0.0", door.port, tmp_path)
-    assert str(words) == f"0.0.0.0, port {door.port}, this house is open there"
+    assert str(words) == f"0.0.0.0, port {door.port}, this server is listening"
     await door.close()
     await house.close()

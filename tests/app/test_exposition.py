@@ -135,7 +135,7 @@ def test_a_house_that_is_well_says_so(told: Told) -> None:
     status, kind, body = told.get("/health")
     assert (status, kind) == (200, "application/json")
     said = msgspec.json.decode(body)
-    assert (said["well"], said["troubles"], said["words"]) == (True, [], "The house is well.")
+    assert (said["well"], said["troubles"], said["words"]) == (True, [], "The server is healthy.")
 
 
 def test_a_house_that_is_not_well_says_why(told: Told, tmp_path: Path) -> None:

@@ -81,16 +81,16 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
     house = ToldHouse()
     assert await answer(house, "export k7qp-3") == Reply(stdout="the recörd\n")
     assert await answer(house, "export ZZZZ") == Reply(
-        stderr="There is no table and no finished game ZZZZ, or it is no longer kept; "
+        stderr="There is no table or finished game ZZZZ, or it is no longer kept. "
         "`ssh HOST games` and `ssh HOST games --finished` list them.\n",
         status=1,
     )
     code = (await (await a_guest(house, "ann")).ask(Create("cartino"), RoomView)).code
     undealt = await answer(house, f"export {code}")
-    assert undealt.stderr.startswith(f"Nothing has been dealt at {code} yet")
+    assert undealt.stderr.startswith(f"The game at {code} hasn't started.")
     dead = await answer(house, "export DEAD-1")
     assert dead.stderr.startswith(
-        "The server has lost its journal and ends: whether anything was done is unknown."
+        "The server lost its journal and is stopping, so it isn't clear whether anything was done."
     )
     assert dead.status == BROKEN_OFF
     assert house.asked == ["K7QP-3", "DEAD-1"]
@@ -103,7 +103,7 @@ async def test_records_are_handed_out_by_code_and_by_name() -> None:
 @pytest.mark.parametrize(
     ("missing", "sentence"),
     [
-        ("", "The game at that table is damaged and set aside. Ask the host."),
+        ("", "The game at that table is damaged and can't go on. Ask the host."),
         ("chess", "That table is kept, but chess can't be played here now. Ask the host."),
     ],
 )

@@ -123,9 +123,7 @@ async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once
     await doors.keys.add("SHA256:a", "SHA256:b", 1)
     came = await asyncio.gather(*(doors.comes(n, key) for n, key in enumerate(["SHA256:a", "SHA256:b"] * 3)))
     assert came.count("SHA256:a") == 2
-    assert (
-        came.count("You have 2 connections here already, which is as many as can be; close one first.") == 4
-    )
+    assert came.count("You already have 2 connections, the most allowed. Close one first.") == 4
     assert doors.counted == ["person"] * 4
     doors.keeper.left(doors.keeper.present()[0].connection)
     assert await doors.comes(10) == "SHA256:a"
@@ -171,7 +169,7 @@ async def test_a_ban_says_when_it_ends_and_a_voice_alone_keeps_nobody_out(doors:
     await doors.ban("voice", "SHA256:a")
     assert await doors.comes(1) == "SHA256:a"
     await doors.ban("person", "SHA256:a", 1_769_860_800)
-    assert await doors.comes(2) == "You are banned from this house until 2026-01-31 12:00 UTC: spam"
+    assert await doors.comes(2) == "You're banned from this server until 2026-01-31 12:00 UTC: spam"
 
 
 async def test_a_name_that_an_older_house_banned_with_its_blanks_is_banned(doors: Doors) -> None:

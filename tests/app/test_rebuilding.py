@@ -27,7 +27,7 @@ def test_what_makes_no_table_is_named_with_the_reason(tmp_path: Path) -> None:
         ("AAAA", table_of(2)),
     )
     assert find_unplayable(tmp_path / "data") == (
-        DamagedGame(2, "BBBB", lazy_gettext("it does not say what table it is")),
+        DamagedGame(2, "BBBB", lazy_gettext("it doesn't say which table it belongs to")),
         DamagedGame(3, "CCCC", lazy_gettext("its entry {number} can't be read", number=1)),
         DamagedGame(4, "AAAA", restoring.TAKEN),
     )
@@ -42,7 +42,7 @@ def test_one_that_the_engine_chokes_on_is_told_without_its_words(
     keep(tmp_path / "data", ("AAAA", table_of(1)))
     monkeypatch.setattr(restoring, "replay", choke)
     (found,) = find_unplayable(tmp_path / "data")
-    assert str(found.why).startswith("it can't be played again (KeyError at test_rebuilding.py:")
+    assert str(found.why).startswith("it can't be replayed (KeyError at test_rebuilding.py:")
     assert "AH" not in str(found.why)
 
 

@@ -151,7 +151,7 @@ async def test_what_can_not_draw_is_met_in_lines(house: Server) -> None:
     assert isinstance(face, PlainHandler)
     running = asyncio.create_task(face.run())
     async with asyncio.timeout(30):
-        while b"0: leave the house\r\n" not in paper.sent:
+        while b"0: quit\r\n" not in paper.sent:
             await asyncio.sleep(0.005)
     face.feed(b"0\ryes\r")
     assert await asyncio.wait_for(running, 30) == 0

@@ -41,12 +41,12 @@ def test_it_says_where_everything_is_and_what_is_lost(
     assert restore(tmp_path / "copy", data) == 0
     [aside] = data.glob("replaced-*")
     assert capsys.readouterr().out.splitlines() == [
-        f"{tmp_path / 'copy'} is in place in {data}.",
-        f"What was there before is in {aside}.",
-        "Lost: 1 game that began after the copy was made (AB2C-2).",
+        f"Restored {tmp_path / 'copy'} into {data}.",
+        f"The previous data is in {aside}.",
+        "Lost: 1 game started after the copy was made (AB2C-2).",
     ]
     assert restore(tmp_path / "copy", data) == 0
-    assert capsys.readouterr().out.splitlines()[2:] == ["Nothing there was newer than the copy."]
+    assert capsys.readouterr().out.splitlines()[2:] == ["Nothing was newer than the copy."]
     assert main(["export", "K7QP-1", "--data", str(data)]) == 0
 
 
@@ -81,7 +81,7 @@ def test_nothing_is_put_back_while_a_server_runs(
     assert refused(capsys).startswith("Another server ")
     with lock_directory(tmp_path / "copy"):
         assert restore(tmp_path / "copy", data) == 1
-    assert "a server runs on it; make a copy with cartino backup" in refused(capsys)
+    assert "a server is running on it; make a copy with cartino backup" in refused(capsys)
 
 
 @pytest.mark.parametrize("place", ["none", "empty", "mine"])
@@ -94,7 +94,7 @@ def test_a_directory_without_a_server_stays_as_it_is(
     before = sorted(tmp_path.rglob("*"))
     capsys.readouterr()
     assert restore(tmp_path / "copy", tmp_path / place) == 1
-    assert refused(capsys).startswith(f"There are no data of a server in {tmp_path / place}; ")
+    assert refused(capsys).startswith(f"There is no server data in {tmp_path / place}. ")
     assert sorted(tmp_path.rglob("*")) == before
     assert data.exists()
 
@@ -112,7 +112,7 @@ def test_one_that_was_cut_short_is_finished(
     (tmp_path / "copy").rename(data / "restore" / "ready")
     assert restore(tmp_path / "copy", data) == 0
     assert capsys.readouterr().out.splitlines()[0] == (
-        "A restore that was cut short is finished now; to put back another copy, run this again."
+        "An interrupted restore is now complete. To restore another copy, run this again."
     )
     assert main(["export", "AB2C-2", "--data", str(data)]) != 0
 
@@ -127,7 +127,7 @@ def test_people_who_come_back_with_the_copy_are_named(
     connection.close()
     capsys.readouterr()
     assert restore(tmp_path / "copy", data) == 0
-    told = "Back: 1 account that was no longer there (Ann). Who deleted it has to delete it again."
+    told = "Restored: 1 account that had been deleted (Ann). Its owner has to delete it again."
     assert told in capsys.readouterr().out.splitlines()
     assert restore(tmp_path / "copy", data) == 0
     assert "Back:" not in capsys.readouterr().out

@@ -59,7 +59,7 @@ def test_a_game_with_a_damaged_move_goes_on_before_it(data: Path, capsys: pytest
     capsys.readouterr()
     assert doctor(data) == 1
     out = capsys.readouterr().out
-    assert "The game AB2C-1 is damaged: " in out
+    assert "Game AB2C-1 is damaged: " in out
     assert (
         f"(up to 3 moves are lost): stop the server and run cartino doctor --data {data} --resume AB2C-1 "
         in out
@@ -80,13 +80,13 @@ def test_a_game_with_a_damaged_move_goes_on_before_it(data: Path, capsys: pytest
     assert found.damaged == ()
     kept = next(game for game in found.kept if game.game == 1)
     assert list(kept.bodies[:-1]) == BODIES[:-3]
-    told = "The disk was damaged; the game goes on from here, and up to 3 moves after this are lost."
+    told = "The disk was damaged. The game resumes from here; up to 3 of the next moves are lost."
     assert said_in(kept.bodies[-1]) == [("server", told)]
     assert b'"type":"note"' in b"".join(map(bytes, read_entry(kept.bodies[-1]).lines))
     room = restore(kept, installed().rules, {}, Ports())
     assert room.chat_view(spectator=False).lines[-1].text == told
     assert doctor(data) == 0, "worth knowing, and no failure"
-    assert f"What a damaged game had lies in {left.name}." in capsys.readouterr().out
+    assert f"The data of a damaged game is in {left.name}." in capsys.readouterr().out
 
 
 @pytest.mark.parametrize("copied", [False, True])
@@ -164,7 +164,7 @@ def test_what_can_t_go_on_is_not_offered_to(data: Path, capsys: pytest.CaptureFi
 def test_a_game_that_is_whole_stays_as_it_is(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     before = (data / "journal.db").read_bytes()
     assert doctor(data, "--resume", "AB2C-1") == 2
-    assert "no damaged game that can go on (there is none)" in capsys.readouterr().err
+    assert "a damaged game that can be resumed (there are none)" in capsys.readouterr().err
     assert (data / "journal.db").read_bytes() == before
 
 

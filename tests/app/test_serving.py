@@ -68,7 +68,7 @@ def test_damaged_games_are_one_line() -> None:
     assert str(
         damaged_games_warning([DamagedGame(12, "K7QP", lazy_gettext("a bit is wrong"))], Path("/my data"))
     ) == (
-        "cartino can't go on with 1 game (K7QP-12), only with the others; "
+        "cartino can't resume 1 game (K7QP-12), but the others are fine; "
         "`cartino doctor --data '/my data'` says why"
     )
     many = [
@@ -77,7 +77,7 @@ def test_damaged_games_are_one_line() -> None:
     ]
     line = str(damaged_games_warning(many, Path("/data")))
     assert line.isprintable()
-    assert line.startswith("cartino can't go on with 13 games (????-1, AB2C-2, ")
+    assert line.startswith("cartino can't resume 13 games (????-1, AB2C-2, ")
     assert "AB2C-10 and 3 more)" in line
 
 
@@ -145,7 +145,7 @@ def test_it_says_where_it_listens_and_ends_when_told(life: Life, capsys: pytest.
     with capture_logs() as logs:
         life.live(tell(signal.SIGTERM))
     out = capsys.readouterr().out
-    assert out.startswith("cartino listens on 127.0.0.1:")
+    assert out.startswith("cartino is listening on 127.0.0.1:")
     assert out.count("\n") == 1
     assert {"closing", "closed"} <= {entry["event"] for entry in logs}
     assert {entry["log_level"] for entry in logs} == {"info"}
@@ -155,8 +155,8 @@ def test_a_lost_journal_ends_it_with_one_sentence(life: Life) -> None:
     with capture_logs() as logs, pytest.raises(CommandError) as told:
         life.live(Life.lose_journal)
     assert str(told.value) == (
-        "The journal can't be trusted any more and has ended: disk I/O error. So the house has ended too: check "
-        f"the disk, run `cartino doctor --data {life.data}`, then start it again; no move that was confirmed is lost."
+        "The journal can't be trusted any more and has ended: disk I/O error. The server has therefore stopped. Check "
+        f"the disk, run `cartino doctor --data {life.data}`, then start the server again. No confirmed move is lost."
     )
     assert told.value.code == 1
     assert [entry["event"] for entry in logs if entry["log_level"] == "critical"] == ["journal lost"]
@@ -181,7 +181,7 @@ def test_a_door_that_can_not_be_opened_leaves_the_data_in_order(
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         settings = ServerSettings(host="127.0.0.1", port=taken.getsockname()[1], data=life.settings.data)
-        with pytest.raises(CommandError, match=r"^Another program listens on"):
+        with pytest.raises(CommandError, match=r"^Another program is listening on"):
             run_server(settings, lambda: settings, life.data, EarlyHangup())
     assert capsys.readouterr().out == ""
     life.live(tell(signal.SIGINT))
@@ -232,7 +232,7 @@ def test_a_start_that_takes_long_can_be_ended(tmp_path: Path, number: signal.Sig
 def test_a_disk_that_hangs_does_not_keep_the_process(tmp_path: Path) -> None:
     with start(SLOW_END, tmp_path / "data") as server:
         assert server.stdout is not None
-        assert server.stdout.readline().startswith("cartino listens on ")
+        assert server.stdout.readline().startswith("cartino is listening on ")
         server.send_signal(signal.SIGTERM)
         assert server.wait(PATIENCE) == 1
         assert server.stderr is not None
@@ -255,7 +255,7 @@ def test_tables_of_damaged_games_are_set_aside(life: Life, capsys: pytest.Captur
     (house,) = houses
     assert set(house.registry.set_aside) == {"K7QP", "AB2C"}
     named, advice = capsys.readouterr().out.splitlines()[1].split("; ")
-    assert named == "cartino can't go on with 2 games (K7QP-1, AB2C-2), only with the others"
+    assert named == "cartino can't resume 2 games (K7QP-1, AB2C-2), but the others are fine"
     assert f"`cartino doctor --data {life.data}` says why" in advice
     assert main(["doctor", "--data", str(life.data)]) == 1
     said = capsys.readouterr().out

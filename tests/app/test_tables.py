@@ -88,10 +88,10 @@ async def test_the_table_as_text(shell: Shell) -> None:
     first, second = await shell.on_turn()
     lines = (await shell.types(first, "show")).stdout.splitlines()
     assert lines[0] == f"Table {shell.code}, Cartino 1974."
-    assert "It is your turn." in lines
+    assert "It's your turn." in lines
     assert any(line.startswith("Moves you can make, with their points: ") for line in lines)
     watched = (await shell.types("eve", "show")).stdout
-    assert f"It is {first}'s turn.\n" in watched
+    assert f"It's {first}'s turn.\n" in watched
     assert "You" not in watched
     assert await shell.types(second, "chat", "good luck") == Reply()
     assert (await shell.types("eve", "show")).stdout.endswith(f"{second}: good luck\n")
@@ -103,7 +103,7 @@ async def test_moves_are_made_in_order_up_to_the_first_that_is_refused(shell: Sh
     wrong = await shell.types(first, "move", f"{lay} nonsense")
     assert (wrong.stdout, wrong.status) == ("", 2)
     assert "nothing was done" in wrong.stderr
-    assert await shell.types(second, "move", lay) == Reply("", "It is not your turn.\n", 3)
+    assert await shell.types(second, "move", lay) == Reply("", "It isn't your turn.\n", 3)
     assert (await shell.types("eve", "move", lay)).status == 4
     early = await shell.types(first, "move", "end")
     assert early == Reply("", "end: A turn is at least one stone; lay one before you end it.\n", 3)
@@ -146,9 +146,7 @@ async def test_as_json_it_says_who_may_answer_the_last_move_and_for_how_long() -
 @pytest.mark.parametrize("words", ["show ZZZZ", "move ZZZZ end", "chat ZZZZ hello", "show ZZZZ --json"])
 async def test_no_table_is_status_4(shell: Shell, words: str) -> None:
     reply = await shell.host.answer(Visitor("1", "id-ann", "ann", False), words.split())
-    assert reply == Reply(
-        "", "There is no table with the code ZZZZ; check it, or pick one from the list.\n", 4
-    )
+    assert reply == Reply("", "There is no table ZZZZ. Check the code, or pick a table from the list.\n", 4)
 
 
 @pytest.mark.parametrize("words", ["show K", "show K --json", "move K end", "chat K hello"])
@@ -156,7 +154,7 @@ async def test_a_table_that_has_no_time_is_not_gone(shell: Shell, words: str) ->
     shell.house.configure(msgspec.structs.replace(QUICK, queue=0))
     said = words.replace("K", shell.code).split()
     reply = await shell.host.answer(Visitor("1", "id-ann", "ann", False), said)
-    assert reply == Reply("", "Too many commands at once; wait a second and repeat the last.\n", 3)
+    assert reply == Reply("", "Too many commands at once. Wait a second, then repeat the last one.\n", 3)
 
 
 async def test_who_has_no_seat_says_nothing_there(shell: Shell) -> None:
@@ -164,7 +162,7 @@ async def test_who_has_no_seat_says_nothing_there(shell: Shell) -> None:
     refused = json.loads(reply.stdout)["refused"]
     assert (reply.status, refused["reason"]) == (4, "not-in-room")
     sentence = (
-        f"You have no seat at {shell.code}; where one is free, `ssh -t HOST join {shell.code}` takes it."
+        f"You have no seat at {shell.code}. If one is free, take it with `ssh -t HOST join {shell.code}`."
     )
     assert refused["sentence"] == sentence
     for verb, rest in (("chat", "hello"), ("move", "KSu")):
@@ -188,7 +186,8 @@ async def test_a_numbered_move_may_be_sent_again_and_is_made_once(shell: Shell) 
         assert (told["table"]["number"], told["table"]["table"]) == (number + 2, after)
     wrong = await shell.types(first, "move", f"--number {number} {other}")
     sentence = (
-        f"Another move was made in that state, or it has not come yet; see `ssh HOST show {shell.code}`.\n"
+        "A different move was made in that state, or the game hasn't reached it yet; "
+        f"see `ssh HOST show {shell.code}`.\n"
     )
     assert wrong == Reply("", sentence, 3)
     assert (await shell.types(first, "move", f"--number {number + 9} {lay}")).status == 3
@@ -208,7 +207,7 @@ async def test_what_was_begun_is_finished_when_it_is_sent_again(shell: Shell) ->
     assert (await shell.types(second, "move", f"{theirs} end")).status == 0
     assert (await shell.types(first, "move", f"--number {number} {lay} end")).status == 0
     longer = await shell.types(first, "move", f"--number {number} {lay} end {lay}")
-    assert (longer.status, longer.stderr) == (3, f"{lay}: It is not your turn.\n")
+    assert (longer.status, longer.stderr) == (3, f"{lay}: It isn't your turn.\n")
 
 
 async def test_the_same_numbered_command_may_run_twice_at_once(shell: Shell) -> None:
@@ -240,6 +239,6 @@ async def test_rules_that_fail_in_a_move_close_the_table_and_say_so(
     word = (await shell.table(first))["moves"][0]["move"]
     monkeypatch.setattr(type(GAMES["cartino"]), "apply", choke)
     reply = await shell.types(first, "move", word)
-    broke = "Sorry: something broke at that table, so it was closed. The others go on.\n"
+    broke = "Sorry, that table broke and was closed. Other tables aren't affected.\n"
     assert reply == Reply("", broke, FAILURE)
-    assert (await shell.types(first, "show")).stderr.startswith("There is no table with the code")
+    assert (await shell.types(first, "show")).stderr.startswith("There is no table ")

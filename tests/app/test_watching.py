@@ -30,8 +30,8 @@ def test_a_port_that_is_taken_is_one_sentence_and_the_house_ends(tmp_path: Path)
     assert (done.returncode, done.stdout) == (1, "")
     last = done.stderr.splitlines()[-1]
     assert last == (
-        f"The port {port} for metrics can't be had (Address already in use); "
-        "set metrics to another, or to 0 for none."
+        f"Can't open port {port} for metrics (Address already in use). "
+        "Set metrics to another port, or to 0 for none."
     )
     assert "Traceback" not in done.stderr
 

@@ -66,9 +66,7 @@ def test_an_option_that_names_nothing_is_said(
     typed: str, asked: Asked, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["admin", *typed.split()]) == MISUSE
-    assert capsys.readouterr().err.startswith(
-        f"cartino admin: behind {typed.split()[1]} stands what it names, as"
-    )
+    assert capsys.readouterr().err.startswith(f"cartino admin: {typed.split()[1]} needs a value, like")
     assert not asked
 
 
@@ -77,5 +75,5 @@ def test_where_no_house_is_it_says_how_to_name_one(
 ) -> None:
     assert main(["admin", "who", "--data", str(tmp_path)]) == 1
     told = capsys.readouterr().err
-    assert told.startswith(f"No house serves the data directory {tmp_path} just now;")
+    assert told.startswith(f"No server is running on the data directory {tmp_path}. ")
     assert "with --data" in told

@@ -25,7 +25,7 @@ def test_a_copy_has_all_games_and_the_host_key(
     target = tmp_path / "copy"
     assert backup(data, target) == 0
     assert capfd.readouterr().out == (
-        f"2 games and the host key are in {target}; `cartino serve --data {target}` opens it.\n"
+        f"2 games and the host key are in {target}; start a server on them with `cartino serve --data {target}`.\n"
     )
     assert (target / "host_key").read_bytes() == (data / "host_key").read_bytes()
     for place in (data, target):
@@ -41,7 +41,7 @@ def test_a_copy_that_is_to_be_verified_is_opened_and_proved(
     assert main(["backup", "--verify", str(target), "--data", str(data)]) == 0
     first, second = capfd.readouterr().out.splitlines()
     assert first.startswith(f"2 games and the host key are in {target}; ")
-    assert second == "The copy is proved: each of its games, its register, its host key."
+    assert second == "The copy is verified: every game, the register and the host key."
     assert sorted(path.name for path in target.iterdir()) == ["host_key", "journal.db", "journal.heads"]
 
 
@@ -60,8 +60,7 @@ def test_a_copy_that_the_disk_has_spoiled_is_told(
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err == (
-        f"The copy {target} is not good: its game K7QP-1 is damaged (entry 1 is not what was written); "
-        "make another one.\n"
+        f"The copy {target} is damaged: its game K7QP-1 is damaged (entry 1 was altered). Make another one.\n"
     )
 
 
@@ -69,7 +68,7 @@ def test_nothing_is_written_over(data: Path, tmp_path: Path, capsys: pytest.Capt
     (tmp_path / "mine").write_text("mine")
     assert backup(data, tmp_path) == 1
     assert (
-        capsys.readouterr().err == f"The directory {tmp_path} is not empty; name another one for the copy.\n"
+        capsys.readouterr().err == f"The directory {tmp_path} isn't empty; choose another one for the copy.\n"
     )
     assert backup(tmp_path / "none", tmp_path / "copy") == 1
     assert capsys.readouterr().err.startswith("There is no journal ")

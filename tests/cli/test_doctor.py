@@ -45,9 +45,9 @@ def test_what_is_sound_is_told_in_facts(data: Path, capsys: pytest.CaptureFixtur
         "door",
     ]
     assert lines[1].split() == ["games", *", ".join(GAMES).split()]
-    assert lines[2] == "server   does not run"
+    assert lines[2] == "server   not running"
     assert "1 closed, 1 open, 0 damaged" in lines[3]
-    assert lines[-1] == "Everything is as it should be."
+    assert lines[-1] == "Everything is fine."
     assert shown.err == ""
 
 
@@ -55,7 +55,7 @@ def test_a_damaged_game_is_named_with_what_to_do(data: Path, capsys: pytest.Capt
     damage(data, write_lines(RECORD[-1:]).strip())
     assert doctor(data) == 1
     out = capsys.readouterr().out
-    assert "\n1. The game K7QP-1 is damaged: " in out
+    assert "\n1. Game K7QP-1 is damaged: " in out
     assert f"run cartino doctor --data {data} --forget K7QP-1\n" in out
     assert "AB2C-2" not in out
 
@@ -63,7 +63,9 @@ def test_a_damaged_game_is_named_with_what_to_do(data: Path, capsys: pytest.Capt
 def test_a_host_key_that_others_may_read_is_found(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (data / "host_key").chmod(0o644)
     assert doctor(data) == 1
-    assert f"1. Others may read the host key {data / 'host_key'}; run chmod 600" in capsys.readouterr().out
+    assert (
+        f"1. Other users can read the host key {data / 'host_key'}; run chmod 600" in capsys.readouterr().out
+    )
 
 
 def test_settings_that_are_wrong_come_first(
@@ -72,14 +74,17 @@ def test_settings_that_are_wrong_come_first(
     config = tmp_path / "cartino.toml"
     config.write_text("port = ")
     assert doctor(data, "--config", str(config)) == 1
-    assert capsys.readouterr().out.startswith(f"1. The settings in {config} are wrong: ")
+    assert capsys.readouterr().out.startswith(f"1. The settings in {config} are invalid: ")
 
 
 def test_a_directory_that_is_not_there_is_found_and_not_made(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert doctor(tmp_path / "none") == 1
-    assert "can't be looked at: No such file or directory." in capsys.readouterr().out
+    assert (
+        f"Can't examine the data directory {tmp_path / 'none'}: No such file or directory."
+        in capsys.readouterr().out
+    )
     assert not (tmp_path / "none").exists()
 
 
@@ -91,16 +96,16 @@ def test_a_door_that_another_program_has_is_found(
         monkeypatch.setattr("cartino_server.cli.doctor.HOST_KEY_SECONDS", 0.05)
         assert doctor(data) == 1
     out = capsys.readouterr().out
-    assert "can't be had" in out
-    assert "stop it or choose another port with --port." in out
+    assert ", not available" in out
+    assert "stop it, or choose another port with --port." in out
 
 
 def test_a_server_that_listens_elsewhere_is_found(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with lock_directory(data):
         assert doctor(data) == 1
     out = capsys.readouterr().out
-    assert "server   runs" in out
-    assert "A server runs on this data, but not at 127.0.0.1, any port." in out
+    assert "server   running" in out
+    assert "A server is running on this data, but not at 127.0.0.1, any port." in out
 
 
 def test_looking_changes_nothing(data: Path) -> None:
@@ -118,11 +123,11 @@ def test_a_game_of_which_no_table_can_be_made_is_found_beside_a_server_too(
     assert doctor(data) == 1
     out = capsys.readouterr().out
     assert ", 1 damaged, " in out
-    assert "1. The game CD3E-3 is damaged: it does not say what table it is." in out
+    assert "1. Game CD3E-3 is damaged: it doesn't say which table it belongs to." in out
     assert f"run cartino doctor --data {data} --forget CD3E-3\n" in out
     with lock_directory(data):
         doctor(data)
-    assert "The game CD3E-3 is damaged" in capsys.readouterr().out
+    assert "Game CD3E-3 is damaged" in capsys.readouterr().out
 
 
 def test_a_damaged_game_is_forgotten_at_its_host_s_word(
@@ -132,7 +137,7 @@ def test_a_damaged_game_is_forgotten_at_its_host_s_word(
     assert doctor(data, "--forget", "cd3e-3") == 0
     left = data / "CD3E-3.damaged.jsonl"
     assert capsys.readouterr().out == (
-        f"The game CD3E-3 is out of the journal; what was left of it is in {left}.\n"
+        f"Game CD3E-3 was removed from the journal. What was left of it is in {left}.\n"
     )
     assert msgspec.json.decode(left.read_bytes())["body"] == NOTHING.decode()
     assert left.stat().st_mode & 0o777 == 0o600

@@ -35,10 +35,10 @@ def test_a_record_is_printed_as_it_was_played(
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("AB2C-3", "The game AB2C-3 is not over; `ssh HOST export AB2C` gives what may be seen of it."),
-        ("AB2C", "No finished game AB2C is kept in "),
-        ("K7QP-3", "No finished game K7QP-3 is kept in "),
-        ("K7QP-9", "No finished game K7QP-9 is kept in "),
+        ("AB2C-3", "Game AB2C-3 isn't over. `ssh HOST export AB2C` gives what you may see of it."),
+        ("AB2C", "There is no finished game AB2C in "),
+        ("K7QP-3", "There is no finished game K7QP-3 in "),
+        ("K7QP-9", "There is no finished game K7QP-9 in "),
     ],
 )
 def test_what_is_not_there_or_not_over_is_a_sentence(
@@ -64,7 +64,7 @@ def test_all_finished_games_become_files_and_none_is_replaced(
     folder.mkdir()
     (folder / "K7QP-1.jsonl").write_text("mine")
     assert export(data, "--all", str(folder)) == 0
-    assert capsys.readouterr().out == f"1 record written to {folder}, 1 were there already.\n"
+    assert capsys.readouterr().out == f"Wrote 1 record to {folder}; 1 were already there.\n"
     assert sorted(path.name for path in folder.iterdir()) == ["K7QP-1.jsonl", "K7QP-2.jsonl"]
     assert (folder / "K7QP-1.jsonl").read_text() == "mine"
     assert (folder / "K7QP-2.jsonl").read_bytes() == write_lines(RECORDS[1])
@@ -79,11 +79,11 @@ def test_a_damaged_game_is_left_out_and_told(
     damage(data, end)
     assert export(data, "--all", str(tmp_path / "records")) == 1
     shown = capsys.readouterr()
-    assert shown.out.startswith("1 record written")
-    assert shown.err.startswith("The game K7QP-1 is damaged (")
-    assert f"`cartino doctor --data {data}` says more" in shown.err
+    assert shown.out.startswith("Wrote 1 record to ")
+    assert shown.err.startswith("Game K7QP-1 is damaged (")
+    assert f"for more, run `cartino doctor --data {data}`." in shown.err
     assert export(data, "K7QP-1") == 1
-    assert capsys.readouterr().err.startswith("The game K7QP-1 is damaged (")
+    assert capsys.readouterr().err.startswith("Game K7QP-1 is damaged (")
     assert export(data, "K7QP-2") == 0
 
 
@@ -92,11 +92,11 @@ def test_a_folder_that_can_not_be_made_is_a_sentence(
 ) -> None:
     (tmp_path / "file").write_text("")
     assert export(data, "--all", str(tmp_path / "file")) == 1
-    assert capsys.readouterr().err == f"--all: {tmp_path / 'file'} can't be made: File exists.\n"
+    assert capsys.readouterr().err == f"--all: can't create {tmp_path / 'file'}: File exists.\n"
 
 
 def test_without_a_journal_it_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert export(tmp_path / "none", "K7QP") == 1
     assert capsys.readouterr().err.startswith("There is no journal ")
     assert export(Path("~no-such-user-here"), "K7QP") == 1
-    assert "in the home of nobody here" in capsys.readouterr().err
+    assert "refers to a home directory that doesn't exist here" in capsys.readouterr().err

@@ -67,10 +67,10 @@ def test_a_check_that_fails_says_why(
 @pytest.mark.parametrize(
     ("name", "code", "sentence"),
     [
-        ("raises", 1, "The game raises is installed, but can't be played: RuntimeError: a mistake."),
-        ("exits", 1, "The game exits is installed, but can't be played: SystemExit: 3."),
-        ("chess", 2, "There is no game chess here; there are crazy-eights."),
-        ("\x1b[2J", 2, "There is no game ?[2J here; there are crazy-eights."),
+        ("raises", 1, "The game raises is installed but can't be played: RuntimeError: a mistake."),
+        ("exits", 1, "The game exits is installed but can't be played: SystemExit: 3."),
+        ("chess", 2, "There is no game chess here; choose from crazy-eights."),
+        ("\x1b[2J", 2, "There is no game ?[2J here; choose from crazy-eights."),
     ],
 )
 def test_a_game_that_is_not_there_is_one_sentence(
@@ -97,17 +97,17 @@ def test_a_name_that_no_game_can_have_is_one_sentence(
 ) -> None:
     assert main(["new-game", name, str(tmp_path / "mine")]) == 2
     error = capsys.readouterr().err
-    assert "can't be a game's name" in error
+    assert "isn't a valid game name" in error
     assert error.rstrip("\n").isprintable()
     assert not (tmp_path / "mine").exists()
 
 
 def test_what_is_there_stays_as_it_is(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["new-game", "chess", str(tmp_path)]) == 2
-    assert capsys.readouterr().err == f"new-game: {tmp_path} exists; name another directory.\n"
+    assert capsys.readouterr().err == f"new-game: {tmp_path} already exists; choose another directory.\n"
     taken = next(iter(PACKAGES))
     assert main(["new-game", taken, str(tmp_path / "mine")]) == 2
-    assert capsys.readouterr().err == f"new-game: there is a game {taken} already.\n"
+    assert capsys.readouterr().err == f"new-game: there is already a game called {taken}.\n"
     assert list(tmp_path.iterdir()) == []
 
 

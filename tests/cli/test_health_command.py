@@ -46,14 +46,14 @@ def test_the_status_says_whether_all_is_well(
     else:
         assert len(said.splitlines()) == 2
         assert said.splitlines()[1].startswith("Data: ")
-        assert said.startswith("The house is well." if journal else "The journal has ended")
+        assert said.startswith("The server is healthy." if journal else "The journal has stopped")
 
 
 def test_an_answer_of_another_version_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answered(monkeypatch, AdminReply('{"well": 1}', "", 0))
-    with pytest.raises(CommandError, match="another version"):
+    with pytest.raises(CommandError, match="different version"):
         admin.run_health(words(tmp_path))
 
 
@@ -67,7 +67,7 @@ def test_where_the_house_refuses_that_is_said(
 
 def test_where_no_house_runs_it_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["health", "--data", str(tmp_path)]) == 1
-    assert "No house serves" in capsys.readouterr().err
+    assert "No server is running on" in capsys.readouterr().err
 
 
 @pytest.mark.e2e
@@ -76,7 +76,7 @@ def test_a_house_that_runs_is_well(tmp_path: Path, capsys: pytest.CaptureFixture
     try:
         assert main(["health", "--data", str(server.data)]) == 0
         said = capsys.readouterr().out.splitlines()
-        assert said[0] == "The house is well."
+        assert said[0] == "The server is healthy."
         assert said[1].endswith("0 finished games are kept.")
         assert main(["health", "--json", "--data", str(server.data)]) == 0
         told = json.loads(capsys.readouterr().out)

@@ -30,5 +30,5 @@ def test_a_crash_is_a_failure_and_is_told_on_stderr_alone(capsys: pytest.Capture
     assert print_result(ended("never shown", 0, "ValueError at table.py:7")) == FAILURE
     told = capsys.readouterr()
     assert told.out == ""
-    assert "crashed, sorry" in told.err
+    assert "Sorry, the table crashed." in told.err
     assert told.err.endswith("ValueError at table.py:7\n")

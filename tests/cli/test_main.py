@@ -55,7 +55,7 @@ def test_help_lists_the_commands(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_a_table_without_a_terminal_is_one_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play"]) == 2
-    assert capsys.readouterr().err == "A table needs a terminal; start `cartino play` in one.\n"
+    assert capsys.readouterr().err == "A table needs a terminal. Run `cartino play` in one.\n"
 
 
 def test_a_reserved_name_is_refused_for_that_reason(capsys: pytest.CaptureFixture[str]) -> None:
@@ -67,7 +67,7 @@ def test_a_reserved_name_is_refused_for_that_reason(capsys: pytest.CaptureFixtur
 def test_a_name_that_can_be_none_is_one_sentence(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["play", "--name", name]) == 2
     error = capsys.readouterr().err
-    assert error.startswith("--name: A name is 2 to 16 ")
+    assert error.startswith("--name: A name has 2 to 16 ")
     assert error.rstrip("\n").isprintable()
 
 

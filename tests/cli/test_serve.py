@@ -41,7 +41,7 @@ def test_a_port_in_use_is_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixtu
         port = taken.getsockname()[1]
         assert serve(tmp_path / "data", "--port", str(port)) == 1
     error = capsys.readouterr().err
-    assert error.startswith(f"Another program listens on 127.0.0.1, port {port}; ")
+    assert error.startswith(f"Another program is listening on 127.0.0.1, port {port}; ")
     assert error.count("\n") == 1
 
 
@@ -54,7 +54,7 @@ def test_a_damaged_host_key_stops_the_start_and_stays(
     key.write_bytes(b"-----BEGIN OPENSSH PRIVATE KEY-----\nhalf")
     key.chmod(0o600)
     assert serve(data, "--port", "0") == 1
-    assert capsys.readouterr().err.startswith(f"The host key {key} is damaged; ")
+    assert capsys.readouterr().err.startswith(f"The host key {key} is damaged. ")
     assert key.read_bytes().endswith(b"half")
 
 
@@ -62,21 +62,21 @@ def test_a_data_directory_that_is_a_file(tmp_path: Path, capsys: pytest.CaptureF
     file = tmp_path / "data"
     file.write_text("")
     assert serve(file, "--port", "0") == 1
-    assert "is a file; name a directory" in capsys.readouterr().err
+    assert "is a file; choose a directory" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["~no-such-user-here/x", "nul\0"])
 def test_a_data_directory_that_can_be_none(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["serve", "--data", name, "--port", "0"]) == 1
     error = capsys.readouterr().err
-    assert "name another one" in error
+    assert "choose another one" in error
     assert error.count("\n") == 1
 
 
 def test_a_host_that_can_be_none(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert serve(tmp_path / "data", "--host", "a" * 70 + ".x", "--port", "0") == 1
     error = capsys.readouterr().err
-    assert error.startswith("No host is known by the name aaa")
+    assert error.startswith("The host name aaa")
     assert error.count("\n") == 1
 
 
@@ -84,7 +84,7 @@ def test_broken_settings_are_misuse(tmp_path: Path, capsys: pytest.CaptureFixtur
     config = tmp_path / "cartino.toml"
     config.write_text("port = twenty")
     assert serve(tmp_path / "data", "--config", str(config)) == 2
-    assert capsys.readouterr().err.startswith(f"The settings in {config} are wrong: ")
+    assert capsys.readouterr().err.startswith(f"The settings in {config} are invalid: ")
     assert not (tmp_path / "data").exists()
 
 
@@ -96,7 +96,9 @@ def test_a_second_server_is_a_sentence_and_touches_nothing(
     with lock_directory(data):
         assert serve(data, "--port", "0") == 1
     error = capsys.readouterr().err
-    assert error.startswith(f"Another server (process {os.getpid()}) runs on the data directory {data}; ")
+    assert error.startswith(
+        f"Another server (process {os.getpid()}) is running on the data directory {data}. "
+    )
     assert error.count("\n") == 1
     assert [path.name for path in data.iterdir()] == ["lock"]
 

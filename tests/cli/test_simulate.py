@@ -65,8 +65,8 @@ def test_text_is_a_small_table(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (["--seats", "bot:chess,bot:random"], "is no bot of Cartino"),
-        (["--seats", "random,greedy"], "is no bot of Cartino"),
+        (["--seats", "bot:chess,bot:random"], "isn't a bot of Cartino"),
+        (["--seats", "random,greedy"], "isn't a bot of Cartino"),
         (["--seats", "bot:random"], "2 to 4 players"),
         (["--games", "0"], "at least one game"),
     ],
@@ -83,7 +83,7 @@ def test_records_that_are_there_stay(tmp_path: Path, capsys: pytest.CaptureFixtu
     there.write_text("mine")
     assert simulate("--seed", "7", "--games", "2", "--records", str(tmp_path)) == 1
     shown = capsys.readouterr()
-    assert shown.err.startswith(f"--records: {there} is there already and stays; ")
+    assert shown.err.startswith(f"--records: {there} already exists and isn't overwritten; ")
     assert shown.err.count("\n") == 1
     assert records(tmp_path) == {there.name: b"mine"}, "and nothing was played"
 
@@ -93,4 +93,4 @@ def test_records_that_cannot_be_written_are_a_sentence(
 ) -> None:
     (tmp_path / "file").write_text("")
     assert simulate("--records", str(tmp_path / "file")) == 1
-    assert "can't be made" in capsys.readouterr().err
+    assert "can't create" in capsys.readouterr().err

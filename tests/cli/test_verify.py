@@ -24,7 +24,7 @@ def test_a_record_cut_in_half_fails_at_its_line(tmp_path: Path, capsys: pytest.C
     half.write_bytes(b"".join(lines[:50]))
     assert main(["verify", str(half), str(GOLDEN[0])]) == 1
     shown = capsys.readouterr()
-    assert shown.err.startswith(f"{half}:50: the record stops here without its end line")
+    assert shown.err.startswith(f"{half}:50: the record stops here without an end line")
     assert str(GOLDEN[0]) in shown.out, "the others are still checked"
     torn = tmp_path / "torn.jsonl"
     torn.write_bytes(b"".join(lines[:50])[:-10])
@@ -42,7 +42,7 @@ def test_points_that_were_touched_up_are_found(
     spoilt = tmp_path / "spoilt.jsonl"
     spoilt.write_text("\n".join(lines))
     assert main(["verify", str(spoilt)]) == 1
-    assert capsys.readouterr().err.startswith(f"{spoilt}:{at + 1}: the rules make this")
+    assert capsys.readouterr().err.startswith(f"{spoilt}:{at + 1}: by the rules, this has to be")
 
 
 @pytest.mark.parametrize("name", PACKAGES)
@@ -69,4 +69,4 @@ def test_a_refused_move_is_told_in_the_words_of_its_game(
 
 def test_a_file_that_is_not_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", str(tmp_path / "none")]) == 1
-    assert capsys.readouterr().err == f"{tmp_path / 'none'} can't be read: No such file or directory.\n"
+    assert capsys.readouterr().err == f"Can't read {tmp_path / 'none'}: No such file or directory.\n"

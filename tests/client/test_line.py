@@ -273,5 +273,5 @@ async def test_a_house_that_lets_nobody_in_is_not_called_again(again: bool) -> N
     with pytest.raises(LinkEnded) as ended:
         await world.line.receive()
     assert ended.value.sentence == LazyMessage(VISIT_DECLINED, {"text": "You are banned."})
-    assert str(ended.value.sentence) == "The house lets you in no further: You are banned."
+    assert str(ended.value.sentence) == "The server turned you away: You are banned."
     assert len(world.caller.as_guest) == again

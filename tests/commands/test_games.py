@@ -137,7 +137,7 @@ def test_a_game_that_is_broken_is_told_so(monkeypatch: pytest.MonkeyPatch) -> No
     install(monkeypatch, PACKAGE, broken={"chess": "ImportError: no board."})
     assert (
         wrong("play --game chess")
-        == "The game chess is installed, but can't be played: ImportError: no board."
+        == "The game chess is installed but can't be played: ImportError: no board."
     )
 
 
@@ -146,7 +146,7 @@ def test_without_a_game_that_can_be_played_the_rest_of_the_command_line_works(
 ) -> None:
     install(monkeypatch, broken={"chess": "ImportError: no board"})
     assert build_parser(["doctor"]).read(["doctor"]).command == "doctor"
-    with pytest.raises(CommandError, match=r"^No game is installed that can be played"):
+    with pytest.raises(CommandError, match=r"^None of the installed games can be played"):
         build_parser(["play"])
-    with pytest.raises(CommandError, match=r"^No game is installed that can be played"):
+    with pytest.raises(CommandError, match=r"^None of the installed games can be played"):
         parse_ssh_command(["new"])

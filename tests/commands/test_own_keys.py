@@ -44,7 +44,7 @@ def test_the_list_is_printed_for_people_and_programs() -> None:
     view = KeysView((KeyLine(DESK, here=True),), "code", "K7QPM-3XW9T", 10)
     reader = Reader(commands=ShellCommands("ssh -t -p 2222 house"))
     assert page_text(KEYS_PAGE, view, reader).splitlines() == [
-        "Within 10 minutes, come with the other key and type this there, once:",
+        "Within 10 minutes, connect with the other key and type this once:",
         "ssh -p 2222 house keys add K7QPM-3XW9T",
         f"{DESK}, in use here",
     ]

@@ -49,22 +49,22 @@ def json_of(page: Page[V, R], view: V) -> str:
 def test_a_profile_as_text() -> None:
     assert text_of(PROFILE_PAGE, ANN).splitlines() == [
         "Ann",
-        "Cartino: rating 1210, place 2, 3 rated games",
+        "Cartino: rating 1210, rank 2, 3 rated games",
         "odd: rating 900, 1 rated game",
         "Cartino 1974: 3 games, 2 won (67 %), 83 points on average, best turn: 31 in K7QP-12",
         "odd: 1 game, 1 won (100 %), 1 point on average, sweep: 2 in K7QP-13",
-        "Cartino: 2 games at the same table. Ann was ahead: 1. Bob was ahead: 1.",
-        "odd: 3 games at the same table. Ann was ahead: 1. Bob was ahead: 0. As many points: 2.",
+        "Cartino: 2 games at the same table. Ann finished ahead: 1. Bob finished ahead: 1.",
+        "odd: 3 games at the same table. Ann finished ahead: 1. Bob finished ahead: 0. Tied: 2.",
     ]
     assert text_of(PROFILE_PAGE, ProfileView("Ann", you=True)).splitlines() == [
         "Ann",
-        "There is no game here that you may see.",
+        "There are no games here that you can see.",
     ]
     pruned = ScoreLine("odd", {}, 1, 1, 1.0, (Best("sweep", 2, ""),))
     assert text_of(PROFILE_PAGE, ProfileView("Ann", scores=(pruned,))).endswith("on average, sweep: 2\n")
     strangers = text_of(PROFILE_PAGE, ProfileView("greedy", bot=True, against="Ann"))
     assert strangers.startswith("bot greedy\n")
-    assert "have not played at the same table" in strangers
+    assert "haven't played at the same table" in strangers
 
 
 def test_a_profile_as_json() -> None:
@@ -84,7 +84,7 @@ def test_the_best_as_text() -> None:
         "  1   1400  Zoé, 12 rated games",
         "  2   1210  Ann, 3 rated games",
         "  1   1300  bot greedy, 40 rated games",
-        "Your place: 2, with 1210.",
+        "Your rank: 2, rating 1210.",
     ]
     assert text_of(LEADERS_PAGE, LeadersView("cartino", ())).splitlines()[1:] == [
         "Nobody has a rating here yet."
@@ -141,7 +141,7 @@ async def test_the_house_answers_without_a_terminal() -> None:
     assert (met["against"], met["meetings"][0]["behind"]) == ("ann", 1)
     assert await say("profile joe") == (
         "",
-        "There is nobody called joe here, nor in any game that you may see.\n",
+        "There is nobody called joe here, or in any game you can see.\n",
         FAILURE,
     )
     assert await say("top") == ("", "There is no game called cartino here.\n", FAILURE), "it has races"

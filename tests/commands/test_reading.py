@@ -145,8 +145,8 @@ def test_help_says_what_each_is_for_and_where_to_type_it() -> None:
     texts = {verb: help_on(verb) for verb in ("join", "watch", "new", "back", "games", "export")}
     for verb, text in texts.items():
         assert text.startswith(f"usage: ssh {'-t ' if verb in TERMINAL_COMMANDS else ''}HOST {verb} ")
-    assert "to sit down there" in texts["join"]
-    assert "to look on" in texts["watch"]
+    assert "and take a seat" in texts["join"]
+    assert "and watch" in texts["watch"]
     first = next(iter(GAMES))
     assert all(bot in texts["new"] for game, bot in BOTS if game == first)
     assert all(mark in " ".join(texts["games"].split()) for mark in ("(to move)", "(won)"))
@@ -166,7 +166,7 @@ def test_errors_point_at_help_that_can_be_typed(words: str) -> None:
 
 
 def test_what_is_no_number_is_said_in_words() -> None:
-    with pytest.raises(CommandError, match=r"^new: argument --seats: 'two' is no whole number;"):
+    with pytest.raises(CommandError, match=r"^new: argument --seats: 'two' isn't a whole number;"):
         parse_ssh_command(["new", "--seats", "two"])
 
 

@@ -63,7 +63,7 @@ def test_a_new_name_goes_over_the_old_one() -> None:
 
 KNOWN = ", ".join(SETTING_NAMES)
 NO_SUCH = f"there is no setting {{}}; the settings are {KNOWN}."
-NO_LINE = "line {} is not KEY = VALUE, with text in quotes and numbers without."
+NO_LINE = "line {} isn't KEY = VALUE (text in quotes, numbers without)."
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ NO_LINE = "line {} is not KEY = VALUE, with text in quotes and numbers without."
     [
         ("port = ", NO_LINE.format(1)),
         ("port = 1\nlog = text\n", NO_LINE.format(2)),
-        ("port = 1\n\nbot_pause = 2\nport = 3", "port stands there twice (line 4)."),
+        ("port = 1\n\nbot_pause = 2\nport = 3", "port appears twice (line 4)."),
         ("colour = 3", NO_SUCH.format("colour (line 1)")),
         ('\n\nbot_pause = "fast"', 'bot_pause must be a number from 0 to 60, not "fast" (line 3).'),
         ("bot_pause = nan", "bot_pause must be a number from 0 to 60, not nan (line 1)."),
@@ -82,26 +82,26 @@ NO_LINE = "line {} is not KEY = VALUE, with text in quotes and numbers without."
         ("tables = [1]", "tables must be a whole number, 1 or more, not a list (line 1)."),
         (
             "port = 0x" + "f" * 9000,
-            "port must be a whole number from 0 to 65535, not so large a number (line 1).",
+            "port must be a whole number from 0 to 65535, not such a large number (line 1).",
         ),
         (
             'exempt = "::1"',
-            'exempt must be a list of addresses or networks, as 10.0.0.0/8, not "::1" (line 1).',
+            'exempt must be a list of addresses or networks, like 10.0.0.0/8, not "::1" (line 1).',
         ),
         (
             'proxies = ["10.0.0.0/33"]',
-            'proxies must be a list of addresses or networks, as 10.0.0.0/8; "10.0.0.0/33" is none (line 1).',
+            'proxies must be a list of addresses or networks, like 10.0.0.0/8; "10.0.0.0/33" isn\'t valid (line 1).',
         ),
         (
             'exempt = ["::1", 7, "x"]',
-            "exempt must be a list of addresses or networks, as 10.0.0.0/8; 7 is none (line 1).",
+            "exempt must be a list of addresses or networks, like 10.0.0.0/8; 7 isn't valid (line 1).",
         ),
-        ('admins = ["ann"]', 'as ssh-keygen -l shows them: SHA256:…; "ann" is none (line 1).'),
+        ('admins = ["ann"]', 'as shown by ssh-keygen -l: SHA256:…; "ann" isn\'t valid (line 1).'),
         ('log = "loud"', 'log must be "text" or "json", not "loud" (line 1).'),
         ('log = "text\\n"', 'log must be "text" or "json", not "text?" (line 1).'),
         ('public = "' + "x " * 50 + '"', f'not "{"x " * 20}…" (line 1).'),
-        ("\xff", "they are no UTF-8 text."),
-        ("a = " + "[" * 5000, "it is nested too deep."),
+        ("\xff", "not UTF-8 text."),
+        ("a = " + "[" * 5000, "it is nested too deeply."),
     ],
 )
 def test_a_broken_file_is_one_sentence(tmp_path: Path, text: str, sentence: str) -> None:
@@ -109,14 +109,14 @@ def test_a_broken_file_is_one_sentence(tmp_path: Path, text: str, sentence: str)
     file.write_bytes(text.encode("latin-1"))
     with pytest.raises(CommandError) as error:
         read_settings(str(file), {}, {})
-    assert str(error.value).startswith(f"The settings in {file} are wrong: ")
+    assert str(error.value).startswith(f"The settings in {file} are invalid: ")
     assert str(error.value).endswith(sentence)
     assert str(error.value).isprintable()
     assert error.value.code == MISUSE
 
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
-    with pytest.raises(CommandError, match=r"nowhere\.toml can't be read: No such file"):
+    with pytest.raises(CommandError, match=r"Can't read the settings in .*nowhere\.toml: No such file"):
         read_settings(str(tmp_path / "nowhere.toml"), {}, {})
 
 
@@ -127,7 +127,8 @@ def test_a_wrong_variable_is_named(name: str) -> None:
         assert getattr(read_settings(None, {}, {f"CARTINO_{name.upper()}": "x"}), name) == "x"
         return
     with pytest.raises(
-        CommandError, match=f'^CARTINO_{name.upper()} must be .*(, not "{wrong}"|; "{wrong}" is none)\\.$'
+        CommandError,
+        match=f'^CARTINO_{name.upper()} must be .*(, not "{wrong}"|; "{wrong}" isn\'t valid)\\.$',
     ):
         read_settings(None, {}, {f"CARTINO_{name.upper()}": wrong})
 
@@ -135,7 +136,7 @@ def test_a_wrong_variable_is_named(name: str) -> None:
 @pytest.mark.parametrize("name", ["port", "grace", "workers", "data", "host", "exempt"])
 def test_a_variable_in_bytes_that_are_no_text_is_a_wrong_one(name: str) -> None:
     with pytest.raises(
-        CommandError, match=f'^CARTINO_{name.upper()} must be .*(, not "1\\?"|; "1\\?" is none)\\.$'
+        CommandError, match=f'^CARTINO_{name.upper()} must be .*(, not "1\\?"|; "1\\?" isn\'t valid)\\.$'
     ):
         read_settings(None, {}, {f"CARTINO_{name.upper()}": "1\udcc3"})
 

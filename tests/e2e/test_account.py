@@ -37,6 +37,6 @@ def test_an_account_is_shown_and_deleted_while_its_owner_plays(house: House) -> 
 
 def test_a_guest_has_nothing_but_a_resume_code(house: House) -> None:
     said = house.run("gus", "account", key=False)
-    assert (said.status, "nothing is kept of you beyond your resume code" in said.out) == (0, True)
+    assert (said.status, "nothing is stored about you except your resume code" in said.out) == (0, True)
     refused = house.run("gus", "account delete --yes gus", key=False)
     assert (refused.status, refused.out) == (1, "")

@@ -64,7 +64,7 @@ def test_an_old_terminal_hears_the_bell_alone(house: House, term: str) -> None:
 
 def test_all_that_can_be_done_is_found_by_typing_and_chosen_keys_hold(house: House) -> None:
     ann = house.visit("ann")
-    ann.sees("The games house")
+    ann.sees("Game server")
     ann.type(":")
     ann.sees("type what you want to do")
     ann.type("settings")
@@ -77,10 +77,10 @@ def test_all_that_can_be_done_is_found_by_typing_and_chosen_keys_hold(house: Hou
     ann.type("w")
     ann.until(lambda: "► Motion" in ann.screen(), "w moves up")
     ann.press("escape")
-    ann.sees("The games house")
+    ann.sees("Game server")
     assert ann.quit() == 0
     again = house.visit("ann")
-    again.sees("The games house")
+    again.sees("Game server")
     again.type("o")
     again.sees("W A S D")
     again.press("ctrl+c")

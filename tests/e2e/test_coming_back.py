@@ -42,13 +42,13 @@ def test_a_guest_comes_back_with_the_word_from_another_device(house: House) -> N
 
     # Nobody may have seen the next word yet, so this one is still good.
     again = house.visit("phone", "back", word, key=False)
-    following = again.sees(rf"word to come back: {WORD}")[1]
+    following = again.sees(rf"resume code: {WORD}")[1]
     again.drop()
     with_next = house.visit("phone", "back", following, key=False)
     turn_comes_to([with_next], ["~gus", "bob"], -1)
     with_next.drop()
 
     used = house.visit("phone", "back", word, key=False)
-    used.sees("That word brings nobody back")
+    used.sees("That resume code doesn't work")
     assert used.quit() == 0
     assert word not in house.log(), "it is nobody else's business"

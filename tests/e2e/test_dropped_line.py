@@ -21,7 +21,7 @@ def test_who_drops_out_is_away_and_comes_back_to_the_same_hand(house: House) -> 
     first = house.visit("ann", "new")
     code = first.sees(r"table ([A-Z0-9]{4})")[1]
     eve = house.visit("eve", "watch", code)
-    eve.sees("you are watching")
+    eve.sees("you're watching")
     second = house.visit("bob", "join", code)
     turn_comes_to([first, second, eve], ["ann", "bob"], -1)
     windows = {"ann": first, "bob": second}

@@ -79,7 +79,7 @@ def test_people_are_kicked_muted_and_banned_wherever_they_sit(tmp_path: Path, wo
         for each in (ann, bo):
             each.sees("The host says: we close at ten")
         hosted.done("mute", "ann", "2h", "because", "spam")
-        ann.sees("The host has muted you until")
+        ann.sees("The host muted you until")
         hosted.done("kick", "bo", "enough")
         assert bo.exit_status() == 3
         assert b"The host has ended your visit: enough" in bo.raw
@@ -92,7 +92,7 @@ def test_people_are_kicked_muted_and_banned_wherever_they_sit(tmp_path: Path, wo
             assert re.search(rb"You are banned from this house until .* UTC: cheating", each.raw)
         refused = house.run("ann", "games")
         assert refused.status == 1
-        assert "You are banned from this house until" in refused.err
+        assert "You're banned from this server until" in refused.err
     finally:
         hosted.terminals.close()
         server.tell_to_end()
@@ -110,7 +110,7 @@ def test_by_ssh_a_listed_key_is_a_host_and_no_other_is(hosted: Hosted) -> None:
     for options in ((), ("-o", "PubkeyAuthentication=no")):
         refused = house.run("ann", "admin kick host", *options)
         assert (refused.out, refused.status) == ("", 3)
-        assert refused.err.startswith("That is for the hosts of this house;")
+        assert refused.err.startswith("Only admins of this server can do that.")
         assert "admin" not in house.run("ann", "help", *options).out
     outcomes = [(entry["words"], entry["outcome"]) for entry in hosted.noted()]
     assert outcomes == [(["who", "--json"], "done"), *[(["kick", "host"], "refused")] * 2]
@@ -135,13 +135,13 @@ def test_bans_survive_the_house_even_killed(hosted: Hosted) -> None:
     assert (server.data / SOCKET_FILE).exists()
     said = hosted.admin("who")
     assert said.status == 1
-    assert said.err.startswith("No house serves the data directory")
+    assert said.err.startswith("No server is running on the data directory")
     server.start_again()
     assert hosted.done("bans", "--json") == before
     refused = house.run("ann", "games")
-    assert refused.err == "You are banned from this house: spam\n"
+    assert refused.err == "You're banned from this server: spam\n"
     refused = house.run("Mallory", "games")
-    assert refused.err == "That name is banned here; come by another one.\n"
+    assert refused.err == "That name is banned here. Use another one.\n"
     hosted.done("unban", str(json.loads(before)[0]["number"]))
     assert house.run("ann", "games").status == 0
 
@@ -151,10 +151,10 @@ def test_a_house_drains_to_its_end(hosted: Hosted) -> None:
     ann = house.visit("ann", "new", "--bots", "1")
     all_seen([ann])
     assert hosted.done("drain", "for", "1h").startswith("The house ends when 1 game is over")
-    ann.sees("The house ends when the games that run are over; no new ones begin.")
+    ann.sees("The server stops when the running games are over; no new ones can start.")
     late = house.run("bo", "games")
     assert late.status == 1
-    assert late.err.startswith("The house is about to end")
+    assert late.err.startswith("The server is about to stop")
     # Whoever plays comes back, and leaves the game at last.
     assert house.run("ann", "games").status == 0
     hosted.done("kick", "ann")

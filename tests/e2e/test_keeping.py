@@ -93,7 +93,7 @@ def test_a_running_game_is_not_exported_by_the_command_line(
     done = cartino("export", f"{table.code}-1", "--data", server.data)
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr == (
-        f"The game {table.code}-1 is not over; `ssh HOST export {table.code}` gives what may be seen of it.\n"
+        f"Game {table.code}-1 isn't over. `ssh HOST export {table.code}` gives what you may see of it.\n"
     )
 
 
@@ -126,10 +126,10 @@ def test_the_doctor_finds_nothing_wrong_with_a_house_that_is_open(
     house, server, _ = house_with_a_game
     done = cartino("doctor", "--data", server.data, CARTINO_PORT=str(house.port))
     assert (done.returncode, done.stderr) == (0, "")
-    assert "this house is open there" in done.stdout
+    assert "this server is listening" in done.stdout
     elsewhere = cartino("doctor", "--data", server.data, CARTINO_PORT="1")
     assert elsewhere.returncode == 0, "it is looked for where it says that it is"
-    assert f"port {house.port}, this house is open there" in elsewhere.stdout
+    assert f"port {house.port}, this server is listening" in elsewhere.stdout
 
 
 def test_a_damaged_game_is_named_and_the_others_go_on(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_a_damaged_game_is_named_and_the_others_go_on(tmp_path: Path) -> None:
 
     again = Server(tmp_path)
     try:
-        assert f"can't go on with 1 game ({codes[0]}-1)" in again.says()
+        assert f"can't resume 1 game ({codes[0]}-1)" in again.says()
         assert re.search(rf"game set aside +game={codes[0]}-1 why=", again.log.read_text())
         other = House(house.terminals, tmp_path / "keys", again.log, again.greeting)
         assert [room["code"] for room in json.loads(other.run("bob", "games --json").out)] == [codes[1]]

@@ -31,10 +31,10 @@ def test_two_machines_are_one_person_until_one_is_dropped(house: House) -> None:
     desk.sees("dora you, owner")
     code = code_from(house, "desk")
     added = keys(house, "laptop", f"add {code}")
-    assert (added.status, "from the next time" in added.out) == (0, True)
+    assert (added.status, "will belong to your account the next time" in added.out) == (0, True)
     again = keys(house, "phone", f"add {code}")
     assert (again.status, again.out) == (1, "")
-    assert "used already" in again.err
+    assert "Invalid or expired code" in again.err
     assert code not in house.log()
 
     # By the other key one has the same name and the same seat.

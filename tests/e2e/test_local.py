@@ -45,7 +45,7 @@ def test_plain_characters_for_plain_terminals(terminals: Terminals) -> None:
 def test_what_can_move_no_cursor_gets_a_sentence(terminals: Terminals) -> None:
     ann = terminals.open(*CARTINO, "replay", RECORD, term="dumb")
     assert ann.exit_status() == 2
-    assert ann.raw == b"This terminal can't show a table; if it can move its cursor, set TERM=vt100.\r\n"
+    assert ann.raw == b"This terminal can't show a table. If it can move its cursor, set TERM=vt100.\r\n"
 
 
 def test_a_replay_has_plain_characters_for_plain_terminals(terminals: Terminals) -> None:

@@ -25,9 +25,9 @@ def test_the_log_of_a_whole_game_tells_nobodys_secret(tmp_path: Path) -> None:
         ann = house.visit("ann", "new")
         table = ann.sees(r"table ([A-Z0-9]{4})")[1]
         ann.type(f"x{SAID[0]}\r")
-        ann.sees("You have cut it")
+        ann.sees("You've cut")
         gus = house.visit("gus", "join", table, key=False)
-        word = gus.sees(r"word to come back: ([\w-]+)")[1]
+        word = gus.sees(r"resume code: ([\w-]+)")[1]
         hands = set(SeenTable(ann).hand) | set(SeenTable(gus).hand)
         ann.type(f"t{SAID[1]}\r")
         gus.sees(SAID[1])

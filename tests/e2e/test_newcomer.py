@@ -123,7 +123,7 @@ def test_the_first_three_minutes(house: House) -> None:
     window.press("enter")
     window.sees("Lesson 1 of 10")
     assert Newcomer(window).learn() == list(range(1, 11))
-    window.sees("Now you know how to play: p plays at once.")
+    window.sees("You're ready. Press p to play.")
     window.press("p")
     window.sees("Your turn|Waiting for")
     assert window.quit() == 0

@@ -38,13 +38,13 @@ def test_a_game_is_in_the_ratings_and_a_friend_is_asked_to_the_next(house: House
     assert house.run("zoe", "profile").out.splitlines()[0] == "zoe"
     stranger = house.run("eve", "profile nobody")
     assert (stranger.out, stranger.status) == ("", 1)
-    assert stranger.err == "There is nobody called nobody here, nor in any game that you may see.\n"
+    assert stranger.err == "There is nobody called nobody here, or in any game you can see.\n"
 
     for window in (ann, bob):
         window.press("q")
-        window.sees("The games house")
+        window.sees("Game server")
     ann.press("l")
-    ann.sees(r"Who plays best: Cartino")
+    ann.sees(r"Leaderboard: Cartino")
     ann.sees(r"\d+ +zoe +\d+ +1")
     ann.press("m")
     ann.sees("your own games")
@@ -58,12 +58,12 @@ def test_a_game_is_in_the_ratings_and_a_friend_is_asked_to_the_next(house: House
     ann.sees(r"turn 2 ·")
 
     ann.press("q", "q", "q", "q")
-    ann.sees("The games house")
+    ann.sees("Game server")
     ann.press("n", "enter")
     new = ann.sees(r"table ([A-Z0-9]{4})")[1]
     ann.type("iyan\r")
-    ann.sees("yan was told.")
-    bob.sees(f"zoe invites you to {new}: i answers.")
+    ann.sees("Invitation sent to yan.")
+    bob.sees(f"zoe invites you to {new}. Press i to answer.")
     bob.press("i")
     bob.sees(f"zoe invites you to {new}: Cartino")
     bob.press("enter")
@@ -76,10 +76,10 @@ def test_the_way_to_a_table_goes_into_the_clipboard(house: House) -> None:
     ann = house.visit("ann", "new")
     ann.sees("FRIENDS")
     ann.press("y")
-    ann.sees("Sent to your clipboard")
+    ann.sees("Copied, if your terminal allows it")
     ann.writes("\x1b]52;c;")
     old = house.visit("bob", "new", term="vt220")
     old.sees("FRIENDS")
     old.press("y")
-    old.sees("copy it by hand")
+    old.sees("Copy it by hand")
     assert b"\x1b]52" not in old.raw

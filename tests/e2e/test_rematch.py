@@ -15,7 +15,7 @@ def test_the_seats_turn_and_the_spectator_stays(house: House) -> None:
     ann = house.visit("ann", "new", "--seats", "4", "--bots", "2")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     eve = house.visit("eve", "watch", code)
-    eve.sees("you are watching")
+    eve.sees("you're watching")
     bob = house.visit("bob", "join", code)
     people = {"ann": ann, "bob": bob}
     play_to_the_end(people, [eve])

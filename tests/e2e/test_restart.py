@@ -87,7 +87,7 @@ def test_a_restart_warns_restores_and_keeps_the_seats(tmp_path: Path) -> None:
         server.tell_to_end()
         for window in windows.values():
             # Not in the window: by the time that one is looked at the visit may be over.
-            window.writes("The house restarts in a moment; your seat is kept.")
+            window.writes("The server restarts in a moment; your seat is kept.")
         statuses = [window.exit_status() for window in windows.values()]
         assert server.exit_status() == 0
         assert statuses == [CLOSED_BY_THE_HOUSE] * 2

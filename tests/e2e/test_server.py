@@ -46,7 +46,7 @@ def test_nobody_is_let_in_twice_through_one_port(own_house: tuple[House, Server]
     done = serve("--port", str(house.port), "--data", str(tmp_path / "other"))
     assert (done.returncode, done.stdout) == (1, "")
     assert re.fullmatch(
-        rf"Another program listens on 127\.0\.0\.1, port {house.port}; stop it .+\.\n", done.stderr
+        rf"Another program is listening on 127\.0\.0\.1, port {house.port}; stop it, .+\.\n", done.stderr
     )
     assert house.run("ann", "games").status == 0
 
@@ -68,7 +68,7 @@ def test_broken_settings_are_one_sentence(tmp_path: Path) -> None:
     file.write_text("port = 22 22\n")
     done = serve("--config", str(file), "--data", str(tmp_path / "data"))
     assert (done.returncode, done.stdout) == (2, "")
-    assert re.fullmatch(rf"The settings in {re.escape(str(file))} are wrong: .+\.\n", done.stderr)
+    assert re.fullmatch(rf"The settings in {re.escape(str(file))} are invalid: .+\.\n", done.stderr)
     assert not (tmp_path / "data").exists()
 
 

@@ -95,13 +95,13 @@ def test_what_each_status_says(house: House) -> None:
     assert [each["waits"] for each in json.loads(house.run(first, "games --mine --json").out)] == [True]
 
     said = house.run(second, f"move {code} {best(mine)}")
-    assert (said.status, said.err) == (3, "It is not your turn.\n")
+    assert (said.status, said.err) == (3, "It isn't your turn.\n")
     said = house.run("eve", f"move {code} {best(mine)}")
     assert said.status == 4
     assert said.err.startswith(f"You have no seat at {code}")
     said = house.run(first, f"move {code} KSx")
     assert (said.status, said.out) == (2, "")
-    assert "is no move, and nothing was done" in said.err
+    assert "isn't a move, so nothing was done" in said.err
     said = house.run(first, f"move {code} end")
     assert (said.status, said.err) == (3, "end: A turn is at least one stone; lay one before you end it.\n")
 

@@ -53,7 +53,7 @@ def test_join_and_watch_go_straight_there(house: House) -> None:
     ann = house.visit("ann", "new")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     eve = house.visit("eve", "watch", code.lower())
-    eve.sees("you are watching")
+    eve.sees("you're watching")
     bob = house.visit("bob", "join", code.lower())
     turn_comes_to([ann, bob, eve], ["ann", "bob"], -1)
     seen = all_seen([ann, bob, eve])
@@ -68,7 +68,7 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:
     said = house.run("ann", "export ZZZZ")
     assert (said.out, said.status) == ("", 1)
     assert said.err == (
-        "There is no table and no finished game ZZZZ, or it is no longer kept; "
+        "There is no table or finished game ZZZZ, or it is no longer kept. "
         "`ssh HOST games` and `ssh HOST games --finished` list them.\n"
     )
 
@@ -76,18 +76,18 @@ def test_an_unknown_code_is_a_sentence_and_nothing_else(house: House) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("frobnicate", "There is no command 'frobnicate' here; `ssh HOST help` lists those there are."),
+        ("frobnicate", "There is no command 'frobnicate'. `ssh HOST help` lists them all."),
         ("games --xml", "games: unrecognized arguments: --xml; see `ssh HOST help games`."),
         ("export", "export: the following arguments are required: CODE; see `ssh HOST help export`."),
-        ("export K7QPX", "'K7QPX' is no table's code; a code has four or eight letters or digits."),
-        ("new --seats 9", "new: --seats is from 2 to 4 for Cartino."),
-        ("new --bots 2", "new: --bots is less than --seats, since one of the seats is yours."),
-        ("games 'unfinished", "That command has a quote without its end; try: help"),
+        ("export K7QPX", "'K7QPX' isn't a table code; a code has four or eight letters or digits."),
+        ("new --seats 9", "new: --seats must be 2 to 4 for Cartino."),
+        ("new --bots 2", "new: --bots must be less than --seats, because one seat is yours."),
+        ("games 'unfinished", "That command has an unclosed quote; try: help"),
         (
             "join K7QP",
-            "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain join K7QP",
+            "This needs a terminal. Add -t (ssh -t HOST), or use plain mode: ssh HOST plain join K7QP",
         ),
-        ("", "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain"),
+        ("", "This needs a terminal. Add -t (ssh -t HOST), or use plain mode: ssh HOST plain"),
     ],
 )
 def test_wrong_words_are_one_line_and_exit_2(house: House, words: str, sentence: str) -> None:
@@ -97,16 +97,16 @@ def test_wrong_words_are_one_line_and_exit_2(house: House, words: str, sentence:
 def test_an_unknown_verb_at_a_terminal_leaves_it_alone(house: House) -> None:
     ann = house.visit("ann", "frobnicate")
     assert ann.exit_status() == 2
-    assert ann.raw == b"There is no command 'frobnicate' here; `ssh HOST help` lists those there are.\r\n"
+    assert ann.raw == b"There is no command 'frobnicate'. `ssh HOST help` lists them all.\r\n"
 
 
 def test_games_lists_what_programs_need(house: House) -> None:
     assert house.run("fay", "games --json") == ("[]\n", "", 0)
-    assert house.run("fay", "games").out == "No tables yet; `ssh -t HOST new` opens one.\n"
+    assert house.run("fay", "games").out == "No tables yet. Open one with `ssh -t HOST new`.\n"
     ann = house.visit("ann", "new", "--seats", "3", "--bots", "1")
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     eve = house.visit("eve", "watch", code)
-    eve.sees("you are watching")
+    eve.sees("you're watching")
     (room,) = json.loads(house.run("fay", "games --json").out)
     assert re.fullmatch("[0-9a-f]{64}", room.pop("commitment"))
     assert room == {
@@ -163,7 +163,7 @@ def test_nothing_was_dealt_so_nothing_is_exported(house: House) -> None:
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     said = house.run("fay", f"export {code}")
     assert (said.out, said.status) == ("", 1)
-    assert said.err.startswith(f"Nothing has been dealt at {code} yet")
+    assert said.err.startswith(f"The game at {code} hasn't started.")
 
 
 def test_help_says_what_there_is(house: House) -> None:

@@ -41,7 +41,7 @@ def seated(
     ann = house.visit("ann", "new", *order, size=size)
     code = ann.sees(r"table ([A-Z0-9]{4})")[1]
     eve = house.visit("eve", "watch", code, size=size)
-    eve.sees("you are watching")
+    eve.sees("you're watching")
     return code, {"ann": ann, "bob": house.visit("bob", "join", code, size=size)}, eve
 
 

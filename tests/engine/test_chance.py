@@ -40,7 +40,7 @@ def test_a_seed_has_32_bytes() -> None:
 
 def test_a_given_order_is_checked() -> None:
     assert GivenOrder((1, 0), (0, 1)).order(2, deal=1) == (0, 1)
-    with pytest.raises(ValueError, match="not an order"):
+    with pytest.raises(ValueError, match="isn't an order"):
         GivenOrder((1, 1)).order(2)
-    with pytest.raises(ValueError, match="deal 2 is not known"):
+    with pytest.raises(ValueError, match="deal 2 isn't known"):
         GivenOrder((1, 0), (0, 1)).order(2, deal=2)

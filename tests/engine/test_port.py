@@ -146,7 +146,7 @@ def test_moves_off_turn_and_several_deals_replay_and_verify() -> None:
 def test_a_deal_that_the_record_does_not_tell_is_an_error_with_a_line() -> None:
     data = a_record(WHOLE[:3], ended=False)
     record = read_record(data, GAMES)
-    with pytest.raises(RecordError, match="deal 0 is not known") as error:
+    with pytest.raises(RecordError, match="deal 0 isn't known") as error:
         list(replay(record, GivenOrder()))
     assert error.value.line == 2
 

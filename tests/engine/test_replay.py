@@ -158,15 +158,15 @@ def test_rules_that_fail_are_told_at_the_line_where_they_do(where: str, kind: ty
 @pytest.mark.parametrize(
     ("fields", "why"),
     [
-        ({"cuts": ("", "", "")}, "3 cuts for 2 seats"),
-        ({"cuts": ("other", "")}, "the rules make this"),
-        ({"options": {}}, "all the options"),
+        ({"cuts": ("", "", "")}, "3 cut texts for 2 seats"),
+        ({"cuts": ("other", "")}, "by the rules, this has to be"),
+        ({"options": {}}, "options of Cartino are missing here"),
         ({"options": {"edition": "1969"}}, "the rules"),
         ({"seats": ("ann",)}, "2 to 4 players"),
-        ({"format": 2}, "format is 2"),
-        ({"game": "chess"}, "not installed"),
-        ({"commitment": "00"}, "commitment"),
-        ({"commitment": "é♠"}, "commitment"),
+        ({"format": 2}, "has format 2"),
+        ({"game": "chess"}, "isn't installed"),
+        ({"commitment": "00"}, "the seed doesn't match the hash"),
+        ({"commitment": "é♠"}, "the seed doesn't match the hash"),
     ],
 )
 def test_a_spoilt_first_line_is_named(fields: dict[str, object], why: str) -> None:
@@ -211,7 +211,7 @@ def test_an_export_of_a_running_game_says_why_it_cannot_be_checked() -> None:
     game = list(random_game(5, "1974", 2))
     lines = [GAME.redact(line, game[0][0]) for line in random_record(5)[:40]]
     assert b'"?"' in write_lines(lines)
-    with pytest.raises(RecordError, match="only a finished game"):
+    with pytest.raises(RecordError, match="only finished games"):
         check(lines)
     with pytest.raises(RecordError, match="hidden while the game runs"):
         list(replay(read_record(write_lines(lines), GAMES)))

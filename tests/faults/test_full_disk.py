@@ -18,7 +18,7 @@ from tests.support.terminals import Terminal
 
 pytestmark = pytest.mark.e2e
 
-CANT_SAVE = "can't save just now"
+CANT_SAVE = "can't save right now"
 UNLIMITED = (resource.RLIM_INFINITY, resource.RLIM_INFINITY)
 TIGHT = 16 << 10
 """Bytes: four pages of the journal, and more than the log needs here."""

@@ -87,5 +87,5 @@ def test_games_behind_a_flipped_bit_go_on_and_their_players_are_told(
     server.start_again()
     come_back(house, [table])
     lines = [json.loads(line) for line in house.run("ann", f"export {table.code}").out.splitlines()]
-    assert [line["text"] for line in lines if line["type"] == "note"][-1].startswith("The disk was damaged; ")
+    assert [line["text"] for line in lines if line["type"] == "note"][-1].startswith("The disk was damaged. ")
     play_on(house.terminals, [table], 4, chance)

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.e2e
 WITHIN = 10.0
 """Seconds that a server has for its end."""
 CLOSED_BY_THE_HOUSE = 3
-WARNED = "The house restarts in a moment; your seat is kept."
+WARNED = "The server restarts in a moment; your seat is kept."
 LIMIT = 120
 """Seconds of a turn at the tables with a clock."""
 

@@ -27,7 +27,7 @@ BOTH = pytest.mark.parametrize("workers", ["0", "1"])
 # A house is run with a worker mostly; what strangers do to one without is for the long runs, but for a few.
 WORKERS = pytest.mark.parametrize("workers", [pytest.param("0", marks=pytest.mark.soak), "1"])
 TURNED_AWAY = (*MESSAGES.values(), KEPT_OUT.decode())
-BANNED = "You are banned from this house"
+BANNED = "You're banned from this server"
 FEW_FILES = ("sh", "-c", 'ulimit -n 64; exec "$0" "$@"', *CARTINO)
 
 

@@ -84,7 +84,7 @@ def test_a_disk_that_cant_sync_ends_the_server_and_the_next_start_is_consistent(
     assert server.exit_status() == 1
     said = [line for line in house.log().splitlines() if line.startswith("The journal ")]
     assert len(said) == 1, house.log()
-    assert "no move that was confirmed is lost" in said[0]
+    assert "No confirmed move is lost" in said[0]
     assert "Traceback" not in house.log()
 
     sick.unlink()

@@ -47,7 +47,9 @@ async def test_what_is_said_to_all_is_heard_at_tables_and_in_the_lobby_by_nobody
     assert house.moderation.announce(SAID, ["id-Bo"]) == 1
     await bo.wait(Announced)
     house.warn()
-    await ann.wait(ChatView, lambda chat: "The house restarts in a moment; your seat is kept." in texts(chat))
+    await ann.wait(
+        ChatView, lambda chat: "The server restarts in a moment; your seat is kept." in texts(chat)
+    )
     assert sum(isinstance(said, Announced) for said in ann.heard) == 1
     await house.close()
 
@@ -128,7 +130,7 @@ async def test_who_is_sent_away_reads_why_and_the_seat_is_as_for_anybody_cut_off
     house.moderation.send_away(lambda link: link.person.id == "id-Bo", bye)
     for guest in (bo, again):
         assert (await guest.end())[-1] == bye
-    chat = await ann.wait(ChatView, lambda chat: "Bo was cut off" in texts(chat))
+    chat = await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
     assert chat is not None
     assert [seen.name for seen in house.moderation.overview.seen()] == ["Ann"]
     await house.close()
@@ -273,7 +275,7 @@ class TestTheEnd:
         assert house.moderation.overview.plays() == 1
         bo.link.close()
         assert ann.room is not None
-        await ann.wait(ChatView, lambda chat: "Bo was cut off" in texts(chat))
+        await ann.wait(ChatView, lambda chat: "Bo lost the connection" in texts(chat))
         assert house.moderation.overview.plays() == 1
         await ann.ask(Pause(True), RoomView, lambda view: view.paused)
         assert house.moderation.overview.plays() == 0

@@ -153,7 +153,7 @@ class TestOpening:
             ("cheat", "bot"),
         ]
         assert (room.you, room.owner, room.state) == (0, 0, "open")
-        assert texts(await ann.wait(ChatView)) == ["ann sits down"]
+        assert texts(await ann.wait(ChatView)) == ["ann takes a seat"]
 
     @pytest.mark.parametrize(
         ("order", "refusal"),
@@ -240,12 +240,12 @@ class TestWays:
         bob.say(Watch(room.code), Sit(3), Say("one"), Leave(), Join(room.code), Say("two"))
         chat = await ann.wait(ChatView, lambda view: "two" in texts(view))
         assert texts(chat) == [
-            "ann sits down",
+            "ann takes a seat",
             "bob is watching",
-            "bob sits down",
+            "bob takes a seat",
             "one",
             "bob left",
-            "bob sits down",
+            "bob takes a seat",
             "two",
         ]
         assert (await bob.wait(RoomView, lambda view: view.you == 1)).you == 1
@@ -275,7 +275,7 @@ class TestWays:
         view, chat = await bob.next(), await bob.next()
         assert isinstance(view, RoomView)
         assert isinstance(chat, ChatView)
-        assert (view.code, texts(chat)) == (second.code, ["joe sits down", "bob sits down"])
+        assert (view.code, texts(chat)) == (second.code, ["joe takes a seat", "bob takes a seat"])
 
     async def test_a_refused_way_leads_nowhere(self, house: Server) -> None:
         ann, _ = await at_a_table(house, "ann", "bob")

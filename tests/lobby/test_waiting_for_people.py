@@ -52,7 +52,7 @@ class TestClocks:
         world.skip(1)
         assert (await bob.wait(RoomView, lambda view: view.turn == (1,))).number == 2
         chat = await bob.ask(Watch(code), ChatView, lambda view: "ann's time is up" in str(texts(view)))
-        assert "ann's time is up: a stand-in plays this turn" in texts(chat)
+        assert "ann's time is up: a substitute bot plays this turn" in texts(chat)
         await bob.act(Add(1))
         mine = await ann.wait(RoomView, lambda view: view.number == 3)
         assert (mine.turn, mine.seats[0].left, mine.seats[0].stand_in) == ((0,), 30.0, "")
@@ -129,7 +129,7 @@ class TestAbsence:
         world.skip(1)
         assert (await ann.wait(RoomView, lambda view: view.seats[1].stand_in)).seats[1].stand_in == "steady"
         assert (await ann.wait(RoomView, lambda view: view.number == 3)).turn == (0,)
-        assert b'"a stand-in plays for bob, who is away"' in await house.remote_tables.record_of(
+        assert b'"bob is away: a substitute bot plays"' in await house.remote_tables.record_of(
             ann_room(ann).code
         )
 
@@ -204,7 +204,7 @@ class TestAbsence:
         totals = await ann.wait(RoomView, lambda view: view.number == 3)
         assert msgspec.msgpack.decode(totals.table, type=RaceView).totals == (1, 5)
         record = await house.remote_tables.record_of(code)
-        assert b'"a stand-in plays for bob, who is away"' in record
+        assert b'"bob is away: a substitute bot plays"' in record
         assert b'"bob plays again"' in record
 
 

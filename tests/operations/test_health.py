@@ -36,7 +36,7 @@ def test_where_nothing_is_wrong_it_is_well(tmp_path: Path) -> None:
     found = check_health(subject(tmp_path), 0.01)
     assert found.well
     assert found.troubles == ()
-    assert found.words(ENGLISH) == "The house is well."
+    assert found.words(ENGLISH) == "The server is healthy."
     assert found.free > 0
 
 
@@ -98,10 +98,10 @@ def test_where_nobody_knows_what_is_free_nothing_is_said_of_it(tmp_path: Path) -
 def test_several_troubles_are_all_told(tmp_path: Path) -> None:
     found = check_health(subject(tmp_path, journal=False, standing=0, waiting=9_999), 7.25)
     assert found.words(ENGLISH) == (
-        "The journal has ended: nothing can be saved any more, and the house is about to close. "
-        "The journal does not keep up: 9999 tasks wait to be written. "
-        "Only 0 of 2 worker processes can be given connections. "
-        "The house is 7.2 s late with what is due."
+        "The journal has stopped: nothing can be saved any more, and the server is about to stop. "
+        "The journal can't keep up: 9999 tasks are waiting to be written. "
+        "Only 0 of 2 worker processes can accept connections. "
+        "The server is 7.2 s behind schedule."
     )
 
 
@@ -110,7 +110,7 @@ def test_what_is_too_old_is_not_well(tmp_path: Path) -> None:
     assert with_age(found, 3.0, 20.0).well
     old = with_age(found, 21.0, 20.0)
     assert (old.well, old.troubles) == (False, ("silent",))
-    assert old.words(ENGLISH) == "The house has not looked after itself for 21 s."
+    assert old.words(ENGLISH) == "The server hasn't checked its health for 21 s."
 
 
 def test_there_is_a_sentence_for_every_trouble() -> None:
@@ -125,6 +125,6 @@ def test_damage_on_disk_is_told_and_no_reason_to_start_anew(tmp_path: Path) -> N
     found = check_health(subject(tmp_path, scrubbed=ScrubState((3, 7), register=True, ended=5.0)), 0.0)
     assert (found.well, found.damaged, found.register, found.proved) == (True, 2, True, 5.0)
     assert found.words(ENGLISH) == (
-        f"The house is well. 2 games are damaged on disk: run cartino doctor --data {tmp_path}. "
+        f"The server is healthy. 2 games are damaged on disk: run cartino doctor --data {tmp_path}. "
         f"The register is damaged on disk: run cartino doctor --data {tmp_path}."
     )

@@ -115,7 +115,7 @@ class Game(ABC):
         need(not self.ended, "a line after `end`")
         if line.get("seat") is not None:
             need(0 <= line["seat"] < self.seats, f"no seat {line['seat']}")
-        need(line["type"] != "game", "a second first line")
+        need(line["type"] != "game", "the first line appears twice")
         if line["type"] == "end":
             self.end(line)
         elif line["type"] != "note":

@@ -183,7 +183,7 @@ async def test_who_is_turned_away_reads_why_in_openssh_and_has_none_of_it_held_a
     for _ in range(5):
         status, out, err = await openssh.run("games")
         assert (status, out) == (255, "")
-        assert "The host of this house does not let your address in." in err
+        assert "The host of this server doesn't let your address in." in err
     banned.clear()
     # Two who read the question about the host key; another one is told to try again, however often.
     readers = [await asyncio.open_connection("127.0.0.1", door.port) for _ in range(2)]

@@ -14,37 +14,37 @@ from cartino_server.ssh.listener import listen_failure
         (
             OSError(errno.EADDRINUSE, "Address already in use (… ('127.0.0.1', 2291))"),
             2291,
-            "Another program listens on 127.0.0.1, port 2291; stop it or choose another port with --port.",
+            "Another program is listening on 127.0.0.1, port 2291; stop it, or choose another port with --port.",
         ),
         (
             PermissionError(errno.EACCES, "Permission denied"),
             22,
-            "Port 22 is kept for the system, as all below 1024; choose a higher one with --port.",
+            "Port 22 is reserved for the system, like all below 1024; choose a higher one with --port.",
         ),
         (
             PermissionError(errno.EACCES, "Permission denied"),
             2222,
-            "The system does not let this user listen on 127.0.0.1, port 2222; choose another port with --port.",
+            "The system doesn't let this user listen on 127.0.0.1, port 2222; choose another port with --port.",
         ),
         (
             OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address"),
             2222,
-            "127.0.0.1 is no address of this machine; choose one of its own with --host.",
+            "127.0.0.1 isn't an address of this machine; choose one that is with --host.",
         ),
         (
             socket.gaierror(socket.EAI_NONAME, "Name or service not known"),
             2222,
-            "No host is known by the name 127.0.0.1; check it, or give an address with --host.",
+            "The host name 127.0.0.1 is unknown; check it, or give an address with --host.",
         ),
         (
             UnicodeError("label empty or too long"),
             2222,
-            "No host is known by the name 127.0.0.1; check it, or give an address with --host.",
+            "The host name 127.0.0.1 is unknown; check it, or give an address with --host.",
         ),
         (
             OSError(errno.EMFILE, "Too many open files (('127.0.0.1', 1))"),
             2222,
-            "Nobody can listen on 127.0.0.1, port 2222 (Too many open files); "
+            "Can't listen on 127.0.0.1, port 2222 (Too many open files); "
             "choose another with --host or --port.",
         ),
     ],

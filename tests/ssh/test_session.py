@@ -86,7 +86,7 @@ async def test_a_face_that_can_not_be_made_is_a_crash_like_any_other(
     with capture_logs() as logs:
         screen = openssh.screen()
         assert await screen.exit_code() == 1
-    assert "Something broke here" in screen.text()
+    assert "Something went wrong" in screen.text()
     assert [entry["log_level"] for entry in logs if entry["event"] == "session crashed"] == ["error"]
 
 
@@ -114,15 +114,13 @@ async def test_an_answer_knows_the_language_of_who_asks_and_so_does_what_is_wron
         await connection.run("games", env=german)
         assert [visitor.env for visitor in reception.visitors] == [german]
         wrong = await connection.run('games "', env=german)
-        assert wrong.stderr.startswith(b"de_DE.UTF-8: That command has a quote without its end")
+        assert wrong.stderr.startswith(b"de_DE.UTF-8: That command has an unclosed quote")
 
 
 async def test_what_needs_a_terminal_says_how_to_get_one(openssh: OpenSSH, reception: FakeReception) -> None:
     status, out, err = await openssh.run("join", "K7QP")
     assert (status, out) == (2, "")
-    assert (
-        err == "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain join K7QP\n"
-    )
+    assert err == "This needs a terminal. Add -t (ssh -t HOST), or use plain mode: ssh HOST plain join K7QP\n"
     status, out, err = await openssh.run(before=["-T"])
     assert (status, out) == (2, "")
     assert "ssh -t HOST" in err
@@ -150,7 +148,7 @@ async def test_an_endless_answer_is_cut(openssh: OpenSSH, reception: FakeRecepti
     reception.reply = Reply("é" * MAX_UNSENT)
     status, out, err = await openssh.run("export", "K7QP")
     assert (status, len(out.encode())) == (0, MAX_UNSENT)
-    assert "cut here" in err
+    assert "cut off here" in err
 
 
 async def test_a_broken_answer_is_one_sentence(
@@ -163,7 +161,7 @@ async def test_a_broken_answer_is_one_sentence(
     with capture_logs():
         status, out, err = await openssh.run("games")
     assert (status, out) == (1, "")
-    assert re.fullmatch(r"Something broke here .* under [0-9a-f]{8}\. Please come back\.\n", err)
+    assert re.fullmatch(r"Something went wrong .* under [0-9a-f]{8}\. Please connect again\.\n", err)
 
 
 # -- what nobody may have

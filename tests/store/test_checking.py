@@ -67,10 +67,10 @@ async def test_each_damage_is_found_and_nothing_changed(data: Path) -> None:
     change(data, "UPDATE meta SET value = zeroblob(12) WHERE key = 'time'")
     before = (data / "journal.db").read_bytes()
     assert findings(data) == [
-        "The house's time in the journal is damaged.",
-        "The game K7QP-2 is damaged: entry 2 is not what was written.",
-        "The game K7QP-3 is damaged: all of it is missing.",
-        "The game K7QP-4 is damaged: its ending is not what was written.",
+        "The server's time in the journal is damaged.",
+        "Game K7QP-2 is damaged: entry 2 was altered.",
+        "Game K7QP-3 is damaged: all of it is missing.",
+        "Game K7QP-4 is damaged: its ending was altered.",
     ]
     assert [game.game for game in check_data(data).damaged] == [2, 3, 4]
     assert (data / "journal.db").read_bytes() == before
@@ -84,14 +84,14 @@ async def test_damaged_pages_and_what_lies_aside(data: Path) -> None:
     assert "journal.db are damaged" in what or "can't be read" in what
     async with opened(data) as found:
         assert found.aside is not None
-        assert f"A damaged journal lies aside as {found.aside.name}." in findings(data)
+        assert f"A damaged journal was set aside as {found.aside.name}." in findings(data)
 
 
 async def test_heads_of_another_journal(data: Path) -> None:
     await fill(data, games=1)
     (data / "journal.heads").unlink()
     [what] = findings(data)
-    assert "can't tell of a lost tail" in what
+    assert "so lost entries at the end can't be detected" in what
 
 
 def test_an_empty_directory(data: Path) -> None:
@@ -109,8 +109,8 @@ async def test_who_may_look_and_how_much_room_there_is(data: Path, monkeypatch: 
     (data / "host_key").chmod(0o644)
     monkeypatch.setattr(doctor, "MIN_FREE_BYTES", 1 << 60)
     directory, key, room = findings(data)
-    assert "Others may look into" in directory
-    assert "Others may read the host key" in key
+    assert "Other users can read the data directory" in directory
+    assert "Other users can read the host key" in key
     assert "are free on the disk" in room
 
 
@@ -130,7 +130,7 @@ async def test_one_that_has_gone_or_was_cut_is_to_be_replaced(data: Path, left: 
     if left is not None:
         path.write_bytes(whole[: len(whole) // 2] if left else b"")
     (finding,) = check_data(data).findings
-    assert ("can't be read" if left else "though games were kept in it") in str(finding.what)
+    assert ("can't be read" if left else "although it held games") in str(finding.what)
     assert f"run cartino restore COPY --data {data}," in str(finding.do)
     for name in ("journal.db", "journal.heads"):
         (data / name).unlink(missing_ok=True)
@@ -142,7 +142,7 @@ async def test_a_newer_journal(data: Path) -> None:
     await fill(data, games=1)
     change(data, "PRAGMA user_version = 99")
     [what] = findings(data)
-    assert "of version 99" in what
+    assert "has version 99" in what
 
 
 async def test_entries_that_are_newer_than_the_rooms_or_of_a_damaged_format(data: Path) -> None:
@@ -151,7 +151,7 @@ async def test_entries_that_are_newer_than_the_rooms_or_of_a_damaged_format(data
     assert findings(data) == []
     assert check_data(data, entries=2).findings == ()
     [newer] = check_data(data, entries=1).findings
-    assert "of format 2, this Cartino reads 1 at most; start the newer Cartino that wrote them." in str(
+    assert "have format 2, but this Cartino reads at most 1. Start the newer Cartino that wrote them." in str(
         newer.what
     )
     change(data, "UPDATE meta SET value = zeroblob(12) WHERE key = 'entries'")
@@ -160,5 +160,5 @@ async def test_entries_that_are_newer_than_the_rooms_or_of_a_damaged_format(data
 
 
 def test_a_directory_that_is_none(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="can't be looked at"):
+    with pytest.raises(DataError, match="Can't examine"):
         check_data(tmp_path / "missing")

@@ -19,7 +19,7 @@ def test_a_tilde_is_the_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 
 @pytest.mark.parametrize("name", ["~no-such-user-here/x", "nul\0"])
 def test_a_name_that_can_be_none_is_one_sentence(name: str) -> None:
-    with pytest.raises(DataError, match="name another one") as caught:
+    with pytest.raises(DataError, match="choose another one") as caught:
         prepare_directory(Path(name))
     assert str(caught.value).isprintable()
 
@@ -28,7 +28,7 @@ def test_a_file_is_no_directory(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(DataError, match="is a file"):
         prepare_directory(tmp_path / "file")
-    with pytest.raises(DataError, match="can't be made"):
+    with pytest.raises(DataError, match="Can't create"):
         prepare_directory(tmp_path / "file" / "below")
 
 
@@ -45,5 +45,5 @@ def test_a_directory_that_can_not_be_written_to_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("os.access", lambda *_: False)  # root may always
-    with pytest.raises(DataError, match="can't be written to"):
+    with pytest.raises(DataError, match="Can't write to"):
         prepare_directory(tmp_path)

@@ -72,7 +72,7 @@ def test_when_it_can_not_be_removed_there_is_no_file(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(doctor, "_GAME_TABLES", ("games", "no_such_table"))
-    with pytest.raises(DataError, match="can't be changed"):
+    with pytest.raises(DataError, match="Can't change"):
         forget_game(data, 2, tmp_path / "left")
     assert not (tmp_path / "left").exists()
     assert len(opened(data).kept) == 3

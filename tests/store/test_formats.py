@@ -27,7 +27,7 @@ def test_it_is_raised_and_never_lowered(connection: apsw.Connection) -> None:
     raise_entry_format(connection, 1)
     raise_entry_format(connection, 3)
     assert read_entry_format(connection) == 3
-    with pytest.raises(DataError, match="of format 3, this Cartino reads 2 at most"):
+    with pytest.raises(DataError, match="have format 3, but this Cartino reads at most 2"):
         raise_entry_format(connection, 2)
     assert read_entry_format(connection) == 3
 

@@ -214,7 +214,7 @@ async def test_a_damaged_closed_game_is_never_served_as_whole(tmp_path: Path) ->
     connection.close()
     async with opened(tmp_path) as found:
         assert await found.journal.kept(game) == DamagedGame(
-            game, "K7QP", lazy_gettext("entry {seq} is not what was written", seq=2)
+            game, "K7QP", lazy_gettext("entry {seq} was altered", seq=2)
         )
 
 

@@ -46,7 +46,9 @@ def said(process: "subprocess.Popen[str]") -> str:
 def test_a_second_one_is_refused_with_one_sentence(tmp_path: Path) -> None:
     with lock_directory(tmp_path):
         assert is_locked(tmp_path)
-        with pytest.raises(DataError, match=rf"process {os.getpid()}\) runs on the data directory") as caught:
+        with pytest.raises(
+            DataError, match=rf"process {os.getpid()}\) is running on the data directory"
+        ) as caught:
             lock_directory(tmp_path)
         assert "\n" not in str(caught.value)
     assert not is_locked(tmp_path)
@@ -69,7 +71,7 @@ def test_of_two_processes_one_has_it_until_it_is_killed(tmp_path: Path) -> None:
 
 
 def test_what_can_not_be_locked_is_told(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="can't be made: No such file"):
+    with pytest.raises(DataError, match=r"Can't create the lock .*: No such file"):
         lock_directory(tmp_path / "missing")
     assert not is_locked(tmp_path)
 
@@ -77,7 +79,7 @@ def test_what_can_not_be_locked_is_told(tmp_path: Path) -> None:
 def test_whoever_left_no_number_is_refused_all_the_same(tmp_path: Path) -> None:
     with lock_directory(tmp_path):
         (tmp_path / "lock").write_text("what?")
-        with pytest.raises(DataError, match="Another server runs"):
+        with pytest.raises(DataError, match="Another server is running"):
             lock_directory(tmp_path)
 
 
@@ -89,7 +91,7 @@ def test_root_makes_nothing_in_a_directory_of_somebody_else(
         os.chown(tmp_path, 54321, 54321)
     else:
         monkeypatch.setattr(os, "geteuid", lambda: 0)
-    with pytest.raises(DataError, match=r"belongs to .*run this as that user: runuser -u "):
+    with pytest.raises(DataError, match=r"belongs to .*Run this as that user: runuser -u "):
         lock_directory(tmp_path)
     assert list(tmp_path.iterdir()) == []
     monkeypatch.setattr(os, "geteuid", lambda: 54321)

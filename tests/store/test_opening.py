@@ -43,7 +43,7 @@ def refusal(data: Path) -> str:
 
 async def test_a_file_that_is_no_database_stays_as_it_is(tmp_path: Path) -> None:
     (tmp_path / "journal.db").write_bytes(b"Dear diary, " * 1000)
-    assert f"is no database; run cartino restore COPY --data {tmp_path}," in refusal(tmp_path)
+    assert f"isn't a database. Run cartino restore COPY --data {tmp_path}," in refusal(tmp_path)
 
 
 async def test_a_journal_of_a_newer_cartino_is_told(tmp_path: Path) -> None:
@@ -51,7 +51,7 @@ async def test_a_journal_of_a_newer_cartino_is_told(tmp_path: Path) -> None:
     connection = apsw.Connection(str(tmp_path / "journal.db"))
     connection.pragma("user_version", len(JOURNAL_MIGRATIONS) + 1)
     connection.close()
-    assert "start the newer Cartino" in refusal(tmp_path)
+    assert "Start the newer Cartino" in refusal(tmp_path)
 
 
 async def test_entries_of_a_newer_house_are_told_before_any_game_is_called_damaged(tmp_path: Path) -> None:
@@ -59,7 +59,7 @@ async def test_entries_of_a_newer_house_are_told_before_any_game_is_called_damag
     await open_journal(tmp_path, never, entries=3).journal.close()
     flip(tmp_path, body_of(1, 0))
     said = refusal(tmp_path)
-    assert "of format 3, this Cartino reads 1 at most; start the newer Cartino" in said
+    assert "have format 3, but this Cartino reads at most 1. Start the newer Cartino" in said
     assert not list(tmp_path.glob("*.damaged-*"))
     again = open_journal(tmp_path, never, entries=3)
     await again.journal.close()
@@ -79,15 +79,15 @@ async def test_the_format_of_the_entries_comes_through_a_salvage_and_into_a_copy
     await opened_again.journal.close()
     assert opened_again.aside is not None
     for place in (data, tmp_path / "copy"):
-        assert "of format 2" in refusal(place)
+        assert "have format 2" in refusal(place)
 
 
 async def test_a_journal_that_has_gone_is_not_silently_begun_anew(tmp_path: Path) -> None:
     await fill(tmp_path, games=1, entries=1)
     os.truncate(tmp_path / "journal.db", 0)
-    assert "empty or missing, though games were kept" in refusal(tmp_path)
+    assert "empty or missing, although it held games" in refusal(tmp_path)
     (tmp_path / "journal.db").unlink()
-    assert "move journal.heads away too" in refusal(tmp_path)
+    assert "move journal.heads away as well" in refusal(tmp_path)
     assert not (tmp_path / "journal.db").exists()
     (tmp_path / "journal.heads").unlink()
     async with opened(tmp_path) as found:
@@ -96,7 +96,7 @@ async def test_a_journal_that_has_gone_is_not_silently_begun_anew(tmp_path: Path
 
 async def test_a_directory_in_its_place_is_told(tmp_path: Path) -> None:
     (tmp_path / "journal.db").mkdir()
-    assert "can't be read or made: Is a directory" in refusal(tmp_path)
+    assert "Can't read or create the journal" in refusal(tmp_path)
 
 
 async def test_tables_that_are_none_of_a_journal_are_told(tmp_path: Path) -> None:
@@ -210,7 +210,7 @@ async def test_a_renewal_that_has_no_room_says_so(tmp_path: Path) -> None:
     await fill(tmp_path, games=1, entries=1)
     disk = Disk("no-room-to-renew")
     disk.full = True
-    with pytest.raises(DataError, match="no room on the disk"):
+    with pytest.raises(DataError, match="enough disk space"):
         open_journal(tmp_path, never, entries=2, vfs=disk.name)
     disk.full = False
     await open_journal(tmp_path, never, entries=2, vfs=disk.name).journal.close()

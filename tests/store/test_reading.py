@@ -37,7 +37,7 @@ async def test_a_damaged_game_is_named(tmp_path: Path) -> None:
         await found.journal.write([NewEntry(game, b"unmistakable", "closed", ended())], 0.0)
     content = (tmp_path / "journal.db").read_bytes()
     (tmp_path / "journal.db").write_bytes(content.replace(b"unmistakable", b"unmistakAble"))
-    damaged = DamagedGame(game, "K7QP", lazy_gettext("entry {seq} is not what was written", seq=1))
+    damaged = DamagedGame(game, "K7QP", lazy_gettext("entry {seq} was altered", seq=1))
     assert read_game(tmp_path, game) == damaged
     assert list(read_games(tmp_path)) == [damaged]
 
@@ -46,7 +46,7 @@ def test_what_can_not_be_read_is_one_sentence(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="There is no journal"):
         read_game(tmp_path, 1)
     (tmp_path / "journal.db").write_bytes(b"")
-    with pytest.raises(DataError, match="start the server once"):
+    with pytest.raises(DataError, match="Start the server once"):
         find_latest_game(tmp_path, "K7QP")
     (tmp_path / "journal.db").write_bytes(b"Dear diary, " * 1000)
     with pytest.raises(DataError, match=f"run cartino doctor --data {tmp_path}"):

@@ -110,7 +110,7 @@ async def test_the_games_of_the_copy_are_there_and_what_was_newer_is_told(data: 
     assert (back.games, back.begun, back.shorter) == (4, (), ())
     assert bans(data) == ["SHA256:early", "SHA256:late"]
     assert [str(finding.what) for finding in check_data(data).findings] == [
-        f"What a copy has replaced lies in {path.name}." for path in sorted(data.glob("replaced-*"))
+        f"The data replaced by a copy is in {path.name}." for path in sorted(data.glob("replaced-*"))
     ]
     create_backup(data, tmp_path / "next")
     assert not list((tmp_path / "next").glob("replaced-*"))
@@ -153,10 +153,10 @@ async def test_a_copy_that_is_none_changes_nothing(data: Path, tmp_path: Path) -
     file.write_text("x")
     empty.mkdir()
     assert "it is a file, not a directory" in refusal(file, data)
-    assert "there is no journal.db in it" in refusal(empty, data)
+    assert "it contains no journal.db" in refusal(empty, data)
     assert "No such file or directory" in refusal(tmp_path / "none", data)
     assert "it is the data directory itself" in refusal(data, data)
-    assert "or around it" in refusal(tmp_path, data)
+    assert "or contains it" in refusal(tmp_path, data)
     (empty / JOURNAL_FILE).touch()
     assert "its journal is empty" in refusal(empty, data)
     (empty / JOURNAL_FILE).write_bytes(b"Dear diary, " * 1000)
@@ -165,12 +165,12 @@ async def test_a_copy_that_is_none_changes_nothing(data: Path, tmp_path: Path) -
     recipes = apsw.Connection(str(empty / JOURNAL_FILE))
     recipes.execute("CREATE TABLE recipes (name)")
     recipes.close()
-    assert "its journal is that of no server" in refusal(empty, data)
+    assert "its journal isn't that of a server" in refusal(empty, data)
     shutil.rmtree(empty)
     shutil.copytree(copy, empty)
     (empty / "host_key").unlink()
     load_host_key(empty / "host_key")
-    assert "it is of another server, with another host key" in refusal(empty, data)
+    assert "it is from another server, with another host key" in refusal(empty, data)
     (empty / "host_key").write_bytes(b"x")
     assert "its host key is damaged" in refusal(empty, data)
 
@@ -189,7 +189,7 @@ async def test_a_copy_with_a_damaged_game_is_refused_but_for_one_that_was_known(
     path = tmp_path / "copy" / JOURNAL_FILE
     whole = path.read_bytes()
     path.write_bytes(whole.replace(body_of(2, 1), b"X" + body_of(2, 1)[1:]))
-    assert "its game K7QP-2 is damaged (entry 2 is not what was written)" in refusal(tmp_path / "copy", data)
+    assert "its game K7QP-2 is damaged (entry 2 was altered)" in refusal(tmp_path / "copy", data)
     shutil.copytree(tmp_path / "copy", tmp_path / "damaged")
     create_backup(tmp_path / "damaged", tmp_path / "known")
     assert restore(tmp_path / "known", data, 1).games == 2
@@ -239,15 +239,15 @@ async def test_a_half_restored_directory_says_so_everywhere(
 
     with monkeypatch.context() as patch:
         patch.setattr("cartino_server.store.repair.restore.sync_directory", fail)
-        with pytest.raises(DataError, match="be finished"):
+        with pytest.raises(DataError, match="be completed"):
             restore(tmp_path / "copy", data, 1)
     assert is_restoring(data)
     [finding] = check_data(data).findings
     assert (str(finding.what), str(finding.do)) == (
-        f"A restore into {data} was cut short.",
-        "Start the server: it finishes it.",
+        f"A restore into {data} was interrupted.",
+        "Start the server to complete it.",
     )
-    with pytest.raises(DataError, match="start the server, which finishes it"):
+    with pytest.raises(DataError, match="start the server to complete it"):
         create_backup(data, tmp_path / "next")
     done = resume_restore(data)
     assert (done.begun, done.shorter) == (("WXYZ-4",), (("K7QP-2", 2),))

@@ -204,7 +204,7 @@ async def test_tables_of_which_nothing_can_be_read_stop_the_start(tmp_path: Path
     await fill(tmp_path, games=1)
     path = tmp_path / "journal.db"
     before = spoil(tmp_path, lambda content: bytes(4096) + content[4096:].replace(b"\x0d", b"\x01"))
-    with pytest.raises(DataError, match="run cartino restore COPY --data "):
+    with pytest.raises(DataError, match="Run cartino restore COPY --data "):
         open_journal(tmp_path, print)
     assert path.read_bytes() == before
     assert {path.name for path in tmp_path.iterdir()} == {

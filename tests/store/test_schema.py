@@ -50,5 +50,5 @@ def test_each_step_is_done_once() -> None:
 def test_what_is_newer_is_left_alone() -> None:
     connection = apsw.Connection(":memory:")
     connection.pragma("user_version", 99)
-    with pytest.raises(DataError, match="of version 99"):
+    with pytest.raises(DataError, match="has version 99"):
         migrate_journal(connection)

@@ -54,7 +54,7 @@ async def test_damage_is_found_told_once_and_forgotten_when_it_has_gone(tmp_path
             await round_of(scrub)
         assert found.journal.is_alive
     told = [(line["game"], line["why"]) for line in logs if line["event"] == "game damaged on disk"]
-    assert told == [("K7QP-77", "entry 1 is not what was written")]
+    assert told == [("K7QP-77", "entry 1 was altered")]
     assert scrub.known.damaged == (77,)
     damage(tmp_path, body_of(77, 0)[:-1] + b"/")
     async with opened(tmp_path) as found:

@@ -29,7 +29,7 @@ UNCOUNTED = {
 """Settings of a server to which all of a script's people come from one address, many at a time."""
 MARGIN = 20.0
 """Seconds that a server has for its end."""
-TAKEN = "Another program listens on"
+TAKEN = "Another program is listening on"
 """What a server says whose port was had by somebody else first."""
 
 
@@ -45,7 +45,7 @@ class House:
     """A server that listens. `port` and `fingerprint` are what it printed."""
 
     def __init__(self, terminals: Terminals, keys: Path, log: Path, greeting: str) -> None:
-        told = re.fullmatch(r"cartino listens on 127\.0\.0\.1:(\d+), host key (SHA256:\S+)\n", greeting)
+        told = re.fullmatch(r"cartino is listening on 127\.0\.0\.1:(\d+), host key (SHA256:\S+)\n", greeting)
         assert told is not None, (greeting, log.read_text())
         self.port, self.fingerprint = int(told[1]), told[2]
         self.terminals = terminals

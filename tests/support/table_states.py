@@ -17,7 +17,7 @@ HANDS = ("10H KH QH JH 9H", "10D KD 9D 8D 7D", "10S KS QS JS AS", "10C KC QC JC 
 AROUND_TENS = ("10Sl", "10Hl", "9Hu", "JHu", "KHl", "QHu", "AHu")
 DAY = ClockReading("23 h 59 min", short="23 h")
 LATE = ClockReading("0:09", soon=True)
-LONG = "Bartholomew XVI. and Maximiliane Roß. and Johann Sebastian would pause; p agrees."
+LONG = "Bartholomew XVI. and Maximiliane Roß. and Johann Sebastian wants to pause. Press p to agree."
 """As long a sentence as the frame has."""
 
 

@@ -166,8 +166,8 @@ def test_who_can_not_go_on_in_turn_is_replaced_by_the_next_bot(
         table.answers(1, 2, choice, failed)
     assert [line["event"] for line in logs] == events
     assert (table.totals(), table.room.number) == ((1, 0, 0), 2), "nobody has moved yet"
-    assert heard(table.room)[-1] == "doubter can't go on: steady plays"
-    assert table.match.lines[-1] == NoteLine("doubter can't go on: steady plays", 1)
+    assert heard(table.room)[-1] == "bot doubter failed: steady takes over"
+    assert table.match.lines[-1] == NoteLine("bot doubter failed: steady takes over", 1)
     assert table.stand_in(1) == "steady"
     ((seat, number, _),) = table.woken()
     assert (seat, number, table.asked.bots) == (1, 2, ["doubter", "steady"])
@@ -180,7 +180,7 @@ def test_whom_nobody_can_replace_makes_the_first_legal_move_for_the_rest_of_the_
     move(table.room, "ann", Add(1))
     table.woken()
     table.answers(1, 2, None)
-    assert heard(table.room)[-1] == "doubter can't go on: the first legal move plays"
+    assert heard(table.room)[-1] == "bot doubter failed: the first legal move is played"
     assert table.stand_in(1) == "the first legal move"
     assert table.woken() == [], "there is nobody to ask"
     table.first_move()

@@ -47,7 +47,7 @@ def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: LiveTable, world:
     assert refusal.reason == "timed-out"
     assert room.act_for(0, room.number, encode(Add(1))) is None
     assert running(room).player(room.seating, 0) is None
-    assert "ann's time is up: a stand-in plays this turn" in heard(room)
+    assert "ann's time is up: a substitute bot plays this turn" in heard(room)
 
 
 def test_who_comes_back_plays_again_and_the_record_says_both(world: World) -> None:
@@ -62,7 +62,7 @@ def test_who_comes_back_plays_again_and_the_record_says_both(world: World) -> No
     assert room.join("bob", "bob") is None
     assert running(room).player(room.seating, 1) is None
     record = running(room).export()
-    assert b'{"type":"note","text":"a stand-in plays for bob, who is away","seat":1}' in record
+    assert b'{"type":"note","text":"bob is away: a substitute bot plays","seat":1}' in record
     assert b'{"type":"note","text":"bob plays again","seat":1}' in record
 
 
@@ -80,10 +80,10 @@ def test_a_bot_that_fails_is_replaced_by_the_next_and_at_last_by_the_first_move(
         FIRST_MOVE,
         "the first legal move",
     )
-    said = [text for text in heard(room) if "can't go on" in text]
+    said = [text for text in heard(room) if " failed: " in text]
     assert said == [
-        "broken can't go on: steady plays",
-        "steady can't go on: the first legal move plays",
+        "bot broken failed: steady takes over",
+        "bot steady failed: the first legal move is played",
     ]
 
 

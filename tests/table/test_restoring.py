@@ -151,5 +151,5 @@ def test_what_is_no_table_is_none(kept: StoredGame) -> None:
 
 
 def test_a_game_that_nobody_knows_here_is_left_alone(kept: StoredGame) -> None:
-    with pytest.raises(CantRestore, match="'cartino' is not installed here"):
+    with pytest.raises(CantRestore, match="'cartino' isn't installed here"):
         restore(kept, {"race": Race()}, STAND_INS, World().ports())

@@ -83,7 +83,7 @@ class TestBots:
         chat = await ann.ask(Say("I see"), ChatView, lambda view: texts(view)[-1] == "I see")
         assert table(view)["totals"] == [1, 1]
         assert (view.seats[1].name, view.seats[1].stand_in) == (bot, "steady")
-        assert texts(chat)[-2] == f"{bot} can't go on: steady plays"
+        assert texts(chat)[-2] == f"bot {bot} failed: steady takes over"
         assert event in [line["event"] for line in logs]
 
     async def test_a_bot_that_takes_too_long_is_replaced_by_the_next(

@@ -59,7 +59,7 @@ async def test_whoever_goes_straight_to_a_table_is_told_there_of_the_name_they_m
     named = msgspec.structs.replace(welcome("Ann3"), missed="Ann", missed_for="name-taken")
     there = room("Ann3 Bo" if state == "playing" else "Ann3 -", state)
     async with visit(there, intent=Join("K7QP"), size=size, greeting=(named, lobby())) as v:
-        told = "You are Ann3 here: Ann is somebody else's name, or looks like one."
+        told = '"Ann" is taken (or too similar), so you\'re Ann3.'
         assert told in " ".join(v.text.split())
         await v.types("?", "escape")
         await v.hears(Left("left", "K7QP"), room("Ann3 Bo"))
@@ -72,7 +72,7 @@ async def test_who_is_refused_a_table_is_told_at_the_next_of_the_name_they_misse
     async with visit(refused, intent=Join("K7QP"), greeting=(named, lobby())) as v:
         assert v.status == refused.sentence()
         await v.hears(room("Ann3 -", "open"))
-        assert v.status.startswith("You are Ann3 here: ")
+        assert v.status.startswith('"Ann" is taken')
 
 
 async def test_the_lobby_is_an_intent_that_says_nothing(visit: Visiting) -> None:
@@ -92,7 +92,10 @@ async def test_an_intent_that_is_refused_ends_in_the_lobby_with_the_sentence(vis
         (welcome(version=VERSION + 1), farewell.VERSION_MISMATCH),
         (Refusal("version"), farewell.VERSION_MISMATCH),
         (Bye("version"), farewell.VERSION_MISMATCH),
-        (Bye("shutdown"), Farewell(lazy_gettext("Back in a moment; connect again the same way."), 3)),
+        (
+            Bye("shutdown"),
+            Farewell(lazy_gettext("The server will be back in a moment. Connect again the same way."), 3),
+        ),
         (Bye("kicked"), Farewell(expulsion_message("kicked"), 3)),
         (room(game="chess"), farewell.UNREADABLE),
     ],
@@ -116,19 +119,17 @@ async def test_a_line_that_breaks_ends_the_visit_the_same_way(visit: Visiting) -
     async with visit(room()) as v:
         v.link.cut()
         await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_value == (
-        "The line to the house is gone; your seat is kept: connect again the same way."
-    )
+    assert v.app.return_value == ("Connection lost. Your seat is kept: connect again the same way.")
     assert v.app.return_code == farewell.CONNECTION_ENDED
 
 
 async def test_a_guest_is_not_told_of_a_seat_that_nobody_can_come_back_to(visit: Visiting) -> None:
     async with visit(room(), greeting=(welcome(guest=True), lobby())) as v:
         await v.types("q")
-        assert v.status == "Leave the table? Your seat stays yours while you are connected."
+        assert v.status == "Leave the table? Your seat is kept while you stay connected."
         v.link.cut()
         await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_value == "The line to the house is gone; connect again the same way."
+    assert v.app.return_value == "Connection lost. Connect again the same way."
 
 
 async def test_the_first_farewell_counts(visit: Visiting) -> None:
@@ -136,7 +137,7 @@ async def test_the_first_farewell_counts(visit: Visiting) -> None:
         v.link.tell(Bye("shutdown"))
         v.link.cut()
         await v.until(lambda: v.app.return_code is not None)
-    assert v.app.return_value == "Back in a moment; connect again the same way."
+    assert v.app.return_value == "The server will be back in a moment. Connect again the same way."
 
 
 @pytest.mark.parametrize("key", ["ctrl+c", "ctrl+q"])

@@ -191,14 +191,14 @@ async def test_nothing_is_sent_into_a_lost_connection(shell: Opening) -> None:
         await s.sends(Join("K7QP"))
         assert s.sent == []
         assert not s.visit.waiting
-        assert "line" in s.text
+        assert "Connection lost" in s.text
 
 
 async def test_the_same_command_for_a_new_table_goes_back_to_the_first(shell: Opening) -> None:
     async with shell(welcome(back="K7QP"), start=Create("cartino")) as s:
         assert s.sent == [Join("K7QP")]
         await s.hears(room_of(TABLE, 0))
-        assert "You are back at your table" in s.text
+        assert "You're back at your table" in s.text
 
 
 async def test_the_list_stays_until_the_next_one(shell: Opening) -> None:
@@ -232,13 +232,13 @@ async def test_what_the_host_says_is_told_and_kept(shell: Opening) -> None:
 async def test_an_invitation_that_was_sent_is_told_in_the_same_words(shell: Opening) -> None:
     async with shell(*LOBBY, room_of(TABLE, 0)) as s:
         await s.hears(Invited("Bo", here=True))
-        assert "Bo was told." in s.text
+        assert "Invitation sent to Bo." in s.text
 
 
 async def test_a_new_name_is_told(shell: Opening) -> None:
     async with shell(*LOBBY) as s:
         await s.hears(welcome("Eve"))
-        assert "You are called Eve now." in s.text
+        assert "You're now called Eve." in s.text
 
 
 async def test_a_turn_elsewhere_is_noticed_once_at_a_table_too(shell: Opening) -> None:
@@ -246,7 +246,7 @@ async def test_a_turn_elsewhere_is_noticed_once_at_a_table_too(shell: Opening) -
         own = Mine((line("ZZZZ", "Ann Bo", "playing", turn=(0,), game="cartino"),))
         await s.hears(own, own)
         # On a screen it is the bell, the title and the desktop (see test_calling).
-        assert s.text.count("It is your turn at the table ZZZZ.") == isinstance(s, InLines)
+        assert s.text.count("It's your turn at table ZZZZ.") == isinstance(s, InLines)
 
 
 @pytest.mark.parametrize("said", [Bye("shutdown"), Refusal("version")])
@@ -260,17 +260,17 @@ async def test_nothing_is_done_after_the_end(shell: Opening, said: Bye | Refusal
 async def test_a_name_that_was_not_available_is_told(shell: Opening) -> None:
     missed = msgspec.structs.replace(welcome(), missed="Bob", missed_for="name-taken")
     async with shell(missed, lobby(), Mine(())) as s:
-        assert "Bob is somebody else's name" in s.text
+        assert '"Bob" is taken' in s.text
     async with shell(missed, lobby(), Mine(()), start=Join("K7QP")) as s:
         await s.hears(room_of(TABLE, None))
-        assert "Bob is somebody else's name" in s.text
+        assert '"Bob" is taken' in s.text
 
 
 async def test_whoever_comes_back_hears_nothing_of_the_name_they_had_meanwhile(shell: Opening) -> None:
     missed = msgspec.structs.replace(welcome(), missed="Bob", missed_for="name-taken")
     async with shell(missed, lobby(), Mine(()), start=Back("quiet-otter")) as s:
         await s.hears(welcome(word="calm-heron", guest=True, back="K7QP"), room_of(TABLE, 0))
-        assert "somebody else's name" not in s.text
+        assert "is taken" not in s.text
 
 
 async def test_who_has_no_table_any_more_is_told(shell: Opening) -> None:
@@ -278,7 +278,7 @@ async def test_who_has_no_table_any_more_is_told(shell: Opening) -> None:
         await s.sends(Back("quiet-otter"))
         await s.hears(welcome(word="quiet-otter", guest=True), lobby(), Mine(()))
         assert not s.visit.waiting
-        assert "no table waits for you" in s.text
+        assert "Your table has closed" in s.text
 
 
 async def test_a_way_back_that_is_refused_ends_in_the_lobby(shell: Opening) -> None:

@@ -86,7 +86,7 @@ async def test_a_word_that_is_no_good_ends_in_the_lobby_with_the_sentence(visit:
 async def test_a_word_whose_table_has_gone_says_so(visit: Visiting) -> None:
     async with visit(greeting=GUEST, intent=Back("amber-otter")) as v:
         await v.hears(welcome("Ann", guest=True))
-        assert v.status == "You are who you were, but no table waits for you any more."
+        assert v.status == "Signed back in. Your table has closed."
         assert "you are Ann (guest)" in v.text
         await v.types("b", "escape", "question_mark")
         await v.until(lambda: "Help: the lobby" in v.text, "keys are heard again")
@@ -105,9 +105,9 @@ async def test_the_old_terminal_stands_in_the_lobby_and_does_not_fight_for_the_s
     async with visit(room()) as v:
         await v.hears(Left("moved", "K7QP"))
         assert isinstance(v.app.screen, LobbyScreen)
-        assert v.status == "Your seat is at your other terminal now; Enter brings it back here."
+        assert v.status == "You're now playing from your other terminal. Press Enter to move back here."
         await v.hears(lobby(), Mine(tables))
-        assert v.status.startswith("Your seat is at your other terminal")
+        assert v.status.startswith("You're now playing from your other terminal")
         assert v.link.sent == []
         await v.types("enter")
         await v.says(Join("K7QP"))
@@ -188,7 +188,7 @@ async def test_nobody_waits_for_an_answer_about_what_is_kept_nor_hears_of_a_refu
 
 
 NEW = Create("toy")
-NOT_NEW = "You are back at your table; n in the lobby opens another."
+NOT_NEW = "You're back at your table. To open another, press n in the lobby."
 
 
 @pytest.mark.parametrize("view", [room(), room("Ann -", "open")])
@@ -207,7 +207,7 @@ async def test_who_opened_a_table_and_connects_again_in_the_same_way_is_back_the
 async def test_that_gives_way_to_a_vote(visit: Visiting) -> None:
     async with visit(greeting=CUT_OFF, intent=NEW) as v:
         await v.hears(room(votes=(1,)))
-        assert v.status == "Bo would pause; p agrees."
+        assert v.status == "Bo wants to pause. Press p to agree."
 
 
 @pytest.mark.parametrize(
@@ -228,11 +228,11 @@ async def test_a_word_comes_after_the_table_and_is_shown(visit: Visiting) -> Non
     async with visit(greeting=GUEST, intent=Back("amber-otter")) as v:
         await v.hears(welcome("Ann", guest=True, back="K7QP"), room())
         await v.hears(welcome("Ann", guest=True, word="blue-heron"))
-        assert ": Your word to come back: blue-heron" in v.text
+        assert ": Your resume code: blue-heron" in v.text
 
 
 async def test_a_pause_says_more_than_that_one_is_back(visit: Visiting) -> None:
     async with visit(greeting=CUT_OFF) as v:
         await v.says(Join("K7QP"))
         await v.hears(room(paused=True))
-        await v.until(lambda: v.status == "The game is paused; p votes to go on.")
+        await v.until(lambda: v.status == "Paused. Press p to vote to resume.")

@@ -18,7 +18,7 @@ def test_with_our_own_command_they_are_options_and_a_word_is_none() -> None:
     assert CONNECT.watch("K7QP") == "--watch K7QP"
     assert (
         str(CONNECT.back("amber-otter"))
-        == "cartino connect games.example.org --port 2222, then b and amber-otter"
+        == "cartino connect games.example.org --port 2222, then press b and type amber-otter"
     )
     assert CONNECT.export("K7QP-1") == "ssh HOST export K7QP-1 > K7QP-1.jsonl"
 

@@ -16,8 +16,8 @@ AFAR = ClientState(welcome=welcome(), mine=Mine((line("K7QP", "Ann Bo", "playing
 WATCHING = ClientState(welcome=welcome(), room=room(you=None))
 GUEST = ClientState(welcome=welcome(guest=True), room=room())
 WORD = ClientState(welcome=welcome(guest=True, word="amber-otter"), room=room())
-KEPT = "your seat is kept: connect again the same way."
-BY_WORD = "your seat is kept, and this brings you back to it:\nssh -t games.example.org back amber-otter"
+KEPT = "Your seat is kept: connect again the same way."
+BY_WORD = "Your seat is kept. To come back:\nssh -t games.example.org back amber-otter"
 
 
 def read(farewell: Farewell) -> tuple[str, int]:
@@ -30,17 +30,20 @@ told = pytest.mark.parametrize(
         (SEATED, KEPT),
         (AFAR, KEPT),
         (WORD, BY_WORD),
-        (WATCHING, "connect again the same way."),
-        (GUEST, "connect again the same way."),
-        (ClientState(), "connect again the same way."),
+        (WATCHING, "Connect again the same way."),
+        (GUEST, "Connect again the same way."),
+        (ClientState(), "Connect again the same way."),
     ],
 )
 
 
 @told
 def test_a_restart_and_a_line_that_breaks_say_how_to_come_back(known: ClientState, way: str) -> None:
-    assert read(server_farewell(Bye("shutdown"), known, DOOR)) == (f"Back in a moment; {way}", 3)
-    assert read(connection_lost(known, DOOR)) == (f"The line to the house is gone; {way}", 3)
+    assert read(server_farewell(Bye("shutdown"), known, DOOR)) == (
+        f"The server will be back in a moment. {way}",
+        3,
+    )
+    assert read(connection_lost(known, DOOR)) == (f"Connection lost. {way}", 3)
 
 
 @pytest.mark.parametrize(
@@ -53,7 +56,7 @@ def test_who_leaves_nothing_behind_hears_nothing(known: ClientState) -> None:
 def test_who_leaves_a_running_game_hears_that_the_seat_is_kept() -> None:
     assert read(player_left(SEATED, DOOR)) == ("Your seat is kept: connect again the same way.", 0)
     assert player_left(AFAR, DOOR).sentence == player_left(SEATED, DOOR).sentence
-    assert str(player_left(WORD, DOOR).sentence) == f"Y{BY_WORD[1:]}"
+    assert str(player_left(WORD, DOOR).sentence) == BY_WORD
 
 
 def test_a_house_that_ends_with_the_visit_promises_nothing() -> None:
@@ -68,12 +71,12 @@ def test_a_seat_is_kept_as_long_as_its_game_is_not_over(state: RoomState, kept: 
 
 def test_who_has_added_a_key_comes_again_as_whom_it_is() -> None:
     said, code = read(server_farewell(Bye("key-added"), SEATED, DOOR))
-    assert said.startswith("This key is yours from the next time you connect.")
+    assert said.startswith("This key will belong to your account the next time you connect.")
     assert code == 0
 
 
 def test_the_last_word_is_broken_between_words_and_a_command_below_it_not_at_all() -> None:
     command = f"ssh -t games.example back {'w' * 40}"
-    broken = wrap_farewell(f"Your seat is kept, and this brings you back to it:\n{command}", 30)
-    assert broken == f"Your seat is kept, and this\nbrings you back to it:\n{command}"
+    broken = wrap_farewell(f"Your seat is kept. To come back:\n{command}", 30)
+    assert broken == f"Your seat is kept. To come\nback:\n{command}"
     assert wrap_farewell("", 80) == ""

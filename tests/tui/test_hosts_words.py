@@ -27,12 +27,12 @@ UNTIL = "2026-01-31 12:00"
     ("said", "told"),
     [
         (Announced("says", "we close at ten"), "The host says: we close at ten"),
-        (Announced("ends"), "The house ends when the games that run are over; no new ones begin."),
+        (Announced("ends"), "The server stops when the running games are over; no new ones can start."),
         (Announced("reason", "spam"), "The host's reason: spam"),
-        (Announced("muted"), "The host has muted you: others don't hear what you say."),
-        (Announced("muted", "spam"), "The host has muted you: spam"),
-        (Announced("muted", until=UNTIL), "The host has muted you until 2026-01-31 12:00 UTC."),
-        (Announced("muted", "spam", UNTIL), "The host has muted you until 2026-01-31 12:00 UTC: spam"),
+        (Announced("muted"), "The host muted you: others don't see your messages."),
+        (Announced("muted", "spam"), "The host muted you: spam"),
+        (Announced("muted", until=UNTIL), "The host muted you until 2026-01-31 12:00 UTC."),
+        (Announced("muted", "spam", UNTIL), "The host muted you until 2026-01-31 12:00 UTC: spam"),
     ],
 )
 def test_it_is_one_sentence(said: Announced, told: str) -> None:
@@ -51,7 +51,7 @@ def test_who_has_to_go_reads_why_and_until_when(why: Expulsion) -> None:
 
 def test_who_makes_room_in_a_full_house_reads_that_it_is_full() -> None:
     last = server_farewell(Bye("full"), ClientState(), ShellCommands())
-    assert (last.code, str(last.sentence)[:18]) == (3, "The house is full,")
+    assert (last.code, str(last.sentence)[:19]) == (3, "The server is full,")
 
 
 def test_a_house_far_away_sends_nothing_that_a_terminal_obeys() -> None:
@@ -60,8 +60,8 @@ def test_a_house_far_away_sends_nothing_that_a_terminal_obeys() -> None:
         ": a[2Jb"
     )
     assert notice_line(Announced("says", wild, wild), ENGLISH) == "*** The host says: a[2Jb"
-    assert str(left_message(Left("host", "K7QP", wild))) == "The host has closed that table: a[2Jb"
-    assert str(left_message(Left("host", "K7QP"))) == "The host has closed that table."
+    assert str(left_message(Left("host", "K7QP", wild))) == "The host closed that table: a[2Jb"
+    assert str(left_message(Left("host", "K7QP"))) == "The host closed that table."
 
 
 def test_it_goes_after_a_while_unless_something_newer_was_said() -> None:
@@ -98,7 +98,7 @@ async def test_a_mark_keeps_it_apart_from_what_stands_there_otherwise(visit: Vis
         await here.hears(welcome(), lobby(line("K7QP", "Cy -")), room(), SAID)
         await here.hears(Left("host", "K7QP", "too loud"))
         seen = " ".join(here.text.split())
-        assert "*** The host says: we close at ten · The host has closed that table: too loud" in seen
+        assert "*** The host says: we close at ten · The host closed that table: too loud" in seen
 
 
 @pytest.mark.parametrize(
@@ -118,7 +118,7 @@ def test_in_lines_it_is_a_sentence_and_among_objects_for_programs_nothing() -> N
     spoken.hear(SAID)
     assert spoken.take() == ["*** The host says: we close at ten"]
     spoken.hear(Left("host", "K7QP", "too loud"))
-    assert spoken.take()[0] == "The host has closed that table: too loud"
+    assert spoken.take()[0] == "The host closed that table: too loud"
     for json, told in ((False, ["*** The host says: we close at ten"]), (True, [])):
         follower = TableFollower(lambda _: None, Preferences(), {}, "K7QP", json=json)
         follower.hear(SAID)

@@ -26,12 +26,12 @@ def test_while_there_is_a_line_nothing_is_said() -> None:
 @pytest.mark.parametrize(
     ("news", "now", "sentence"),
     [
-        (ConnectionStatus("lost", 4.0), 100.0, "The line is lost; next try in 4 s. Ctrl-C leaves."),
-        (ConnectionStatus("lost", 4.0), 102.9, "The line is lost; next try in 1 s. Ctrl-C leaves."),
-        (ConnectionStatus("lost", 4.0), 109.0, "The line is lost; next try in 1 s. Ctrl-C leaves."),
-        (ConnectionStatus("lost", 15.0, True), 100.0, "The house restarts; next try in 15 s. Ctrl-C leaves."),
-        (ConnectionStatus("trying", 0, True), 100.0, "The house restarts; trying now. Ctrl-C leaves."),
-        (ConnectionStatus("back"), 100.0, "The line is back; going where you were."),
+        (ConnectionStatus("lost", 4.0), 100.0, "Connection lost. Next try in 4 s; Ctrl-C to quit."),
+        (ConnectionStatus("lost", 4.0), 102.9, "Connection lost. Next try in 1 s; Ctrl-C to quit."),
+        (ConnectionStatus("lost", 4.0), 109.0, "Connection lost. Next try in 1 s; Ctrl-C to quit."),
+        (ConnectionStatus("lost", 15.0, True), 100.0, "Server restarting. Next try in 15 s; Ctrl-C to quit."),
+        (ConnectionStatus("trying", 0, True), 100.0, "Server restarting. Reconnecting now; Ctrl-C to quit."),
+        (ConnectionStatus("back"), 100.0, "Reconnected. Taking you back to where you were."),
     ],
 )
 def test_the_sentence(news: ConnectionStatus, now: float, sentence: str) -> None:
@@ -41,7 +41,7 @@ def test_the_sentence(news: ConnectionStatus, now: float, sentence: str) -> None
 
 def test_what_could_not_be_said_is_said_to_be_so() -> None:
     lost = board(ConnectionStatus("lost", 4.0), send_failed=True)
-    assert str(lost.sentence(100.0)) == "Not said: the line is lost; next try in 4 s. Ctrl-C leaves."
+    assert str(lost.sentence(100.0)) == "Message not sent: connection lost. Next try in 4 s; Ctrl-C to quit."
 
 
 @pytest.mark.parametrize("height", [0, 1, 2, 24])

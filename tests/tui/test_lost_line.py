@@ -43,13 +43,13 @@ def hellos(visit: Visit) -> int:
 
 async def is_lost(visit: Visit) -> None:
     await visit.hears(LOST)
-    await visit.until(lambda: visit.status.startswith("The line is lost; next try in "), "it says so")
+    await visit.until(lambda: visit.status.startswith("Connection lost. Next try in "), "it says so")
 
 
 async def is_back(visit: Visit, *answers: Answer) -> None:
     """There is a line again, and the house greets and answers."""
     await visit.hears(TRYING)
-    assert visit.status.endswith("he line is lost; trying now. Ctrl-C leaves.")
+    assert visit.status.endswith("onnection lost. Reconnecting now; Ctrl-C to quit.")
     greeted = hellos(visit)
     await visit.hears(BACK)
     assert hellos(visit) == greeted + 1
@@ -79,11 +79,11 @@ async def test_the_seconds_go_by(visit: Visiting) -> None:
     now = [100.0]
     async with visit(room(), now=lambda: now[0]) as v:
         await v.hears(LOST)
-        assert v.status == "The line is lost; next try in 4 s. Ctrl-C leaves."
+        assert v.status == "Connection lost. Next try in 4 s; Ctrl-C to quit."
         now[0] += 2.4
-        await v.until(lambda: v.status == "The line is lost; next try in 2 s. Ctrl-C leaves.", "it counts")
+        await v.until(lambda: v.status == "Connection lost. Next try in 2 s; Ctrl-C to quit.", "it counts")
         await v.hears(ConnectionStatus("lost", 15.0, restarts=True))
-        assert v.status == "The house restarts; next try in 15 s. Ctrl-C leaves."
+        assert v.status == "Server restarting. Next try in 15 s; Ctrl-C to quit."
 
 
 async def test_at_a_table_keys_go_on_and_moves_are_refused(visit: Visiting) -> None:
@@ -92,17 +92,17 @@ async def test_at_a_table_keys_go_on_and_moves_are_refused(visit: Visiting) -> N
         await v.types("2")
         assert "picked 2" in v.text
         await v.types("enter")
-        await v.until(lambda: v.status.startswith("Not said: the line is lost"), "it says so")
+        await v.until(lambda: v.status.startswith("Message not sent: connection lost"), "it says so")
         assert "picked 2" in v.text, "what was in hand is in hand"
         await v.types("question_mark")
         await v.until(lambda: "Help: Toy" in v.text)
-        assert v.status.startswith("The line is lost")
+        assert v.status.startswith("Connection lost")
         await v.types("escape")
         await is_back(v, welcome(back="K7QP"), lobby())
         await v.says(AGAIN)
-        assert v.status == "The line is back; going where you were."
+        assert v.status == "Reconnected. Taking you back to where you were."
         await v.hears(room())
-        assert v.status == "The line is back."
+        assert v.status == "Reconnected."
         assert "picked 2" in v.text
         await v.types("1", "enter")
         await v.says(AGAIN, LAY)
@@ -131,7 +131,7 @@ async def test_everybody_goes_where_they_were(
         await v.hears(greeting, before)
         await v.says(way)
         assert v.app.screen is screen, "nothing at home is lost"
-        assert v.status.startswith("The line is back.")
+        assert v.status.startswith("Reconnected.")
 
 
 async def test_a_guest_is_the_same_guest_first(visit: Visiting) -> None:
@@ -226,7 +226,7 @@ async def test_talk_that_is_half_typed_stays_until_the_house_hears_it(visit: Vis
         await v.types("t", *"good")
         await is_lost(v)
         await v.types(*"game", "enter")
-        await v.until(lambda: v.status.startswith("Not said"), "it says so")
+        await v.until(lambda: v.status.startswith("Message not sent"), "it says so")
         assert "goodgame" in v.text
         await is_back(v, welcome(back="K7QP"), lobby(), room())
         await v.types("enter")
@@ -237,7 +237,7 @@ async def test_talk_that_is_half_typed_stays_until_the_house_hears_it(visit: Vis
 async def test_a_line_cut_before_the_house_has_greeted(visit: Visiting) -> None:
     async with visit(greeting=(), intent=Join("K7QP")) as v:
         await v.hears(LOST)
-        await v.until(lambda: v.status.startswith("The line is lost"), "though nothing was shown yet")
+        await v.until(lambda: v.status.startswith("Connection lost"), "though nothing was shown yet")
         await is_back(v, welcome(), lobby())
         await v.says(Join("K7QP"))
         await v.hears(room())
@@ -282,7 +282,7 @@ async def test_a_line_cut_once_more_on_the_way_back(visit: Visiting) -> None:
         await is_lost(v)
         await is_back(v, welcome(back="K7QP"), lobby(), room())
         await v.says(AGAIN, AGAIN)
-        assert v.status == "The line is back."
+        assert v.status == "Reconnected."
 
 
 async def test_what_is_picked_here_counts_more_than_what_the_house_kept(visit: Visiting) -> None:
@@ -303,7 +303,7 @@ async def test_the_game_may_have_begun_meanwhile(visit: Visiting) -> None:
         await is_lost(v)
         await is_back(v, welcome(back="K7QP"), lobby(), room())
         assert isinstance(v.app.screen, TableScreen)
-        assert v.status == "The line is back."
+        assert v.status == "Reconnected."
 
 
 @pytest.mark.parametrize("keys", [("ctrl+c",), ("q", "y"), ("q", "y", "y")])
@@ -329,7 +329,7 @@ async def test_a_name_is_not_changed_behind_ones_back(visit: Visiting) -> None:
     async with visit() as v:
         await is_lost(v)
         await v.types("r", "backspace", "enter")
-        await v.until(lambda: v.status.startswith("Not said"), "it says so")
+        await v.until(lambda: v.status.startswith("Message not sent"), "it says so")
         await is_back(v, welcome(), lobby())
         assert not any(isinstance(command, Rename) for command in v.link.said)
 

@@ -45,14 +45,14 @@ async def test_the_keys_step_and_stop_at_the_ends(keys: tuple[str, ...], place: 
         assert rows[1].startswith(f"laid {place - 1} ")
         done = f"Stone {place - 1} was laid" if place > 1 else "The deal"
         assert rows[-2] == f"{done} (line {place} of the record)"
-        assert rows[-1] == "← step back  → step on  c course  t turn  : more  ? help  q quit"
+        assert rows[-1] == "← step back  → step forward  c chart  t turn  : more  ? help  q quit"
 
 
 async def test_help_tells_the_keys_and_comes_back() -> None:
     app = ReplayApp(STEPS, depth="true", game_screens=TOYS)
     async with app.run_test(size=(80, 24)) as pilot:
         await press(pilot, "question_mark")
-        assert "ten steps on" in shown(app)
+        assert "ten steps forward" in shown(app)
         await press(pilot, "backspace")
         assert "1/25" in shown(app)
 

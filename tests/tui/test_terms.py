@@ -12,11 +12,8 @@ def test_there_are_words_for_all_of_them_and_no_two_are_the_same() -> None:
 
 
 def test_both_in_two_sentences() -> None:
-    assert (
-        time_control_text("none", "never", ENGLISH)
-        == "A turn may take as long as it likes. The table waits for who is away."
-    )
+    assert time_control_text("none", "never", ENGLISH) == "No time limit. The table waits for absent players."
     assert (
         time_control_text("day", "10m", ENGLISH)
-        == "A turn has a day. After 10 minutes a stand-in plays for who is away."
+        == "One day per turn. A bot takes over after 10 minutes away."
     )

@@ -43,7 +43,7 @@ async def test_talk_that_came_behind_the_help_is_told_and_marked_until_the_next_
         await v.types("question_mark")
         await v.hears(chat(HI, HO, HI))
         await v.types("escape")
-        assert v.status == "2 new lines of talk."
+        assert v.status == "2 new messages."
         assert "t talk (2 new)" in v.text
         await v.types("1")
         assert "new" not in v.text
@@ -55,7 +55,7 @@ async def test_talk_is_new_for_whose_terminal_is_not_in_front(visit: Visiting) -
     async with visit(room(), chat(HI), greeting=(welcome("Ann"),)) as v:
         v.app.context.presence.in_front = False
         await v.hears(chat(HI, HO))
-        assert v.status == "1 new line of talk."
+        assert v.status == "1 new message."
 
 
 async def test_who_reads_all_the_talk_has_read_what_comes_there(visit: Visiting) -> None:

@@ -99,7 +99,7 @@ class Drainer:
 
 WIDEST_BANS: Final = {4: 8, 6: 16}
 """The shortest prefix of a network that can be banned, by IP version."""
-TABLE_NOT_FOUND: Final = N_("There is no table {code}; `admin rooms` lists them.")
+TABLE_NOT_FOUND: Final = N_("There is no table {code}. `admin rooms` lists all tables.")
 
 
 class ActionResult(msgspec.Struct, frozen=True):
@@ -155,7 +155,7 @@ class AdminActions(msgspec.Struct):
                 return await self._close(verb)
             case commands.Announce(text):
                 n = self.moderation.announce(Announced("says", text))
-                return _result({"told": n}, lazy_ngettext("{n} person was told.", "{n} people were told.", n))
+                return _result({"told": n}, lazy_ngettext("Sent to {n} person.", "Sent to {n} people.", n))
             case commands.Kick(who, reason):
                 return self._kick(await self.lookup.find(who), reason)
             case commands.Mute() | commands.Unmute():
@@ -170,8 +170,10 @@ class AdminActions(msgspec.Struct):
                 return self._drain(within)
             case commands.SimpleCommand.UNDRAIN:
                 if not self.drainer.end():
-                    raise failure("The house does not drain.")
-                return _result({"draining": False}, lazy_gettext("The house goes on; new games may begin."))
+                    raise failure("The server isn't draining.")
+                return _result(
+                    {"draining": False}, lazy_gettext("The server keeps running; new games can start.")
+                )
             case commands.SimpleCommand.RELOAD:
                 return self._reload()
             case commands.SimpleCommand.HEALTH:
@@ -192,7 +194,7 @@ class AdminActions(msgspec.Struct):
             if not await self.people.do(partial(close_report, number=done)):
                 raise report_not_found(done)
             return _result(
-                {"done": done}, lazy_gettext("Report {number} is dealt with, and gone.", number=done)
+                {"done": done}, lazy_gettext("Report {number} is closed and deleted.", number=done)
             )
         reports = await self.people.do(list_reports)
         return ActionResult(listings.reports_data(reports), partial(listings.reports_text, reports))
@@ -206,7 +208,7 @@ class AdminActions(msgspec.Struct):
         if not closed and missing:
             raise CommandError(missing[0], NO_TABLE)
         if named:
-            told = [lazy_gettext("The table {code} is closed.", code=code) for code in closed]
+            told = [lazy_gettext("Table {code} is closed.", code=code) for code in closed]
         else:
             told = [lazy_ngettext("{n} table is closed.", "{n} tables are closed.", len(closed))]
         return _result({"closed": closed}, *told, *missing)
@@ -228,7 +230,7 @@ class AdminActions(msgspec.Struct):
         network = parse_network(await self.lookup.source_of(where) or where)
         if network is None:
             raise misuse(
-                "{text} is no address, network, or number of a connection.", text=repr(shorten(where, 60))
+                "{text} isn't an address, a network or a connection number.", text=repr(shorten(where, 60))
             )
         return network
 
@@ -238,26 +240,26 @@ class AdminActions(msgspec.Struct):
         n = await self.upkeep.count(verb.before)
         data = {"games": n, "dry_run": verb.dry}
         if verb.dry:
-            would = lazy_ngettext("{n} finished game would go.", "{n} finished games would go.", n)
+            would = lazy_ngettext(
+                "{n} finished game would be removed.", "{n} finished games would be removed.", n
+            )
             return _result({**data, "done": False}, would)
         if await self.upkeep.order(verb.before):
-            gone = lazy_ngettext("{n} finished game is removed.", "{n} finished games are removed.", n)
+            gone = lazy_ngettext("Removed {n} finished game.", "Removed {n} finished games.", n)
             return _result({**data, "done": True}, gone)
-        goes = lazy_ngettext(
-            "{n} finished game is being removed.", "{n} finished games are being removed.", n
-        )
+        goes = lazy_ngettext("Removing {n} finished game.", "Removing {n} finished games.", n)
         return _result({**data, "done": False}, goes)
 
     def _kick(self, found: PersonMatch, reason: str) -> ActionResult:
         if not found.connections:
-            raise failure("{name} is not connected.", name=found.called)
+            raise failure("{name} isn't connected.", name=found.called)
         self.authenticator.send_away(found.connections, Removal("kicked", reason))
         n = len(found.connections)
         return _result(
             {"ended": n},
             lazy_ngettext(
-                "The visit of {name} is over ({n} connection).",
-                "The visit of {name} is over ({n} connections).",
+                "{name} was disconnected ({n} connection).",
+                "{name} was disconnected ({n} connections).",
                 n,
                 name=found.called,
             ),
@@ -275,7 +277,7 @@ class AdminActions(msgspec.Struct):
             if networks:
                 told.append(
                     lazy_gettext(
-                        "So is everybody without a key from {networks}.", networks=", ".join(networks)
+                        "So is everyone without a key from {networks}.", networks=", ".join(networks)
                     )
                 )
             return _result({**_ban_data(ban), "networks": networks}, *told, *_default_duration_note(verb))
@@ -284,7 +286,7 @@ class AdminActions(msgspec.Struct):
             await self._unban(ban_now.id)
             lifted = ban_now
         if lifted is None:
-            raise failure("{name} is not muted.", name=found.called)
+            raise failure("{name} isn't muted.", name=found.called)
         return _result(_ban_data(lifted), lazy_gettext("{name} is no longer muted.", name=found.called))
 
     async def _ban(self, verb: commands.AddBan, by: str) -> ActionResult:
@@ -293,7 +295,7 @@ class AdminActions(msgspec.Struct):
         ended = self.authenticator.apply_bans()
         self.moderation.take_banned_names()
         told = _until_message(BANNED, BANNED_UNTIL, ban, name or what)
-        ends = lazy_ngettext("{n} connection was ended.", "{n} connections were ended.", ended)
+        ends = lazy_ngettext("{n} connection was closed.", "{n} connections were closed.", ended)
         return _result({**_ban_data(ban), "ended": ended}, told, *_default_duration_note(verb), ends)
 
     async def _what_to_ban(self, verb: commands.AddBan) -> tuple[BanKind, str, str]:
@@ -315,7 +317,7 @@ class AdminActions(msgspec.Struct):
         """Raise CommandError for a network that is too wide or has an admin in it."""
         if network.prefixlen < WIDEST_BANS[network.version]:
             raise misuse(
-                "{network} is too much of the internet for one ban; the widest are /{v4}, and of IPv6 /{v6}.",
+                "{network} is too large for one ban. The largest allowed is /{v4}, or /{v6} for IPv6.",
                 network=str(network),
                 v4=WIDEST_BANS[4],
                 v6=WIDEST_BANS[6],
@@ -323,7 +325,10 @@ class AdminActions(msgspec.Struct):
         for each in self.authenticator.present():
             if each.key in self.authenticator.admins and in_network(each.source, network):
                 raise failure(
-                    "Connection {number} comes from there, and is a host's: nobody could come from there any more.",
+                    (
+                        "Connection {number} comes from there and belongs to an admin: nobody could connect from "
+                        "there any more."
+                    ),
                     number=each.connection,
                 )
 
@@ -339,13 +344,15 @@ class AdminActions(msgspec.Struct):
             found = await self.lookup.find(found.person)
             keys = await self.keys.of(found.person)
         if any(key.fingerprint in self.authenticator.admins for key in keys):
-            raise failure("{name} is a host; take their key off the setting admins first.", name=found.called)
+            raise failure(
+                "{name} is an admin. Remove their key from the admins setting first.", name=found.called
+            )
         return found
 
     async def _unban(self, number: int) -> ActionResult:
         ban = await self.bans.lift(number)
         if ban is None:
-            raise failure("There is no ban {number}; `admin bans` lists them.", number=number)
+            raise failure("There is no ban {number}. `admin bans` lists them.", number=number)
         name = ban.name or ban.what
         if ban.kind == "voice":
             self.moderation.announce(Announced("heard"), ban.what.split("\n"))
@@ -356,7 +363,7 @@ class AdminActions(msgspec.Struct):
         try:
             return await self.bans.add(kind, what, until, reason, by, name)
         except TooManyBans:
-            raise failure("There are too many bans; end some first.") from None
+            raise failure("There are too many bans. Remove some first.") from None
 
     def _drain(self, within: float) -> ActionResult:
         self.drainer.begin(within)
@@ -366,14 +373,14 @@ class AdminActions(msgspec.Struct):
             return _result(
                 data,
                 lazy_gettext(
-                    "No game has to be waited for, so the house ends now; those that still run go on when it is back."
+                    "No games to wait for, so the server stops now. Games in progress resume when it's back."
                 ),
             )
         return _result(
             data,
             lazy_ngettext(
-                "The house ends when {n} game is over, at the latest at {latest} UTC.",
-                "The house ends when {n} games are over, at the latest at {latest} UTC.",
+                "The server stops when {n} game is over, at {latest} UTC at the latest.",
+                "The server stops when {n} games are over, at {latest} UTC at the latest.",
                 n,
                 latest=latest,
             ),
@@ -385,18 +392,19 @@ class AdminActions(msgspec.Struct):
         told = [
             lazy_gettext("Changed: {settings}.", settings=changed)
             if changed
-            else lazy_gettext("The settings were read again; nothing has changed.")
+            else lazy_gettext("Settings reloaded. Nothing changed.")
         ]
         if late:
-            told.append(lazy_gettext("Only a restart changes these: {settings}.", settings=late))
+            told.append(lazy_gettext("These need a restart: {settings}.", settings=late))
         return _result({"changed": reread.changed, "late": reread.late}, *told)
 
 
 GUEST_BAN_HINT: Final = N_(
-    "{name} is a guest, who has no key and is somebody new each time: ban where they come from ({networks})."
+    "{name} is a guest, without a key and with a new identity each time. Ban their address instead "
+    "({networks})."
 )
 GUEST_BAN_HINT_UNKNOWN: Final = N_(
-    "{name} is a guest, who has no key and is somebody new each time: ban where they come from."
+    "{name} is a guest, without a key and with a new identity each time. Ban their address instead."
 )
 MUTED: Final = N_("{name} is muted for good.")
 MUTED_UNTIL: Final = N_("{name} is muted until {until} UTC.")
@@ -412,7 +420,7 @@ def _default_duration_note(verb: commands.Mute | commands.AddBan) -> tuple[LazyM
     return (
         ()
         if verb.said
-        else (lazy_gettext("No time was said, so it is for a day; say `for good` for no end."),)
+        else (lazy_gettext("No time given, so it lasts one day. Use `for good` to make it permanent."),)
     )
 
 

@@ -29,25 +29,25 @@ from cartino_tui.i18n import Translator
 BanKind = Literal["key", "source", "name"]
 
 _WHO_HELP: Final = N_(
-    "WHO is a name, the number of a connection, a fingerprint (SHA256:…), or `report:3` for whoever said what report 3 "
-    "is about. A name that nobody here has is that of whoever was called so before."
+    "WHO is a name, a connection number, a fingerprint (SHA256:…), or `report:3` for the person that "
+    "report 3 is about. A name that nobody has now means the person who had it before."
 )
 _WHERE_HELP: Final = N_(
-    "WHERE is an address, a network as 203.0.113.0/24, the number of a connection, or `report:3` for where they came "
-    "from who said what report 3 is about."
+    "WHERE is an address, a network like 203.0.113.0/24, a connection number, or `report:3` for the "
+    "address of the person that report 3 is about."
 )
-_NAME_HELP: Final = N_("NAME is a name, or `report:3` for that of whoever said what report 3 is about.")
+_NAME_HELP: Final = N_("NAME is a name, or `report:3` for the name of the person that report 3 is about.")
 _TIME_HELP: Final = N_(
-    "TIME is `for 2h` (s, m, h, d, w; `1h30m` too), `until 2026-01-31` (UTC; a clock time may follow) or `for good`; "
-    "without it, a mute or a ban lasts a day."
+    "TIME is `for 2h` (s, m, h, d, w; also `1h30m`), `until 2026-01-31` (UTC; a time of day may "
+    "follow) or `for good`; without it, a mute or a ban lasts one day."
 )
 _DRAIN_TIME_HELP: Final = N_(
-    "TIME is `for 2h` (s, m, h, d, w; `1h30m` too) or `until 2026-01-31` (UTC; a clock time may follow); without it "
-    "the house waits for two hours at most."
+    "TIME is `for 2h` (s, m, h, d, w; also `1h30m`) or `until 2026-01-31` (UTC; a time of day may "
+    "follow); without it, the server waits at most two hours."
 )
-_REASON_HELP: Final = N_("A REASON may begin with `because`; whoever it concerns reads it.")
-_JSON_HELP: Final = N_("Add --json for programs.")
-_AUDIT_HELP: Final = N_("All that is done stands in audit.log in the data directory.")
+_REASON_HELP: Final = N_("A REASON may begin with `because`; it is shown to the person concerned.")
+_JSON_HELP: Final = N_("Add --json for machine-readable output.")
+_AUDIT_HELP: Final = N_("Every action is recorded in audit.log in the data directory.")
 
 
 class SimpleCommand(Enum):
@@ -188,7 +188,7 @@ class ParsedCommand(NamedTuple):
 
 ADMIN: Final = Registry[AdminCommand](
     "admin",
-    N_("There is no command {name} for hosts; `admin help` lists those there are."),
+    N_("There is no admin command {name}. `admin help` lists them."),
     JSON,
     shows_forms=True,
 )
@@ -250,7 +250,7 @@ def _text(values: Values, text: str) -> str:
     cleaned = clean_text(text, MAX_NOTICE_LENGTH)
     if cleaned is None:
         raise misuse(
-            "{verb}: that text is empty, longer than {n} characters, or holds control characters.",
+            "{verb}: the text is empty, longer than {n} characters, or contains control characters.",
             verb=values.verb,
             n=MAX_NOTICE_LENGTH,
         )
@@ -272,32 +272,35 @@ def _time_and_reason(values: Values) -> DurationAndReason:
 
 _declare_simple(
     SimpleCommand.WHO,
-    N_("who is connected, with the number of each connection; with --json, their keys"),
+    N_("list connections with their numbers; with --json, also their keys"),
     audited=False,
 )
-_declare_simple(SimpleCommand.ROOMS, N_("all tables, private ones too"), audited=False)
+_declare_simple(SimpleCommand.ROOMS, N_("list all tables, including private ones"), audited=False)
 
 
 @_declare(
     "close",
     Argument(
         "--from",
-        N_("those that were opened from that address or network"),
+        N_("tables opened from that address or network"),
         dest="source",
         metavar="WHERE",
         default="",
     ),
-    Argument("--unplayed", N_("those at which nobody is and no person has made a move"), action="store_true"),
+    Argument("--unplayed", N_("empty tables where no person has made a move"), action="store_true"),
     Argument("rest", None, metavar="CODE", nargs="*", default=[]),
     forms=(
-        ("close CODE [REASON]", N_("close a table, or (CODE,CODE) several; their people go on in the lobby")),
+        (
+            "close CODE [REASON]",
+            N_("close a table, or several (CODE,CODE); their players return to the lobby"),
+        ),
         (
             "close --from WHERE",
-            N_("those that were opened from an address or a network; a REASON may follow"),
+            N_("close tables opened from an address or a network; a REASON may follow"),
         ),
         (
             "close --unplayed",
-            N_("those at which nobody is and no person has made a move; a REASON may follow"),
+            N_("close empty tables where no person has made a move; a REASON may follow"),
         ),
     ),
     details=(_WHERE_HELP, _REASON_HELP),
@@ -309,7 +312,7 @@ def _close(values: Values) -> CloseTables:
     if not (values.source or values.unplayed):
         if not rest:
             raise misuse(
-                "close: say which table, as `close K7QP` or `close K7QP,ABCD`; see `admin help close`."
+                "close: name a table, like `close K7QP` or `close K7QP,ABCD`; see `admin help close`."
             )
         first, rest = rest[0], rest[1:]
         maybe = tuple(takewhile(_may_be_codes, rest))
@@ -320,7 +323,9 @@ def _close(values: Values) -> CloseTables:
         codes = tuple(dict.fromkeys(map(parse_table_code, split_codes(first) or [first])))
     elif rest and _may_be_codes(rest[0]):
         # "spam" may be a code or a reason.
-        raise misuse("close: say either codes or which tables; a reason stands behind `because` then.")
+        raise misuse(
+            "close: give either codes or an option, not both; if that was a reason, put `because` before it."
+        )
     # Check the length of the longest reason that this can turn out to be.
     _reason(values, [*dropwhile(is_unambiguous_code, maybe), *rest[len(maybe) :]])
     return CloseTables(codes, _reason(values, rest[len(maybe) :]), values.source, values.unplayed, maybe)
@@ -335,7 +340,7 @@ def _may_be_codes(word: str) -> bool:
 _declare(
     "say",
     Argument("text", None, metavar="TEXT", nargs="+"),
-    forms=(("say TEXT", N_("say something to everybody who is here")),),
+    forms=(("say TEXT", N_("announce something to everyone online")),),
 )(lambda values: Announce(_text(values, " ".join(values.text))))
 
 
@@ -343,12 +348,15 @@ _declare(
     "kick",
     _WHO,
     _REASON,
-    forms=(("kick WHO [REASON]", N_("end the visit of a person, or of one connection")),),
+    forms=(("kick WHO [REASON]", N_("disconnect a person, or one connection")),),
     details=(_WHO_HELP, _REASON_HELP),
 )
 def _kick(values: Values) -> Kick:
     if starts_with_time(values.rest):
-        raise misuse("kick: it ends a visit, and is over then; `admin ban` keeps somebody out for a time.")
+        raise misuse(
+            "kick: no duration possible, since people can come back at once; to keep someone out, use `admin "
+            "ban`."
+        )
     return Kick(values.who, _reason(values, values.rest))
 
 
@@ -356,12 +364,12 @@ _declare(
     "mute",
     _WHO,
     _TIME,
-    forms=(("mute WHO [TIME] [REASON]", N_("nobody hears any more what that person says")),),
+    forms=(("mute WHO [TIME] [REASON]", N_("hide what a person says from everyone")),),
     details=(_WHO_HELP, _TIME_HELP, _REASON_HELP),
 )(lambda values: Mute(values.who, *_time_and_reason(values)))
 
 
-_declare("unmute", _WHO, forms=(("unmute WHO", N_("they are heard again")),), details=(_WHO_HELP,))(
+_declare("unmute", _WHO, forms=(("unmute WHO", N_("unmute a person")),), details=(_WHO_HELP,))(
     lambda values: Unmute(values.who)
 )
 
@@ -372,28 +380,28 @@ _declare("unmute", _WHO, forms=(("unmute WHO", N_("they are heard again")),), de
     Argument("what", None, metavar="WHAT", nargs="?"),
     _TIME,
     forms=(
-        ("ban key WHO [TIME] [REASON]", N_("a person, with all their keys")),
-        ("ban source WHERE [TIME] [REASON]", N_("all who come from an address or a network")),
-        ("ban name NAME [TIME] [REASON]", N_("nobody comes in under that name, or one that looks like it")),
+        ("ban key WHO [TIME] [REASON]", N_("ban a person, with all their keys")),
+        ("ban source WHERE [TIME] [REASON]", N_("ban everyone from an address or a network")),
+        ("ban name NAME [TIME] [REASON]", N_("ban a name, and all that look like it")),
     ),
     details=(_WHO_HELP, _WHERE_HELP, _NAME_HELP, _TIME_HELP, _REASON_HELP),
 )
 def _ban(values: Values) -> AddBan:
     if values.kind not in {"key", "source", "name"} or values.what is None:
         raise misuse(
-            "ban: say what, as `ban key ann for 2h` (a person), `ban source 203.0.113.7 for 2h` or "
+            "ban: say what to ban, like `ban key ann for 2h` (a person), `ban source 203.0.113.7 for 2h` or "
             "`ban name ann for good`; see `admin help ban`."
         )
     return AddBan(values.kind, values.what, *_time_and_reason(values))
 
 
-_declare_simple(SimpleCommand.BANS, N_("the bans, by their numbers"), audited=False)
+_declare_simple(SimpleCommand.BANS, N_("list bans with their numbers"), audited=False)
 
 
 _declare(
     "unban",
     Argument("number", None, metavar="NUMBER", type=whole_number),
-    forms=(("unban NUMBER", N_("end that ban")),),
+    forms=(("unban NUMBER", N_("lift that ban")),),
 )(lambda values: RemoveBan(max(0, min(MAX_NUMBER, values.number))))
 
 
@@ -401,29 +409,29 @@ _declare(
     "reports",
     Argument(
         "--done",
-        N_("the report of that number was dealt with"),
+        N_("close the report with that number"),
         metavar="NUMBER",
         type=whole_number,
         default=0,
     ),
     forms=(
-        ("reports", N_("lines of talk that were reported, and by whom they were said")),
-        ("reports --done NUMBER", N_("that one was dealt with, and is gone then")),
+        ("reports", N_("list reported messages and who wrote them")),
+        ("reports --done NUMBER", N_("close a report and delete it")),
     ),
 )(lambda values: ListReports(max(0, min(MAX_NUMBER, values.done))))
 
 
 @_declare(
     "prune",
-    Argument("--before", N_("those that ended before that day, as 2026-01-31 (UTC)"), metavar="DATE"),
-    Argument("--dry-run", N_("remove none"), action="store_true"),
+    Argument("--before", N_("games that ended before that day, like 2026-01-31 (UTC)"), metavar="DATE"),
+    Argument("--dry-run", N_("remove nothing"), action="store_true"),
     forms=(
-        ("prune", N_("remove the finished games that the settings let go, at once")),
+        ("prune", N_("remove finished games that the settings no longer keep, now")),
         (
             "prune --before DATE",
-            N_("remove all finished games that ended before that day (UTC), as 2026-01-31"),
+            N_("remove all games that ended before that day (UTC), like 2026-01-31"),
         ),
-        ("prune --dry-run", N_("say how many that would be, and remove none; with --before too")),
+        ("prune --dry-run", N_("only count the games, remove nothing; also with --before")),
     ),
 )
 def _prune(values: Values) -> PruneGames:
@@ -432,16 +440,16 @@ def _prune(values: Values) -> PruneGames:
     before = parse_timestamp(values.before)
     if before is None:
         text = repr(shorten(values.before, 40))
-        raise misuse("prune: {text} is no day; say it as `--before 2026-01-31` (UTC).", text=text)
+        raise misuse("prune: {text} isn't a date; write it like `--before 2026-01-31` (UTC).", text=text)
     if before > values.now:
-        raise misuse("prune: that day is yet to come; name one that has begun, as `--before 2026-01-31`.")
+        raise misuse("prune: that day is in the future; name one that has begun, like `--before 2026-01-31`.")
     return PruneGames(before, values.dry_run)
 
 
 @_declare(
     "drain",
     _TIME,
-    forms=(("drain [TIME]", N_("no new games; the house ends with the last that runs, or after that time")),),
+    forms=(("drain [TIME]", N_("start no new games, and stop after the last running one or at that time")),),
     details=(_DRAIN_TIME_HELP,),
 )
 def _drain(values: Values) -> Drain:
@@ -457,14 +465,16 @@ def _drain(values: Values) -> Drain:
 
 def _invalid_drain_time() -> CommandError:
     return misuse(
-        "drain: say a time that is to come, as `drain for 2h` or `drain until 2026-01-31 12:00` (UTC); it has an "
-        "end, and no reason is told."
+        "drain: give a time in the future, like `drain for 2h` or `drain until 2026-01-31 12:00` (UTC); it "
+        "needs an end and takes no reason."
     )
 
 
-_declare_simple(SimpleCommand.UNDRAIN, N_("the house goes on after all"))
-_declare_simple(SimpleCommand.RELOAD, N_("read the settings again"))
-_declare_simple(SimpleCommand.HEALTH, N_("how the house does"), audited=False)
+_declare_simple(SimpleCommand.UNDRAIN, N_("stop draining; the server keeps running"))
+_declare_simple(SimpleCommand.RELOAD, N_("reload the settings"))
+_declare_simple(SimpleCommand.HEALTH, N_("show the server's health"), audited=False)
 _declare(
-    "help", forms=(("help [VERB]", N_("this, or all about a verb; so does help behind it")),), audited=False
+    "help",
+    forms=(("help [VERB]", N_("show this help, or everything about a command; also VERB help")),),
+    audited=False,
 )(lambda _: SimpleCommand.HELP)

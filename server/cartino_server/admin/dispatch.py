@@ -86,12 +86,12 @@ def _append(path: Path, line: bytes) -> None:
         os.close(file)
 
 
-INTERNAL_ERROR: Final = N_("Something broke here; the log has more.")
-NOT_SAVED: Final = N_("The house can't save just now, so nothing was done; check the disk.")
+INTERNAL_ERROR: Final = N_("Something went wrong; see the log for details.")
+NOT_SAVED: Final = N_("The server can't save right now, so nothing was done. Check the disk.")
 AUDIT_FAILED: Final = N_("The audit log can't be written ({why}), so nothing was done.")
 AUDIT_FAILED_AFTER: Final = N_("It was done, but the audit log can't be written: {why}.")
 NOT_AN_ADMIN: Final = lazy_gettext(
-    "That is for the hosts of this house; the key that you came with is none of theirs."
+    "Only admins of this server can do that. The key you connected with isn't an admin's."
 )
 
 AUDITED_STRANGERS: Final = 10

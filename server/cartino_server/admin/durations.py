@@ -61,13 +61,13 @@ def parse_duration_and_reason(verb: str, words: Sequence[str], now: float) -> Du
     reason = strip_because(text if rest is None else rest)
     if until is not None and not now < until <= now + MAX_DURATION:
         raise misuse(
-            "{verb}: that time is over, or more than ten years away (`for good` is without an end).",
+            "{verb}: that time is past, or more than ten years away (`for good` has no end).",
             verb=verb,
         )
     if not said and _LOOKS_LIKE_TIME.match(text):
         raise _invalid_time(verb, text)
     if not said and _ENDS_WITH_TIME.search(" ".join(reason.split()[-MAX_TIME_WORDS:])):
-        raise misuse("{verb}: say the time before the reason, as `for 2h because …`.", verb=verb)
+        raise misuse("{verb}: give the time before the reason, like `for 2h because …`.", verb=verb)
     return DurationAndReason(until, reason, said)
 
 
@@ -102,7 +102,7 @@ def _take_time(verb: str, text: str, now: float) -> tuple[int | None, str | None
         day, *more = [*rest.split()[:2], ""]
         shown = f"{day} {more[0]}" if more and more[0][:1].isdigit() else day
         raise misuse(
-            "{verb}: {text} is no day; say it as `until 2026-01-31` or `until 2026-01-31 12:00` (UTC).",
+            "{verb}: {text} isn't a date; write it like `until 2026-01-31` or `until 2026-01-31 12:00` (UTC).",
             verb=verb,
             text=repr(shorten(shown, 40)),
         )
@@ -122,8 +122,10 @@ def parse_timestamp(text: str) -> int | None:
 
 def _invalid_time(verb: str, text: str) -> CommandError:
     return misuse(
-        "{verb}: {text} is no time; say `for 2h`, `for 1h30m`, `for 3d` (s, m, h, d, w), `until 2026-01-31` or "
-        "`for good`. A reason that begins so stands behind `because`.",
+        (
+            "{verb}: {text} isn't a time; write `for 2h`, `for 1h30m`, `for 3d` (s, m, h, d, w), `until "
+            "2026-01-31` or `for good`. If a reason begins like this, put `because` before it."
+        ),
         verb=verb,
         text=repr(shorten(text.partition(" ")[0], 40)),
     )

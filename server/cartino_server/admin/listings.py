@@ -23,10 +23,12 @@ BAN_KIND_NAMES: Mapping[BanKind, str] = {"person": "key", "source": "source", "n
 """What bans are called where they are typed."""
 
 
-NOT_IN_LOBBY: Final = N_("Who is in parentheses is nowhere yet; that is the user name that they came with.")
+NOT_IN_LOBBY: Final = N_(
+    "Names in parentheses are the user names of connections that haven't reached the lobby yet."
+)
 REPORTS_HELP: Final = N_(
-    "Whoever said that is meant by its number, whether they are here or have gone: `ban key {report}`, "
-    "`ban source {report}`, `mute {report}`. `reports --done NUMBER` when it is dealt with."
+    "A report's number stands for the person who wrote the message, even if they have left: `ban key "
+    "{report}`, `ban source {report}`, `mute {report}`. When you're done: `reports --done NUMBER`."
 )
 MAX_PROGRAM_SHOWN: Final = 13
 """Characters that are shown of what somebody's client calls itself."""
@@ -131,7 +133,7 @@ def bans_text(bans: Sequence[Ban], translator: Translator) -> str:
     """Return the bans, a line each, with by whom it is and why below."""
     if not bans:
         return translator.gettext("Nobody is banned or muted.") + "\n"
-    headings = tuple(map(translator.gettext, (N_("number"), N_("kind"), N_("of"), N_("until (UTC)"))))
+    headings = tuple(map(translator.gettext, (N_("number"), N_("kind"), N_("target"), N_("until (UTC)"))))
     rows = [
         (str(ban.id), BAN_KIND_NAMES[ban.kind], ban.name or "-", ban.ends or translator.gettext("for good"))
         for ban in bans
@@ -165,7 +167,7 @@ def bans_data(bans: Sequence[Ban]) -> object:
 def reports_text(reports: Mapping[int, ChatReport], translator: Translator) -> str:
     """Return what was said, by whom, where, and the lines before it."""
     if not reports:
-        return translator.gettext("Nothing was reported.") + "\n"
+        return translator.gettext("There are no reports.") + "\n"
     told = []
     for number, report in reports.items():
         told += [
@@ -199,7 +201,7 @@ def _author_of(report: ChatReport, translator: Translator) -> str:
     if is_guest(report.person):
         return translator.gettext("said by a guest from {source}", source=source or "?")
     if not report.person:
-        return translator.gettext("said by somebody who is not known any more")
+        return translator.gettext("said by someone no longer known")
     return translator.gettext(
         "said by {key} from {source}", key=_shorten_fingerprints(report.person), source=source or "?"
     )

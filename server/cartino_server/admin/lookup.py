@@ -66,7 +66,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
         person = self.moderation.presence.people.person_called(who)
         if person is None and who.startswith("SHA256:"):
             raise misuse(
-                "{text} is no fingerprint: one has 43 characters behind SHA256:, as `admin who --json` tells them.",
+                "{text} isn't a fingerprint: it needs 43 characters after SHA256:, as in `admin who --json`.",
                 text=shorten(who, 60),
             )
         return self._of(self._who_was_called(who) if person is None else person)
@@ -79,9 +79,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
         report = await self._report(what)
         if report is not None:
             if not report.source:
-                raise failure(
-                    "Where they came from who said what {report} is about is not known.", report=what
-                )
+                raise failure("The address of the person that {report} is about isn't known.", report=what)
             return report.source
         if not _NUMBER.fullmatch(what):
             return None
@@ -111,7 +109,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
     def _who_said(self, report: ChatReport, what: str) -> PersonMatch:
         if not report.person:
             raise failure(
-                "Who said what {report} is about is not known any more; `ban name` keeps the name out.",
+                "The person that {report} is about is no longer known. You can still ban the name with `ban name`.",
                 report=what,
             )
         found = self._of(report.person)
@@ -123,15 +121,13 @@ class PersonLookup(msgspec.Struct, frozen=True):
         found = self.moderation.overview.visitors_called(name)
         if not found:
             raise failure(
-                "Nobody here is called {name}, nor was lately; `admin who` lists who is connected, with a number "
-                "for each.",
+                "Nobody is called {name} here, now or recently. `admin who` lists connections with their numbers.",
                 name=shorten(name, 40),
             )
         if len(found) > 1:
             persons = ", ".join(each.person for each in found[:MAX_NAMES_SHOWN])
             raise failure(
-                "More than one person was called {name} here; name one of them by their key, the newest first: "
-                "{persons}.",
+                "Several people here were called {name}. Choose one by key, newest first: {persons}.",
                 name=shorten(name, 40),
                 persons=persons,
             )
@@ -140,7 +136,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
     def _by_number(self, number: int) -> PersonMatch:
         present = next((each for each in self.authenticator.present() if each.connection == number), None)
         if present is None:
-            raise failure("There is no connection {number}; `admin who` lists them.", number=number)
+            raise failure("There is no connection {number}. `admin who` lists them.", number=number)
         seen = next((each for each in self.moderation.overview.seen() if number in each.connections), None)
         person, name = (present.person, present.user) if seen is None else (seen.person, seen.name)
         return PersonMatch(person, name, (number,))
@@ -163,6 +159,6 @@ class PersonLookup(msgspec.Struct, frozen=True):
 def report_not_found(number: int) -> CommandError:
     """Return the error for an unknown report."""
     return failure(
-        "There is no report {number}, or it was dealt with and is gone; `admin reports` lists them.",
+        "There is no report {number}, or it was closed. `admin reports` lists them.",
         number=number,
     )

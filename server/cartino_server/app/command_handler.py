@@ -42,9 +42,7 @@ _COMMAND_COST: Final = 1
 """Tokens of any command."""
 _QUERY_COST: Final = 5
 """Tokens of a command that reads the journal, replays a game or walks all games."""
-TOO_FAST_MESSAGE: Final = lazy_gettext(
-    "You ask faster than the house answers everybody; wait a few seconds, then ask again."
-)
+TOO_FAST_MESSAGE: Final = lazy_gettext("Too many requests. Wait a few seconds, then try again.")
 
 
 class TooManyCommands(CommandError):
@@ -89,15 +87,16 @@ class CommandRateLimit:
 A = TypeVar("A")
 
 GAME_NOT_FOUND = N_(
-    "There is no table and no finished game {name}, or it is no longer kept; `ssh HOST games` and "
-    "`ssh HOST games --finished` list them."
+    "There is no table or finished game {name}, or it is no longer kept. `ssh HOST games` and `ssh "
+    "HOST games --finished` list them."
 )
 JOURNAL_LOST = N_(
-    "The server has lost its journal and ends: whether anything was done is unknown. Ask again a little later."
+    "The server lost its journal and is stopping, so it isn't clear whether anything was done. Try "
+    "again a little later."
 )
 
 
-VISIT_ENDED = N_("The host has ended your visit.")
+VISIT_ENDED = N_("The host disconnected you.")
 
 
 class AdminHandler(Protocol):
@@ -175,7 +174,7 @@ class LocalBackend:
         if not self._is_host(visitor):
             await self.shells.look_up(visitor, asked)
         if isinstance(asked, ssh.PlainMode | ssh.FollowTable | StartRoute):
-            raise failure("That needs a terminal; use `ssh -t`.")
+            raise failure("This needs a terminal. Use `ssh -t`.")
         match asked:
             case ssh.ListTables(json=json, mine=True):
                 return self._tables(visitor, translator).mine(json=json)
@@ -270,7 +269,7 @@ class LocalBackend:
             raise CommandError(LazyMessage(GAME_NOT_FOUND, {"name": name})) from None
         except NoRecord:
             raise failure(
-                "Nothing has been dealt at {name} yet; export it once its game runs.", name=name
+                "The game at {name} hasn't started. Export it once it's running.", name=name
             ) from None
 
 

@@ -75,7 +75,7 @@ class Monitor:
         except OSError as error:
             self._runtime.stop()
             raise failure(
-                "The port {port} for metrics can't be had ({why}); set metrics to another, or to 0 for none.",
+                "Can't open port {port} for metrics ({why}). Set metrics to another port, or to 0 for none.",
                 port=port,
                 why=error.strerror or str(error),
             ) from None

@@ -51,7 +51,7 @@ class Backend(Protocol):
         """Return what `words` get without a terminal."""
 
 
-SERVER_UNAVAILABLE = N_("The house is not there just now; come back in a moment.")
+SERVER_UNAVAILABLE = N_("The server isn't available right now. Come back in a moment.")
 
 
 class WorkerBackend(RemoteServer):

@@ -69,8 +69,8 @@ SSH_PORT = 22
 MAX_GAMES_NAMED = 10
 """Games named in the printed line; the log has all."""
 CLOSED_UNSAVED = lazy_gettext(
-    "The house was closed before all of it was on disk: the disk takes too long; check it. "
-    "No move that was confirmed is lost."
+    "The server stopped before everything was written: the disk is too slow. Check it. No confirmed "
+    "move is lost."
 )
 
 BOTS_REFERENCE: Final = "cartino_games.registry:bots"
@@ -113,10 +113,14 @@ def damaged_games_warning(damaged: Sequence[DamagedGame], data: Path) -> LazyMes
     more = len(damaged) - len(names)
     named = ", ".join(names)
     return lazy_ngettext(
-        "cartino can't go on with {n} game ({listed}), only with the others; "
-        "`cartino doctor --data {data}` says why",
-        "cartino can't go on with {n} games ({listed}), only with the others; "
-        "`cartino doctor --data {data}` says why",
+        (
+            "cartino can't resume {n} game ({listed}), but the others are fine; `cartino doctor --data {data}` "
+            "says why"
+        ),
+        (
+            "cartino can't resume {n} games ({listed}), but the others are fine; `cartino doctor --data "
+            "{data}` says why"
+        ),
         len(damaged),
         listed=lazy_gettext("{names} and {more} more", names=named, more=more) if more else named,
         data=shlex.quote(str(data)),
@@ -286,7 +290,7 @@ class _ServerProcess:
         address = f"[{settings.host}]" if ":" in settings.host else settings.host
         out(
             lazy_gettext(
-                "cartino listens on {address}, host key {fingerprint}",
+                "cartino is listening on {address}, host key {fingerprint}",
                 address=f"{address}:{listener.port}",
                 fingerprint=listener.fingerprint,
             )
@@ -320,8 +324,10 @@ class _ServerProcess:
         _log.critical("journal lost", why=why)
         self._signals.fail(
             lazy_gettext(
-                "{why} So the house has ended too: check the disk, run `{command}`, then start it again; "
-                "no move that was confirmed is lost.",
+                (
+                    "{why} The server has therefore stopped. Check the disk, run `{command}`, then start the server "
+                    "again. No confirmed move is lost."
+                ),
                 why=LazyMessage(why),
                 command=doctor_command(self._data),
             )

@@ -17,7 +17,7 @@ from cartino_server.operations.logs import flush_summaries
 from cartino_server.ssh.connections import CLOSE_TIMEOUT
 from cartino_server.store.port import JournalClosed
 
-RESTART_MESSAGE: Final = lazy_gettext("Back in a moment, your seat is kept: connect again the same way.")
+RESTART_MESSAGE: Final = lazy_gettext("Server restarting; your seat is kept. Connect again the same way.")
 SHUTDOWN_SECONDS: Final = 9.5
 """Seconds for all of it; service managers begin to kill after ten."""
 STORES_SECONDS: Final = 1.0

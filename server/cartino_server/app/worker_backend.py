@@ -28,7 +28,7 @@ from cartino_server.workers.worker_process import WorkerProcess, WorkerTimes, st
 from cartino_tui.i18n import translator_for
 from cartino_tui.preferences import language_of
 
-COMMAND_CRASHED = N_("Something broke here; the log has it under {id}.")
+COMMAND_CRASHED = N_("Something went wrong here; the log has it under {id}.")
 
 _log = structlog.get_logger(__name__)
 

@@ -55,7 +55,10 @@ class MetricsReporter:
 
 
 SERVER_GONE = messages.ShutDown(
-    lazy_gettext("The house has broken off. Connect again in a moment; what was confirmed is kept."), 3.0
+    lazy_gettext(
+        "The connection to the server was interrupted. Connect again in a moment; confirmed moves are kept."
+    ),
+    3.0,
 )
 """How a worker ends when its server is gone: apps have so many seconds to say goodbye."""
 

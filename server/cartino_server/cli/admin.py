@@ -56,7 +56,7 @@ def _extract_options(arguments: argparse.Namespace) -> list[str]:
             continue
         if not sign and (not words or words[0].startswith("--")):
             raise misuse(
-                "cartino admin: behind {option} stands what it names, as `cartino admin who {option} {example}`.",
+                "cartino admin: {option} needs a value, like `cartino admin who {option} {example}`.",
                 option=option,
                 example=_OWN_OPTIONS[option],
             )
@@ -71,9 +71,9 @@ def send_admin_command(data: Path, words: tuple[str, ...]) -> AdminReply:
     try:
         frame = encode_message(AdminRequest(words, env))
     except UnicodeEncodeError:
-        raise misuse("These words are no UTF-8 text; type them anew.") from None
+        raise misuse("The command isn't valid UTF-8 text; type it again.") from None
     if len(frame) > MAX_REQUEST_BYTES or len(words) > 200 or any(len(word) > 4096 for word in words):
-        raise misuse("That is too much at once; say less.")
+        raise misuse("The command is too long; shorten it.")
     try:
         with connect_socket(data, ANSWER_SECONDS) as client:
             client.sendall(frame_bytes(frame))
@@ -83,16 +83,18 @@ def send_admin_command(data: Path, words: tuple[str, ...]) -> AdminReply:
             return decode_message(_receive_exactly(client, length), AdminReply)
     except (FileNotFoundError, ConnectionRefusedError):
         raise failure(
-            "No house serves the data directory {data} just now; start it, or name the directory of one that runs "
-            "with --data, or its settings with --config.",
+            (
+                "No server is running on the data directory {data}. Start it, or name a running server's directory "
+                "with --data or its settings with --config."
+            ),
             data=data,
         ) from None
     except PermissionError:
-        raise failure("Only the user of the server may say that; try `sudo -u USER cartino admin`.") from None
+        raise failure("Only the server's user can do that; try `sudo -u USER cartino admin`.") from None
     except TimeoutError:
-        raise failure("The house has not answered in time; its log says more.") from None
+        raise failure("The server didn't answer in time; see its log.") from None
     except (OSError, BadFrame) as error:
-        raise failure("The house has not answered ({why}); its log says more.", why=str(error)) from None
+        raise failure("The server didn't answer ({why}); see its log.", why=str(error)) from None
 
 
 def _receive_exactly(client: socket.socket, count: int) -> bytes:
@@ -115,7 +117,7 @@ def run_health(arguments: argparse.Namespace) -> int:
         state = parse_status(told.stdout)
     except BadFrame as error:
         raise failure(
-            "The house is of another version ({why}); ask it with its own `cartino`.", why=str(error)
+            "The server has a different version ({why}); use its own `cartino`.", why=str(error)
         ) from None
     if arguments.json:
         out(*told.stdout.splitlines())

@@ -23,14 +23,20 @@ def run_backup(arguments: argparse.Namespace) -> int:
             games = _prove_copy(target)
     out(
         lazy_ngettext(
-            "{n} game and the host key are in {target}; `cartino serve --data {target}` opens it.",
-            "{n} games and the host key are in {target}; `cartino serve --data {target}` opens it.",
+            (
+                "{n} game and the host key are in {target}; start a server on them with `cartino serve --data "
+                "{target}`."
+            ),
+            (
+                "{n} games and the host key are in {target}; start a server on them with `cartino serve --data "
+                "{target}`."
+            ),
             games,
             target=target,
         )
     )
     if arguments.verify:
-        out(lazy_gettext("The copy is proved: each of its games, its register, its host key."))
+        out(lazy_gettext("The copy is verified: every game, the register and the host key."))
     return 0
 
 
@@ -42,7 +48,7 @@ def _prove_copy(target: Path) -> int:
         why = error.sentence
     except OSError as error:
         why = LazyMessage(error.strerror or str(error))
-    raise failure("The copy {target} is not good: {why}; make another one.", target=target, why=why)
+    raise failure("The copy {target} is damaged: {why}. Make another one.", target=target, why=why)
 
 
 MAX_GAMES_NAMED = 10
@@ -58,11 +64,11 @@ def run_restore(arguments: argparse.Namespace) -> int:
             if is_restoring(data):
                 done = resume_restore(data)
                 said = lazy_gettext(
-                    "A restore that was cut short is finished now; to put back another copy, run this again."
+                    "An interrupted restore is now complete. To restore another copy, run this again."
                 )
             else:
                 done = restore(copy, data, FORMAT, arguments.only or "all")
-                said = lazy_gettext("{copy} is in place in {data}.", copy=copy, data=data)
+                said = lazy_gettext("Restored {copy} into {data}.", copy=copy, data=data)
     out(said, *_losses(done), *_returned(done))
     return 0
 
@@ -70,12 +76,12 @@ def run_restore(arguments: argparse.Namespace) -> int:
 def _losses(done: RestoreResult) -> list[LazyMessage]:
     if done.aside is None:
         return []
-    said = [lazy_gettext("What was there before is in {aside}.", aside=done.aside)]
+    said = [lazy_gettext("The previous data is in {aside}.", aside=done.aside)]
     if done.begun:
         said.append(
             lazy_ngettext(
-                "Lost: {n} game that began after the copy was made ({names}).",
-                "Lost: {n} games that began after the copy was made ({names}).",
+                "Lost: {n} game started after the copy was made ({names}).",
+                "Lost: {n} games started after the copy was made ({names}).",
                 len(done.begun),
                 names=_join_names(done.begun),
             )
@@ -93,8 +99,8 @@ def _losses(done: RestoreResult) -> list[LazyMessage]:
         )
     said += _lost_records(done.rows)
     if done.unread:
-        said.append(lazy_gettext("Not all of it can be read any more, so more may be lost."))
-    return said if len(said) > 1 else [*said, lazy_gettext("Nothing there was newer than the copy.")]
+        said.append(lazy_gettext("Some of the previous data is unreadable, so more may be lost."))
+    return said if len(said) > 1 else [*said, lazy_gettext("Nothing was newer than the copy.")]
 
 
 def _returned(done: RestoreResult) -> list[LazyMessage]:
@@ -102,8 +108,8 @@ def _returned(done: RestoreResult) -> list[LazyMessage]:
         return []
     return [
         lazy_ngettext(
-            "Back: {n} account that was no longer there ({names}). Who deleted it has to delete it again.",
-            "Back: {n} accounts that were no longer there ({names}). Who deleted theirs has to delete it again.",
+            "Restored: {n} account that had been deleted ({names}). Its owner has to delete it again.",
+            "Restored: {n} accounts that had been deleted ({names}). Their owners have to delete them again.",
             len(done.returned),
             names=_join_names(done.returned),
         )
@@ -114,9 +120,9 @@ def _lost_records(rows: Mapping[str, int]) -> list[LazyMessage]:
     lost = Counter(rows)
     said = (
         lazy_ngettext("Also lost: {n} key.", "Also lost: {n} keys.", lost["keys"]),
-        lazy_ngettext("Also lost: {n} kept name.", "Also lost: {n} kept names.", lost["names"]),
-        lazy_ngettext("Also lost: {n} ban or mute.", "Also lost: {n} bans and mutes.", lost["bans"]),
-        lazy_ngettext("Also lost: {n} ignored person.", "Also lost: {n} ignored people.", lost["ignores"]),
+        lazy_ngettext("Also lost: {n} reserved name.", "Also lost: {n} reserved names.", lost["names"]),
+        lazy_ngettext("Also lost: {n} ban or mute.", "Also lost: {n} bans or mutes.", lost["bans"]),
+        lazy_ngettext("Also lost: {n} player's mute.", "Also lost: {n} players' mutes.", lost["ignores"]),
         lazy_ngettext("Also lost: {n} report.", "Also lost: {n} reports.", lost["reports"]),
         lazy_ngettext(
             "Also lost: the settings of {n} person.",

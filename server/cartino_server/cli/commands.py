@@ -26,16 +26,16 @@ from cartino_tui.i18n import ENGLISH, Translator
 
 CLI: Final = Registry[int]("cartino", "")
 _DATA: Final = (
-    Argument("--data", N_("the server's data (as its settings say)"), metavar="DIR"),
+    Argument("--data", N_("the server's data directory (default: from its settings)"), metavar="DIR"),
     Argument(
         "--config",
-        N_("the server's settings (without a house of your own, those in /etc/cartino)"),
+        N_("the server's settings file (default: your own, or else the one in /etc/cartino)"),
         metavar="FILE",
     ),
 )
-_NAME: Final = Argument("--name", N_("your name at the table (your user name)"))
+_NAME: Final = Argument("--name", N_("your name at the table (default: your user name)"))
 _LOOK: Final = (
-    Argument("--plain", N_("in lines of text alone, for screen readers"), action="store_true"),
+    Argument("--plain", N_("plain lines of text, for screen readers"), action="store_true"),
     Argument("--ascii", N_("draw with ASCII characters only"), action="store_true"),
 )
 
@@ -54,7 +54,7 @@ def build_parser(
     elif installed().rules or words[:1] in (["play"], ["simulate"]):
         games = (chosen_game(words, _last_game() if words[:1] == ["play"] else ""),)
     gettext = translator.gettext
-    about = gettext("Board games at a terminal, alone, together and over ssh.")
+    about = gettext("Board games in the terminal: alone, together and over SSH.")
     top = CommandParser(translator=translator, prog="cartino", description=about)
     version = f"cartino {__version__}"
     top.add_argument(
@@ -99,7 +99,7 @@ def _play_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:
         type=whole_number,
         default=max(1, games[0].seats[0] - 1),
         metavar="N",
-        help=parser.gettext("bots at the table ({default})"),
+        help=parser.gettext("number of bots ({default})"),
     )
     add_bot_option(parser, games)
 
@@ -114,7 +114,7 @@ def _simulate_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:
         default=",".join(islice(bots, max(2, games[0].seats[0]))),
         metavar="BOTS",
         help=parser.gettext(
-            "who plays, in seat order: bot:NAME,bot:NAME,…; the first ones unless you name some: {known}",
+            "who plays, in seat order: bot:NAME,bot:NAME,…; by default the first of: {known}",
             known=bots_help(games),
         ),
     )
@@ -123,21 +123,25 @@ def _simulate_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:
 _declare(
     "play.run_play",
     "play",
-    N_("sit down at a table with bots, in this terminal"),
+    N_("play against bots in this terminal"),
     _play_options,
-    Argument("--learn", N_("learn how to play first, in three minutes"), action="store_true"),
+    Argument("--learn", N_("learn to play first, in three minutes"), action="store_true"),
     _NAME,
     *_LOOK,
 )
 _declare(
     "connect.run_connect",
     "connect",
-    N_("visit a house far away, drawn on this machine"),
-    Argument("host", N_("as for ssh: its name, NAME@HOST, or an alias of your settings"), metavar="HOST"),
-    Argument("--port", N_("its port (as your ssh settings say, or 22)"), type=whole_number, metavar="N"),
+    N_("play on a remote server, drawn on this machine"),
+    Argument(
+        "host", N_("as for ssh: a host name, NAME@HOST, or an alias from your ssh settings"), metavar="HOST"
+    ),
+    Argument(
+        "--port", N_("its port (default: from your ssh settings, or 22)"), type=whole_number, metavar="N"
+    ),
     OneOf(
-        Argument("--join", N_("sit down at that table"), metavar="CODE"),
-        Argument("--watch", N_("look on at that table"), metavar="CODE"),
+        Argument("--join", N_("take a seat at that table"), metavar="CODE"),
+        Argument("--watch", N_("watch that table"), metavar="CODE"),
     ),
     _NAME,
     *_LOOK,
@@ -146,71 +150,74 @@ _declare(
 _declare(
     "serve.run_serve",
     "serve",
-    N_("open the house to players who come by ssh"),
-    Argument("--config", N_("settings in TOML; options here go over it"), metavar="FILE"),
+    N_("run a server for players who connect with ssh"),
+    Argument("--config", N_("settings in TOML; options on the command line take precedence"), metavar="FILE"),
     Argument("--host", N_("the address to listen on (127.0.0.1)")),
     Argument("--port", N_("the port; 0 picks a free one (2222)")),
-    Argument("--data", N_("where host key and journal are kept"), metavar="DIR"),
-    Argument("--bot-pause", N_("between a bot's moves (1)"), metavar="SECONDS"),
-    Argument("--empty-after", N_("close empty tables after (600)"), metavar="SECONDS"),
-    Argument("--unfinished-after", N_("the same while a game runs (259200)"), metavar="SECONDS"),
-    Argument("--tables", N_("the most tables at once (200)"), metavar="N"),
+    Argument("--data", N_("the directory for the host key and the journal"), metavar="DIR"),
+    Argument("--bot-pause", N_("pause between a bot's moves (1)"), metavar="SECONDS"),
+    Argument("--empty-after", N_("close empty tables after this time (600)"), metavar="SECONDS"),
+    Argument("--unfinished-after", N_("the same for tables with a running game (259200)"), metavar="SECONDS"),
+    Argument("--tables", N_("maximum number of tables (200)"), metavar="N"),
     Argument("--rooms", None),
-    Argument("--grace", N_("of play before the house closes (2)"), metavar="SECONDS"),
-    Argument("--public", N_("how players reach this machine (its own name)"), metavar="NAME"),
+    Argument("--grace", N_("time to play on before the server stops (2)"), metavar="SECONDS"),
+    Argument("--public", N_("the host name players connect to (this machine's name)"), metavar="NAME"),
     Argument(
         "--workers",
-        N_("processes that speak ssh and draw; 0: none but one (one a core beyond the first, at most 8)"),
+        N_(
+            "processes for SSH and drawing; 0: none besides the main one (one per core beyond the first, at "
+            "most 8)"
+        ),
         metavar="N",
     ),
-    Argument("--log", N_("how log lines look (text)"), choices=("text", "json")),
+    Argument("--log", N_("log format (text)"), choices=("text", "json")),
 )
 _declare(
     "simulate.run_simulate",
     "simulate",
-    N_("let bots play many games, without a screen"),
+    N_("let bots play many games without a screen"),
     _simulate_options,
-    Argument("--games", N_("how many games ({default})"), type=whole_number, default=100, metavar="N"),
+    Argument("--games", N_("number of games ({default})"), type=whole_number, default=100, metavar="N"),
     Argument(
         "--seed",
-        N_("the same seed plays the same games, unless a bot thinks against the clock"),
+        N_("the same seed gives the same games, unless a bot plays against the clock"),
         type=whole_number,
         default=0,
         metavar="N",
     ),
-    Argument("--records", N_("write each game's record there"), metavar="DIR"),
+    Argument("--records", N_("write each game's record to that directory"), metavar="DIR"),
     Argument("--json", N_("print the results as JSON"), action="store_true"),
 )
 _declare(
     "admin.run_health",
     "health",
-    N_("say whether a house that runs is well"),
-    Argument("--json", N_("as JSON, with all that was looked at"), action="store_true"),
+    N_("report the health of a running server"),
+    Argument("--json", N_("as JSON, with everything that was checked"), action="store_true"),
     *_DATA,
 )
 _declare(
     "admin.run_admin",
     "admin",
-    N_("have a house that runs do what its host wants"),
+    N_("administer a running server"),
     *_DATA,
-    Argument("words", N_("what to do; without it, all that can be done"), nargs=REMAINDER, metavar="WORDS"),
+    Argument("words", N_("the admin command; without one, list them all"), nargs=REMAINDER, metavar="WORDS"),
 )
 _declare(
     "backup.run_backup",
     "backup",
     N_("copy the data of a server, running or not"),
     Argument("target", N_("a new or empty directory for the copy"), metavar="DIR"),
-    Argument("--verify", N_("open the copy as restore does, and prove all of it"), action="store_true"),
+    Argument("--verify", N_("open the copy as restore does, and verify all of it"), action="store_true"),
     *_DATA,
 )
 _declare(
     "backup.run_restore",
     "restore",
-    N_("put a copy back in the place of a server's damaged data"),
-    Argument("copy", N_("a directory that cartino backup made"), metavar="COPY"),
+    N_("replace a server's damaged data with a copy"),
+    Argument("copy", N_("a directory made by cartino backup"), metavar="COPY"),
     Argument(
         "--only",
-        N_("only the games, or only the register of keys, names and bans (all of the copy)"),
+        N_("only the games, or only the register of keys, names and bans (default: all of the copy)"),
         choices=("journal", "register"),
     ),
     *_DATA,
@@ -218,16 +225,16 @@ _declare(
 _declare(
     "doctor.run_doctor",
     "doctor",
-    N_("check the data and the set-up of a server"),
+    N_("check the data and setup of a server"),
     OneOf(
         Argument(
             "--forget",
-            N_("take that damaged game out of the journal; the rest goes into a file"),
+            N_("remove that damaged game from the journal; what is left of it goes into a file"),
             metavar="NAME",
         ),
         Argument(
             "--resume",
-            N_("have that damaged game go on from its last proven move; its players are told"),
+            N_("resume that damaged game from its last verified move, and tell its players"),
             metavar="NAME",
         ),
     ),
@@ -236,10 +243,10 @@ _declare(
 _declare(
     "export.run_export",
     "export",
-    N_("print the record of a finished game, or write all to files"),
+    N_("print the record of a finished game, or write all records to files"),
     OneOf(
-        Argument("name", N_("a game's name (K7QP-12) or a table's code"), nargs="?", metavar="NAME"),
-        Argument("--all", N_("write every finished game to a file there"), metavar="DIR"),
+        Argument("name", N_("a game's ID (K7QP-12) or a table's code"), nargs="?", metavar="NAME"),
+        Argument("--all", N_("write every finished game to a file in that directory"), metavar="DIR"),
         required=True,
     ),
     *_DATA,
@@ -247,25 +254,25 @@ _declare(
 _declare(
     "verify.run_verify",
     "verify",
-    N_("check records in every draw, point and total"),
+    N_("verify every draw, point and total of game records"),
     Argument("files", N_("a game record, or - for standard input"), nargs="+", metavar="FILE"),
 )
 _declare(
     "play.run_replay",
     "replay",
-    N_("step through a record at the table"),
+    N_("replay a game record step by step"),
     Argument("file", N_("a game record"), metavar="FILE"),
 )
 _declare(
     "game_packages.run_new_game",
     "new-game",
-    N_("write the package of a new game, with a test"),
-    Argument("name", N_("what to call the game"), metavar="NAME"),
-    Argument("folder", N_("where to write it (cartino-NAME)"), nargs="?", metavar="DIR"),
+    N_("create the package of a new game, with a test"),
+    Argument("name", N_("the new game's name"), metavar="NAME"),
+    Argument("folder", N_("where to create it (cartino-NAME)"), nargs="?", metavar="DIR"),
 )
 _declare(
     "game_packages.run_check_game",
     "check-game",
-    N_("check an installed game from rules to screens"),
+    N_("check an installed game, from its rules to its screens"),
     Argument("name", N_("the game's name"), metavar="NAME"),
 )

@@ -38,7 +38,7 @@ def run_connect(arguments: argparse.Namespace) -> int:
     intent = parse_route(arguments.join, arguments.watch)
     lines, ascii = terminal.wants_plain_mode(arguments.plain), arguments.ascii
     if not lines:
-        without = lazy_gettext("A table needs a terminal; start `cartino connect` in one.")
+        without = lazy_gettext("A table needs a terminal. Run `cartino connect` in one.")
         ascii = terminal.check_terminal(without) or ascii
     try:
         settings = read_ssh_config(address, os.environ)
@@ -53,11 +53,11 @@ def parse_address(host: str, port: int | None, name: str | None) -> ServerAddres
     """Parse `host` ("example.org", "ann@example.org") and the options. Raises CommandError."""
     user, at, bare = host.rpartition("@")
     if not bare or bare.startswith("-") or (at and not user) or not host.isprintable() or " " in host:
-        raise misuse("connect: name the house as HOST or NAME@HOST.")
+        raise misuse("connect: give the server as HOST or NAME@HOST.")
     if name is not None and (not name.strip() or not name.isprintable()):
-        raise misuse("--name: that is no name.")
+        raise misuse("--name: that isn't a valid name.")
     if port is not None and not 0 < port <= MAX_PORT:
-        raise misuse("--port: a port is a number from 1 to {most}.", most=MAX_PORT)
+        raise misuse("--port: use a number from 1 to {most}.", most=MAX_PORT)
     return ServerAddress(bare, name or user or None, port)
 
 
@@ -69,7 +69,7 @@ def parse_route(join: str | None, watch: str | None) -> StartRoute:
     code = parse_code(typed)
     if code is None:
         option = "--join" if watch is None else "--watch"
-        raise misuse("{option}: a code is 4 or 8 letters and digits, like K7QP.", option=option)
+        raise misuse("{option}: a code has 4 or 8 letters and digits, like K7QP.", option=option)
     return Join(code) if watch is None else Watch(code)
 
 
@@ -86,13 +86,13 @@ async def connect_first(caller: Connector) -> ServerConnection:
     except UnknownHostKey as unknown:
         # That connection has ended, so the question has no timeout.
         if not terminal.confirm_host_key(unknown):
-            raise failure("You did not go there; ask whoever keeps the house for its key.") from None
+            raise failure("Not connected. Ask the server's host for its key.") from None
     caller.trust()
     call = await caller.call()
     try:
         caller.save_host_key()
     except OSError as error:
-        err(lazy_gettext("The key can't be written down ({error}), so you will be asked again.", error=error))
+        err(lazy_gettext("The key can't be saved ({error}), so you will be asked again.", error=error))
     return call
 
 

@@ -72,8 +72,8 @@ def forget_damaged(data: Path, name: str, damaged: Sequence[DamagedGame]) -> Pat
     game = _find_by_name(
         name,
         damaged,
-        N_("{name!r} is no damaged game of this journal ({known}); nothing was removed."),
-        lazy_gettext("none is"),
+        N_("{name!r} isn't a damaged game of this journal ({known}); nothing was removed."),
+        lazy_gettext("there are none"),
     )
     with lock_directory(data):
         target = _unused_path(data, stored_game_name(game).replace("????", "game"))
@@ -106,8 +106,8 @@ def resume_damaged(data: Path, name: str, damaged: Sequence[DamagedGame]) -> tup
         game = _find_by_name(
             name,
             some,
-            N_("{name!r} is no damaged game that can go on ({known}); nothing was changed."),
-            lazy_gettext("there is none"),
+            N_("{name!r} isn't a damaged game that can be resumed ({known}); nothing was changed."),
+            lazy_gettext("there are none"),
         )
         target = _unused_path(data, stored_game_name(game))
         resume_game(data, resumable[game.game], _resume_entry(resumable[game.game]), target)
@@ -142,10 +142,10 @@ def _resume_entry(game: VerifiedPrefix) -> bytes:
 
 def _resume_message(game: VerifiedPrefix) -> LazyMessage:
     if not game.missing:
-        return lazy_gettext("The disk was damaged; the game goes on from here, and no move is lost.")
+        return lazy_gettext("The disk was damaged. The game resumes from here, and no move is lost.")
     return lazy_ngettext(
-        "The disk was damaged; the game goes on from here, and the {n} move after this is lost.",
-        "The disk was damaged; the game goes on from here, and up to {n} moves after this are lost.",
+        "The disk was damaged. The game resumes from here; the next {n} move is lost.",
+        "The disk was damaged. The game resumes from here; up to {n} of the next moves are lost.",
         game.missing,
     )
 

@@ -41,7 +41,7 @@ WILDCARD_HOSTS: Final = {"": "127.0.0.1", "0.0.0.0": "127.0.0.1", "::": "::1"}
 def check_games() -> list[Finding]:
     """Return what is wrong with the installed games."""
     mend = lazy_gettext(
-        "Update or uninstall the package that it comes with; tables of that game are kept until it works."
+        "Update or uninstall the package it comes with. Tables of that game are kept until it works."
     )
     return [Finding(broken_game_message(game, why), mend) for game, why in installed().broken.items()]
 
@@ -53,8 +53,8 @@ def check_sqlite(version: str) -> list[Finding]:
     oldest = ".".join(map(str, MIN_SQLITE))
     return [
         Finding(
-            lazy_gettext("SQLite is {version}, which can lose what was committed.", version=version),
-            lazy_gettext("Install an apsw that brings SQLite {oldest} or newer.", oldest=oldest),
+            lazy_gettext("SQLite is version {version}, which can lose committed data.", version=version),
+            lazy_gettext("Install a version of apsw with SQLite {oldest} or newer.", oldest=oldest),
         )
     ]
 
@@ -76,12 +76,11 @@ async def check_port(host: str, port: int, data: Path) -> tuple[LazyMessage, lis
     except ListenError as error:
         return await _check_listener(error, WILDCARD_HOSTS.get(host, host), port, where, _read_host_key(data))
     if running:
-        return lazy_gettext("{where}, nobody listens", where=where), [
+        return lazy_gettext("{where}, nothing is listening", where=where), [
             Finding(
-                lazy_gettext("A server runs on this data, but not at {where}.", where=where),
+                lazy_gettext("A server is running on this data, but not at {where}.", where=where),
                 lazy_gettext(
-                    "Give the doctor the settings that it was started with: --config FILE, or CARTINO_* "
-                    "variables."
+                    "Give doctor the settings the server was started with: --config FILE, or CARTINO_* variables."
                 ),
             )
         ]
@@ -95,13 +94,13 @@ async def _check_listener(
         async with asyncio.timeout(HOST_KEY_SECONDS):
             shown = await asyncssh.get_server_host_key(host, port, config=None)
     except (OSError, asyncssh.Error, TimeoutError):
-        return lazy_gettext("{where}, can't be had", where=where), [Finding(error.sentence)]
+        return lazy_gettext("{where}, not available", where=where), [Finding(error.sentence)]
     if shown is not None and own is not None and shown.public_data == own.public_data:
-        return lazy_gettext("{where}, this house is open there", where=where), []
+        return lazy_gettext("{where}, this server is listening", where=where), []
     return lazy_gettext("{where}, taken", where=where), [
         Finding(
-            lazy_gettext("At {where}, another ssh server listens.", where=where),
-            lazy_gettext("Stop it, or give the house another port (--port, or port in its settings)."),
+            lazy_gettext("Another SSH server is listening at {where}.", where=where),
+            lazy_gettext("Stop it, or give this server another port (--port, or port in its settings)."),
         )
     ]
 
@@ -115,7 +114,7 @@ def _read_host_key(data: Path) -> asyncssh.SSHKey | None:
 
 
 MEGABYTE = 1 << 20
-_LABELS = (N_("data"), N_("games"), N_("server"), N_("journal"), N_("disk"), N_("SQLite"), N_("door"))
+_LABELS = (N_("data"), N_("games"), N_("server"), N_("journal"), N_("disk"), N_("SQLite"), N_("address"))
 
 
 def run_doctor(arguments: argparse.Namespace) -> int:
@@ -129,7 +128,9 @@ def run_doctor(arguments: argparse.Namespace) -> int:
         data = data_path(settings)
     except CommandError as error:
         findings = [
-            Finding(error.sentence, lazy_gettext("Correct it; nothing else can be looked at before."))
+            Finding(
+                error.sentence, lazy_gettext("Correct this first; nothing else can be checked until then.")
+            )
         ]
     else:
         findings = _examine(settings, data)
@@ -147,14 +148,16 @@ def _examine(settings: ServerSettings, data: Path) -> list[Finding]:
         return [
             Finding(
                 error.sentence,
-                lazy_gettext("Name the data of a server, or start one on it once: it makes what is missing."),
+                lazy_gettext(
+                    "Give the data directory of a server, or start a server there once: it creates what is missing."
+                ),
             )
         ]
     unplayable = _find_unplayable(data, report)
     broken = sum(not missing_game(game.why) for game in unplayable)
     door, wrong = asyncio.run(check_port(settings.host, settings.port, data))
     out(*_journal_rows(report, len(report.damaged) + broken, translator))
-    out(_fact_row(translator, "door", translator.render(door)))
+    out(_fact_row(translator, "address", translator.render(door)))
     faults = (*check_games(), *check_sqlite(report.sqlite))
     return [
         *faults,
@@ -173,10 +176,14 @@ def _findings_with_resume(data: Path, report: DataReport) -> list[Finding]:
         game = next((game for said, game in damaged if said == finding), None)
         if game is not None and game.game in resumable:
             way = lazy_ngettext(
-                "It can go on from its last proven move ({n} move is lost): stop the server and run {command} "
-                "(--forget instead of --resume removes the game)",
-                "It can go on from its last proven move (up to {n} moves are lost): stop the server and run {command} "
-                "(--forget instead of --resume removes the game)",
+                (
+                    "It can resume from its last verified move ({n} move is lost): stop the server and run {command} "
+                    "(--forget instead of --resume removes the game)"
+                ),
+                (
+                    "It can resume from its last verified move (up to {n} moves are lost): stop the server and run "
+                    "{command} (--forget instead of --resume removes the game)"
+                ),
                 resumable[game.game].missing,
                 command=doctor_command(data, "--resume", stored_game_name(game)),
             )
@@ -189,9 +196,9 @@ def _unplayable_finding(data: Path, game: DamagedGame) -> Finding:
         return damage_finding(data, game)
     name = game_name(game.code, game.game)
     return Finding(
-        lazy_gettext("The game {name} waits: {why}.", name=name, why=game.why),
+        lazy_gettext("Game {name} is on hold: {why}.", name=name, why=game.why),
         lazy_gettext(
-            "Install its package, or mend it, and start the server again; the table and its moves are kept."
+            "Install or repair its package, then restart the server. The table and its moves are kept."
         ),
     )
 
@@ -207,7 +214,7 @@ def _forget_game(data: Path, name: str) -> int:
         target = forget_damaged(data, name, (*report.damaged, *_find_unplayable(data, report)))
     out(
         lazy_gettext(
-            "The game {name} is out of the journal; what was left of it is in {target}.",
+            "Game {name} was removed from the journal. What was left of it is in {target}.",
             name=name.strip().upper(),
             target=target,
         )
@@ -220,10 +227,14 @@ def _resume_game(data: Path, name: str) -> int:
         game, target = resume_damaged(data, name, check_data(data, entries=FORMAT).damaged)
     out(
         lazy_ngettext(
-            "The game {name} goes on from its last proven move; {n} move is lost, and its players are told. "
-            "All that it had is in {target}.",
-            "The game {name} goes on from its last proven move; up to {n} moves are lost, and its players are told. "
-            "All that it had is in {target}.",
+            (
+                "Game {name} resumes from its last verified move; {n} move is lost, and its players are told. Its "
+                "original data is in {target}."
+            ),
+            (
+                "Game {name} resumes from its last verified move; up to {n} moves are lost, and its players are "
+                "told. Its original data is in {target}."
+            ),
             game.missing,
             name=game_name(game.code, game.game),
             target=target,
@@ -241,7 +252,7 @@ def _journal_rows(report: DataReport, damaged: int, translator: Translator) -> l
         damaged=damaged,
         size=f"{report.size / MEGABYTE:.1f}",
     )
-    running = translator.gettext("runs") if report.running else translator.gettext("does not run")
+    running = translator.gettext("running") if report.running else translator.gettext("not running")
     return [
         _fact_row(translator, "server", running),
         _fact_row(translator, "journal", journal),
@@ -255,7 +266,7 @@ def _state_count(state: str, count: int, translator: Translator) -> str:
         case "open":
             return translator.ngettext("{n} open", "{n} open", count)
         case "broken":
-            return translator.ngettext("{n} broken", "{n} broken", count)
+            return translator.ngettext("{n} crashed", "{n} crashed", count)
         case "closed":
             return translator.ngettext("{n} closed", "{n} closed", count)
         case _:
@@ -269,7 +280,7 @@ def _fact_row(translator: Translator, label: str, fact: str) -> str:
 
 def _advice_lines(findings: Sequence[Finding], translator: Translator) -> list[str]:
     if not findings:
-        return [translator.gettext("Everything is as it should be.")]
+        return [translator.gettext("Everything is fine.")]
     return [
         line
         for number, each in enumerate(findings, 1)

@@ -43,14 +43,14 @@ def _read_record(data: Path, name: str) -> bytes:
     found = None if number is None else verification.read_game(data, number)
     if found is None or (asked is not None and found.code != asked[0]):
         raise failure(
-            "No finished game {name} is kept in {data}; `cartino export --all DIR` writes all.",
+            "There is no finished game {name} in {data}. `cartino export --all DIR` writes all games.",
             name=name,
             data=data,
         )
     record = _finished_record(found, data)
     if record is None:
         raise failure(
-            "The game {name} is not over; `ssh HOST export {code}` gives what may be seen of it.",
+            "Game {name} isn't over. `ssh HOST export {code}` gives what you may see of it.",
             name=name,
             code=found.code,
         )
@@ -61,7 +61,7 @@ def _write_all(data: Path, folder: Path) -> int:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise failure("--all: {folder} can't be made: {why}.", folder=folder, why=error.strerror) from None
+        raise failure("--all: can't create {folder}: {why}.", folder=folder, why=error.strerror) from None
     written = there = unreadable = 0
     for game in verification.read_games(data):
         try:
@@ -75,8 +75,8 @@ def _write_all(data: Path, folder: Path) -> int:
             written, there = written + new, there + (not new)
     out(
         lazy_ngettext(
-            "{n} record written to {folder}, {there} were there already.",
-            "{n} records written to {folder}, {there} were there already.",
+            "Wrote {n} record to {folder}; {there} were already there.",
+            "Wrote {n} records to {folder}; {there} were already there.",
             written,
             folder=folder,
             there=there,
@@ -97,7 +97,7 @@ def _write(path: Path, record: bytes) -> bool:
         finally:
             half.unlink()
     except OSError as error:
-        raise failure("{path} can't be written: {why}.", path=path, why=error.strerror) from None
+        raise failure("Can't write {path}: {why}.", path=path, why=error.strerror) from None
     return True
 
 
@@ -105,7 +105,7 @@ def _finished_record(game: StoredGame | DamagedGame, data: Path) -> bytes | None
     """Return the game's record, None while it runs, since it holds secrets. Raises CommandError."""
     if isinstance(game, DamagedGame):
         raise failure(
-            "The game {game} is damaged ({why}); `{command}` says more.",
+            "Game {game} is damaged ({why}); for more, run `{command}`.",
             game=stored_game_name(game),
             why=game.why,
             command=doctor_command(data),
@@ -115,7 +115,7 @@ def _finished_record(game: StoredGame | DamagedGame, data: Path) -> bytes | None
         return record if record and read_record(record, installed().rules).end() is not None else None
     except (msgspec.DecodeError, RecordError) as error:
         raise failure(
-            "The game {game} can't be read; another version of cartino wrote it ({error}).",
+            "Game {game} can't be read; it was written by another version of cartino ({error}).",
             game=stored_game_name(game),
             error=error,
         ) from None

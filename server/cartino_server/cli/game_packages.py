@@ -28,25 +28,28 @@ def run_new_game(arguments: argparse.Namespace) -> int:
     name = arguments.name
     if not NAME.fullmatch(name) or name.endswith("-"):
         sentence = lazy_gettext(
-            "new-game: {name} can't be a game's name; use 2 to 16 small letters, digits and dashes.",
+            "new-game: {name} isn't a valid game name; use 2 to 16 lowercase letters, digits and hyphens.",
             name=shorten(name, 40),
         )
         raise CommandError(sentence, MISUSE)
     if name in installed().packages or name in installed().broken:
-        raise misuse("new-game: there is a game {name} already.", name=name)
+        raise misuse("new-game: there is already a game called {name}.", name=name)
     folder = Path(arguments.folder or f"cartino-{name}")
     if folder.exists():
-        raise misuse("new-game: {folder} exists; name another directory.", folder=folder)
+        raise misuse("new-game: {folder} already exists; choose another directory.", folder=folder)
     try:
         folder.mkdir(parents=True)
         for file, text in package_files(name).items():
             (folder / file).write_text(text, encoding="utf-8")
     except OSError as error:
         why = error.strerror
-        raise failure("new-game: {folder} can't be written: {why}.", folder=folder, why=why) from None
+        raise failure("new-game: can't write {folder}: {why}.", folder=folder, why=why) from None
     out(
         lazy_gettext(
-            "{folder} has the game. Install it with `pip install -e {folder}`, then run `cartino check-game {name}`.",
+            (
+                "The game is in {folder}. Install it with `pip install -e {folder}`, then run `cartino check-game "
+                "{name}`."
+            ),
             folder=folder,
             name=name,
         )
@@ -84,7 +87,7 @@ def run_check_game(arguments: argparse.Namespace) -> int:
     package = games.packages.get(name)
     if package is None:
         known = ", ".join(games.packages)
-        raise misuse("There is no game {name} here; there are {known}.", name=name, known=known)
+        raise misuse("There is no game {name} here; choose from {known}.", name=name, known=known)
     failed = 0
     for check in check_game(package):
         failed += bool(check.problems)

@@ -45,7 +45,7 @@ def run_play(arguments: argparse.Namespace) -> int:
         err(broken_game_message(game, why))
     lines, ascii = terminal.wants_plain_mode(arguments.plain), arguments.ascii
     if not lines:
-        without = lazy_gettext("A table needs a terminal; start `cartino play` in one.")
+        without = lazy_gettext("A table needs a terminal. Run `cartino play` in one.")
         ascii = terminal.check_terminal(without) or ascii
         textual_internals.install()
     return asyncio.run(_play(person, intent, lines=lines, ascii=ascii))
@@ -66,7 +66,7 @@ def parse_new_table(arguments: argparse.Namespace) -> Create:
     least, most = game.seats
     if not least <= arguments.bots + 1 <= most:
         raise misuse(
-            "--bots: {title} is for {least} to {most} players, you among them.",
+            "--bots: {title} is for {least} to {most} players, including you.",
             title=game.title,
             least=least,
             most=most,
@@ -113,9 +113,7 @@ def run_replay(arguments: argparse.Namespace) -> int:
         steps = list(replay_steps(reel))
     except RecordError as error:
         raise CommandError(record_error_message(arguments.file, error, played, terminal_locale())) from None
-    simple = terminal.check_terminal(
-        lazy_gettext("A replay needs a terminal; start `cartino replay` in one.")
-    )
+    simple = terminal.check_terminal(lazy_gettext("A replay needs a terminal. Run `cartino replay` in one."))
     textual_internals.install()
     app: ReplayApp = ReplayApp(
         steps,

@@ -86,7 +86,7 @@ def run_simulate(arguments: argparse.Namespace) -> int:
     game = installed().rules[arguments.game]
     options = parse_game_options(game, arguments)
     if arguments.games < 1:
-        raise misuse("--games: at least one game has to be played.")
+        raise misuse("--games: play at least one game.")
     bots = _parse_bots(game, arguments.seats)
     paths: Sequence[Path] = ()
     if arguments.records is not None:
@@ -126,7 +126,7 @@ def _parse_bots(game: AnyGame, text: str) -> Sequence[Bot]:
         if bot is None or not name.startswith(BOT):
             known = ", ".join(f"{BOT}{known}" for known in bot_names(game))
             raise misuse(
-                "--seats: {name!r} is no bot of {title}; there are {known}.",
+                "--seats: {name!r} isn't a bot of {title}; choose from {known}.",
                 name=name,
                 title=game.title,
                 known=known,
@@ -141,9 +141,7 @@ def _new_files(folder: str, names: Iterable[str]) -> Sequence[Path]:
     try:
         Path(folder).mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise failure(
-            "--records: {folder} can't be made: {why}.", folder=folder, why=error.strerror
-        ) from None
+        raise failure("--records: can't create {folder}: {why}.", folder=folder, why=error.strerror) from None
     for path in paths:
         if path.exists():
             raise CommandError(_file_exists(path))
@@ -152,7 +150,8 @@ def _new_files(folder: str, names: Iterable[str]) -> Sequence[Path]:
 
 def _file_exists(path: Path) -> LazyMessage:
     return lazy_gettext(
-        "--records: {path} is there already and stays; name another directory, or another --seed.", path=path
+        "--records: {path} already exists and isn't overwritten; choose another directory, or another --seed.",
+        path=path,
     )
 
 
@@ -163,7 +162,7 @@ def _write_record(path: Path, data: bytes) -> None:
     except FileExistsError:
         raise CommandError(_file_exists(path)) from None
     except OSError as error:
-        raise failure("{path} can't be written: {why}.", path=path, why=error.strerror) from None
+        raise failure("Can't write {path}: {why}.", path=path, why=error.strerror) from None
 
 
 def _progress() -> Progress:
@@ -181,10 +180,12 @@ def _as_text(tally: SimulationResult, game: AnyGame, options: dict[str, str]) ->
         for seat, wins, total in zip(shown, tally.wins, tally.sums, strict=True)
     ]
     translator = terminal_locale()
-    head = f"  {'':<{width}}  {translator.gettext('wins'):>6}  {'':7}  {translator.gettext('mean total'):>10}"
+    head = (
+        f"  {'':<{width}}  {translator.gettext('wins'):>6}  {'':7}  {translator.gettext('average total'):>10}"
+    )
     title = translator.ngettext(
-        "{game}, {n} game, {rate} a second",
-        "{game}, {n} games, {rate} a second",
+        "{game}, {n} game, {rate} per second",
+        "{game}, {n} games, {rate} per second",
         tally.games,
         game=f"{game.title} ({played})" if played else game.title,
         rate=f"{tally.rate():.1f}",

@@ -45,7 +45,7 @@ def check_terminal(without: LazyMessage) -> bool:
         raise CommandError(without, MISUSE)
     term = os.environ.get("TERM", "")
     if not can_draw(term):
-        raise misuse("This terminal can't show a table; if it can move its cursor, set TERM=vt100.")
+        raise misuse("This terminal can't show a table. If it can move its cursor, set TERM=vt100.")
     return ascii_only(term, os.environ)
 
 
@@ -58,8 +58,8 @@ def terminal_background() -> Ground | None:
 
 
 BAD_SERVER_MESSAGE: Final = N_(
-    "The visit broke off, since this program can't deal with what the house said ({error}); update the older of the "
-    "two, and don't go there again if that doesn't help."
+    "Disconnected: this program doesn't understand the server's data ({error}). Update the older of "
+    "the two, and don't go there again if that doesn't help."
 )
 _FRAME_LINE: Final = re.compile(r'^  File "(?:.*[/\\])?([\w.-]+)", line (\d+), in ', re.MULTILINE)
 _ERROR_KIND: Final = re.compile(r"^(?:[\w.]+\.)?(\w+)(?::|$)", re.MULTILINE)
@@ -83,9 +83,7 @@ def print_crash(crash: str, *, far: bool) -> int:
     if far:
         err(terminal_locale().gettext(BAD_SERVER_MESSAGE, error=_crash_summary(crash)))
     else:
-        sorry = terminal_locale().gettext(
-            "The table has crashed, sorry; this is what a report of it should hold:"
-        )
+        sorry = terminal_locale().gettext("Sorry, the table crashed. Please include this in a bug report:")
         err(sorry, *crash.splitlines())
     return FAILURE
 
@@ -138,9 +136,7 @@ def _stdio_is_terminal() -> bool:
 
 
 HOST_KEY_QUESTION = N_(
-    "Nobody has been at {name} from here before; its {kind} key is\n"
-    "{fingerprint}\n"
-    "Go there, and remember the key? (yes/no) [no] "
+    "First connection to {name}. {kind} key:\n{fingerprint}\nTrust it and connect? (yes/no) [no] "
 )
 YES_ANSWER = N_("yes")
 """Accepted in full or as its first letter; English too."""
@@ -160,7 +156,7 @@ def ask_passphrase(file: Path) -> str:
     """Ask for the passphrase of the key in `file`; "" for none."""
     return _ask_user(
         getpass.getpass,
-        terminal_locale().gettext("Passphrase of {file} (nothing: go without it): ", file=file),
+        terminal_locale().gettext("Passphrase for {file} (empty: continue without it): ", file=file),
     )
 
 

@@ -64,4 +64,4 @@ def read_record_file(name: str) -> bytes:
     try:
         return Path(name).read_bytes()
     except OSError as error:
-        raise failure("{name} can't be read: {why}.", name=name, why=error.strerror) from None
+        raise failure("Can't read {name}: {why}.", name=name, why=error.strerror) from None

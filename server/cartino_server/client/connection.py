@@ -29,7 +29,7 @@ class UnknownHostKey(ConnectRefused):
         """The key of `name`, as in known_hosts, of the type `kind`, with its SHA256 `fingerprint` as ssh shows it."""
         super().__init__(
             lazy_gettext(
-                "Nobody has confirmed the {kind} key {fingerprint} of {name}.",
+                "The {kind} key {fingerprint} of {name} wasn't confirmed.",
                 kind=kind,
                 fingerprint=fingerprint,
                 name=name,

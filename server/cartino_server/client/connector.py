@@ -40,12 +40,13 @@ _MAX_QUOTED: Final = 400
 _ERROR_NUMBER: Final = re.compile(r" \(error [0-9]+\)\Z")
 """What asyncssh appends to a reason that it has no name for."""
 
-KEY_REVOKED: Final = N_("The key of {name} ({fingerprint}) is revoked in {place}; do not go there.")
+KEY_REVOKED: Final = N_("The key of {name} ({fingerprint}) is revoked in {place}. Don't connect to it.")
 KEY_CHANGED: Final = N_(
-    "The key of {name} has changed to {fingerprint}: somebody may be listening in, or the house has a new key. "
-    "If you know that it has, take the old one out of {place} and connect again."
+    "The key of {name} has changed to {fingerprint}. Either someone is intercepting the connection, or "
+    "the server has a new key. If you know that it has, remove the old key from {place} and connect "
+    "again."
 )
-NO_REASON: Final = N_("{host} broke off at port {port} and gave no reason.")
+NO_REASON: Final = N_("{host} closed the connection at port {port} without giving a reason.")
 
 
 class Connector:
@@ -160,7 +161,7 @@ class Connector:
             # Our client wasn't asked, so it was a host on the way, by ProxyJump.
             return ConnectRefused(
                 lazy_gettext(
-                    "A host on the way to {name} is not known here ({words}); go there once with ssh.",
+                    "A host on the way to {name} isn't known here ({words}). Connect to it once with ssh.",
                     name=name,
                     words=words,
                 )
@@ -169,8 +170,10 @@ class Connector:
         if self._trusted is not None:
             return ConnectRefused(
                 lazy_gettext(
-                    "Another key ({fingerprint}) was shown for {name} than at the beginning of this visit, so it may "
-                    "be another machine; nothing was sent to it.",
+                    (
+                        "The key of {name} ({fingerprint}) differs from the one at the start of this visit, so it may "
+                        "be another machine. Nothing was sent to it."
+                    ),
                     fingerprint=fingerprint,
                     name=name,
                 )
@@ -188,28 +191,29 @@ class Connector:
         places: dict[str, object] = {"host": self._settings.host, "port": self._settings.port}
         match error:
             case TimeoutError():
-                text = N_("{host} does not answer at port {port}; check the port, or try again later.")
+                text = N_("{host} doesn't answer at port {port}. Check the port, or try again later.")
             case socket.gaierror():
                 text = N_(
-                    "There is no host {host}, or its address can't be looked up just now; check the name."
+                    "There is no host {host}, or its address can't be looked up right now. Check the name."
                 )
             case ConnectionResetError() | BrokenPipeError():
-                text = N_("{host} broke off at port {port}; is there a Cartino house?")
+                text = N_("{host} closed the connection at port {port}. Is a Cartino server running there?")
             case OSError():
                 text = N_(
-                    "{host} can't be reached at port {port}; check the port, and whether the house is open."
+                    "{host} can't be reached at port {port}. Check the port, and whether the server is running."
                 )
             case asyncssh.PermissionDenied():
                 text = N_(
-                    "{host} lets you in neither with a key nor as a guest; is there a Cartino house at port {port}?"
+                    "{host} accepts you neither with a key nor as a guest. Is a Cartino server running at port {port}?"
                 )
             case asyncssh.ChannelOpenError():
                 text = N_(
-                    "There is no Cartino house at {host}, port {port}, or one without `cartino connect`; use ssh."
+                    "There is no Cartino server at {host}, port {port}, or it doesn't support `cartino connect`. Use "
+                    "ssh."
                 )
             case _:
                 words = _quote_server(str(error))
-                text = N_("{host} broke off at port {port}: {words}.") if words else NO_REASON
+                text = N_("{host} closed the connection at port {port}: {words}.") if words else NO_REASON
                 places["words"] = words
         return LazyMessage(text, places)
 

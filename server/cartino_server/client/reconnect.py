@@ -27,12 +27,10 @@ MAX_DELAY: Final = 15.0
 JITTER: Final = 0.2
 """The share by which a pause may be longer, so that not all clients return to a restarted server at once."""
 UNREADABLE_SERVER: Final = lazy_gettext(
-    "What answered speaks no protocol that this program reads, so it was left; update the older of the two."
+    "Disconnected: the server speaks no protocol that this program knows. Update the older of the two."
 )
-VISIT_DECLINED: Final = N_("The house lets you in no further: {text}")
-RECONNECT_CRASHED: Final = N_(
-    "This program failed when it called again ({error}), so there is no line any more; please start it again."
-)
+VISIT_DECLINED: Final = N_("The server turned you away: {text}")
+RECONNECT_CRASHED: Final = N_("This program failed while reconnecting ({error}). Please start it again.")
 
 
 class RetryDelays:

@@ -20,7 +20,7 @@ def chosen_game(words: Sequence[str], otherwise: str = "") -> AnyGame:
     """
     games = installed().rules
     if not games:
-        raise failure("No game is installed that can be played; `cartino doctor` says why.")
+        raise failure("None of the installed games can be played; `cartino doctor` says why.")
     named = [word.partition("=")[2] for word in words if word.startswith("--game=")]
     named += [after for word, after in pairwise(words) if word == "--game"]
     found = games.get(named[-1] if named else otherwise)
@@ -77,7 +77,7 @@ def _game_name(text: str) -> str:
 def broken_game_message(game: str, why: str) -> LazyMessage:
     """Return the sentence for a game that could not be loaded."""
     shown = shorten(why, 200).rstrip(".")
-    return lazy_gettext("The game {game} is installed, but can't be played: {why}.", game=game, why=shown)
+    return lazy_gettext("The game {game} is installed but can't be played: {why}.", game=game, why=shown)
 
 
 def _other_games_option(called: str, option: OptionInfo, other: AnyGame, game: AnyGame) -> LazyMessage:
@@ -113,7 +113,7 @@ def check_bot(game: AnyGame, bot: str) -> None:
     """Raise CommandError if `game` has no `bot`."""
     if bot not in bot_names(game):
         raise misuse(
-            "--bot: there is no bot {bot!r} for {title}; there are {known}.",
+            "--bot: there is no bot {bot!r} for {title}; choose from {known}.",
             bot=shorten(bot, 40),
             title=game.title,
             known=", ".join(bot_names(game)),
@@ -138,7 +138,7 @@ def add_bot_option(words: CommandParser, games: Sequence[AnyGame]) -> None:
         "--bot",
         default=next(iter(bot_names(games[0])), ""),
         metavar="NAME",
-        help=words.gettext("which bot; the first unless you name one: {known}", known=bots_help(games)),
+        help=words.gettext("which bot; by default the first of: {known}", known=bots_help(games)),
     )
 
 
@@ -150,13 +150,13 @@ def add_table_options(words: CommandParser, game: AnyGame) -> None:
         type=whole_number,
         default=max(2, game.seats[0]),
         metavar="N",
-        help=words.gettext("seats, bots included ({default})"),
+        help=words.gettext("number of seats, including bots ({default})"),
     )
     words.add_argument(
         "--bots",
         type=whole_number,
         default=0,
         metavar="N",
-        help=words.gettext("seats that bots fill ({default})"),
+        help=words.gettext("number of bots ({default})"),
     )
     add_bot_option(words, (game,))

@@ -38,7 +38,7 @@ _ARGPARSE_MESSAGES: Final = tuple(
             r"ambiguous option: (?P<word>.*) could match (?P<words>.*)",
             N_("ambiguous option: {word} could match {words}"),
         ),
-        (r"(?P<word>.*) is no whole number", N_("{word} is no whole number")),
+        (r"(?P<word>.*) is no whole number", N_("{word} isn't a whole number")),
     )
 )
 """Argparse's messages and ours for them; `what` is itself one of these."""

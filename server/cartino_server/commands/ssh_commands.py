@@ -18,52 +18,58 @@ from cartino_tui.i18n import ENGLISH, Translator
 from cartino_tui.visit.routes import StartRoute, ToLesson
 
 EXIT_STATUS_HELP: Final = N_(
-    "Exit status: 0 done; 1 failed; 2 wrong words; 3 refused, by the rules or because it is not your turn; "
-    "4 no such table, or no seat of yours there; 75 ended by the server before it was done: what was done is unknown."
+    "Exit status: 0 success; 1 failure; 2 usage error; 3 refused, by the rules or because it isn't "
+    "your turn; 4 no such table, or no seat of yours there; 75 interrupted by the server, so it isn't "
+    "known what was done."
 )
 
 MOVES_HELP: Final = N_(
-    "The moves are made in order. At the first that is refused this stops, and says what was done until then; "
-    "words that are no moves are found before anything is done. An end behind moves that ended the turn by "
-    "themselves is no mistake."
+    "Moves are made in order. The command stops at the first that is refused and says what was done so "
+    "far; words that aren't moves are reported before anything is done. An end after moves that "
+    "already ended the turn isn't an error."
 )
 
 NUMBER_HELP: Final = N_(
-    "With --number N the first move answers state N of the game, the next one state N + 1: what you did there already "
-    "is not done again, and another move is refused. So the same command can be sent again after status 75. `show` "
-    "and `move` tell the number of the state they show."
+    "With --number N, the first move applies to state N of the game, the next one to state N + 1: "
+    "moves you already made there aren't repeated, and different ones are refused. So you can safely "
+    "send the same command again after status 75. `show` and `move` print the number of the state they "
+    "show."
 )
 
 GAMES_HELP = N_(
-    "A line for people: the table's code, the game and its options, how far it is (open: not begun; playing, "
-    "paused, finished), then the seats in order. "
-    '"(to move)" stands behind those whose move the table waits for.\n\n'
-    "With --finished: the game's name, the day it ended (UTC), the game and its options, the seats in order with "
-    'their totals, and why it ended. "(won)" stands behind who has won; several have won together.'
+    "One line per table: its code, the game and its options, its state (open: not started; playing, "
+    "paused, finished), then the seats in order. Players whose move the table waits for are marked "
+    '"(to move)".\n\nWith --finished: the game\'s ID, the day it ended (UTC), the game and its '
+    'options, the seats in order with their totals, and why it ended. Winners are marked "(won)"; '
+    "there can be several."
 )
 
 PEOPLE_HELP: Final = N_(
-    "A rating begins at 1000. People move each other's ratings alone, in games at open tables that come to their end; "
-    "bots are measured apart, and guests have none. Games at private tables are told to those alone who played there."
+    "A rating starts at 1000. Only people affect each other's ratings, in games played to the end at "
+    "public tables; bots are rated separately, and guests have no rating. Only its players can see a "
+    "game at a private table."
 )
 
 ACCOUNT_HELP: Final = N_(
-    "`account delete --yes NAME` deletes your account for good, where NAME is your name here: name, keys, profile, "
-    "ratings, settings, ignored people, invitations, your lines of chat and your reports. Your finished games stay for "
-    'those who played them, with "deleted player" on your seat and the texts that you typed into a shuffle. In games '
-    "that run a substitute bot plays on for you. Bans, and reports about you that the host has not closed, stay."
+    "`account delete --yes NAME` deletes your account for good, where NAME is your name here: name, "
+    "keys, profile, ratings, settings, muted players, invitations, your chat messages and your "
+    'reports. Your finished games stay for the others who played them, with "deleted player" in your '
+    "seat and the texts you added to a shuffle. In running games, a substitute bot plays on for you. "
+    "Bans stay, and so do reports about you that the host hasn't closed."
 )
 
 KEYS_HELP: Final = N_(
-    "`code` makes a code of ten characters. Within ten minutes, come with another key and say `keys add` and the code, "
-    "once: from its next connection on that key is you. What was played with it alone stays under its own name.\n\n"
-    "`drop` goes with the beginning of a key as the list shows it, eight characters or more: it is you no more, and "
-    "who is here by it has to go."
+    "`code` makes a code of ten characters. Within ten minutes, connect with another key and run `keys "
+    "add` with the code, once: from its next connection on, that key belongs to your account. What was "
+    "played with it before stays under its own name.\n\n`drop` takes the beginning of a key as the "
+    "list shows it, eight characters or more: the key no longer belongs to your account, and "
+    "connections that use it are closed."
 )
 
 PLAIN_HELP = N_(
-    "With a terminal (ssh -t HOST plain) nothing is told into a line that you type; without one the house can't know "
-    "when you type. A terminal that can't show a table is met in lines by itself."
+    "With a terminal (ssh -t HOST plain), nothing is printed into a line you're typing; without one, "
+    "the server can't know when you're typing. Plain mode starts by itself on terminals that can't "
+    "show a table."
 )
 
 
@@ -178,7 +184,7 @@ SshCommand = (
 )
 
 SSH: Final = Registry[SshCommand](
-    "ssh HOST", N_("There is no command {name} here; `ssh HOST help` lists those there are.")
+    "ssh HOST", N_("There is no command {name}. `ssh HOST help` lists them all.")
 )
 _CODE: Final = Argument("code", N_("the table's code, as its players see it"), metavar="CODE")
 MAX_MOVES: Final = 32
@@ -198,7 +204,7 @@ def parse_ssh_command(words: Sequence[str], translator: Translator = ENGLISH) ->
     if command.name == "plain" and words[1:2] and words[1] in TERMINAL_COMMANDS:
         to = parse_ssh_command(words[1:], translator)
         if not isinstance(to, StartRoute):
-            raise misuse("watch: --lines goes without plain.")
+            raise misuse("watch: use --lines without plain.")
         return PlainMode(to)
     if command.name == "help":
         verb = SSH.parser(command, (), translator).read(words[1:]).verb
@@ -226,7 +232,7 @@ def parse_table_code(text: str) -> str:
     code = parse_code(text)
     if code is None:
         raise misuse(
-            "{text} is no table's code; a code has four or eight letters or digits.",
+            "{text} isn't a table code; a code has four or eight letters or digits.",
             text=repr(shorten(text, 40)),
         )
     return code
@@ -241,7 +247,7 @@ def _parse_game_name(text: str) -> tuple[str, int]:
     name = parse_game_name(text)
     if name is None:
         raise misuse(
-            "{text} is no game's name; one looks like K7QP-12, and `games --finished` lists them.",
+            "{text} isn't a game ID; one looks like K7QP-12, and `games --finished` lists them.",
             text=repr(shorten(text, 40)),
         )
     return name
@@ -249,33 +255,36 @@ def _parse_game_name(text: str) -> tuple[str, int]:
 
 SSH.command(
     "join",
-    N_("Go straight to a table, to sit down there."),
+    N_("Go straight to a table and take a seat."),
     _CODE,
-    forms=(("ssh -t HOST join CODE", N_("straight to a table, to sit down there")),),
+    forms=(("ssh -t HOST join CODE", N_("go straight to a table and take a seat")),),
     terminal=True,
 )(lambda values: Join(parse_table_code(values.code)))
 
 
 @SSH.command(
     "watch",
-    N_("Go straight to a table, to look on."),
+    N_("Go straight to a table and watch."),
     _CODE,
     Argument(
         "--lines",
-        N_("tell what happens, a line each, without a terminal, until the game is over"),
+        N_("print what happens, one line per event, without a terminal, until the game is over"),
         action="store_true",
     ),
-    Argument("--json", N_("with --lines: the table as JSON, a line each time"), action="store_true"),
+    Argument("--json", N_("with --lines: print the table as JSON, one line per event"), action="store_true"),
     forms=(
-        ("ssh -t HOST watch CODE", N_("straight to a table, to look on")),
-        ("ssh HOST watch CODE --lines", N_("what happens there, a line each, until the game is over")),
+        ("ssh -t HOST watch CODE", N_("go straight to a table and watch")),
+        (
+            "ssh HOST watch CODE --lines",
+            N_("print what happens there, one line per event, until the game is over"),
+        ),
     ),
     details=(EXIT_STATUS_HELP,),
     terminal=True,
 )
 def _watch(values: Values) -> Watch | FollowTable:
     if values.json and not values.lines:
-        raise misuse("watch: --json goes with --lines.")
+        raise misuse("watch: --json needs --lines.")
     code = parse_table_code(values.code)
     return FollowTable(code, values.json) if values.lines else Watch(code)
 
@@ -286,16 +295,22 @@ def _table_options(parser: CommandParser, words: Sequence[str]) -> None:
 
 @SSH.command(
     "new",
-    N_("Open a table and sit down at it."),
+    N_("Open a table and take a seat there."),
     _table_options,
-    Argument("--private", N_("found by its code alone"), action="store_true"),
+    Argument("--private", N_("private: people need the code to join"), action="store_true"),
     Argument(
-        "--clock", N_("time for a turn, then a stand-in plays it ({default})"), choices=CLOCKS, default="none"
+        "--clock",
+        N_("time per turn; after that, a substitute bot plays it ({default})"),
+        choices=CLOCKS,
+        default="none",
     ),
     Argument(
-        "--absence", N_("when a stand-in plays for who is away ({default})"), choices=ABSENCES, default="2m"
+        "--absence",
+        N_("when a substitute bot plays for absent players ({default})"),
+        choices=ABSENCES,
+        default="2m",
     ),
-    forms=(("ssh -t HOST new [OPTIONS]", N_("open a table; `help new` has the options")),),
+    forms=(("ssh -t HOST new [OPTIONS]", N_("open a table; see `help new` for the options")),),
     terminal=True,
 )
 def _open(values: Values) -> Create:
@@ -304,10 +319,10 @@ def _open(values: Values) -> Create:
     least, most = game.seats
     if not least <= values.seats <= most:
         raise misuse(
-            "new: --seats is from {least} to {most} for {game}.", least=least, most=most, game=game.title
+            "new: --seats must be {least} to {most} for {game}.", least=least, most=most, game=game.title
         )
     if not 0 <= values.bots < values.seats:
-        raise misuse("new: --bots is less than --seats, since one of the seats is yours.")
+        raise misuse("new: --bots must be less than --seats, because one seat is yours.")
     check_bot(game, values.bot)
     bots = (values.bot,) * values.bots
     return Create(game.name, options, values.seats, bots, not values.private, values.clock, values.absence)
@@ -315,40 +330,44 @@ def _open(values: Values) -> Create:
 
 @SSH.command(
     "back",
-    N_("Take a guest's seat again, from any device."),
-    Argument("word", N_("the word that came with the seat; coming back brings the next"), metavar="WORD"),
-    forms=(("ssh -t HOST back WORD", N_("a guest's seat again, by the word that came with it")),),
+    N_("Return to a guest's seat, from any device."),
+    Argument(
+        "word", N_("the resume code of the seat; you get a new one each time you return"), metavar="WORD"
+    ),
+    forms=(("ssh -t HOST back WORD", N_("return to a guest's seat with its resume code")),),
     terminal=True,
 )
 def _resume(values: Values) -> Back:
     if not (values.word and values.word.isprintable() and len(values.word) <= _MAX_TYPED):
-        raise misuse("back: that is no word of this house; it stands under ? at the table.")
+        raise misuse("back: that isn't a resume code of this server; press ? at the table to see yours.")
     return Back(values.word)
 
 
 def _lesson_argument(parser: CommandParser, words: Sequence[str]) -> None:
     taught = [name for name, rules in installed().rules.items() if rules.lessons]
-    help = parser.gettext("which game; without it you choose from a list")
+    help = parser.gettext("which game; without it, choose from a list")
     parser.add_argument("game", nargs="?", choices=taught, help=help)
 
 
 SSH.command(
     "learn",
-    N_("How to play: lessons at a table of your own."),
+    N_("Learn to play: lessons at a table of your own."),
     _lesson_argument,
-    forms=(("ssh -t HOST learn [GAME]", N_("how to play, at a table of your own, in three minutes")),),
+    forms=(
+        ("ssh -t HOST learn [GAME]", N_("learn to play, in a three-minute tutorial at a table of your own")),
+    ),
     terminal=True,
 )(lambda values: ToLesson(values.game or ""))
 
 
 @SSH.command(
     "plain",
-    N_("The whole house in lines of text, for screen readers and for terminals that can't show a table."),
+    N_("The whole server in lines of text, for screen readers and for terminals that can't show a table."),
     Argument("to", N_("join, watch, new, back or learn, as without plain"), metavar="COMMAND", nargs="?"),
     forms=(
         (
             "ssh HOST plain [COMMAND]",
-            N_("in lines alone, for screen readers: the lobby, or join, watch, new, back"),
+            N_("plain text only, for screen readers: the lobby, or join, watch, new, back"),
         ),
     ),
     details=(PLAIN_HELP,),
@@ -357,28 +376,29 @@ def _plain(values: Values) -> PlainMode:
     if values.to is None:
         return PlainMode()
     raise misuse(
-        "plain: {word} leads to no table; join, watch, new and back do.", word=repr(shorten(values.to, 40))
+        "plain: {word} doesn't lead to a table; use join, watch, new or back.",
+        word=repr(shorten(values.to, 40)),
     )
 
 
 @SSH.command(
     "games",
-    N_("List the tables in the house, or the games that are over."),
+    N_("List the tables, or the finished games."),
     JSON,
-    Argument("--finished", N_("the games that are over, newest first"), action="store_true"),
-    Argument("--mine", N_("your own alone: in one line, or with --finished"), action="store_true"),
-    Argument("--player", N_("of these, those that NAME played"), metavar="NAME", default=""),
-    Argument("--before", N_("of these, those before the game of that name"), metavar="GAME"),
+    Argument("--finished", N_("the finished games, newest first"), action="store_true"),
+    Argument("--mine", N_("only your own: in one line, or with --finished"), action="store_true"),
+    Argument("--player", N_("only those that NAME played"), metavar="NAME", default=""),
+    Argument("--before", N_("only those before the game with that ID"), metavar="GAME"),
     forms=(
-        ("ssh HOST games [--json]", N_("the tables here; --finished: the games that are over")),
-        ("ssh HOST games --mine", N_("in one line: the tables that wait for you")),
+        ("ssh HOST games [--json]", N_("list the tables; --finished: the finished games")),
+        ("ssh HOST games --mine", N_("print in one line the tables that wait for you")),
     ),
     details=(GAMES_HELP,),
 )
 def _games(values: Values) -> ListTables | ListFinishedGames:
     if not values.finished:
         if values.player or values.before is not None:
-            raise misuse("games: --player and --before go with --finished.")
+            raise misuse("games: --player and --before need --finished.")
         return ListTables(values.json, values.mine)
     before = 0 if values.before is None else _parse_game_name(values.before)[1]
     return ListFinishedGames(values.json, values.mine, values.player, before)
@@ -386,10 +406,10 @@ def _games(values: Values) -> ListTables | ListFinishedGames:
 
 SSH.command(
     "show",
-    N_("Show a table as text, with your hand if you play there."),
+    N_("Show a table as text, with your hand if you're playing there."),
     _CODE,
     JSON,
-    forms=(("ssh HOST show CODE", N_("the table as text, with your hand if you play there")),),
+    forms=(("ssh HOST show CODE", N_("show a table as text, with your hand if you're playing there")),),
     details=(EXIT_STATUS_HELP,),
 )(lambda values: ShowTable(parse_table_code(values.code), values.json))
 
@@ -402,51 +422,53 @@ def _move_help(translator: Translator) -> str:
 
 @SSH.command(
     "move",
-    N_("Make moves at a table where you play."),
+    N_("Make moves at a table where you're playing."),
     _CODE,
     JSON,
     Argument(
         "--number",
-        N_("the state that the first move answers, to send the same again"),
+        N_("the state that the first move applies to, so that the command can be sent again"),
         metavar="N",
         type=whole_number,
     ),
-    Argument("moves", N_("a move, as below"), metavar="MOVE", nargs="+"),
-    forms=(("ssh HOST move CODE MOVE...", N_("make moves; `help move` says how they are written")),),
+    Argument("moves", N_("a move, see below"), metavar="MOVE", nargs="+"),
+    forms=(("ssh HOST move CODE MOVE...", N_("make moves; see `help move` for how to write them")),),
     details=(MOVES_HELP, NUMBER_HELP, _move_help, EXIT_STATUS_HELP),
 )
 def _move(values: Values) -> MakeMoves:
     if len(values.moves) > MAX_MOVES:
         raise misuse("move: at most {n} moves at once.", n=MAX_MOVES)
     if values.number is not None and values.number < 1:
-        raise misuse("move: --number: states are counted from 1.")
+        raise misuse("move: --number: states start at 1.")
     return MakeMoves(parse_table_code(values.code), tuple(values.moves), values.json, values.number or 0)
 
 
 SSH.command(
     "chat",
-    N_("Say something at a table where you sit."),
+    N_("Send a message to a table where you're seated."),
     _CODE,
     JSON,
-    Argument("text", N_("what to say"), metavar="WORDS", nargs="+"),
-    forms=(("ssh HOST chat CODE WORDS", N_("say something at a table where you sit")),),
+    Argument("text", N_("the message"), metavar="WORDS", nargs="+"),
+    forms=(("ssh HOST chat CODE WORDS", N_("send a message to a table where you're seated")),),
     details=(EXIT_STATUS_HELP,),
 )(lambda values: SendChat(parse_table_code(values.code), " ".join(values.text), values.json))
 
 
 @SSH.command(
     "profile",
-    N_("Print what somebody has played here."),
-    Argument("name", N_('the player, or "bot NAME"; without it: yourself'), metavar="NAME", nargs="*"),
-    Argument("--against", N_("compare with that player; else with yourself"), metavar="NAME", default=""),
+    N_("Print a player's profile."),
+    Argument("name", N_('the player, or "bot NAME"; by default yourself'), metavar="NAME", nargs="*"),
+    Argument(
+        "--against", N_("compare with that player; by default with yourself"), metavar="NAME", default=""
+    ),
     JSON,
-    forms=(("ssh HOST profile [NAME]", N_("what somebody has played; --against NAME compares two")),),
+    forms=(("ssh HOST profile [NAME]", N_("print a player's profile; --against NAME compares two")),),
     details=(PEOPLE_HELP,),
 )
 def _profile(values: Values) -> ShowProfile:
     name = " ".join(values.name)
     if max(len(name), len(values.against)) > _MAX_PLAYER:
-        raise misuse("profile: a name is 16 characters at most.")
+        raise misuse("profile: a name has at most 16 characters.")
     return ShowProfile(name, values.against, values.json)
 
 
@@ -457,17 +479,17 @@ def _rated_game_option(parser: CommandParser, words: Sequence[str]) -> None:
 
 SSH.command(
     "top",
-    N_("List who plays best."),
+    N_("Print the leaderboard."),
     _rated_game_option,
     JSON,
-    forms=(("ssh HOST top [--json]", N_("who plays best, by ratings")),),
+    forms=(("ssh HOST top [--json]", N_("print the leaderboard")),),
     details=(PEOPLE_HELP,),
 )(lambda values: ShowLeaders(values.game, values.json))
 
 
 @SSH.command(
     "keys",
-    N_("The ssh keys by which the house knows you."),
+    N_("Your SSH keys, by which the server recognizes you."),
     Argument(
         "act",
         N_("what to do ({default})"),
@@ -475,17 +497,17 @@ SSH.command(
         choices=("list", "code", "add", "drop"),
         default="list",
     ),
-    Argument("what", N_("the code, or the key to drop"), metavar="CODE", nargs="*"),
+    Argument("what", N_("the code, or the key to remove"), metavar="CODE", nargs="*"),
     JSON,
-    forms=(("ssh HOST keys [ACT]", N_("your ssh keys: list, code, add CODE, drop KEY")),),
+    forms=(("ssh HOST keys [ACT]", N_("your SSH keys: list, code, add CODE, drop KEY")),),
     details=(KEYS_HELP,),
 )
 def _keys(values: Values) -> ManageKeys:
     what = "".join(values.what)
     if (values.act in {"add", "drop"}) != bool(what):
-        raise misuse("keys: add goes with a code, drop with a key, and list and code stand alone.")
+        raise misuse("keys: add needs a code, drop needs a key, and list and code need nothing else.")
     if len(what) > _MAX_TYPED:
-        raise misuse("keys: that is longer than any code or key.")
+        raise misuse("keys: that's longer than any code or key.")
     asked: dict[str, Keys | KeyCode | AddKey | DropKey] = {
         "list": Keys(),
         "code": KeyCode(),
@@ -497,21 +519,22 @@ def _keys(values: Values) -> ManageKeys:
 
 @SSH.command(
     "account",
-    N_("What the server keeps of you."),
+    N_("What the server stores about you."),
     Argument("act", N_("what to do ({default})"), nargs="?", choices=("show", "delete"), default="show"),
-    Argument("--yes", N_("your name, to confirm it"), metavar="NAME", nargs="+"),
+    Argument("--yes", N_("your name, to confirm"), metavar="NAME", nargs="+"),
     JSON,
-    forms=(("ssh HOST account [delete]", N_("what is kept of you, and to delete it all")),),
+    forms=(("ssh HOST account [delete]", N_("see what is stored about you, or delete it all")),),
     details=(ACCOUNT_HELP,),
 )
 def _account(values: Values) -> ManageAccount:
     if values.act == "show":
         if values.yes is not None:
-            raise misuse("account: --yes goes with delete.")
+            raise misuse("account: --yes is only for delete.")
         return ManageAccount(Account(), values.json)
     if values.yes is None:
         raise misuse(
-            "account: this deletes your account for good; say `account delete --yes NAME`, with your name."
+            "account: this deletes your account for good. To confirm, run `account delete --yes NAME` with "
+            "your name."
         )
     return ManageAccount(DeleteAccount(" ".join(values.yes)[:_MAX_TYPED]), values.json)
 
@@ -519,21 +542,21 @@ def _account(values: Values) -> ManageAccount:
 SSH.command(
     "export",
     N_("Print the record of a game as JSON Lines."),
-    Argument("name", N_("a table's code, or a finished game's name (K7QP-12)"), metavar="CODE"),
-    forms=(("ssh HOST export CODE", N_("a game's record; a running one's without its secrets")),),
+    Argument("name", N_("a table's code, or a finished game's ID (K7QP-12)"), metavar="CODE"),
+    forms=(("ssh HOST export CODE", N_("print a game's record; without secrets while the game runs")),),
 )(lambda values: ExportRecord(parse_game_or_table(values.name)))
 
 
 SSH.command(
     "help",
-    N_("Say what can be said."),
-    Argument("verb", N_("say more of that one"), metavar="COMMAND", nargs="?"),
-    forms=(("ssh HOST help [COMMAND]", N_("this, or all that one of these can do")),),
+    N_("List the commands."),
+    Argument("verb", N_("explain that command"), metavar="COMMAND", nargs="?"),
+    forms=(("ssh HOST help [COMMAND]", N_("list the commands, or explain one")),),
 )(lambda _: ShowHelp())
 
 
-_LOBBY: Final = ("ssh HOST", N_("the lobby"))
-ADMIN_HELP: Final = ("ssh HOST admin COMMAND", N_("what only hosts can do; `admin help` lists it"))
+_LOBBY: Final = ("ssh HOST", N_("go to the lobby"))
+ADMIN_HELP: Final = ("ssh HOST admin COMMAND", N_("commands for admins; `admin help` lists them"))
 """Shown to admins alone."""
 TERMINAL_COMMANDS: Final = frozenset(name for name, command in SSH.commands.items() if command.terminal)
 """Commands that need a terminal."""

@@ -30,10 +30,10 @@ from cartino_tui.visit.routes import ShellCommands
 
 _TURN_TIMES: dict[Clock, str] = {
     "none": "",
-    "30s": N_("30 s a turn"),
-    "60s": N_("60 s a turn"),
-    "120s": N_("120 s a turn"),
-    "day": N_("a day a turn"),
+    "30s": N_("30 s per turn"),
+    "60s": N_("60 s per turn"),
+    "120s": N_("120 s per turn"),
+    "day": N_("one day per turn"),
 }
 
 
@@ -69,7 +69,7 @@ def tables_record(rooms: Sequence[RoomLine]) -> list[dict[str, object]]:
 def tables_text(rooms: Sequence[RoomLine], translator: Translator = ENGLISH) -> str:
     """Return the tables, a line each."""
     if not rooms:
-        return translator.gettext("No tables yet; `ssh -t HOST new` opens one.") + "\n"
+        return translator.gettext("No tables yet. Open one with `ssh -t HOST new`.") + "\n"
     states = [_table_state(room, translator) for room in rooms]
     width = max(8, *map(len, states))
     return "".join(
@@ -147,7 +147,7 @@ class TableCommands(msgspec.Struct, frozen=True):
         parts = (
             translator.gettext("Your turn: {codes}.", codes=waiting) if waiting else "",
             translator.gettext("Not your turn: {codes}.", codes=others) if others else "",
-            translator.gettext("Not begun: {codes}.", codes=begin) if begin else "",
+            translator.gettext("Not started: {codes}.", codes=begin) if begin else "",
         )
         said = " ".join(
             filter(None, (*parts, kept_tables_message(self.tables.mine_of(self.person), translator)))
@@ -264,7 +264,7 @@ def _parse_move(word: str, speech: AnySpeech | None, view: msgspec.Struct | None
     move = None if speech is None else speech.move(word, view)
     if move is None:
         raise misuse(
-            "move: {word} is no move, and nothing was done; see `ssh HOST help move`.",
+            "move: {word} isn't a move, so nothing was done; see `ssh HOST help move`.",
             word=repr(shorten(word, 20)),
         )
     return move
@@ -297,11 +297,14 @@ def _sentence(refusal: Refusal, code: str, speech: AnySpeech | None, translator:
     """Return the sentence of a refusal in a shell, where nobody is in the lobby or watches."""
     if refusal.reason in _NO_SEAT_REASONS:
         return translator.gettext(
-            "You have no seat at {code}; where one is free, `ssh -t HOST join {code}` takes it.", code=code
+            "You have no seat at {code}. If one is free, take it with `ssh -t HOST join {code}`.", code=code
         )
     if refusal.reason == "stale":
         return translator.gettext(
-            "Another move was made in that state, or it has not come yet; see `ssh HOST show {code}`.",
+            (
+                "A different move was made in that state, or the game hasn't reached it yet; see `ssh HOST show "
+                "{code}`."
+            ),
             code=code,
         )
     if refusal.reason == "illegal" and speech is not None:

@@ -65,8 +65,8 @@ class GivenOrder:
         """Return the order of that deal. Raises Impossible if it is unknown or not of `count` things."""
         number = deal or 0
         if number >= len(self._orders):
-            raise Impossible(lazy_gettext("the order of deal {number} is not known", number=number))
+            raise Impossible(lazy_gettext("the order of deal {number} isn't known", number=number))
         order = self._orders[number]
         if sorted(order) != list(range(count)):
-            raise Impossible(lazy_gettext("that is not an order of {count} things", count=count))
+            raise Impossible(lazy_gettext("that isn't an order of {count} items", count=count))
         return order

@@ -90,17 +90,17 @@ def read_record(data: bytes, games: Mapping[str, AnyGame]) -> GameRecord:
     try:
         head = read_game_line(texts[0])
     except LineError as error:
-        why = lazy_gettext("this is not a record's first line ({error})", error=error)
+        why = lazy_gettext("this isn't the first line of a record ({error})", error=error)
         raise RecordError(1, why) from None
     if head.format != FORMAT:
         form, known = head.format, FORMAT
         why = lazy_gettext(
-            "the record's format is {format}, this program reads {known}", format=form, known=known
+            "the record has format {format}, but this program reads {known}", format=form, known=known
         )
         raise RecordError(1, why)
     game = games.get(head.game)
     if game is None:
-        raise RecordError(1, lazy_gettext("the game {game!r} is not installed here", game=head.game))
+        raise RecordError(1, lazy_gettext("the game {game!r} isn't installed here", game=head.game))
     reader = LineReader(game.lines)
     lines: list[RecordLine] = [head]
     for number, text in enumerate(texts[1:], start=2):
@@ -148,7 +148,7 @@ def _replay_states(record: GameRecord, chance: Chance | None) -> Iterator[Replay
             continue
         if isinstance(line, EndLine):
             if due:
-                why = lazy_gettext("the record ends where {due} is due", due=_line_text(due[0]))
+                why = lazy_gettext("the record ends where {due} is expected", due=_line_text(due[0]))
                 raise RecordError(number, why)
             _check_end(record, state, number)
             return
@@ -156,12 +156,14 @@ def _replay_states(record: GameRecord, chance: Chance | None) -> Iterator[Replay
             step = _apply_line(game, state, line, number)
             state, due, cause = step.state, list(step.lines), step.lines
         if due[0] != line:
-            raise RecordError(number, lazy_gettext("the rules make this {due}", due=_line_text(due[0])))
+            raise RecordError(
+                number, lazy_gettext("by the rules, this has to be {due}", due=_line_text(due[0]))
+            )
         del due[0]
         if not due:
             yield ReplayState(number, state, cause)
     if due:
-        why = lazy_gettext("the record stops here, where {due} is due next", due=_line_text(due[0]))
+        why = lazy_gettext("the record stops here, but {due} is expected next", due=_line_text(due[0]))
         raise RecordError(len(record.lines), why)
 
 
@@ -169,14 +171,14 @@ def verify(record: GameRecord) -> EndLine:
     """Check every draw, point and total of a finished record against its seed; return its end. Raises RecordError."""
     end, last = record.end(), len(record.lines)
     if end is None:
-        why = lazy_gettext("the record stops here without its end line; only a finished game can be verified")
+        why = lazy_gettext("the record stops here without an end line; only finished games can be verified")
         raise RecordError(last, why)
     if not _SEED.fullmatch(end.seed):
-        why = lazy_gettext("the seed is not {count} bytes written in hex", count=SEED_BYTES)
+        why = lazy_gettext("the seed isn't {count} bytes in hexadecimal", count=SEED_BYTES)
         raise RecordError(last, why)
     seed = bytes.fromhex(end.seed)
     if commitment(seed) != record.head.commitment.lower():
-        why = lazy_gettext("the seed is not the one that was promised: its hash differs from the commitment")
+        why = lazy_gettext("the seed doesn't match the hash shown before the game")
         raise RecordError(last, why)
     for _ in replay(record, SeedChance(seed, record.head.cuts)):
         pass
@@ -187,7 +189,7 @@ def _check_head(record: GameRecord) -> None:
     game, head, why = record.game, record.head, None
     seats, (least, most) = len(head.seats), game.seats
     if game.read_options(head.options) != head.options:
-        why = lazy_gettext("these are not all the options of {name}, or not ones it has", name=game.title)
+        why = lazy_gettext("options of {name} are missing here, or unknown ones are given", name=game.title)
     elif not least <= seats <= most:
         why = lazy_gettext(
             "{name} is for {least} to {most} players, not {seats}",
@@ -197,12 +199,12 @@ def _check_head(record: GameRecord) -> None:
             seats=seats,
         )
     elif len(head.cuts) != seats:
-        why = lazy_gettext("there are {cuts} cuts for {seats} seats", cuts=len(head.cuts), seats=seats)
+        why = lazy_gettext("there are {cuts} cut texts for {seats} seats", cuts=len(head.cuts), seats=seats)
     if why is not None:
         raise RecordError(1, why)
     for number, line in enumerate(record.lines[1:], start=2):
         if isinstance(line, GameLine):
-            raise RecordError(number, lazy_gettext("a second first line"))
+            raise RecordError(number, lazy_gettext("the first line appears twice"))
         if isinstance(line, EndLine) and number < len(record.lines):
             raise RecordError(number + 1, lazy_gettext("there are lines after the end"))
 
@@ -210,7 +212,7 @@ def _check_head(record: GameRecord) -> None:
 def _apply_line(game: AnyGame, state: Any, line: RecordLine, number: int) -> Step[Any]:
     move = game.move_of(line)
     if move is None:
-        why = lazy_gettext("nothing in the rules leads to {line} here", line=_line_text(line))
+        why = lazy_gettext("by the rules, {line} isn't possible here", line=_line_text(line))
         raise RecordError(number, why)
     try:
         step = game.apply(state, *move)
@@ -229,7 +231,7 @@ def _check_end(record: GameRecord, state: Any, number: int) -> None:
         result = Result(record.game.totals(state), (), "abandoned")
         if end.reason != "abandoned":
             why = lazy_gettext(
-                "the game is not over here, so it did not end by {reason!r}", reason=end.reason
+                "the game isn't over here, so it can't have ended by {reason!r}", reason=end.reason
             )
     elif end.reason != result.reason:
         why = lazy_gettext(

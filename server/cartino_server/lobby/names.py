@@ -119,8 +119,10 @@ _TITLES: Final = (
 _RESERVED_WORDS: Final = (
     *("administrateur", "administration", "bot", "bots", "guest", "guests", "host", "hosts", "house"),
     *("official", "operator", "owner", "owners", "server", "staff"),
-    *("direction", "hôte", "maison", "visiteur", "visiteurs"),
-    *("besitzer", "besitzerin", "gast", "gastgeber", "haus", "hausleitung", "leitung", "spielehaus"),
+    *("direction", "hôte", "maison", "propriétaire", "propriétaires", "serveur", "serveurs"),
+    *("visiteur", "visiteurs"),
+    *("besitzer", "besitzerin", "betreiber", "betreiberin", "betreibern", "betreiberinnen"),
+    *("gast", "gastgeber", "gastgeberin", "haus", "hausleitung", "leitung", "spielehaus"),
 )
 """No word of a name is one of these: the program uses them, in its languages, for whoever is no player."""
 _RESERVED_ALONE: Final = (

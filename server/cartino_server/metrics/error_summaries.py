@@ -33,7 +33,7 @@ def summarize_error(error: BaseException) -> str:
 
 def cannot_replay(error: BaseException) -> LazyMessage:
     """Return the clause for a game whose replay failed with an unexpected error."""
-    return lazy_gettext("it can't be played again ({account})", account=summarize_error(error))
+    return lazy_gettext("it can't be replayed ({account})", account=summarize_error(error))
 
 
 def summarize_line(line: bytes) -> LineSummary:

@@ -33,17 +33,17 @@ IGNORED_DAILY_GROWTH: Final = 50_000_000
 HealthProblem = Literal["journal", "queue", "workers", "loop", "disk", "growth", "door", "tables", "silent"]
 
 PROBLEM_MESSAGES: Final[dict[HealthProblem, str]] = {
-    "journal": N_("The journal has ended: nothing can be saved any more, and the house is about to close."),
-    "queue": N_("The journal does not keep up: {queue} tasks wait to be written."),
-    "workers": N_("Only {standing} of {wanted} worker processes can be given connections."),
-    "loop": N_("The house is {late} s late with what is due."),
-    "disk": N_("Only {free} MB are free where the data are."),
+    "journal": N_("The journal has stopped: nothing can be saved any more, and the server is about to stop."),
+    "queue": N_("The journal can't keep up: {queue} tasks are waiting to be written."),
+    "workers": N_("Only {standing} of {wanted} worker processes can accept connections."),
+    "loop": N_("The server is {late} s behind schedule."),
+    "disk": N_("Only {free} MB are free on the data disk."),
     "growth": N_(
-        "The data grew by {grew} MB in the last day; at that rate the disk is full within three days."
+        "The data grew by {grew} MB in the last day; at that rate, the disk will be full within three days."
     ),
-    "door": N_("The house lets nobody in."),
-    "tables": N_("Nobody can open a table: all that there may be are in use."),
-    "silent": N_("The house has not looked after itself for {age} s."),
+    "door": N_("The server isn't letting anyone in."),
+    "tables": N_("Nobody can open a table: the maximum is reached."),
+    "silent": N_("The server hasn't checked its health for {age} s."),
 }
 
 
@@ -75,7 +75,7 @@ class ServerHealth(msgspec.Struct, frozen=True):
     def words(self, translator: Translator) -> str:
         """Return one line for people."""
         if self.well:
-            return " ".join((translator.gettext(N_("The house is well.")), *self._damage(translator)))
+            return " ".join((translator.gettext(N_("The server is healthy.")), *self._damage(translator)))
         facts = {
             "queue": self.waiting,
             "standing": self.standing,

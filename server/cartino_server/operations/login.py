@@ -33,12 +33,12 @@ FAREWELL_SECONDS: Final = 1.5
 
 GUESTS_REFUSED: Final = Refusal("no-key").words()
 SERVER_DRAINING: Final = lazy_gettext(
-    "The house is about to end, and only those come in who have a seat in a game that runs; try again later."
+    "The server is about to stop. Only players with a seat in a running game can come in; try again later."
 )
 KEY_MOVED: Final = Refusal("key-moved").words()
-SERVER_FULL: Final = lazy_gettext("The house is full, and everybody here has a seat; come back in a while.")
+SERVER_FULL: Final = lazy_gettext("The server is full, and everyone on it has a seat. Try again later.")
 _GUEST_PREFIX: Final = "guest:"
-LOOKUP_FAILED: Final = lazy_gettext("The house can't look up who you are just now; come back in a moment.")
+LOOKUP_FAILED: Final = lazy_gettext("The server can't look up your account right now. Try again in a moment.")
 
 _log = structlog.get_logger(__name__)
 
@@ -284,8 +284,8 @@ class ServerAuthenticator:
         most = settings.connections_a_person
         if most and len(self._connections.get(person, ())) >= most:
             return "person", lazy_ngettext(
-                "You are connected here already, and more than {n} connection is too many; close it first.",
-                "You have {n} connections here already, which is as many as can be; close one first.",
+                "You're already connected, and only {n} connection is allowed. Close the other one first.",
+                "You already have {n} connections, the most allowed. Close one first.",
                 most,
             )
         return ("", EMPTY_MESSAGE) if self._has_place(newcomer, person) else ("full", SERVER_FULL)

@@ -46,11 +46,11 @@ def parse_toml(text: str) -> dict[str, object]:
     if len(text) > MAX_TOML_CHARACTERS:
         raise SettingError(lazy_gettext("it is longer than {most} characters", most=MAX_TOML_CHARACTERS))
     if _DEEP_KEY.search(text):
-        raise SettingError(lazy_gettext("it is nested too deep"))
+        raise SettingError(lazy_gettext("it is nested too deeply"))
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise SettingError(lazy_gettext("it is nested too deep")) from None
+        raise SettingError(lazy_gettext("it is nested too deeply")) from None
     except tomllib.TOMLDecodeError as error:
         raise SettingError(_explain_error(str(error), text)) from None
     except ValueError:
@@ -77,10 +77,8 @@ def _explain_error(message: str, text: str) -> LazyMessage:
         )
         key = written.split("=")[0].strip(" \t[]\"'")
         short = shorten(key, _MAX_KEY_SHOWN)
-        return lazy_gettext("{key} stands there twice (line {number})", key=short, number=number)
-    return lazy_gettext(
-        "line {number} is not KEY = VALUE, with text in quotes and numbers without", number=number
-    )
+        return lazy_gettext("{key} appears twice (line {number})", key=short, number=number)
+    return lazy_gettext("line {number} isn't KEY = VALUE (text in quotes, numbers without)", number=number)
 
 
 _log = structlog.get_logger(__name__)
@@ -96,17 +94,17 @@ _MAX_SHOWN: Final = 40
 _LARGEST_SHOWN: Final = 10**18
 
 _Seconds = Annotated[float, Meta(ge=0, description=N_("a number of seconds, 0 or more"))]
-_Days = Annotated[float, Meta(ge=0, le=36_500, description=N_("a number of days from 0 (for good) to 36500"))]
+_Days = Annotated[float, Meta(ge=0, le=36_500, description=N_("a number of days from 0 (forever) to 36500"))]
 _Port = Annotated[int, Meta(ge=0, le=65535, description=N_("a whole number from 0 to 65535"))]
 _Limit = Annotated[int, Meta(ge=0, description=N_("a whole number, 0 for no limit"))]
 _OneOrMore = Annotated[int, Meta(ge=1, description=N_("a whole number, 1 or more"))]
 _Networks = Annotated[
     tuple[Annotated[str, Meta(pattern=r"^[0-9a-fA-F:.]+(/[0-9]{1,3})?\Z")], ...],
-    Meta(description=N_("a list of addresses or networks, as 10.0.0.0/8")),
+    Meta(description=N_("a list of addresses or networks, like 10.0.0.0/8")),
 ]
 _Fingerprints = Annotated[
     tuple[Annotated[str, Meta(pattern=r"^SHA256:[A-Za-z0-9+/]{43}\Z")], ...],
-    Meta(description=N_("a list of keys' fingerprints, as ssh-keygen -l shows them: SHA256:…")),
+    Meta(description=N_("a list of key fingerprints, as shown by ssh-keygen -l: SHA256:…")),
 ]
 _ADMISSION: Final = AdmissionLimits()
 _SESSION: Final = SessionLimits()
@@ -128,7 +126,7 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     for error messages. Limits that nobody needs to change are fields of the `*Limits` and `ServerConfig` structs only.
     """
 
-    host: Annotated[str, Meta(description=N_("an address or a host's name, as text"))] = "127.0.0.1"
+    host: Annotated[str, Meta(description=N_("an address or a host name, as text"))] = "127.0.0.1"
     port: _Port = 2222
     data: Annotated[str, Meta(description=N_("a directory, as text"))] = "~/.local/share/cartino"
     public: Annotated[
@@ -136,7 +134,7 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Meta(
             pattern=r"^[\w.:-]*\Z",
             max_length=253,
-            description=N_("an address or a host's name, without blanks"),
+            description=N_("an address or a host name, without spaces"),
         ),
     ] = ""
     workers: Annotated[int, Meta(ge=0, le=MAX_WORKERS, description=N_("a whole number from 0 to 64"))] = (
@@ -281,11 +279,11 @@ def _read_file(path: Path) -> dict[str, object]:
             name: _read_entry(name, value, find_line(text, name)) for name, value in parse_toml(text).items()
         }
     except OSError as error:
-        wrong = lazy_gettext("The settings in {path} can't be read: {why}.", path=path, why=error.strerror)
+        wrong = lazy_gettext("Can't read the settings in {path}: {why}.", path=path, why=error.strerror)
     except UnicodeDecodeError:
-        wrong = lazy_gettext("The settings in {path} are wrong: they are no UTF-8 text.", path=path)
+        wrong = lazy_gettext("The settings in {path} are invalid: not UTF-8 text.", path=path)
     except SettingError as error:
-        wrong = lazy_gettext("The settings in {path} are wrong: {error}.", path=path, error=error.sentence)
+        wrong = lazy_gettext("The settings in {path} are invalid: {error}.", path=path, error=error.sentence)
     raise CommandError(wrong, MISUSE)
 
 
@@ -326,7 +324,7 @@ def _convert(name: str, value: object, *, strict: bool, source: str) -> object:
         if wrong is None:
             text = N_("{source} must be {wanted}, not {value}")
             raise SettingError(LazyMessage(text, {**places, "value": _show_value(value)})) from None
-        text = N_("{source} must be {wanted}; {value} is none")
+        text = N_("{source} must be {wanted}; {value} isn't valid")
         raise SettingError(LazyMessage(text, {**places, "value": wrong})) from None
 
 
@@ -359,7 +357,7 @@ def _show_value(value: object) -> str | LazyMessage:
         case bool():
             return str(value).lower()
         case int() if abs(value) >= _LARGEST_SHOWN:
-            return lazy_gettext("so large a number")
+            return lazy_gettext("such a large number")
         case list():
             return lazy_gettext("a list")
         case dict():
@@ -439,7 +437,8 @@ def data_path(settings: ServerSettings) -> Path:
     except RuntimeError:
         raise CommandError(
             lazy_gettext(
-                "{data!r} is in the home of nobody here; name another directory.", data=settings.data
+                "{data!r} refers to a home directory that doesn't exist here; choose another directory.",
+                data=settings.data,
             )
         ) from None
 

@@ -20,7 +20,7 @@ from cartino_server.metrics.definitions import CONNECTIONS_CLOSED
 from cartino_server.ssh.admission import AdmissionControl, Ending
 from cartino_server.visitors import LoginRequest, LoginResult
 
-LOGIN_FAILED: Final = lazy_gettext("Something broke here, and you could not be let in. Please come back.")
+LOGIN_FAILED: Final = lazy_gettext("Something went wrong, and you couldn't be let in. Please try again.")
 
 
 Authenticate = Callable[[LoginRequest], Awaitable[LoginResult]]

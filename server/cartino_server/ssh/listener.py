@@ -304,33 +304,34 @@ def listen_failure(error: OSError | ValueError, host: str, port: int) -> LazyMes
     where = listen_address(name, port)
     if isinstance(error, socket.gaierror) or not isinstance(error, OSError):
         return lazy_gettext(
-            "No host is known by the name {name}; check it, or give an address with --host.", name=name
+            "The host name {name} is unknown; check it, or give an address with --host.", name=name
         )
     match error.errno:
         case errno.EADDRINUSE:
             return lazy_gettext(
-                "Another program listens on {where}; stop it or choose another port with --port.", where=where
+                "Another program is listening on {where}; stop it, or choose another port with --port.",
+                where=where,
             )
         case errno.EACCES | errno.EPERM if 0 < port < FIRST_UNPRIVILEGED_PORT:
             return lazy_gettext(
-                "Port {port} is kept for the system, as all below {free}; choose a higher one with --port.",
+                "Port {port} is reserved for the system, like all below {free}; choose a higher one with --port.",
                 port=port,
                 free=FIRST_UNPRIVILEGED_PORT,
             )
         case errno.EACCES | errno.EPERM:
             return lazy_gettext(
-                "The system does not let this user listen on {where}; choose another port with --port.",
+                "The system doesn't let this user listen on {where}; choose another port with --port.",
                 where=where,
             )
         case errno.EADDRNOTAVAIL:
             return lazy_gettext(
-                "{name} is no address of this machine; choose one of its own with --host.", name=name
+                "{name} isn't an address of this machine; choose one that is with --host.", name=name
             )
         case number:
             # Python's own message contains the address as a tuple.
             why = os.strerror(number) if number is not None else _printable(str(error))
             return lazy_gettext(
-                "Nobody can listen on {where} ({why}); choose another with --host or --port.",
+                "Can't listen on {where} ({why}); choose another with --host or --port.",
                 where=where,
                 why=why,
             )

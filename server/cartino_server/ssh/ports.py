@@ -114,11 +114,11 @@ def split_command(command: str) -> list[str]:
     if len(command) > MAX_COMMAND:
         raise UnreadableCommand(lazy_gettext("That command is too long."))
     if "\0" in command or command.encode("utf-8", "replace").decode() != command:
-        raise UnreadableCommand(lazy_gettext("That command is not plain UTF-8 text."))
+        raise UnreadableCommand(lazy_gettext("That command isn't plain UTF-8 text."))
     try:
         words = shlex.split(command)
     except ValueError:
-        raise UnreadableCommand(lazy_gettext("That command has a quote without its end; try: help")) from None
+        raise UnreadableCommand(lazy_gettext("That command has an unclosed quote; try: help")) from None
     if len(words) > MAX_WORDS:
         raise UnreadableCommand(lazy_gettext("That command is too long."))
     return words

@@ -24,9 +24,9 @@ MESSAGES: Final[Mapping[Reason, str]] = {
     "pace": "Connections come from your address faster than they are let in. Please come back in a few seconds.",
     "penalty": "Connections from your address came too often or misbehaved, so it is kept out for now. "
     "Please come back later.",
-    "banned": "The host of this house does not let your address in.",
+    "banned": "The host of this server doesn't let your address in.",
     "proxy": "This address has to speak the PROXY protocol.",
-    "files": "The house is full. Please come back later.",
+    "files": "The server is full. Please try again later.",
 }
 """The messages, in English: the client's language isn't known yet."""
 _PENALTY_FOR: Final = (

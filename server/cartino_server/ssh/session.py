@@ -49,14 +49,14 @@ HANGUP_TIMEOUT: Final = 5.0
 """Seconds that a handler has to end after its channel is gone."""
 
 NO_TERMINAL: Final = N_(
-    "This needs a terminal; add -t (ssh -t HOST), or have it in lines: ssh HOST plain {words}"
+    "This needs a terminal. Add -t (ssh -t HOST), or use plain mode: ssh HOST plain {words}"
 )
 CRASHED: Final = N_(
-    "Something broke here and ended your session; the log has it under {id}. Please come back."
+    "Something went wrong and ended your session; the log has it under {id}. Please connect again."
 )
-ANSWER_CUT: Final = lazy_gettext("The answer was too long and is cut here.")
+ANSWER_CUT: Final = lazy_gettext("The output was too long and is cut off here.")
 UNKNOWN_OUTCOME: Final = lazy_gettext(
-    "The server ended this before it was done: whether anything was done is unknown. Look, then ask again."
+    "The server interrupted this command, so it isn't known whether anything was done. Check, then try again."
 )
 
 

@@ -71,29 +71,31 @@ def doctor_command(data: Path, *words: str) -> str:
 
 def prepare_directory(path: Path) -> Path:
     """Create the data directory (mode 0700) if missing; return its absolute path. Raises DataError."""
-    text = N_("The data directory {path!r} is in the home of nobody here; name another one.")
+    text = N_(
+        "The data directory {path!r} refers to a home directory that doesn't exist here; choose another one."
+    )
     with explain_errors(text, RuntimeError, path=str(path)):
         place = path.expanduser().absolute()
     with (
-        explain_errors(N_("The data directory {place} can't be made: {why}."), place=place),
+        explain_errors(N_("Can't create the data directory {place}: {why}."), place=place),
         explain_errors(
-            N_("No directory can be called {place!r}; name another one to keep the data in."),
+            N_("{place!r} isn't a valid directory name; choose another one for the data."),
             ValueError,
             place=str(place),
         ),
         explain_errors(
-            N_("{place} is a file; name a directory to keep the data in."), FileExistsError, place=place
+            N_("{place} is a file; choose a directory for the data."), FileExistsError, place=place
         ),
     ):
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
         found = place.stat()
     if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         raise DataError(
-            N_("Others may write to the data directory {place}; run chmod 700 on it."), place=place
+            N_("Other users can write to the data directory {place}; run chmod 700 on it."), place=place
         )
     if not os.access(place, os.R_OK | os.W_OK | os.X_OK):
         raise DataError(
-            N_("The data directory {place} can't be written to; give it to the user of the server."),
+            N_("Can't write to the data directory {place}; make the server's user its owner."),
             place=place,
         )
     return place
@@ -143,13 +145,13 @@ def lock_directory(data: Path) -> FileIO:
     if owner and os.geteuid() == 0:
         raise DataError(
             N_(
-                "The data directory {data} belongs to {user}, who can't write what root makes there; run this as "
-                "that user: runuser -u {user} -- cartino ..."
+                "The data directory {data} belongs to {user}, who can't write to files that root creates there. "
+                "Run this as that user: runuser -u {user} -- cartino ..."
             ),
             data=data,
             user=_user_name(owner),
         )
-    with explain_errors(N_("The lock {path} can't be made: {why}."), path=path):
+    with explain_errors(N_("Can't create the lock {path}: {why}."), path=path):
         file = FileIO(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600), "r+")
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -157,15 +159,16 @@ def lock_directory(data: Path) -> FileIO:
         places = {"holder": _holder_pid(file.fileno()), "data": data, "why": error.strerror}
         file.close()
         if not isinstance(error, BlockingIOError):
-            text = N_("The data directory {data} can't be locked: {why}.")
+            text = N_("Can't lock the data directory {data}: {why}.")
         elif places["holder"]:
             text = N_(
-                "Another server (process {holder}) runs on the data directory {data}; stop it first, or name "
-                "another directory."
+                "Another server (process {holder}) is running on the data directory {data}. Stop it first, or "
+                "choose another directory."
             )
         else:
             text = N_(
-                "Another server runs on the data directory {data}; stop it first, or name another directory."
+                "Another server is running on the data directory {data}. Stop it first, or choose another "
+                "directory."
             )
         raise DataError(text, **places) from None
     # The id only serves error messages, so a full disk doesn't matter.

@@ -84,7 +84,7 @@ def enable_shrinking(connection: apsw.Connection) -> None:
 def open_reader(path: Path, vfs: str | None = None) -> apsw.Connection:
     """Open a read-only connection, also beside a running server. Raises DataError, apsw.Error."""
     if not path.is_file():
-        raise DataError(N_("There is no journal {path}; name the data directory of a server."), path=path)
+        raise DataError(N_("There is no journal {path}; give the data directory of a server."), path=path)
     connection = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY, vfs=vfs)
     connection.set_busy_timeout(_BUSY_TIMEOUT_MS)
     # Sorting needs no room on a full disk.

@@ -62,7 +62,7 @@ def verify_chain(game: int, code: str, entries: Iterable[StoredEntry]) -> ChainH
     for seq, (_, state, digest, body) in enumerate(entries, 1):
         last = _hash_entry(last, game, seq, state, body)
         if last != digest:
-            raise VerificationError(lazy_gettext("entry {seq} is not what was written", seq=seq))
+            raise VerificationError(lazy_gettext("entry {seq} was altered", seq=seq))
     return ChainHead(seq, last)
 
 

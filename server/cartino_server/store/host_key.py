@@ -16,14 +16,14 @@ from cartino_protocol.text import N_
 from cartino_server.store.data_directory import DataError, explain_errors, sync_directory
 
 ALGORITHM = "ssh-ed25519"
-_UNREADABLE_KEY: Final = N_("The host key {path} can't be read or made: {why}.")
+_UNREADABLE_KEY: Final = N_("Can't read or create the host key {path}: {why}.")
 DAMAGED_KEY: Final = N_(
-    "The host key {path} is damaged; put a copy of the right one back, or move it away to get a new one, "
-    "of which every player's ssh will warn."
+    "The host key {path} is damaged. Restore it from a copy, or move it away to get a new one; every "
+    "player's ssh will warn about a new key."
 )
 WRONG_KEY_TYPE: Final = N_(
-    "The host key {path} is not an ed25519 key; put a copy of the right one back, or move it away to get a "
-    "new one, of which every player's ssh will warn."
+    "The host key {path} isn't an ed25519 key. Restore it from a copy, or move it away to get a new "
+    "one; every player's ssh will warn about a new key."
 )
 
 
@@ -47,8 +47,8 @@ def read_host_key(path: Path) -> asyncssh.SSHKey:
         # Whoever has read it can impersonate this server.
         raise DataError(
             N_(
-                "Others may read the host key {path}; run chmod 600 on it, and if somebody may have, "
-                "move it away to get a new one, of which every player's ssh will warn."
+                "Other users can read the host key {path}; run chmod 600 on it. If someone may have read it, move "
+                "it away to get a new one; every player's ssh will warn about a new key."
             ),
             path=path,
         )

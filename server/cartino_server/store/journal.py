@@ -220,7 +220,7 @@ def open_journal(data: Path, dead: OnFailure, *, entries: int = 1, vfs: str | No
     path = data / database.JOURNAL_FILE
     aside = None
     try:
-        with explain_errors(N_("The journal {path} can't be read or made: {why}."), path=path):
+        with explain_errors(N_("Can't read or create the journal {path}: {why}."), path=path):
             try:
                 ready = _open_verified(data, entries, vfs)
             except (InconsistentTables, apsw.CorruptError, apsw.NotADBError, apsw.SQLError):
@@ -247,7 +247,7 @@ def _open_verified(data: Path, entries: int, vfs: str | None) -> _VerifiedDataba
         # Finished games, most of the file, are verified when they are read.
         if not migrations.is_intact(connection, all_pages=(data / migrations.SUSPECT_FILE).exists()):
             raise InconsistentTables(
-                lazy_gettext("its tables are not those of a journal, or their pages are damaged")
+                lazy_gettext("its tables aren't those of a journal, or their pages are damaged")
             )
         migrations.raise_entry_format(connection, entries)
         profiles.reset_outdated_sums(connection)
@@ -267,8 +267,8 @@ def _require_empty_heads(data: Path) -> None:
     if read_heads(data / HEADS_FILE, None).last:
         raise DataError(
             N_(
-                "The journal {path} is empty or missing, though games were kept in it; run {command}, where COPY "
-                "is a directory that cartino backup made, or move {heads} away too to begin with an empty one."
+                "The journal {path} is empty or missing, although it held games. Run {command}, where COPY is a "
+                "directory made by cartino backup, or move {heads} away as well to start with an empty journal."
             ),
             path=data / database.JOURNAL_FILE,
             command=restore_command(data),
@@ -314,16 +314,18 @@ def _start_threads(
 
 def _startup_error(path: Path, error: Exception) -> DataError:
     if isinstance(error, apsw.FullError):
-        text = N_("There is no room on the disk to renew the journal {path}; make some and start again.")
+        text = N_(
+            "There isn't enough disk space to upgrade the journal {path}. Free some space and start again."
+        )
     elif isinstance(error, apsw.NotADBError):
         text = N_(
-            "The journal {path} is no database; run {command}, where COPY is a directory that cartino backup "
-            "made, or move {file} and {heads} away to begin with an empty one."
+            "The journal {path} isn't a database. Run {command}, where COPY is a directory made by cartino "
+            "backup, or move {file} and {heads} away to start with an empty journal."
         )
     else:
         text = N_(
-            "The journal {path} can't be read ({error}); run {command}, where COPY is a directory that cartino "
-            "backup made, or move {file} and {heads} away to begin with an empty one."
+            "The journal {path} can't be read ({error}). Run {command}, where COPY is a directory made by "
+            "cartino backup, or move {file} and {heads} away to start with an empty journal."
         )
     command = restore_command(path.parent)
     return DataError(text, path=path, error=error, command=command, file=path.name, heads=HEADS_FILE)

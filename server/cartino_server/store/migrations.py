@@ -183,7 +183,7 @@ def require_known_version(connection: apsw.Connection, steps: Sequence[str] = JO
         len(steps),
         version(connection),
         N_(
-            "The journal {name} is of version {found}, this Cartino knows {steps} at most; start the newer "
+            "The journal {name} has version {found}, but this Cartino knows at most {steps}. Start the newer "
             "Cartino that wrote it."
         ),
         name=Path(connection.filename).name,
@@ -200,7 +200,7 @@ def prepare_for_reading(connection: apsw.Connection) -> None:
     require_known_version(connection)
     if version(connection) < OLDEST_READABLE:
         raise DataError(
-            N_("The journal {path} is of an older version; start the server once to renew it."),
+            N_("The journal {path} has an older version. Start the server once to upgrade it."),
             path=connection.filename,
         )
     if version(connection) <= OLDEST_READABLE:
@@ -260,8 +260,8 @@ def require_entry_format(connection: apsw.Connection, number: int) -> None:
         number,
         read_entry_format(connection),
         N_(
-            "The games in the journal {name} are of format {found}, this Cartino reads {number} at most; start "
-            "the newer Cartino that wrote them."
+            "The games in the journal {name} have format {found}, but this Cartino reads at most {number}. "
+            "Start the newer Cartino that wrote them."
         ),
         name=Path(connection.filename).name,
     )
@@ -343,8 +343,8 @@ PEOPLE_MIGRATIONS: tuple[str, ...] = (
 def migrate_people(connection: apsw.Connection, steps: Sequence[str] = PEOPLE_MIGRATIONS) -> None:
     """Migrate the people database to the newest version. Raises DataError for a newer one, apsw.Error."""
     text = N_(
-        "The register is of version {found}, this Cartino knows {steps} at most; start the newer Cartino that "
-        "wrote it."
+        "The register has version {found}, but this Cartino knows at most {steps}. Start the newer Cartino "
+        "that wrote it."
     )
     _require_at_most(len(steps), version(connection), text)
     _migrate(connection, steps)

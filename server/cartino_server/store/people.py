@@ -88,8 +88,8 @@ def open_people(data: Path | None) -> PeopleDatabase:
     """
     path = None if data is None else data / PEOPLE_FILE
     text = N_(
-        "The register {path} can't be used ({why}); run {command}, where COPY is a directory that cartino "
-        "backup made."
+        "The register {path} can't be used ({why}). Run {command}, where COPY is a directory made by "
+        "cartino backup."
     )
     command = restore_command(data or Path(), "register")
     with explain_errors(text, (apsw.Error, OSError), path=path, command=command), ExitStack() as opened:
@@ -350,7 +350,7 @@ def copy_people(data: Path, target: Path) -> None:
         return
     wrong = find_people_fault(data)
     if wrong.text:
-        raise DataError(N_("The register in {data} can't be copied: {wrong}"), wrong, data=data, wrong=wrong)
+        raise DataError(N_("Can't copy the register in {data}: {wrong}"), wrong, data=data, wrong=wrong)
     path = target / PEOPLE_FILE
     with closing(open_reader(data / PEOPLE_FILE)) as source, closing(open_writer(path)) as copy:
         with copy.backup("main", source, "main") as pages:
@@ -373,7 +373,7 @@ def find_people_fault(data: Path) -> LazyMessage:
     if found != "ok":
         return lazy_gettext("Pages of the register {path} are damaged.", path=path)
     if not isinstance(version, int) or version > steps:
-        text = N_("The register {path} is of version {found}, and this Cartino knows {steps} at most.")
+        text = N_("The register {path} has version {found}, but this Cartino knows at most {steps}.")
         return LazyMessage(text, {"path": path, "found": version, "steps": steps})
     return EMPTY_MESSAGE
 

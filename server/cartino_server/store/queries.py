@@ -108,16 +108,14 @@ def read_whole_game(connection: apsw.Connection, row: GameRow) -> StoredGame:
     entries = game_entries(connection, row.number)
     if len(entries) != row.head.seq:
         raise InconsistentTables(
-            lazy_gettext(
-                "it has {there} entries where {seq} were written", there=len(entries), seq=row.head.seq
-            )
+            lazy_gettext("it has {there} entries instead of {seq}", there=len(entries), seq=row.head.seq)
         )
     parse_state(row.state)
     head = verify_chain(row.number, row.code, entries)
     if head.hash != row.head.hash:
-        raise VerificationError(lazy_gettext("its end is not what was written"))
+        raise VerificationError(lazy_gettext("its end was altered"))
     if entries and entries[-1].state != row.state.encode():
-        raise VerificationError(lazy_gettext("its state is not the one that was written"))
+        raise VerificationError(lazy_gettext("its state was altered"))
     return StoredGame(row.number, row.code, tuple(entry.body for entry in entries))
 
 
@@ -151,7 +149,7 @@ def decode_entries(rows: Sequence[Sequence[object]]) -> list[StoredEntry]:
         # Text must not pass for bytes.
         return msgspec.convert(rows, list[StoredEntry], builtin_types=(bytes,))
     except msgspec.ValidationError:
-        raise InconsistentTables(lazy_gettext("one of its entries is none")) from None
+        raise InconsistentTables(lazy_gettext("one of its entries is invalid")) from None
 
 
 def decode_rows(rows: Iterable[Sequence[object]], kind: type[T]) -> list[T]:
@@ -164,7 +162,7 @@ def parse_state(text: str) -> GameState:
     for state in GAME_STATES:
         if state == text:
             return state
-    raise VerificationError(lazy_gettext("its state is none"))
+    raise VerificationError(lazy_gettext("its state is invalid"))
 
 
 def latest_finished(connection: apsw.Connection, code: str) -> int | None:
@@ -262,10 +260,10 @@ def _decode_game_row(row: tuple[object, ...]) -> GameRow:
     try:
         columns = msgspec.convert(row, tuple[int, bytes, bytes, int, bytes], builtin_types=(bytes,))
     except msgspec.ValidationError:
-        raise InconsistentTables(lazy_gettext("its row is none")) from None
+        raise InconsistentTables(lazy_gettext("its row is invalid")) from None
     number, code, state, seq, digest = columns
     if not 0 < number < MAX_GAMES:
-        raise InconsistentTables(lazy_gettext("its number is none"))
+        raise InconsistentTables(lazy_gettext("its number is invalid"))
     head = ChainHead(seq, digest)
     return GameRow(number, code.decode("ascii", "replace"), state.decode("ascii", "replace"), head)
 
@@ -303,9 +301,9 @@ class PackedRow(msgspec.Struct, frozen=True):
         try:
             body = unpacker.decompress(self.body, _MAX_RECORD_BYTES)
         except zlib.error:
-            raise VerificationError(lazy_gettext("its packed record is not what was written")) from None
+            raise VerificationError(lazy_gettext("its packed record was altered")) from None
         if not unpacker.eof:
-            raise VerificationError(lazy_gettext("its packed record is not what was written"))
+            raise VerificationError(lazy_gettext("its packed record was altered"))
         return StoredGame(self.number, self.code, (body,))
 
 
@@ -331,7 +329,7 @@ def read_packed(connection: apsw.Connection, number: int) -> PackedRow | None:
             return found
     except (msgspec.ValidationError, struct.error):
         pass
-    raise VerificationError(lazy_gettext("its packed record is not what was written"))
+    raise VerificationError(lazy_gettext("its packed record was altered"))
 
 
 def open_packed(connection: apsw.Connection, number: int) -> StoredGame | None:

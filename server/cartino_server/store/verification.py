@@ -310,7 +310,7 @@ def _compare_head(row: queries.GameRow, slot: HeadSlot | None) -> None:
             lazy_ngettext("its last entry is missing", "its last {n} entries are missing", missing)
         )
     if not slot.fits(row.head) or slot.code != row.code:
-        raise VerificationError(lazy_gettext("its end is not what was written"))
+        raise VerificationError(lazy_gettext("its end was altered"))
 
 
 def _known_code(row: queries.GameRow | None, slot: HeadSlot | None) -> str:
@@ -332,8 +332,8 @@ def open_snapshot(data: Path) -> Iterator[JournalSnapshot]:
     path = data / JOURNAL_FILE
     if is_restoring(data):
         raise DataError(
-            N_("A restore into {data} was cut short; start the server, which finishes it."),
-            lazy_gettext("A restore into {data} was cut short.", data=data),
+            N_("A restore into {data} was interrupted; start the server to complete it."),
+            lazy_gettext("A restore into {data} was interrupted.", data=data),
             data=data,
         )
     try:

@@ -19,9 +19,9 @@ from cartino_server.table.seating import Order, Seating
 from cartino_server.table.state import TableState
 from cartino_server.table.time_control import start_timing
 
-TAKEN = lazy_gettext("another game is played at its table")
+TAKEN = lazy_gettext("another game is being played at its table")
 """Why a game has no table, where two have the same code."""
-_NOT_INSTALLED = N_("the game {game!r} is not installed here, or can't be loaded")
+_NOT_INSTALLED = N_("the game {game!r} isn't installed here, or can't be loaded")
 
 
 class CantRestore(LazyMessageError):
@@ -49,7 +49,7 @@ def restore(
             raise CantRestore(lazy_gettext("its entry {number} can't be read", number=number)) from None
     facts = next((entry.facts for entry in reversed(entries) if entry.facts is not None), None)
     if facts is None:
-        raise CantRestore(lazy_gettext("it does not say what table it is"))
+        raise CantRestore(lazy_gettext("it doesn't say which table it belongs to"))
     game = games.get(facts.game)
     if game is None:
         error = CantRestore(LazyMessage(_NOT_INSTALLED, {"game": facts.game}))
@@ -59,7 +59,7 @@ def restore(
     try:
         seeds = bytes.fromhex(facts.seed), bytes.fromhex(facts.next_seed)
     except ValueError:
-        raise CantRestore(lazy_gettext("its seed is none")) from None
+        raise CantRestore(lazy_gettext("its seed is invalid")) from None
     table = TableState(
         code=facts.code,
         order=Order(game, facts.ordered, len(facts.chairs), (), facts.open, facts.patience),
@@ -84,7 +84,7 @@ def restore(
     if lines:
         return msgspec.structs.replace(table, match=_match(table, lines, entries))
     if facts.state != "open":
-        raise CantRestore(lazy_gettext("nothing was dealt in a game that runs"))
+        raise CantRestore(lazy_gettext("the game is running, but nothing was dealt"))
     return table
 
 
@@ -115,14 +115,14 @@ def _match(table: TableState, lines: Sequence[RecordLine], entries: Sequence[Jou
     except RecordError as error:
         # The error's text may quote hidden cards.
         raise CantRestore(
-            lazy_gettext("its record does not hold from line {line} on", line=error.line)
+            lazy_gettext("its record is invalid from line {line} on", line=error.line)
         ) from None
     except ValueError:
-        raise CantRestore(lazy_gettext("its record does not hold")) from None
+        raise CantRestore(lazy_gettext("its record is invalid")) from None
     end = lines[-1]
     result = Result(end.totals, end.winners, end.reason) if isinstance(end, EndLine) else None
     if (result is None) != (table.state == "playing"):
-        raise CantRestore(lazy_gettext("its record does not say whether it is over"))
+        raise CantRestore(lazy_gettext("its record doesn't say whether the game is over"))
     waiting = next((entry.waiting for entry in reversed(entries) if entry.waiting is not None), None)
     return Match(
         game=game,

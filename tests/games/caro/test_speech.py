@@ -77,7 +77,7 @@ def test_what_a_typed_line_means() -> None:
     assert heard(state, 0, "moves").lines == ("Nothing has happened yet.",)
     assert heard(state, 0, "turn").lines[0] == "Your turn."
     assert len(heard(state, 0, "choices").lines) == len(GAME.view(state, 0).lays)
-    assert heard(state, 1, "choices").lines == ("It is Ann's turn.",)
+    assert heard(state, 1, "choices").lines == ("It's Ann's turn.",)
 
 
 def test_the_best_lays_are_read_out_with_their_numbers() -> None:
@@ -124,13 +124,13 @@ def test_calls_are_told_and_asked_for() -> None:
     german = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), translator_for("de"))
     assert german[2:] == ("1: beanstanden (call).", "2: gelten lassen (accept).")
     sinner = SPEECH.standing(room_of(closing.state, 0), GAME.view(closing.state, 0), ENGLISH)
-    assert sinner == ("It is Bartholomew XVI.'s turn.", "The round's last lay may be called.")
+    assert sinner == ("It's Bartholomew XVI.'s turn.", "The round's last lay may be called.")
 
 
 def test_a_shell_is_told_first_that_a_call_is_open() -> None:
     sin = sinned()
     turn, asked, moves = told_of(room_of(sin, 1), SPEECH, GAME.view(sin, 1), ENGLISH)
-    assert (turn, asked) == ("It is your turn.", "You may call the last lay.")
+    assert (turn, asked) == ("It's your turn.", "You may call the last lay.")
     assert moves.startswith("Moves you can make, with their points: call, Bg6 (10), ")
     other = list(told_of(room_of(sin, 2), SPEECH, GAME.view(sin, 2), ENGLISH))
     assert other[1:] == ["You may call the last lay.", "Moves you can make: call."]

@@ -149,8 +149,8 @@ def test_the_same_words_in_a_command_line_are_refused_for_the_same_reason() -> N
 
 def test_numbers_and_words_out_of_turn_make_no_move() -> None:
     talker = Talker(TABLE)
-    assert talker.type("1", seat=1) == ("It is Ann's turn.",)
-    assert talker.type("3D", seat=1) == ("It is Ann's turn.",)
+    assert talker.type("1", seat=1) == ("It's Ann's turn.",)
+    assert talker.type("3D", seat=1) == ("It's Ann's turn.",)
     assert talker.move is None
     assert talker.type("9") == ("Type a number from 1 to 4, or a word.",)
     assert not SPEECH.enter(room_of(TABLE, 0), GAME.view(TABLE, 0), SPEECH.fresh(), "hello", ENGLISH).taken

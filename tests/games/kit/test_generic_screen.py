@@ -197,7 +197,7 @@ def test_the_end_shows_who_won_with_what() -> None:
     )
     table = Table(game, state)
     text = "\n".join(table.rows())
-    for shown in ("You win with 2.", "Rounds", "the points to win were reached"):
+    for shown in ("You win with 2.", "Rounds", "the winning score was reached"):
         assert shown in text
     table.press("tab", "tab")
     assert "Board" in "\n".join(table.rows())

@@ -45,7 +45,7 @@ def test_the_choices_are_told_with_their_words_to_whose_turn_it_is() -> None:
         "4: Play 8 of hearts and name spades (8H-S)",
         "5: Play 8 of hearts and name clubs (8H-C)",
     )
-    assert SPEECH.standing(*seen(1), ENGLISH)[0] == "It is Ann's turn."
+    assert SPEECH.standing(*seen(1), ENGLISH)[0] == "It's Ann's turn."
 
 
 def test_what_happened_is_told_once_and_the_end_with_the_winner() -> None:
@@ -97,7 +97,7 @@ def test_questions_are_answered(typed: str, first: str) -> None:
 
 def test_who_is_not_on_turn_can_choose_nothing_and_other_words_are_the_frame_s() -> None:
     heard = SPEECH.enter(*seen(1), NOTHING_HELD, "1", ENGLISH)
-    assert (heard.move, heard.lines) == (None, ("It is Ann's turn.",))
+    assert (heard.move, heard.lines) == (None, ("It's Ann's turn.",))
     assert not SPEECH.enter(*seen(1), NOTHING_HELD, "say hello", ENGLISH).taken
     assert not SPEECH.enter(*seen(0), NOTHING_HELD, "0", ENGLISH).taken
 

@@ -19,7 +19,7 @@ def over(seed: str = SEED, promise: str = PROMISE) -> TableScene:
     return kit_scene(msgspec.structs.replace(kit_room(), seed=seed, commitment=promise))
 
 
-@pytest.mark.parametrize(("width", "rows"), [(120, 3), (76, 4), (70, 6), (58, 8)])
+@pytest.mark.parametrize(("width", "rows"), [(120, 3), (76, 3), (70, 6), (58, 8)])
 def test_all_of_it_stands_in_any_width(width: int, rows: int) -> None:
     found = proof_rows(over(), width, SHUFFLE)
     assert len(found) == rows
@@ -30,9 +30,9 @@ def test_all_of_it_stands_in_any_width(width: int, rows: int) -> None:
 
 
 def test_the_verdict_is_worked_out_here_and_not_believed() -> None:
-    assert Proof.of(over(), SHUFFLE).verdict.startswith("The shuffle was as promised")
-    assert Proof.of(over(), LOT).verdict.startswith("The lot is verified")
-    assert Proof.of(over(promise="0" * 64), SHUFFLE).verdict.endswith("this was another shuffle.")
+    assert Proof.of(over(), SHUFFLE).verdict.startswith("Fair shuffle verified")
+    assert Proof.of(over(), LOT).verdict.startswith("Fair draw verified")
+    assert Proof.of(over(promise="0" * 64), SHUFFLE).verdict.endswith("this was a different shuffle.")
 
 
 def test_without_a_seed_there_is_nothing_to_prove() -> None:

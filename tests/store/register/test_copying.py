@@ -68,7 +68,7 @@ async def test_a_damaged_one_is_no_copy_and_the_doctor_says_what_to_do(data: Pat
     connection.close()
     whole = (data / PEOPLE_FILE).read_bytes()
     (data / PEOPLE_FILE).write_bytes(whole[:4096] + b"\xff" * (len(whole) - 4096))
-    with pytest.raises(DataError, match="can't be copied"):
+    with pytest.raises(DataError, match="Can't copy"):
         create_backup(data, tmp_path / "copy")
     assert not list((tmp_path / "copy").iterdir())
     [finding] = check_data(data).findings
@@ -84,6 +84,6 @@ async def test_a_newer_one_is_told(data: Path) -> None:
     connection.pragma("user_version", len(PEOPLE_MIGRATIONS) + 1)
     connection.close()
     assert findings(data) == [
-        f"The register {data / PEOPLE_FILE} is of version {len(PEOPLE_MIGRATIONS) + 1}, and this Cartino knows "
-        f"{len(PEOPLE_MIGRATIONS)} at most."
+        f"The register {data / PEOPLE_FILE} has version {len(PEOPLE_MIGRATIONS) + 1}, but this Cartino knows "
+        f"at most {len(PEOPLE_MIGRATIONS)}."
     ]

@@ -56,6 +56,6 @@ def test_where_nothing_is_left_to_chance_nothing_is_said_of_it() -> None:
     caro, view = SCREENS["caro"], room(state="open", you=0)
     assert shuffle_help(caro.chance_of({"begins": "opener"}), view, ENGLISH) == ()
     (part,) = shuffle_help(caro.chance_of({"begins": "lot"}), view, ENGLISH)
-    assert part.heading == "The lot"
+    assert part.heading == "Who goes first"
     assert ("x", "cut") in waiting_hints(view)
     assert ("x", "cut") not in waiting_hints(view, sure=True)

@@ -80,7 +80,7 @@ async def two(house: Server) -> list[Guest]:
 async def test_a_game_is_told_to_its_end_in_both_ways(house: Server) -> None:
     players = await two(house)
     eve, joe = Listener(house, "eve", "AAAA"), Listener(house, "joe", "AAAA", json=True)
-    await eve.reads("It is ")
+    await eve.reads("It's ")
     await joe.reads("}\n")
     await play_to_the_end(players)
     assert [await eve.ends(), await joe.ends()] == [0, 0]
@@ -97,6 +97,6 @@ async def test_what_can_t_be_followed_is_said_with_its_status(house: Server) -> 
     await two(house)
     lost, elsewhere = Listener(house, "eve", "ZZZZ"), Listener(house, "ann", "AAAA", json=True)
     assert await lost.ends() == EXIT_NO_TABLE
-    assert lost.paper.text == "There is no table with the code ZZZZ; check it, or pick one from the list.\n"
+    assert lost.paper.text == "There is no table ZZZZ. Check the code, or pick a table from the list.\n"
     assert await elsewhere.ends() == EXIT_REFUSED
     assert "your other terminal" in json.loads(elsewhere.paper.text)["error"]

@@ -26,7 +26,7 @@ def spoken(line: str) -> str:
 
 def test_a_guest_is_said_to_be_one() -> None:
     assert spoken("You are ~ann, in the lobby.") == "You are guest ann, in the lobby."
-    assert spoken("~Bo sits down; (~eve) watches.") == "guest Bo sits down; (guest eve) watches."
+    assert spoken("~Bo takes a seat; (~eve) watches.") == "guest Bo takes a seat; (guest eve) watches."
     assert spoken("~gus is now ~guy") == "guest gus is now guest guy"
 
 

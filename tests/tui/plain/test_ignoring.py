@@ -40,15 +40,15 @@ def test_whoever_talks_is_ignored_by_name_and_heard_again() -> None:
     assert talk.conversation.take()[-1] == "Eve: a rude word"
     assert talk.enter("ignore eve") == Ignore("eve-mark", "eve")
     talk.conversation.hear(Ignored((EVE,)))
-    assert talk.conversation.take() == ["You hear no more of Eve."]
+    assert talk.conversation.take() == ["Eve is muted."]
     talk.conversation.hear(eve_talks("a rude word", "another"))
     assert talk.conversation.take() == []
     assert told(talk, "talk") == ["You: hi"]
-    assert told(talk, "ignored") == ["You ignore 1 person: Eve.", "unignore NAME hears somebody again."]
-    assert told(talk, "unignore bo") == ["You don't ignore anybody called bo."]
+    assert told(talk, "ignored") == ["You've muted 1 person: Eve.", "unignore NAME unmutes someone."]
+    assert told(talk, "unignore bo") == ["You haven't muted anyone called bo."]
     assert talk.enter("unignore EVE") == Ignore("eve-mark", "Eve", on=False)
     talk.conversation.hear(Ignored(()))
-    assert talk.conversation.take() == ["You hear Eve again."]
+    assert talk.conversation.take() == ["You've unmuted Eve."]
     assert told(talk, "talk")[-1] == "Eve: another"
 
 
@@ -56,7 +56,7 @@ def test_in_the_lobby_it_is_the_same() -> None:
     talk = Talk()
     talk.conversation.hear(Ignored((EVE,)))
     assert talk.conversation.take() == []
-    assert told(talk, "ignored")[0] == "You ignore 1 person: Eve."
+    assert told(talk, "ignored")[0] == "You've muted 1 person: Eve."
     assert talk.enter("ignore Adam") == Ignore(name="Adam")
     assert talk.enter("unignore eve") == Ignore("eve-mark", "Eve", on=False)
 
@@ -79,9 +79,9 @@ def test_what_is_typed_next_waits_until_the_house_has_answered() -> None:
 @pytest.mark.parametrize("place", [at_a_table, Talk])
 def test_words_without_a_name_say_what_they_need(place: Callable[[], Talk]) -> None:
     talk = place()
-    assert told(talk, "ignore") == ["Type ignore and the name of a person."]
-    assert told(talk, "unignore") == ["Type unignore and a name; ignored tells whom you ignore."]
-    assert told(talk, "ignored") == ["You ignore nobody; ignore NAME hears no more of somebody."]
+    assert told(talk, "ignore") == ["Type ignore and a player's name."]
+    assert told(talk, "unignore") == ["Type unignore and a name. Type ignored to hear who you've muted."]
+    assert told(talk, "ignored") == ["You haven't muted anyone. Type ignore and a name to mute someone."]
 
 
 def test_a_line_is_reported_by_its_number() -> None:
@@ -89,9 +89,9 @@ def test_a_line_is_reported_by_its_number() -> None:
     assert told(talk, "report") == ["Nobody else has said anything here."]
     talk.conversation.hear(eve_talks("a rude word"))
     talk.conversation.take()
-    asked = ["Which line shall the host read? Type report and its number.", "2: Eve: a rude word"]
+    asked = ["Report which message? Type report and its number.", "2: Eve: a rude word"]
     for line in ("report", "report 1", "report 9", "report x", "report " + "9" * 4000):
         assert told(talk, line) == asked
     assert talk.enter("report 2") == Report(2)
     talk.conversation.hear(Reported(2, "Eve"))
-    assert talk.conversation.take() == ["The host will read what Eve said."]
+    assert talk.conversation.take() == ["Eve's message was reported to the host."]

@@ -74,8 +74,8 @@ def test_an_account_is_told_line_by_line() -> None:
     talk.types("account")
     told = talk.hear(AccountView("ann", keys=(DESK,), games=2))
     assert told[:2] == ["Name: ann, kept for a year after your last visit", f"Keys: {DESK}"]
-    assert told[-1].startswith("account delete and your name")
-    assert "beyond your resume code" in talk.hear(AccountView("~gus", guest=True))[0]
+    assert told[-1].startswith("account delete, followed by your name")
+    assert "except your resume code" in talk.hear(AccountView("~gus", guest=True))[0]
 
 
 def test_the_answers_are_told() -> None:
@@ -89,7 +89,7 @@ def test_the_answers_are_told() -> None:
     assert told[0].startswith("Within 10 minutes, come with the other key")
     assert told[1] == "ssh HOST keys add K7QPM-3XW9T"
     talk.types("keys add x")
-    assert "no code that is good now" in talk.hear(Refusal("bad-code", to="AddKey"))[0]
+    assert "Invalid or expired code" in talk.hear(Refusal("bad-code", to="AddKey"))[0]
     assert "was dropped" in talk.hear(Bye("key"))[-1]
 
 
@@ -100,7 +100,7 @@ def test_who_is_called_otherwise_hears_why() -> None:
     )
     missed = msgspec.structs.replace(welcome("ann2"), missed="ann")
     told = talk.hear(missed)
-    assert told == ["You are ann2 here: ann is somebody else's name, or looks like one."]
+    assert told == ['"ann" is taken (or too similar), so you\'re ann2.']
     assert talk.hear(missed) == []
 
 
@@ -109,11 +109,11 @@ def test_who_is_called_otherwise_hears_why() -> None:
     [
         (
             "bad-name",
-            "You are player here: root is no name of 2 to 16 letters (wide ones count twice) or digits with - _ . ' "
-            "between them.",
+            "\"root\" isn't a valid name, so you're player. "
+            "Use 2 to 16 letters or digits (wide ones count twice), with - _ . ' between.",
         ),
-        ("mixed-name", "You are player here: root is written in several scripts."),
-        ("house-name", '"root" is reserved, so you are playing as player.'),
+        ("mixed-name", '"root" mixes alphabets, so you\'re player.'),
+        ("house-name", '"root" is reserved, so you\'re playing as player.'),
     ],
 )
 def test_who_asks_for_what_is_no_name_hears_why(why: NameChangeReason, words: str) -> None:

@@ -39,16 +39,16 @@ def test_a_player_is_back_where_they_were(talk: Conversation, link: ScriptedLink
     talk.take()
     talk.hear(ConnectionStatus("lost", 2.0))
     talk.hear(ConnectionStatus("lost", 4.0))
-    assert talk.take() == ["The line is lost; it is being made anew."]
+    assert talk.take() == ["Connection lost. Reconnecting."]
     talk.enter("say hello")
-    assert talk.take() == ["The line was down, so that was not said; repeat it once it is back."]
+    assert talk.take() == ["Not sent: the connection was down. Send it again once you're reconnected."]
     assert Say("hello") not in link.said
     talk.hear(ConnectionStatus("back"))
     assert [type(said) for said in link.said if not isinstance(said, Prefer)] == [Hello, Hello]
     talk.hear(welcome(back="K7QP"))
     assert link.said[-1:] == [Join("K7QP", again=True)]
     talk.hear(room_of(TABLE, 0))
-    assert talk.take()[-1] == "The line is back."
+    assert talk.take()[-1] == "Reconnected."
     talk.enter("say hello")
     assert link.said[-1] == Say("hello")
 
@@ -72,8 +72,8 @@ def test_a_seat_that_is_elsewhere_stays_there(talk: Conversation, link: Scripted
     talk.take()
     talk.hear(Refusal("elsewhere", "K7QP", to="Join"))
     told = talk.take()
-    assert told[0] == "The line is back."
-    assert told[1] == "Your seat is at your other terminal now; join K7QP brings it back here."
+    assert told[0] == "Reconnected."
+    assert told[1] == "You're now playing from your other terminal. Type join K7QP to move back here."
     assert not talk.waiting
 
 
@@ -92,8 +92,8 @@ def test_who_plays_at_another_terminal_now_is_in_the_lobby(talk: Conversation, l
     talk.hear(lobby(line("K7QP", "Ann Bo", "playing")))
     talk.hear(Mine(()))
     told = talk.take()
-    assert told[0] == "Your seat is at your other terminal now; join K7QP brings it back here."
-    assert told[-1] == "0: leave the house"
+    assert told[0] == "You're now playing from your other terminal. Type join K7QP to move back here."
+    assert told[-1] == "0: quit"
     talk.enter("join k7qp")
     assert link.said[-1] == Join("K7QP")
 
@@ -102,6 +102,6 @@ def test_a_turn_that_comes_elsewhere_is_told_in_the_lobby(talk: Conversation) ->
     talk.hear(Mine((line("K7QP", "Ann Bo", "playing", turn=(1,)),)))
     assert talk.take() == []
     talk.hear(Mine((line("K7QP", "Ann Bo", "playing", turn=(0,)),)))
-    assert talk.take() == ["It is your turn at the table K7QP."]
+    assert talk.take() == ["It's your turn at table K7QP."]
     talk.hear(Mine((line("K7QP", "Ann Bo", "playing", turn=(0,), spectators=1),)))
     assert talk.take() == []

@@ -43,7 +43,7 @@ def test_a_line_of_talk_is_as_long_as_the_house_says() -> None:
         talk.conversation.hear(said)
     assert talk.enter("say hello") == Say("hello")
     talk.conversation.enter("say hello!")
-    assert talk.conversation.take()[-1] == "That is too long; a line has up to 5 characters."
+    assert talk.conversation.take()[-1] == "Too long: a message can have up to 5 characters."
     assert talk.said[-1] == Say("hello")
 
 
@@ -53,13 +53,13 @@ def test_ratings_are_told_a_line_each() -> None:
     talk.conversation.hear(LeadersView("toy", LEADERS, BOTS, LEADERS[1]))
     assert talk.conversation.take() == [
         "Ratings of toy.",
-        "Place 1: Zoé, rating 1400, 12 rated games.",
-        "Place 2: Ann, rating 1210, 3 rated games.",
-        "Place 3: Bo, rating 950, 2 rated games.",
-        "Bots are measured apart.",
-        "Place 1: bot greedy, rating 1300, 40 rated games.",
-        "Your place: 2, with 1210.",
-        "You are in the lobby; an empty line tells the choices.",
+        "Rank 1: Zoé, rating 1400, 12 rated games.",
+        "Rank 2: Ann, rating 1210, 3 rated games.",
+        "Rank 3: Bo, rating 950, 2 rated games.",
+        "Bots are rated separately.",
+        "Rank 1: bot greedy, rating 1300, 40 rated games.",
+        "Your rank: 2, rating 1210.",
+        "You're in the lobby. An empty line repeats the choices.",
     ]
 
 
@@ -70,7 +70,7 @@ def test_ratings_name_their_game_and_the_others() -> None:
     other = welcome().games[0].name
     assert talk.conversation.take()[:2] == [
         "Ratings of Caro.",
-        f"Type ratings and a name for another game: {other}.",
+        f"For another game, type ratings and its name: {other}.",
     ]
     assert talk.enter(f"ratings {other.upper()}") == Leaders(other)
     assert talk.enter("top caro") == Leaders("caro")

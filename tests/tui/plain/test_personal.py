@@ -55,7 +55,7 @@ async def test_it_is_there_the_next_time(house: Server) -> None:
         return Reader(lambda: house.open_link(Person("id-ann", "ann")), preferences=Preferences())
 
     ann = visit()
-    await ann.reads("0: leave the house")
+    await ann.reads("0: quit")
     ann.types("settings", "fr")
     await ann.reads("Français")
     ann.types("0", "1")

@@ -50,7 +50,7 @@ def lays(each: Reader) -> list[str]:
 async def test_a_listed_table_is_joined_by_all_that_names_it(house: Server, typed: str) -> None:
     await reader(house, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
     eve = reader(house, "eve")
-    await eve.reads("0: leave the house")
+    await eve.reads("0: quit")
     eve.types("join")
     await eve.reads("1: AAAA")
     eve.types(typed)
@@ -61,7 +61,7 @@ async def test_a_listed_table_is_joined_by_all_that_names_it(house: Server, type
 async def test_a_listed_table_is_watched_by_all_that_names_it(house: Server, typed: str) -> None:
     await reader(house, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
     eve = reader(house, "eve")
-    await eve.reads("0: leave the house")
+    await eve.reads("0: quit")
     eve.types("list", typed)
     await eve.reads("1: take seat 2")
 
@@ -69,22 +69,22 @@ async def test_a_listed_table_is_watched_by_all_that_names_it(house: Server, typ
 async def test_a_code_that_was_heard_is_enough_in_the_lobby(house: Server) -> None:
     await reader(house, "ann", Create("cartino", {"edition": "1974"})).reads("0: back to the lobby")
     eve = reader(house, "eve")
-    await eve.reads("0: leave the house")
+    await eve.reads("0: quit")
     eve.types("BBBB")
-    await eve.reads("That is none of the choices")
+    await eve.reads("Not one of the choices")
     eve.types("AAAA")
     await eve.reads("You hold ")
 
 
 async def test_words_of_the_lobby_hold_in_its_lists_and_leave_them(house: Server) -> None:
     eve = reader(house, "eve")
-    await eve.reads("0: leave the house")
+    await eve.reads("0: quit")
     eve.types("settings", "new", "rules")
     await eve.reads("The rules of Cartino")
     assert eve.conversation is not None
     assert len(eve.conversation.floor.topics) == 2, "each list was left for the next"
     eve.types("0")
-    await eve.reads("0: leave the house")
+    await eve.reads("0: quit")
 
 
 async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: Server) -> None:
@@ -100,10 +100,10 @@ async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: Se
     ann.types("rules editions")
     await ann.reads("The two editions:")
     ann.types("rules 99")
-    await ann.reads("The rules have no part 99")
+    await ann.reads("The rules have no section 99")
     eve = reader(house, "eve")
     await eve.reads("New here")
-    await eve.reads("0: leave the house")
+    await eve.reads("0: quit")
     eve.types("learn", "1")
     await eve.reads("Alex Randolph")
     eve.types("randolph", "all", "whatever this is")
@@ -111,7 +111,7 @@ async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: Se
     await eve.reads("The two editions:")
     await eve.reads("The rules have no part whatever this is")
     eve.types("0")
-    assert "New here" not in await eve.reads("You are eve(.|\n)*0: leave the house")
+    assert "New here" not in await eve.reads("You are eve(.|\n)*0: quit")
 
 
 async def test_several_moves_in_one_line_are_made_in_order(house: Server) -> None:
@@ -136,12 +136,12 @@ async def test_a_refused_move_of_a_line_is_named_and_is_the_last(house: Server) 
 async def test_a_nought_leaves_no_running_game_by_mistake(house: Server) -> None:
     first = await first_of_two(house)
     first.types("0")
-    await first.reads("Nothing is chosen; leave goes back")
+    await first.reads("Nothing is selected. Type leave to go back")
     first.types("leave")
-    await first.reads("0: leave the house")
+    await first.reads("0: quit")
     first.types("0", "no", "0", "0")
-    await first.reads("an empty line tells")
-    await first.reads("an empty line tells")
+    await first.reads("An empty line repeats")
+    await first.reads("An empty line repeats")
     first.types("0", "yes")
     assert await first.ends() == 0
     assert re.search("0: no\\n", first.paper.text)

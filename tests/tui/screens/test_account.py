@@ -27,7 +27,7 @@ async def test_what_is_kept_is_told(visit: Visiting) -> None:
         await v.hears(VIEW)
         assert "12 finished games" in v.text
         assert "cartino 1043" in v.text
-        assert "People you ignore: eve" in v.text
+        assert "Muted players: eve" in v.text
         await v.types("pagedown", "end", "home", "q")
         await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
 
@@ -51,6 +51,6 @@ async def test_a_guest_has_nothing_to_delete(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("m")
         await v.hears(AccountView("~gus", guest=True))
-        assert "nothing is kept of you beyond your resume code" in v.text
+        assert "nothing is stored about you except your resume code" in v.text
         await v.types("d", *"gus", "enter")
         await v.says(Account())

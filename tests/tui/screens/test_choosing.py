@@ -84,7 +84,7 @@ def test_nothing_found_says_so_and_enter_does_nothing() -> None:
     assert none.found == ()
     assert none.press(Press("enter"), look) is none
     assert none.press(Press("down"), look) is none
-    assert "Nothing here is called that." in drawn(none, look)
+    assert "No matches." in drawn(none, look)
     assert none.press(Press("backspace"), look) != none
     assert none.press(Press("escape"), look) == ""
 
@@ -101,7 +101,7 @@ async def test_it_opens_over_any_screen_and_does_what_is_chosen(visit: Visiting)
     async with visit(lobby(line("K7QP"))) as v:
         await v.types("colon")
         assert "type what you want to do" in v.text
-        await v.types(*"best", "enter")
+        await v.types(*"leaderboard", "enter")
         assert v.link.sent == [Leaders()]
 
 
@@ -122,8 +122,8 @@ async def test_escape_a_click_beside_it_and_backspace_close_it(visit: Visiting) 
 async def test_a_click_does_what_it_hits_and_what_is_grave_still_asks(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("colon")
-        await v.click("a running game keeps your seat")
-        assert v.status == "Leave the table? Your seat stays yours."
+        await v.click("your seat is kept while the game runs")
+        assert v.status == "Leave the table? Your seat is kept."
         await v.types("y")
         assert v.link.sent == [Leave()]
 

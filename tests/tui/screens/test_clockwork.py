@@ -8,7 +8,7 @@ from cartino_tui.screens.table import SAVE_SELECTION_AFTER
 from tests.support.visit import lobby, room
 from tests.tui.conftest import Visiting
 
-WARNING = "10 seconds left, then a stand-in plays this turn."
+WARNING = "10 seconds left, then a substitute bot plays this turn."
 
 
 class Clock:
@@ -94,7 +94,9 @@ async def test_ten_seconds_before_the_end_of_ones_turn_that_is_said_once(visit: 
         await v.hears(room(number=2, left={0: 8.5}))
         assert v.status == "", "once a turn is enough"
         await v.hears(room(number=3, left={1: 30.0}), room(number=4, left={0: 5.0}))
-        assert v.status == "5 seconds left, then a stand-in plays this turn.", "the next turn is another"
+        assert v.status == "5 seconds left, then a substitute bot plays this turn.", (
+            "the next turn is another"
+        )
 
 
 async def test_the_time_to_answer_is_shown_and_no_substitute_is_announced(visit: Visiting) -> None:
@@ -103,7 +105,7 @@ async def test_the_time_to_answer_is_shown_and_no_substitute_is_announced(visit:
         assert "!0:10 left" in v.text
         assert v.status == ""
         await v.hears(room(number=2, left={0: 8.5}, claim=ClaimView((1,), 3.0)))
-        assert v.status == "9 seconds left, then a stand-in plays this turn."
+        assert v.status == "9 seconds left, then a substitute bot plays this turn."
 
 
 @pytest.mark.parametrize("view", [room(left={1: 4.0}), room(you=None, left={0: 4.0})])

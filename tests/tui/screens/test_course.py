@@ -82,7 +82,7 @@ async def test_a_game_without_a_turn_has_no_course(visit: Visiting) -> None:
     async with visit(link=PeopleHouse(turns=())) as v:
         await replayed(v, "c")
         assert isinstance(v.app.screen, ReplayScreen)
-        assert "Nobody has had a turn in this game." in v.text
+        assert "Nobody took a turn in this game." in v.text
 
 
 def test_the_turn_of_a_step() -> None:

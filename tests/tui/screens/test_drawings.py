@@ -31,7 +31,7 @@ HOUSE = (
     LobbyEntry(line("Z9YX", "Bo bot:greedy", "finished")),
     LobbyEntry(line("C5DD", "Bo Léa", "playing", game="unknown-game")),
 )
-SAID = (("", "Ann sits down"), ("Ann", "hello there"), ("eve", "hi! <b>[red]x[/]"))
+SAID = (("", "Ann takes a seat"), ("Ann", "hello there"), ("eve", "hi! <b>[red]x[/]"))
 
 
 def whole(frame: Frame, look: Look) -> str:
@@ -44,7 +44,7 @@ def whole(frame: Frame, look: Look) -> str:
     return frame.text()
 
 
-NOW = HelpPart("Just now", (("1-5", "pick a stone"),))
+NOW = HelpPart("Available now", (("1-5", "pick a stone"),))
 DOOR = ShellCommands("ssh -t games.example.org")
 
 
@@ -101,7 +101,7 @@ def test_no_command_is_cut_however_long_the_name_of_the_house_is(host: str) -> N
         assert f"{host}backbatiko-nuvaro-zeline" in flat.replace(" ", "")
         assert "batiko-nuvaro-zeline\n" in seen, "the word is whole and nothing stands behind it"
         if look is not LARGE:
-            assert view.commitment in seen or "? has its hash." in seen
+            assert view.commitment in seen or "Press ? for its hash." in seen
             continue
         assert view.commitment in seen
         rows = seen.splitlines()
@@ -208,7 +208,7 @@ def test_in_every_size_nothing_that_matters_is_cut(width: int, height: int, asci
         "away",
         "2 watching",
         "s start",
-        "shows the seed.",
+        "is revealed when the game ends.",
     ):
         assert words in seen
     for words in (LONGEST, *(text for _, text in SAID)):

@@ -42,12 +42,12 @@ async def test_another_game_is_wanted_by_click_and_who_wants_it_is_seen(
     visit: Visiting, size: tuple[int, int]
 ) -> None:
     async with visit(finished(), game_screens=SCREENS, size=size) as v:
-        await v.click("r again")
+        await v.click("r rematch")
         await v.says(Rematch())
         await v.hears(finished(again=(0,)))
         assert "Ready for another game: Bartholomew XVI." in v.text
         said = " ".join(v.text.split())
-        assert "You want another game; it begins when the others want it too." in said
+        assert "Rematch requested. Waiting for the others." in said
 
 
 async def test_the_next_game_begins_on_its_board_and_ends_on_its_result(visit: Visiting) -> None:

@@ -55,7 +55,7 @@ REFUSED = pseudo("A refusal of some length that stands here, in a language alrea
 WIDE = "王小明王小明王小明王"
 """As wide a name as there is: 10 letters of 3 bytes, which take 20 cells."""
 SAID = (
-    ("", "Ann sits down"),
+    ("", "Ann takes a seat"),
     (LONGEST, "hello there, " * 20),
     ("Léa", "hi! <b>[red]x[/]"),
     (clean(WIDE), clean(WIDE * 9)),
@@ -65,7 +65,7 @@ FOREIGN = (LONGEST, WIDE[0], "????", "greedy", "random", "hello there")
 NAMES = ("Bartholomew", "greedy", "random", "Ann", "Bo", "Chika", "Eve", "Léa", "Toy", "Odd", "small", "big")
 LET_THROUGH = (
     *(*NAMES, "unknown-game", "UTC", "fa", "bc", WORD, *WORD.split("-"), "hello", "there", "hi", "red"),
-    *("Ann sits down", DOOR.words, "join", "back", "watch", "stone", "Lay a"),
+    *("Ann takes a seat", DOOR.words, "join", "back", "watch", "stone", "Lay a"),
 )
 
 TABLES = (
@@ -177,7 +177,7 @@ def lines() -> Iterator[Draw]:
         ask = Prompt(look.translator.gettext(label), most, lambda text: None, text)
         return draw_prompt_line(empty, open_prompt(ask).noted(REFUSED if text else ""), look)
 
-    for label, most in (("The code, or: watch CODE", 16), ("To the table", 300), ("Your name", 16)):
+    for label, most in (("Table code (or: watch CODE)", 16), ("To the table", 300), ("Your name", 16)):
         for text in ("", "hello there"):
             yield partial(draw, label, most, text)
     yield lambda look: draw_prompt_line(

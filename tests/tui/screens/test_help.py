@@ -24,17 +24,17 @@ def test_what_is_found_is_marked_and_counted() -> None:
     frame = draw_help(model, LOOK)
     marked = [(text, role) for row in frame.rows for text, role in row if role in {"selected", "button"}]
     assert marked == [("joker", "button"), ("joker", "selected")]
-    assert "found: 2 of 2" in frame.text()
+    assert "match 2 of 2" in frame.text()
 
 
 def test_the_keys_of_just_now_come_first() -> None:
     room = room_of(position("AS", "7C"), 0)
-    now = HelpPart("Just now", (("v", "why"),))
+    now = HelpPart("Available now", (("v", "why"),))
     model = table_help(PLUG, room, ENGLISH, now)
     assert model.parts[0] == now
     headings = [part.heading for part in model.parts]
     assert "Rules: Jokers" in headings
-    assert any("1969 alone: " in part.text for part in model.parts)
+    assert any("1969 only: " in part.text for part in model.parts)
 
 
 def test_the_rules_are_told_in_the_readers_language() -> None:
@@ -47,33 +47,33 @@ def test_the_rules_are_told_in_the_readers_language() -> None:
 async def test_words_are_found_one_after_the_other(visit: Visiting) -> None:
     async with visit() as v:
         await v.pilot.press("question_mark")
-        await v.pilot.press("slash", *"whole screen", "enter")
-        assert "found: 1 of 3" in v.text
+        await v.pilot.press("slash", *"back to", "enter")
+        assert "match 1 of 3" in v.text
         await v.pilot.press("n")
-        assert "found: 2 of 3" in v.text
-        assert "repaint" in v.text or "paint the whole" in v.text
+        assert "match 2 of 3" in v.text
+        assert "repaint" in v.text or "redraw the" in v.text
         await v.pilot.press("N", "N")
-        assert "found: 3 of 3" in v.text
+        assert "match 3 of 3" in v.text
 
 
 async def test_what_stands_nowhere_is_said_to(visit: Visiting) -> None:
     async with visit() as v:
         await v.pilot.press("question_mark")
         await v.pilot.press("slash", *"xyzzy", "enter")
-        assert v.status == "xyzzy: that stands nowhere here."
+        assert v.status == "xyzzy: no matches."
         await v.pilot.press("n")
-        assert v.status == "/ finds words in this help."
+        assert v.status == "Press / to search this help."
 
 
 async def test_a_click_on_a_key_presses_it_on_the_screen_below(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("question_mark")
-        await v.click("open a table of your own")
+        await v.click("open a new table")
         assert isinstance(v.app.screen, NewTableScreen)
         await v.types("question_mark")
-        assert "By its code alone" in v.text
-        await v.click("all that can be done here")
-        assert "Enter do it" in v.text
+        assert "Private tables aren't listed" in v.text
+        await v.click("search everything you can do here")
+        assert "Enter run it" in v.text
         assert isinstance(v.app.screen, NewTableScreen)
 
 
@@ -81,7 +81,7 @@ async def test_a_click_on_a_key_of_another_screen_or_on_the_text_presses_nothing
     async with visit(size=(100, 120)) as v:
         await v.types("question_mark")
         shown = v.text
-        for words in ("the choice to the left", "vote to pause", "In the form", "Click a table to mark it"):
+        for words in ("the previous choice", "vote to pause", "In the form", "Click a table to select it"):
             if words in shown:
                 await v.click(words)
                 assert v.text == shown
@@ -92,7 +92,7 @@ async def test_a_click_on_a_key_of_another_screen_or_on_the_text_presses_nothing
 async def test_the_help_of_the_form_has_the_rules_of_its_game(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("n", "question_mark", "slash", *"rules:", "enter")
-        assert "found: 1 of" in v.text
+        assert "match 1 of" in v.text
         await v.types("escape")
         assert isinstance(v.app.screen, NewTableScreen)
 
@@ -111,4 +111,4 @@ async def test_the_key_test_calls_the_wheel_by_its_name(visit: Visiting) -> None
 async def test_from_the_table_a_click_leads_to_all_that_can_be_done(visit: Visiting) -> None:
     async with visit(room(state="playing"), size=(60, 20)) as v:
         await v.click(": more")
-        assert "Enter do it" in v.text
+        assert "Enter run it" in v.text

@@ -71,7 +71,7 @@ async def test_the_end_of_the_list_says_that_older_games_are_gone(
 async def test_every_way_back_leads_to_the_lobby(visit: Visiting, key: str) -> None:
     async with visit(link=PastHouse([])) as v:
         await opened(v)
-        assert "No game has come to its end here yet." in v.text
+        assert "No game has been finished here yet." in v.text
         await v.types("enter", "e", "down", "pagedown", "up", key)
         await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
         await v.says(History("all"))
@@ -140,7 +140,7 @@ async def test_below_the_last_are_older_games_until_there_are_none(visit: Visiti
     async with visit(link=PastHouse(MANY)) as v:
         await opened(v, "end", key)
         await v.until(lambda: marked(v) == "K7QP-70")
-        assert "the newest 100" in v.text
+        assert "latest 100" in v.text
         await v.types("end", key)
         await v.until(lambda: marked(v) == "K7QP-20")
         assert "120 games" in v.text
@@ -210,10 +210,10 @@ async def test_a_list_that_is_refused_can_be_asked_for_again(visit: Visiting) ->
     house = PastHouse(FEW, slow=True)
     async with visit(link=house) as v:
         await v.types("f")
-        await v.until(lambda: "Looking for them" in v.text)
+        await v.until(lambda: "Loading…" in v.text)
         house.due.clear()
         await v.hears(Refusal("busy", to="History"))
-        assert "The list did not come; a asks for it again." in v.text
+        assert "Couldn't load the list. Press a to try again." in v.text
         assert v.status == Refusal("busy").sentence()
         house.slow = False
         await v.types("a")
@@ -224,7 +224,7 @@ async def test_the_export_is_a_line_to_copy_without_a_terminal(visit: Visiting) 
     async with visit(link=PastHouse(FEW)) as v:
         await opened(v, "down", "e")
         await v.until(lambda: v.status != "")
-        assert v.status == ("Its record, in a file: ssh games.example.org export B4ZT-11 > B4ZT-11.jsonl")
+        assert v.status == ("Save its record: ssh games.example.org export B4ZT-11 > B4ZT-11.jsonl")
         await v.types("up")
         await v.until(lambda: v.status == "")
 
@@ -244,7 +244,7 @@ async def test_help_tells_the_keys_of_list_and_replay(visit: Visiting) -> None:
     async with visit(link=PastHouse(FEW), size=(80, 60)) as v:
         await opened(v, "question_mark")
         await v.until(lambda: "Help: finished games" in v.text)
-        assert "ten steps on" in v.text
+        assert "ten steps forward" in v.text
         await v.types("q")
         await v.until(lambda: "K7QP-12" in v.text)
 
@@ -256,7 +256,7 @@ async def test_a_game_without_a_plug_is_a_sentence_and_the_visit_goes_on(visit: 
         house.answer()
         await v.until(lambda: len(v.link.sent) == 2)
         await v.hears(moment_of("K7QP-5", 0, of="chess"))
-        assert v.status == "This program is too old to show a game of chess; that needs a newer one."
+        assert v.status == "This program is too old to show a game of chess. Please update it."
         assert is_open(v.app, HISTORY_PAGE)
 
 

@@ -93,7 +93,7 @@ def test_the_last_page_that_is_here_shows_that_the_house_has_more() -> None:
     for more in (False, True):
         seen = drawn(listed(0, more=more), SMALL).text()
         assert ("↓" in seen) == more
-        assert ("the newest 5" if more else "5 games") in seen
+        assert ("latest 5" if more else "5 games") in seen
 
 
 @pytest.mark.parametrize(
@@ -101,8 +101,8 @@ def test_the_last_page_that_is_here_shows_that_the_house_has_more() -> None:
     [
         (0, "K7QP-4711 · Toy small · 2026-01-31 18:30 UTC · a player went out"),
         (1, "B4ZT-312 · Toy small · 2026-01-31 18:30 UTC · nobody could go on"),
-        (2, "QQ2M-40 · Toy small · 2026-01-31 18:30 UTC · the points to win were reached"),
-        (3, "M8RW-7 · Toy small · 2025-12-31 23:59 UTC · left before its end, so nobody has won"),
+        (2, "QQ2M-40 · Toy small · 2026-01-31 18:30 UTC · the winning score was reached"),
+        (3, "M8RW-7 · Toy small · 2025-12-31 23:59 UTC · abandoned before the end, so nobody won"),
         (4, "Z9YX-3 · unknown-game · 2026-01-31 18:30 UTC"),
     ],
 )

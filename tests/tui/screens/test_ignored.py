@@ -21,7 +21,7 @@ async def test_it_is_reached_from_the_lobby_and_somebody_is_heard_again(visit: V
         await v.types("down", "enter")
         await v.says(Ignore("mark0001", "Eve 1", on=False))
         await v.hears(Ignored(PEOPLE[:1]))
-        assert v.status == "You hear Eve 1 again."
+        assert v.status == "You've unmuted Eve 1."
         assert "► Eve 0" in v.text
         await v.types("q")
         await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
@@ -36,7 +36,7 @@ async def test_whom_one_ignores_already_is_no_news(visit: Visiting) -> None:
 async def test_somebody_is_ignored_by_name(visit: Visiting) -> None:
     async with visit(Ignored(())) as v:
         await v.types("x")
-        await v.until(lambda: "You ignore nobody." in v.text)
+        await v.until(lambda: "You haven't muted anyone." in v.text)
         await v.types("enter", "n", *"Adam", "enter")
         await v.says(Ignore(name="Adam"))
         await v.hears(Refusal("unknown-person", "Adam", to="Ignore"))
@@ -48,7 +48,7 @@ async def test_a_long_list_scrolls_by_key_wheel_and_click(visit: Visiting) -> No
         await v.types("T")
         await v.until(lambda: isinstance(v.app.screen, ChatScreen))
         await v.click("i ignored")
-        await v.until(lambda: "People whom you ignore" in v.text)
+        await v.until(lambda: "Muted players" in v.text)
         await v.types("pagedown", "pagedown", "pagedown")
         assert "► Eve 39" in v.text
         await v.wheel(down=False)

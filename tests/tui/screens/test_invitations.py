@@ -14,7 +14,7 @@ async def test_the_lobby_says_so_and_its_key_answers(visit: Visiting) -> None:
     async with visit(link=PeopleHouse()) as v:
         assert "invitations" not in v.text
         await v.hears(Invitations(ASKED[:1]))
-        assert "Bo invites you to K7QP: i answers." in v.text
+        assert "Bo invites you to K7QP. Press i to answer." in v.text
         assert v.text.splitlines()[-1].strip().startswith("i invitations")
         await v.types("i")
         await v.until(lambda: is_open(v.app, INVITATIONS_PAGE))
@@ -26,7 +26,7 @@ async def test_the_lobby_says_so_and_its_key_answers(visit: Visiting) -> None:
 async def test_at_a_table_it_is_said_too(visit: Visiting) -> None:
     async with visit(room("Ann Bo", "open")) as v:
         await v.hears(Invitations(ASKED[1:]))
-        assert "Zoé invites you to B4ZT: in the lobby, i answers." in v.text
+        assert "Zoé invites you to B4ZT. In the lobby, press i to answer." in v.text
 
 
 async def test_each_answer_has_a_key(visit: Visiting) -> None:
@@ -35,10 +35,10 @@ async def test_each_answer_has_a_key(visit: Visiting) -> None:
         await v.says(Decline("B4ZT"))
         await v.until(lambda: "B4ZT" not in v.text)
         await v.types("x")
-        assert v.status == "Hear no more of Bo, not at tables either?"
+        assert v.status == "Mute Bo, at tables too?"
         await v.types("n", "x", "y")
         await v.says(Decline("B4ZT"), Decline("K7QP", for_good=True))
-        await v.until(lambda: "Nobody has invited you just now." in v.text)
+        await v.until(lambda: "No invitations." in v.text)
         await v.types("enter", "n", "w", "q")
         await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
         assert len(v.link.sent) == 2
@@ -59,16 +59,16 @@ async def test_at_ones_own_table_others_are_invited(visit: Visiting) -> None:
     async with visit(room("Ann -", "open"), link=PeopleHouse()) as v:
         await v.types("i", *"Bo", "enter")
         await v.says(Invite("Bo"))
-        await v.until(lambda: "Bo was told." in v.text)
+        await v.until(lambda: "Invitation sent to Bo." in v.text)
         await v.types("i", *"Zoe", "enter")
-        await v.until(lambda: "Zoe is not here; they will be told when they come." in v.text)
+        await v.until(lambda: "Zoe isn't here, but will see the invitation on the next visit." in v.text)
 
 
 async def test_the_command_goes_to_the_clipboard_and_is_shown(visit: Visiting) -> None:
     async with visit(room("Ann -", "open"), link=ScriptedLink()) as v:
         await v.types("y")
         await v.until(lambda: v.app.clipboard == "ssh -t games.example.org join K7QP")
-        assert "Sent to your clipboard, if your terminal lets it in:" in v.text
+        assert "Copied, if your terminal allows it:" in v.text
         v.app.session_depth = "mono"
         await v.types("y")
-        await v.until(lambda: "takes nothing into its clipboard; copy it by hand:" in v.text)
+        await v.until(lambda: "can't copy to the clipboard. Copy it by hand:" in v.text)

@@ -43,10 +43,10 @@ def test_an_idea_is_the_games_or_says_why_there_is_none() -> None:
     bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
     alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots))
     assert hint_or_reason(PLUG, alone, view_of(alone), SMALL, WANTED).startswith("Most now: K♠")
-    assert "in your settings" in hint_or_reason(PLUG, alone, view_of(alone), SMALL, Settings())
+    assert "in settings" in hint_or_reason(PLUG, alone, view_of(alone), SMALL, Settings())
     people = room_of(position("KS 7D", "7C", "7H", stones=("ASu",)), 0)
     assert hint_or_reason(PLUG, people, view_of(people), SMALL, WANTED) == (
-        "Ideas are for those who play against bots alone."
+        "Hints are only for games against bots."
     )
     waits = msgspec.structs.replace(alone, you=1)
     assert "seat" not in hint_or_reason(PLUG, waits, view_of(waits), SMALL, WANTED)
@@ -70,11 +70,12 @@ def test_a_game_without_ideas_says_so_on_one_s_turn_alone() -> None:
     table, game_screen = room("Ann Bo"), TOYS["toy"]
     bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
     alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots), you=0, turn=(0,))
-    assert (
-        hint_or_reason(game_screen, alone, Counter(2), SMALL, WANTED) == "There are no ideas for this game."
-    )
+    assert hint_or_reason(game_screen, alone, Counter(2), SMALL, WANTED) == "This game has no hints."
     waits = msgspec.structs.replace(alone, turn=(1,))
-    assert hint_or_reason(game_screen, waits, Counter(2), SMALL, WANTED) == "Ideas come when it is your turn."
+    assert (
+        hint_or_reason(game_screen, waits, Counter(2), SMALL, WANTED)
+        == "You can get a hint when it's your turn."
+    )
 
 
 def test_where_the_game_explains_nothing_the_last_move_is_told() -> None:

@@ -115,7 +115,7 @@ async def test_all_lessons_are_learnt_with_keys_alone(school: Server) -> None:
             assert "Well done." in pupil.text
             await pupil.press("enter")
         assert isinstance(pupil.app.screen, LobbyScreen)
-        assert "Now you know how to play: p plays at once." in pupil.text
+        assert "You're ready. Press p to play." in pupil.text
 
 
 async def test_the_joker_has_to_be_moved_to_where_it_is_wanted(school: Server) -> None:
@@ -193,7 +193,7 @@ async def test_the_last_lesson_is_not_skipped_out_of(school: Server) -> None:
 async def test_the_help_has_keys_and_rules(school: Server) -> None:
     async with a_pupil(school) as pupil:
         await pupil.press("question_mark")
-        assert "Just now 1-5 pick a stone" in pupil.text
+        assert "Available now 1-5 pick a stone" in pupil.text
         assert "In a lesson" in pupil.text
         await pupil.press("escape")
         assert "Lesson 1 of" in pupil.text

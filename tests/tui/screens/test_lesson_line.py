@@ -92,7 +92,7 @@ async def test_a_house_without_lessons_says_so_and_lets_one_go(visit: Visiting) 
     async with visit(intent=ToLesson(), game_screens=SCHOOL) as v:
         await asks(v, FIRST)
         await v.hears(Refusal("no-lesson", to="Lesson"))
-        assert v.status == "There are no lessons for that game here; its rules are in the help."
+        assert v.status == "There are no lessons for that game here. Its rules are in the help."
         await v.types("enter")
         await asks(v, FIRST, FIRST)
         await v.hears(Refusal("no-lesson", to="Lesson"))
@@ -102,7 +102,7 @@ async def test_a_house_without_lessons_says_so_and_lets_one_go(visit: Visiting) 
 
 async def test_an_app_without_lessons_says_so(visit: Visiting) -> None:
     async with visit(intent=ToLesson()) as v:
-        assert v.status == "There are no lessons here; ? has the rules."
+        assert v.status == "There are no lessons here. Press ? for the rules."
 
 
 async def test_a_lesson_goes_on_behind_a_lost_line(visit: Visiting) -> None:

@@ -126,14 +126,14 @@ async def test_a_refusal_is_one_sentence_until_the_next_key(visit: Visiting) -> 
 async def test_a_code_that_is_none_is_not_sent(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types("c", "0", "O", "enter")
-        assert v.status == "That is no code: a code is 4 or 8 letters and digits."
+        assert v.status == "Not a valid code. Codes have 4 or 8 letters and digits."
         assert v.link.sent == []
 
 
 async def test_a_code_that_is_none_stays_to_be_mended(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types("c", *"K7Q", "enter")
-        assert v.status == "That is no code: a code is 4 or 8 letters and digits."
+        assert v.status == "Not a valid code. Codes have 4 or 8 letters and digits."
         await v.types("P", "enter")
         await v.says(Join("K7QP"))
 
@@ -167,7 +167,7 @@ async def test_a_refusal_opens_no_line_that_did_not_lead_to_it(visit: Visiting) 
 
 async def test_enter_says_what_it_does_with_the_marked_table(visit: Visiting) -> None:
     async with visit(*HERE, size=(100, 24)) as v:
-        assert "Enter back to it" in v.text
+        assert "Enter rejoin" in v.text
         await v.types("down")
         assert "Enter sit down" in v.text
         assert "w watch" in v.text
@@ -182,7 +182,7 @@ async def test_all_of_the_marked_table_stands_below_the_list(visit: Visiting) ->
     async with visit(lobby(table), size=(60, 20)) as v:
         *_, players, more, facts = [row for row in v.text.splitlines()[:-2] if row.strip()]
         assert f"{players} ·{more}" == f" {name} · ►{name} · {name} · {name}"
-        assert facts.strip() == "Toy small · playing · 30 seconds a turn · 3 watching"
+        assert facts.strip() == "Toy small · playing · 30 seconds per turn · 3 watching"
 
 
 async def test_a_name_is_changed_and_shown_when_the_house_agrees(visit: Visiting) -> None:
@@ -204,7 +204,7 @@ async def test_a_name_left_as_it_is_is_not_sent(visit: Visiting) -> None:
 async def test_q_quits_and_escape_asks_first(visit: Visiting) -> None:
     async with visit(*HERE) as v:
         await v.types("backspace")
-        assert v.status == "Leave the house?"
+        assert v.status == "Quit?"
         await v.types("n")
         assert v.app.is_running
         await v.types("q")
@@ -215,9 +215,9 @@ async def test_q_quits_and_escape_asks_first(visit: Visiting) -> None:
 
 async def test_an_empty_lobby_says_what_to_do(visit: Visiting) -> None:
     async with visit(lobby(people=1)) as v:
-        assert "No table is open yet" in v.text
+        assert "No tables are open yet" in v.text
         await v.types("enter")
-        assert v.status == "There is no table yet: p plays now, n opens one."
+        assert v.status == "There are no tables yet. Press p to play now, n to open one."
         await v.types("down", "up", "end")
         assert v.link.sent == []
 
@@ -282,7 +282,7 @@ async def test_the_form_opens_the_table_that_was_chosen(visit: Visiting) -> None
 async def test_the_form_by_mouse_and_a_refusal_that_keeps_it(visit: Visiting) -> None:
     async with visit(welcome(odd=True), *HERE) as v:
         await v.click("n new")
-        await v.until(lambda: "A new table" in v.text)
+        await v.until(lambda: "New table" in v.text)
         await v.click("Odd")
         await v.until(lambda: "small" not in v.text)
         await v.click("Open the table")
@@ -330,7 +330,7 @@ async def test_a_question_for_text_shows_its_keys_and_they_are_buttons(visit: Vi
         await v.types("b", *"amber-otter")
         await v.until(
             lambda: v.text.endswith(
-                "Your word to come back amber-otter                      Enter done  Esc cancel"
+                "Your resume code amber-otter                      Enter done  Esc cancel"
             )
         )
         await v.click("Esc cancel")

@@ -33,10 +33,10 @@ async def test_a_key_that_is_pressed_does_what_is_marked_and_says_what_becomes_o
 ) -> None:
     async with visit() as v:
         await v.types("o", "m", "enter")
-        assert v.status == "Press the key for it; Esc leaves it as it is."
+        assert v.status == "Press the new key, or Esc to cancel."
         await v.types("p")
         assert own(v) == {"up": "p"}
-        assert v.status == "p it is; what p did is done by P now."
+        assert v.status == "Set to p. Its old action moved to P."
         await v.types("p")
         assert own(v) == {"up": "p"}
         assert f"{len(bindable_keys(TOYS))}/{len(bindable_keys(TOYS))}" in v.text, (
@@ -51,7 +51,7 @@ async def test_a_key_that_is_pressed_does_what_is_marked_and_says_what_becomes_o
 async def test_a_key_that_does_nothing_else_just_is_it(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("o", "m", "down", "enter", "z")
-        assert v.status == "z it is."
+        assert v.status == "Set to z."
         assert own(v) == {"down": "z"}
 
 
@@ -69,7 +69,7 @@ async def test_what_means_the_same_to_all_is_refused_and_escape_leaves_all_as_it
 ) -> None:
     async with visit() as v:
         await v.types("o", "m", "enter", key)
-        assert v.status.startswith("A letter or a sign can be chosen")
+        assert v.status.startswith("Choose a letter or a symbol")
         await v.types("enter", "escape")
         assert isinstance(v.app.screen, KeyBindingsScreen)
         assert v.app.context.preferences.settings == Settings()

@@ -24,11 +24,11 @@ async def test_the_lobby_leads_to_who_plays_best_and_back(visit: Visiting) -> No
     async with visit(link=PeopleHouse()) as v:
         await opened(v)
         await v.says(Leaders())
-        assert "Who plays best: Toy" in v.text
+        assert "Leaderboard: Toy" in v.text
         rows = [row.split() for row in v.text.splitlines()[4:9]]
         assert rows[0] == ["►", "1", "Zoé", "1400", "12"]
         assert rows[4] == ["1", "bot", "greedy", "1300", "40"]
-        assert "Your place: 2, with 1210." in v.text
+        assert "Your rank: 2, rating 1210." in v.text
         await v.types("q")
         await v.until(lambda: isinstance(v.app.screen, LobbyScreen))
 
@@ -86,9 +86,9 @@ async def test_another_profile_takes_the_place_of_the_first(visit: Visiting) -> 
         await opened(v, "enter", "v", *"Bo", "enter")
         assert v.link.sent[-1] == Profile(player=4, against="Bo")
         assert "against Bo" in v.text
-        assert "2 games at the same table. Zoé was ahead: 1. Bo was ahead: 1." in v.text
+        assert "2 games at the same table. Zoé finished ahead: 1. Bo finished ahead: 1." in v.text
         await v.types("v", *"Nobody", "enter")
-        await v.until(lambda: "There is nobody called Nobody to compare with." in v.text)
+        await v.until(lambda: "There is no player called Nobody to compare with." in v.text)
         await v.types("m")
         await v.until(lambda: "your own games" in v.text)
         await v.types("p", *"Nobody", "enter")
@@ -101,14 +101,14 @@ async def test_the_next_game_is_asked_for(visit: Visiting) -> None:
     async with visit(link=PeopleHouse(), greeting=(welcome(odd=True), lobby())) as v:
         await opened(v, "tab")
         assert v.link.sent[-1] == Leaders("odd")
-        assert "Who plays best: odd" in v.text
+        assert "Leaderboard: odd" in v.text
 
 
 async def test_help_tells_what_a_rating_is(visit: Visiting) -> None:
     async with visit(link=PeopleHouse()) as v:
         await opened(v, "question_mark")
         await v.types("slash", *"rating is", "enter")
-        await v.until(lambda: "A rating is what somebody" in v.text)
+        await v.until(lambda: "A rating is a level that a player" in v.text)
 
 
 async def test_a_guest_reads_why_there_is_nothing(visit: Visiting) -> None:

@@ -130,7 +130,7 @@ def test_a_full_line_says_that_it_is_full() -> None:
     assert isinstance(full, PromptLine)
     assert full.text == "123456789x"
     row = draw_prompt_line(Canvas(60, 3).frame(), full, LOOK).text().split("\n")[1]
-    assert row == " There is room for 10 characters."
+    assert row == " Up to 10 characters."
 
 
 def test_a_long_label_has_a_row_of_its_own_where_it_leaves_no_room() -> None:

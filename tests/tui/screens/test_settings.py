@@ -242,11 +242,11 @@ async def test_a_terminal_that_has_plain_letters_only_is_sent_no_others(visit: V
 async def test_the_key_test_shows_keys_and_what_they_do(visit: Visiting) -> None:
     async with visit() as v:
         await v.types("o", "t", "n")
-        assert "In the lobby: open a table of your own" in v.text
+        assert "In the lobby: open a new table" in v.text
         await v.types("z")
         assert "does nothing" in v.text
         await v.types("q", "backspace", "q", "escape", "t")
-        assert "At a table: say something" in v.text
+        assert "At a table: send a message" in v.text
         await v.pilot.click(offset=(9, 4))
         assert "10, 5" in v.text
         await v.types("escape")

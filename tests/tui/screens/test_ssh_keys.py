@@ -42,12 +42,12 @@ async def test_a_code_is_typed_and_stays_there_if_it_is_none(visit: Visiting) ->
         await v.types("a", *"AAAAA-AAAAA", "enter")
         await v.says(Keys(), AddKey("AAAAA-AAAAA"))
         await v.hears(Refusal("bad-code", to="AddKey"))
-        assert "That is no code that is good now" in v.text
+        assert "Invalid or expired code" in v.text
         assert "AAAAA-AAAAA" in v.text
         await v.types("backspace", "B", "enter")
         await v.says(Keys(), AddKey("AAAAA-AAAAA"), AddKey("AAAAA-AAAAB"))
         await v.hears(KeysView(BOTH, "added"))
-        assert "This key is yours from the next time you connect." in v.text
+        assert "This key will belong to your account the next time you connect." in v.text
 
 
 async def test_a_key_is_dropped_after_a_question(visit: Visiting) -> None:
@@ -57,12 +57,12 @@ async def test_a_key_is_dropped_after_a_question(visit: Visiting) -> None:
         await v.types("down", "d", "n")
         await v.click(LAPTOP)
         await v.types("d")
-        assert v.status.startswith("Drop that key?")
+        assert v.status.startswith("Remove this key?")
         await v.types("y")
         await v.says(Keys(), DropKey(LAPTOP))
         await v.hears(KeysView(BOTH[:1], "dropped"))
         assert LAPTOP not in v.text
-        assert v.status.startswith("The key is dropped")
+        assert v.status.startswith("Key removed")
 
 
 async def test_who_drops_the_key_in_use_has_to_go(visit: Visiting) -> None:
@@ -70,12 +70,12 @@ async def test_who_drops_the_key_in_use_has_to_go(visit: Visiting) -> None:
         await v.types("y")
         await v.hears(KeysView(BOTH))
         await v.types("d")
-        assert v.status.startswith("Drop the key that you use just now, and leave?")
+        assert v.status.startswith("Remove the key you're using now, and leave?")
         await v.types("y")
         await v.says(Keys(), DropKey(DESK))
         await v.hears(Bye("key"))
         await v.until(lambda: v.app.return_code is not None)
-        assert "was dropped" in (v.app.return_value or "")
+        assert "was removed from your account" in (v.app.return_value or "")
 
 
 async def test_a_guest_reads_how_to_make_a_key(visit: Visiting) -> None:

@@ -15,23 +15,23 @@ THREE = "Ann Bo Chika"
     [
         (room(), ""),
         (room("Ann -", "open"), ""),
-        (room(votes=(1,)), "Bo would pause; p agrees."),
-        (room("Ann Bo Chika Dee", votes=(1, 2, 3)), "Bo, Chika and Dee would pause; p agrees."),
-        (room(THREE, votes=(1, 2)), "Bo and Chika would pause; p agrees."),
-        (room(you=None, votes=(1,)), "Bo would pause."),
-        (room(votes=(0,)), "You would pause; the game stops when the others agree. p takes that back."),
-        (room(paused=True), "The game is paused; p votes to go on."),
+        (room(votes=(1,)), "Bo wants to pause. Press p to agree."),
+        (room("Ann Bo Chika Dee", votes=(1, 2, 3)), "Bo, Chika and Dee wants to pause. Press p to agree."),
+        (room(THREE, votes=(1, 2)), "Bo and Chika wants to pause. Press p to agree."),
+        (room(you=None, votes=(1,)), "Bo wants to pause."),
+        (room(votes=(0,)), "You asked to pause. Waiting for the others; press p to cancel."),
+        (room(paused=True), "Paused. Press p to vote to resume."),
         (room(paused=True, you=None), "The game is paused."),
-        (room(paused=True, votes=(1,)), "The game is paused; Bo would go on, p agrees."),
-        (room(paused=True, you=None, votes=(1,)), "The game is paused; Bo would go on."),
+        (room(paused=True, votes=(1,)), "Paused. Bo wants to resume; press p to agree."),
+        (room(paused=True, you=None, votes=(1,)), "Paused. Bo wants to resume."),
         (
             room(paused=True, votes=(0, 1)),
-            "The game is paused; you would go on, and it does when the others agree.",
+            "Paused. You asked to resume; waiting for the others.",
         ),
-        (room(stand_ins=(0,)), "Your time was up: a stand-in plays this turn; the next one is yours."),
+        (room(stand_ins=(0,)), "Time's up: a substitute bot plays this turn. The next one is yours."),
         (room(stand_ins=(1,)), ""),
-        (room(stand_ins=(0,), paused=True), "The game is paused; p votes to go on."),
-        (room(state="finished", again=(1,)), "Bo would play again; r joins in, q goes back to the lobby."),
+        (room(stand_ins=(0,), paused=True), "Paused. Press p to vote to resume."),
+        (room(state="finished", again=(1,)), "Bo wants a rematch: r to join, q for the lobby."),
         (room(state="finished", again=(0, 1)), ""),
         (room(state="finished", again=(1,), you=None), ""),
     ],
@@ -42,11 +42,14 @@ def test_one_sentence_for_each(view: RoomView, sentence: str) -> None:
 
 
 def test_a_name_is_made_safe() -> None:
-    assert status_sentence(room("Ann \x1b[2JBo", votes=(1,)), ENGLISH) == "[2JBo would pause; p agrees."
+    assert (
+        status_sentence(room("Ann \x1b[2JBo", votes=(1,)), ENGLISH)
+        == "[2JBo wants to pause. Press p to agree."
+    )
 
 
 def test_who_may_vote() -> None:
     assert why_no_pause(room(), ENGLISH) == ""
     assert why_no_pause(room(paused=True), ENGLISH) == ""
-    assert why_no_pause(room(you=None), ENGLISH) == "Those who play decide on a pause; you are watching."
-    assert why_no_pause(room(state="finished"), ENGLISH) == "Only a game that runs can be paused."
+    assert why_no_pause(room(you=None), ENGLISH) == "Only players can vote on a pause; you're watching."
+    assert why_no_pause(room(state="finished"), ENGLISH) == "Only a running game can be paused."

@@ -35,8 +35,8 @@ async def test_the_plug_draws_with_the_frames_words_around(visit: Visiting) -> N
     async with visit(room(watchers=("eve",)), talk) as v:
         rows = v.text.splitlines()
         assert rows[0] == "Toy small · K7QP | eve is watching"
-        assert rows[2:4] == [": Bo sits down", "Bo: [red]hi[/] there"]
-        assert rows[-1] == "p pause  t talk  v why  : more  ? help  q leave"
+        assert rows[2:4] == [": Bo takes a seat", "Bo: [red]hi[/] there"]
+        assert rows[-1] == "p pause  t chat  v why  : more  ? help  q leave"
 
 
 async def test_a_burst_is_a_turn_though_the_answer_comes_late(visit: Visiting) -> None:
@@ -115,7 +115,7 @@ async def test_what_is_typed_too_far_ahead_is_said_to_be_dropped(visit: Visiting
         await v.types("1", "enter", *["2"] * Typeahead.MOST, "3", "4", "5")
         await v.hears(room(number=2, laid=1))
         assert "picked 2" in v.text
-        assert v.status.startswith("The last 3 keys were typed too far ahead")
+        assert v.status.startswith("Typed too fast: 3 keys were dropped.")
         await v.types("3")
         assert v.status == ""
 
@@ -163,7 +163,7 @@ async def test_the_plugs_status_shows_and_the_frames_keys_come_after_the_plugs(v
 async def test_leaving_a_running_game_is_asked_about(visit: Visiting, key: str) -> None:
     async with visit(room()) as v:
         await v.types(key)
-        assert v.status == "Leave the table? Your seat stays yours."
+        assert v.status == "Leave the table? Your seat is kept."
         assert v.text.splitlines()[-1] == "y yes  n no"
         await v.types("n")
         assert v.status == ""
@@ -171,7 +171,7 @@ async def test_leaving_a_running_game_is_asked_about(visit: Visiting, key: str) 
         await v.types(key, "y")
         await v.says(Leave())
         await v.hears(Left("left", "K7QP"))
-        assert "The games house" in v.text
+        assert "Game server" in v.text
 
 
 async def test_a_key_that_is_no_answer_leaves_the_question_standing(visit: Visiting) -> None:
@@ -215,7 +215,7 @@ async def test_escape_and_enter_in_an_empty_line_close_it_unsaid(visit: Visiting
 async def test_the_line_says_who_will_hear(visit: Visiting) -> None:
     async with visit(room(you=None), chat(("eve", "psst"), watchers=True)) as v:
         await v.types("t")
-        await v.until(lambda: "To those who watch" in v.text)
+        await v.until(lambda: "To spectators" in v.text)
         assert "eve (watching): psst" in v.text
 
 
@@ -249,29 +249,29 @@ async def test_a_refusal_behind_the_help_is_there_after_it(visit: Visiting) -> N
 
 async def test_another_game_is_wanted_once(visit: Visiting) -> None:
     async with visit(room(state="finished")) as v:
-        assert "r again" in v.text
+        assert "r rematch" in v.text
         await v.types("r")
         await v.says(Rematch())
         await v.hears(room(state="finished", again=(0,)))
         await v.types("r")
-        assert v.status == "You want another game; it begins when the others want it too."
+        assert v.status == "Rematch requested. Waiting for the others."
         await v.says(Rematch())
 
 
 async def test_another_game_is_not_for_those_who_watch_or_still_play(visit: Visiting) -> None:
     async with visit(room(you=None, state="finished")) as v:
         await v.types("r")
-        assert v.status.startswith("Those who played decide")
+        assert v.status.startswith("The players decide")
         await v.hears(room())
         await v.types("r")
-        assert v.status == "You can ask for another game when this one is over."
+        assert v.status == "You can ask for a rematch when this game is over."
         assert v.link.sent == []
 
 
 async def test_after_the_end_any_other_key_says_what_can_be_done(visit: Visiting) -> None:
     async with visit(room(state="finished")) as v:
         await v.types("enter")
-        assert v.status == "The game is over: r plays again, q goes back to the lobby."
+        assert v.status == "Game over. Press r for a rematch, q for the lobby."
 
 
 async def test_a_rematch_starts_in_the_same_screen_with_a_new_pointer(visit: Visiting) -> None:
@@ -286,7 +286,7 @@ async def test_a_rematch_starts_in_the_same_screen_with_a_new_pointer(visit: Vis
 async def test_a_table_that_breaks_or_closes_says_so_in_the_lobby(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.hears(Left("broken", "K7QP"))
-        assert v.status == "Sorry: something broke at that table, so it was closed. The others go on."
+        assert v.status == "Sorry, that table broke and was closed. Other tables aren't affected."
 
 
 async def test_a_table_that_cannot_be_read_ends_the_visit_with_a_sentence(visit: Visiting) -> None:
@@ -303,14 +303,14 @@ async def test_the_bag_is_cut_for_the_next_game_while_the_last_one_is_looked_at(
     async with visit(room(state="finished")) as v:
         await v.types("x", *"again", "enter")
         await v.says(Cut("again"))
-        assert v.status == "Your cut goes into the next game's shuffle."
+        assert v.status == "Your text was added to the next game's shuffle."
 
 
 @pytest.mark.parametrize(
     ("view", "sentence"),
     [
-        (room(), "The shuffle is cut before a game; this one runs."),
-        (room(you=None, state="finished"), "Only those who play cut the shuffle."),
+        (room(), "You can only cut before a game; this one has started."),
+        (room(you=None, state="finished"), "Only players can cut the deck."),
     ],
 )
 async def test_a_cut_at_the_wrong_time_is_a_sentence(visit: Visiting, view: RoomView, sentence: str) -> None:
@@ -342,8 +342,8 @@ async def test_p_votes_for_the_other_of_play_and_pause_and_takes_the_vote_back(
 @pytest.mark.parametrize(
     ("view", "sentence"),
     [
-        (room(you=None), "Those who play decide on a pause; you are watching."),
-        (room(state="finished"), "Only a game that runs can be paused."),
+        (room(you=None), "Only players can vote on a pause; you're watching."),
+        (room(state="finished"), "Only a running game can be paused."),
     ],
 )
 async def test_who_has_no_vote_is_told_why(visit: Visiting, view: RoomView, sentence: str) -> None:
@@ -355,10 +355,10 @@ async def test_who_has_no_vote_is_told_why(visit: Visiting, view: RoomView, sent
 
 async def test_in_a_pause_one_may_look_but_not_move(visit: Visiting) -> None:
     async with visit(room(paused=True, laid=1)) as v:
-        assert v.status == "The game is paused; p votes to go on."
-        assert v.text.splitlines()[-1] == "p go on  t talk  v why  : more  ? help  q leave"
+        assert v.status == "Paused. Press p to vote to resume."
+        assert v.text.splitlines()[-1] == "p continue  t chat  v why  : more  ? help  q leave"
         await v.types("3", "enter", "e")
-        assert v.status == "The game is paused; p votes to go on."
+        assert v.status == "Paused. Press p to vote to resume."
         assert "picked 3" in v.text
         assert v.link.sent == []
         await v.click("p go on")
@@ -369,9 +369,9 @@ async def test_in_a_pause_one_may_look_but_not_move(visit: Visiting) -> None:
 
 async def test_a_vote_of_others_shows_and_goes_with_the_pause(visit: Visiting) -> None:
     async with visit(room(votes=(1,))) as v:
-        assert v.status == "Bo would pause; p agrees."
+        assert v.status == "Bo wants to pause. Press p to agree."
         await v.hears(room(paused=True))
-        assert v.status == "The game is paused; p votes to go on."
+        assert v.status == "Paused. Press p to vote to resume."
 
 
 async def test_the_answer_to_a_key_gives_way_to_a_vote_and_not_to_other_news(visit: Visiting) -> None:
@@ -381,12 +381,12 @@ async def test_the_answer_to_a_key_gives_way_to_a_vote_and_not_to_other_news(vis
         await v.hears(room(watchers=("eve",)))
         assert v.status == "Lay first."
         await v.hears(room(votes=(1,)))
-        assert v.status == "Bo would pause; p agrees."
+        assert v.status == "Bo wants to pause. Press p to agree."
 
 
 async def test_a_stand_in_that_plays_for_oneself_is_told(visit: Visiting) -> None:
     async with visit(room(stand_ins=(0,))) as v:
-        assert v.status == "Your time was up: a stand-in plays this turn; the next one is yours."
+        assert v.status == "Time's up: a substitute bot plays this turn. The next one is yours."
 
 
 async def test_a_move_that_was_not_saved_is_repeated_by_the_same_key(visit: Visiting) -> None:
@@ -427,13 +427,13 @@ async def test_a_guest_reads_the_word_before_leaving_and_in_the_help(visit: Visi
     told = welcome(guest=True, word="amber-otter")
     async with visit(room(), greeting=(told, lobby())) as v:
         await v.types("q")
-        assert v.status == "Leave the table? Your seat is kept; to come back: amber-otter"
+        assert v.status == "Leave the table? Your seat is kept. Resume code: amber-otter"
         await v.types("n", "question_mark")
-        await v.until(lambda: "Your word to come back: amber-otter" in v.text)
+        await v.until(lambda: "Your resume code: amber-otter" in v.text)
         assert "  ssh -t games.example.org back amber-otter" in v.text
 
 
-TOLD = "Your word to come back: amber-otter"
+TOLD = "Your resume code: amber-otter"
 
 
 async def test_a_guest_is_shown_the_word_once_unasked_and_not_in_place_of_whose_turn_it_is(
@@ -476,4 +476,4 @@ async def test_who_has_no_word_reads_of_none(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("question_mark")
         await v.until(lambda: "Help: Toy" in v.text)
-        assert "word to come back" not in v.text
+        assert "resume code" not in v.text

@@ -19,7 +19,7 @@ LINES = [("Bo", f"line {number}") for number in range(100)]
 
 async def opened(v: Visit) -> None:
     await v.types("T")
-    await v.until(lambda: isinstance(v.app.screen, ChatScreen) and "All that was said" in v.text)
+    await v.until(lambda: isinstance(v.app.screen, ChatScreen) and "Chat history" in v.text)
 
 
 def seen(v: Visit) -> list[str]:
@@ -76,7 +76,7 @@ async def test_a_line_that_is_no_more_gives_its_mark_to_the_next(visit: Visiting
         await v.hears(msgspec.structs.replace(view, lines=view.lines[3:]))
         assert chosen(v) == "3"
         await v.hears(msgspec.structs.replace(view, lines=()))
-        assert "Nobody has said anything yet" in v.text
+        assert "No messages yet" in v.text
         await v.types("up", "down", "pageup", "pagedown", "home", "end", "x", "r")
         assert v.status == "Nobody else has said anything here."
 
@@ -89,21 +89,21 @@ async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: V
         await opened(v)
         assert "ignore" not in v.text.splitlines()[-1]
         await v.types("x")
-        assert v.status == "x once more hears no more of Eve; ↑ and ↓ choose another line."
+        assert v.status == "Press x again to mute Eve; ↑ and ↓ select another message."
         assert "a rude word" in next(row for row in v.text.splitlines() if row.startswith("►"))
         await v.types("end")
         await v.click("a rude word")
-        assert "x ignore" in v.text.splitlines()[-1]
+        assert "x mute" in v.text.splitlines()[-1]
         await v.types("r")
-        assert v.status == "Have the host read what Eve said?"
+        assert v.status == "Report Eve's message to the host?"
         await v.types("n", "r", "y")
         await v.says(Report(2))
         await v.hears(Reported(2, "Eve"))
-        assert v.status == "The host will read what Eve said."
+        assert v.status == "Eve's message was reported to the host."
         await v.click("x ignore")
         await v.says(Report(2), Ignore("eve-mark", "Eve"))
         await v.hears(Ignored((IgnoredPerson("eve-mark", "Eve"),)))
-        assert v.status == "You hear no more of Eve."
+        assert v.status == "Eve is muted."
         assert "rude" not in v.text
         await v.types("home", "x")
         await v.hears(Refusal("too-many-ignored", "200", to="Ignore"))
@@ -119,8 +119,8 @@ async def test_whoever_seeks_it_at_the_table_is_led_to_what_somebody_else_said_l
     lines = (msgspec.structs.replace(eve, who="eve-mark"), ann)
     async with visit(room("Ann Bo", state), msgspec.structs.replace(view, lines=lines), Ignored(())) as v:
         for sought, told in (
-            ("ignore", "x once more hears no more of Eve; ↑ and ↓ choose another line."),
-            ("report", "r once more has the host read what Eve said; ↑ and ↓ choose another."),
+            ("ignore", "Press x again to mute Eve; ↑ and ↓ select another message."),
+            ("report", "Press r again to report Eve's message; ↑ and ↓ select another."),
         ):
             await v.types("colon", *sought, "enter")
             await v.until(lambda: isinstance(v.app.screen, ChatScreen))
@@ -130,7 +130,7 @@ async def test_whoever_seeks_it_at_the_table_is_led_to_what_somebody_else_said_l
         await v.says(Report(1))
         await v.types("x")
         await v.says(Report(1), Ignore("eve-mark", "Eve"))
-        await v.types("escape", "colon", *"whom you ignore", "enter")
+        await v.types("escape", "colon", *"see who you've muted", "enter")
         await v.until(lambda: is_open(v.app, MUTED_PAGE))
 
 
@@ -153,7 +153,7 @@ async def test_a_long_line_is_whole_behind_its_name(visit: Visiting) -> None:
 async def test_one_talks_from_here_and_hears_why_not(visit: Visiting) -> None:
     async with visit(room()) as v:
         await opened(v)
-        assert "Nobody has said anything yet" in v.text
+        assert "No messages yet" in v.text
         await v.types("t", *"hi", "enter")
         await v.says(Say("hi"))
         await v.hears(Refusal("busy", to="Say"))
@@ -166,8 +166,8 @@ async def test_every_way_back_leads_to_the_table_and_leaving_it_to_the_lobby(vis
             await opened(v)
             await v.types(back)
             await v.until(lambda: "FRIENDS" in v.text)
-        await v.click("T all talk")
-        await v.until(lambda: "All that was said" in v.text)
+        await v.click("T chat log")
+        await v.until(lambda: "Chat history" in v.text)
         await v.click("Esc back")
         await v.until(lambda: "FRIENDS" in v.text)
         await v.hears(lobby())
@@ -182,7 +182,7 @@ async def test_what_the_host_said_stands_where_it_was_said(visit: Visiting, size
         text = " ".join(v.text.split())
         parts = (
             "*** The host says: before you came Bo line 0 Bo line 1",
-            "*** The host has muted you until 2026-01-31 12:00 UTC: a rude word Bo line 2",
+            "*** The host muted you until 2026-01-31 12:00 UTC: a rude word Bo line 2",
         )
         assert " ".join(parts) in text
         await v.hears(Announced("says", "one more"))
@@ -207,7 +207,7 @@ async def test_the_reason_of_who_goes_on_talking_stands_there_once(visit: Visiti
     async with visit(room(), chat(*LINES[:2])) as v:
         for _ in range(9):
             await v.hears(Refusal("muted", to="Say"), Announced("reason", "a rude word"))
-        assert "*** The host's reason: a rude word · The host has muted you, so nobody heard that." in (
+        assert "*** The host's reason: a rude word · Not sent: the host muted you." in (
             " ".join(v.text.split())
         )
         await opened(v)

@@ -42,11 +42,11 @@ async def test_every_key_says_its_command(
 @pytest.mark.parametrize(
     ("view", "key", "sentence"),
     [
-        (WATCHER, "1", "That seat is taken; choose a free one."),
+        (WATCHER, "1", "That seat is taken. Choose a free one."),
         (WATCHER, "7", "This table has 4 seats."),
-        (WATCHER, "x", "Only those who sit here cut the shuffle; take a seat first."),
-        (OWNER, "1", "You sit there already."),
-        (OWNER, "3", "You have a seat already; u gives it back."),
+        (WATCHER, "x", "Only seated players can cut the deck; take a seat first."),
+        (OWNER, "1", "You're already sitting there."),
+        (OWNER, "3", "You already have a seat. Press u to give it up."),
     ],
 )
 async def test_what_cannot_be_is_said_at_once(
@@ -118,17 +118,17 @@ async def test_a_cut_half_typed_when_the_game_begins_is_given_up(visit: Visiting
 async def test_a_guest_reads_the_word_and_everybody_the_terms(visit: Visiting) -> None:
     told = welcome(guest=True, word="amber-otter")
     async with visit(room("Ann -", "open", clock="30s", absence="never"), greeting=(told, lobby())) as v:
-        assert "RETURN   ssh -t games.example.org back amber-otter\n" in v.text
-        assert "brings you back from anywhere; then you get a new word" in v.text
-        assert "A turn has 30 seconds. The table waits for who is away." in v.text
+        assert "RESUME   ssh -t games.example.org back amber-otter\n" in v.text
+        assert "lets you come back from anywhere; you then get a new code" in v.text
+        assert "30 seconds per turn. The table waits for absent players." in v.text
 
 
 async def test_help_has_the_waiting_rooms_keys_and_the_games(visit: Visiting) -> None:
     async with visit(OWNER) as v:
         await v.types("question_mark")
         await v.until(lambda: "Help: Toy" in v.text)
-        assert v.text.index("Just now") < v.text.index("Before the game")
-        assert "take the marked seat" not in v.text.split("Before the game")[0], "one sits already"
+        assert v.text.index("Available now") < v.text.index("Before the game")
+        assert "take the selected seat" not in v.text.split("Before the game")[0], "one sits already"
         await v.types("end")
         assert "Then end the turn." in v.text
 
@@ -136,8 +136,8 @@ async def test_help_has_the_waiting_rooms_keys_and_the_games(visit: Visiting) ->
 async def test_a_refusal_is_gone_when_other_people_sit_there(visit: Visiting) -> None:
     async with visit(room("Ann - -", "open")) as v:
         await v.types("1")
-        assert v.status == "You sit there already."
+        assert v.status == "You're already sitting there."
         await v.hears(room("Ann - -", "open"), chat(("Bo", "hm")))
-        assert v.status == "You sit there already."
+        assert v.status == "You're already sitting there."
         await v.hears(room("Ann Bo -", "open"))
-        assert "You sit there already." not in v.text
+        assert "You're already sitting there." not in v.text

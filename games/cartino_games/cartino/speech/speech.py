@@ -55,7 +55,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
             return narration.ending(room, view, translator)
         if room.you != view.on_turn:
             name = name_of(room, view.on_turn)
-            waiting = translator.gettext("It is {name}'s turn.", name=name)
+            waiting = translator.gettext("It's {name}'s turn.", name=name)
             return (waiting, _held(view, translator)) if view.hand else (waiting,)
         if view.laid:
             suit = suit_name(view.suit, translator)

@@ -165,7 +165,7 @@ def _waiting(room: RoomView, translator: Translator) -> str:
         return translator.gettext("The game is over.")
     if room.you in room.turn:
         return ""
-    return translator.gettext("It is {name}'s turn.", name=name_of(room, room.turn[0]))
+    return translator.gettext("It's {name}'s turn.", name=name_of(room, room.turn[0]))
 
 
 def _word(text: str, translator: Translator) -> str:

@@ -41,10 +41,10 @@ def create_backup(data: Path, target: Path) -> int:
     """
     _make_target(data, target)
     unreadable = (OSError, apsw.Error)
-    damaged = N_("The journal in {data} is damaged ({error}); run {command}, which says how to save it.")
+    damaged = N_("The journal in {data} is damaged ({error}). Run {command} to see how to repair it.")
     try:
         with (
-            explain_errors(N_("The copy {target} can't be made: {why}."), unreadable, target=target),
+            explain_errors(N_("Can't make the copy {target}: {why}."), unreadable, target=target),
             explain_errors(damaged, InconsistentTables, data=data, command=doctor_command(data)),
         ):
             heads = _copy_pages(data, target)
@@ -62,20 +62,20 @@ def create_backup(data: Path, target: Path) -> int:
 
 def _make_target(data: Path, target: Path) -> None:
     with (
-        explain_errors(N_("The directory {target} can't be made: {why}."), target=target),
+        explain_errors(N_("Can't create the directory {target}: {why}."), target=target),
         explain_errors(
-            N_("{target} is a file; name a directory for the copy."), FileExistsError, target=target
+            N_("{target} is a file; choose a directory for the copy."), FileExistsError, target=target
         ),
     ):
         if target.resolve().is_relative_to(data.resolve()):
             raise DataError(
-                N_("{target} is inside of the data directory; name a place outside of it for the copy."),
+                N_("{target} is inside the data directory; choose a place outside it for the copy."),
                 target=target,
             )
         target.mkdir(mode=0o700, parents=True, exist_ok=True)
         if any(target.iterdir()):
             raise DataError(
-                N_("The directory {target} is not empty; name another one for the copy."), target=target
+                N_("The directory {target} isn't empty; choose another one for the copy."), target=target
             )
         target.chmod(0o700)
 
@@ -158,7 +158,7 @@ def verify_copy(folder: Path, entries: int) -> int:
         try:
             read_host_key(folder / "host_key")
         except DataError:
-            raise UnusableCopy(lazy_gettext("its host key is damaged, or others may read it")) from None
+            raise UnusableCopy(lazy_gettext("its host key is damaged, or other users can read it")) from None
     for file in (database.JOURNAL_FILE, PEOPLE_FILE):
         database.remove_log_files(folder / file)
     return games
@@ -177,7 +177,7 @@ def _verify_journal(folder: Path, entries: int) -> int:
 def _count_whole_games(folder: Path, connection: apsw.Connection, entries: int) -> int:
     found = migrations.version(connection)
     if not found:
-        raise UnusableCopy(lazy_gettext("its journal is that of no server"))
+        raise UnusableCopy(lazy_gettext("its journal isn't that of a server"))
     if (
         found > len(migrations.JOURNAL_MIGRATIONS)
         or (migrations.read_entry_format(connection) or 0) > entries
@@ -205,4 +205,4 @@ def _verify_people(folder: Path) -> None:
         raise UnusableCopy(lazy_gettext("its register can't be read ({error})", error=error)) from None
     wrong = find_people_fault(folder)
     if wrong.text:
-        raise UnusableCopy(lazy_gettext("its register is damaged, or of a newer Cartino"))
+        raise UnusableCopy(lazy_gettext("its register is damaged, or from a newer Cartino"))

@@ -42,7 +42,8 @@ MIN_FREE_BYTES = 64 << 20
 
 
 _RESTART_ADVICE = N_(
-    "Stop the server, make a file {file} beside the journal and start it again: it saves what can be saved."
+    "Stop the server, create a file {file} next to the journal, and start the server again: it "
+    "recovers what it can."
 )
 
 
@@ -65,15 +66,15 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 _RESTORE_ADVICE = N_(
-    "Stop the server and run {command}, where COPY is a directory that cartino backup made; or move {file} and "
-    "{heads} away to begin with an empty one."
+    "Stop the server and run {command}, where COPY is a directory made by cartino backup; or move "
+    "{file} and {heads} away to start with an empty journal."
 )
 _PEOPLE_ADVICE = N_(
-    "Stop the server and run {command}, where COPY is a directory that cartino backup made; games stay as they "
-    "are. Without a copy move {file} away (with {file}-wal): then bans, kept names, further keys and reports are "
-    "forgotten, and no game is."
+    "Stop the server and run {command}, where COPY is a directory made by cartino backup; the games "
+    "stay as they are. Without a copy, move {file} away (with {file}-wal): bans, reserved names, "
+    "additional keys and reports are then lost, but no games."
 )
-_START_ADVICE = N_("Start the server once: it makes one.")
+_START_ADVICE = N_("Start the server once: it creates one.")
 
 
 class DataReport(msgspec.Struct, frozen=True):
@@ -98,7 +99,7 @@ def check_data(data: Path, *, entries: int | None = None) -> DataReport:
 
     `entries` is the newest entry format that tables can read; None to skip that check.
     """
-    with explain_errors(N_("The data directory {data} can't be looked at: {why}."), data=data):
+    with explain_errors(N_("Can't examine the data directory {data}: {why}."), data=data):
         return _Check(data, entries).report()
 
 
@@ -106,10 +107,10 @@ def damage_finding(data: Path, game: DamagedGame) -> Finding:
     """Describe a damaged game, whose code may be unknown."""
     name = game_name(game.code or "????", game.game)
     return _finding(
-        N_("The game {name} is damaged: {why}."),
+        N_("Game {name} is damaged: {why}."),
         N_(
-            "It is set aside, and other games go on. An older copy of the data may have it "
-            "whole; to be rid of it, stop the server and run {command}"
+            "It is set aside, and other games go on. An older copy of the data may have it undamaged; to "
+            "remove it, stop the server and run {command}"
         ),
         name=name,
         why=game.why,
@@ -138,7 +139,7 @@ class _Check:
         free = shutil.disk_usage(data).free
         size = sum((data / name).stat().st_size for name in self._names if name in files)
         if data.stat().st_mode & (stat.S_IRWXG | stat.S_IRWXO):
-            what = N_("Others may look into the data directory {data}.")
+            what = N_("Other users can read the data directory {data}.")
             self._note(what, N_("Run chmod 700 {data}"), data=data)
         self._check_host_key()
         self._check_journal()
@@ -150,7 +151,12 @@ class _Check:
             self._findings.append(Finding(wrong, advice))
         if free < MIN_FREE_BYTES:
             what = N_("Only {free} MB are free on the disk of {data}.")
-            self._note(what, N_("Make room: moves are refused on a full disk."), free=free >> 20, data=data)
+            self._note(
+                what,
+                N_("Free some space: moves are refused when the disk is full."),
+                free=free >> 20,
+                data=data,
+            )
         return DataReport(
             version=self._version,
             sqlite=apsw.sqlite_lib_version(),
@@ -176,10 +182,10 @@ class _Check:
             self._findings.append(Finding(error.sentence))
 
     def _check_leftovers(self) -> None:
-        remove = N_("Remove {data} when nothing in it is needed any more.")
+        remove = N_("Remove {data} when you no longer need it.")
         aside = {
-            N_("A damaged journal lies aside as {name}."): f"{database.JOURNAL_FILE}.damaged-",
-            N_("What a copy has replaced lies in {name}."): REPLACED_PREFIX,
+            N_("A damaged journal was set aside as {name}."): f"{database.JOURNAL_FILE}.damaged-",
+            N_("The data replaced by a copy is in {name}."): REPLACED_PREFIX,
         }
         for what, prefix in aside.items():
             for name in self._names:
@@ -187,15 +193,15 @@ class _Check:
                     self._note(what, remove, name=name, data=self._data / name)
         for name in self._names:
             if name.endswith(LEFT_OVER):
-                what = N_("What a damaged game had lies in {name}.")
+                what = N_("The data of a damaged game is in {name}.")
                 self._note(what, remove, True, name=name, data=self._data / name)
 
     def _check_journal(self) -> None:
         data, path = self._data, self._journal
         advice = {"command": restore_command(data), "file": database.JOURNAL_FILE, "heads": HEADS_FILE}
         if is_restoring(data):
-            what = N_("A restore into {data} was cut short.")
-            self._note(what, N_("Start the server: it finishes it."), data=data)
+            what = N_("A restore into {data} was interrupted.")
+            self._note(what, N_("Start the server to complete it."), data=data)
         elif path.exists() and path.stat().st_size:
             try:
                 with open_snapshot(data) as now:
@@ -206,7 +212,7 @@ class _Check:
                 do = LazyMessage(_RESTORE_ADVICE, advice) if error.fault.text else EMPTY_MESSAGE
                 self._findings.append(Finding(error.fault if error.fault.text else error.sentence, do))
         elif read_heads(data / HEADS_FILE, None).last:
-            what = N_("The journal {path} is empty or missing, though games were kept in it.")
+            what = N_("The journal {path} is empty or missing, although it held games.")
             self._note(what, _RESTORE_ADVICE, path=path, **advice)
         else:
             self._note(N_("There is no journal {path}."), _START_ADVICE, path=path)
@@ -218,16 +224,18 @@ class _Check:
             what = N_("Pages of the journal {path} are damaged.")
             self._note(what, _RESTART_ADVICE, path=path, file=migrations.SUSPECT_FILE)
         if now.heads.foreign:
-            what = N_("{heads} is missing, damaged or of another journal: it can't tell of a lost tail.")
-            do = N_("Start the server again: it makes a new one.")
+            what = N_(
+                "{heads} is missing, damaged or from another journal, so lost entries at the end can't be detected."
+            )
+            do = N_("Restart the server: it creates a new one.")
             self._note(what, do, heads=path.with_name(HEADS_FILE))
         has_games = connection.execute("SELECT 1 FROM games LIMIT 1").get is not None
         if has_games and database.read_time(connection) is None:
-            what = N_("The house's time in the journal is damaged.")
-            self._note(what, N_("Look at the clocks of the tables after the next start."))
+            what = N_("The server's time in the journal is damaged.")
+            self._note(what, N_("Check the tables' clocks after the next start."))
         if migrations.read_entry_format(connection) is None:
             what = N_("The format of the entries in the journal {path} is damaged.")
-            self._note(what, N_("Start the server again: it writes it anew."), path=path)
+            self._note(what, N_("Restart the server: it rewrites it."), path=path)
         self._findings += [damage_finding(self._data, game) for game in damaged]
         self._version = migrations.version(connection)
         self._games, self._damaged = count_games_by_state(connection), damaged
@@ -247,7 +255,7 @@ def find_damaged_games(now: JournalSnapshot) -> tuple[tuple[DamagedGame, ...], b
     ]
     known |= {game.game for game in missing}
     endings = [
-        DamagedGame(int(number), str(code), lazy_gettext("its ending is not what was written"))
+        DamagedGame(int(number), str(code), lazy_gettext("its ending was altered"))
         for number, code in now.connection.execute("SELECT number, code FROM finished")
         if number not in known and read_finished(now.connection, int(number)) is None
     ]
@@ -299,17 +307,17 @@ def _open_for_change(data: Path, target: Path) -> Iterator[tuple[apsw.Connection
     """Open the journal to change it; errors name `target`. Raises DataError, also from the block."""
     path = data / database.JOURNAL_FILE
     if not path.is_file():
-        raise DataError(N_("There is no journal {path}; name the data directory of a server."), path=path)
-    unchangeable = N_("The journal {path} can't be changed ({error}); run {command}.")
+        raise DataError(N_("There is no journal {path}; give the data directory of a server."), path=path)
+    unchangeable = N_("Can't change the journal {path} ({error}); run {command}.")
     with (
-        explain_errors(N_("The file {target} can't be written: {why}; nothing was removed."), target=target),
+        explain_errors(N_("Can't write the file {target}: {why}; nothing was removed."), target=target),
         explain_errors(unchangeable, apsw.Error, path=path, command=doctor_command(data)),
         closing(database.open_writer(path)) as connection,
     ):
         migrations.require_known_version(connection)
         if migrations.version(connection) < len(migrations.JOURNAL_MIGRATIONS):
             raise DataError(
-                N_("The journal {path} is of an older version; start the server once to renew it."), path=path
+                N_("The journal {path} has an older version. Start the server once to upgrade it."), path=path
             )
         with closing(HeadFile(data / HEADS_FILE, database.journal_id(connection))) as heads:
             yield connection, heads

@@ -84,7 +84,7 @@ def restore(copy: Path, data: Path, entries: int, part: RestorePart = "all") -> 
     sentence says how to continue.
     """
     folder = data / RESTORE_FOLDER
-    text = N_("The copy {copy} can't be put back: {why}; nothing was changed.")
+    text = N_("Can't restore the copy {copy}: {why}; nothing was changed.")
     with explain_errors(text, (OSError, UnusableCopy), copy=copy):
         with contextlib.suppress(FileNotFoundError):
             shutil.rmtree(folder)
@@ -116,7 +116,7 @@ def finish_restore(data: Path) -> Path | None:
     ready, moving, old = folder / "ready", folder / "moving", folder / "old"
     with explain_errors(
         N_(
-            "A restore into {data} can't be finished ({why}); mend that and start the server, which finishes it."
+            "A restore into {data} can't be completed ({why}). Fix that, then start the server to complete it."
         ),
         data=data,
     ):
@@ -150,8 +150,8 @@ def require_server_data(copy: Path, data: Path) -> None:
     if not any(os.path.lexists(data / name) for name in _SERVER_FILES):
         raise DataError(
             N_(
-                "There are no data of a server in {data}; name its directory with --data, or start a server on the "
-                "copy itself: cartino serve --data {copy}"
+                "There is no server data in {data}. Give the server's directory with --data, or start a server on "
+                "the copy itself: cartino serve --data {copy}"
             ),
             data=data,
             copy=copy,
@@ -161,20 +161,20 @@ def require_server_data(copy: Path, data: Path) -> None:
 def _stage(copy: Path, data: Path, staging: Path, part: RestorePart) -> None:
     """Copy the files to restore. Raises UnusableCopy, OSError."""
     if copy.exists() and not copy.is_dir():
-        raise UnusableCopy(lazy_gettext("it is a file, not a directory that cartino backup made"))
+        raise UnusableCopy(lazy_gettext("it is a file, not a directory made by cartino backup"))
     if copy.resolve() == data.resolve() or data.resolve().is_relative_to(copy.resolve()):
-        raise UnusableCopy(lazy_gettext("it is the data directory itself, or around it"))
+        raise UnusableCopy(lazy_gettext("it is the data directory itself, or contains it"))
     names = [name for name in sorted(os.listdir(copy)) if _is_included(name, part)]
     main = PEOPLE_FILE if part == "register" else JOURNAL_FILE
     if not (copy / main).is_file():
-        raise UnusableCopy(lazy_gettext("there is no {file} in it", file=main))
+        raise UnusableCopy(lazy_gettext("it contains no {file}", file=main))
     if is_locked(copy):
-        raise UnusableCopy(lazy_gettext("a server runs on it; make a copy with cartino backup"))
+        raise UnusableCopy(lazy_gettext("a server is running on it; make a copy with cartino backup"))
     own, its = _public_key(data / "host_key"), _public_key(copy / "host_key")
     if own and its and own != its:
         raise UnusableCopy(
             lazy_gettext(
-                "it is of another server, with another host key (where that is meant, move {path} away first)",
+                "it is from another server, with another host key (if that is intended, move {path} away first)",
                 path=data / "host_key",
             )
         )

@@ -204,7 +204,7 @@ class _Salvage:
                     row is not None and row.head == head and not behind
                 ):
                     return code
-        raise VerificationError(lazy_gettext("it can't be read whole from a damaged file"))
+        raise VerificationError(lazy_gettext("it can't be fully read from a damaged file"))
 
     def _fail(self, number: int, error: Exception) -> None:
         slot, row = self._read.get(number), _try(queries.game_row, self._old, number)

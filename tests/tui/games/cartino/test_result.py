@@ -130,7 +130,7 @@ def test_the_headings_are_whole_where_they_have_room_for_all_of_it() -> None:
 
 def test_another_shuffle_than_the_promised_one_is_said_so() -> None:
     room = msgspec.structs.replace(finished("1974", 2), commitment="0" * 64)
-    assert "The seed does not have the SHA-256" in shown(room, "course", SIZES["80x24"]).text()
+    assert "The seed doesn't match the hash" in shown(room, "course", SIZES["80x24"]).text()
 
 
 def test_a_game_without_course_and_seed_still_has_its_end() -> None:

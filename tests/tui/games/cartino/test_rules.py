@@ -45,7 +45,7 @@ def test_the_numbers_are_those_of_the_game() -> None:
 )
 def test_our_own_decisions_are_marked_where_they_stand(heading: str, decisions: int) -> None:
     assert sum(each.ours for each in section(heading).paragraphs) == decisions
-    assert text(heading).lower().count("our decision: ") == decisions
+    assert text(heading).lower().count("our ruling: ") == decisions
 
 
 @pytest.mark.parametrize("heading", ["The two editions", "Jokers", "Track and chips"])
