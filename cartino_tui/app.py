@@ -41,10 +41,10 @@ _TABLE_NOT_NEW: Final = LazyMessage(messages.TABLE_NOT_NEW)
 
 
 class CartinoApp(SessionApp[str]):
-    """A visit to the house. Ends with a sentence for the person (maybe "") as its return value, and an exit code.
+    """One visit to the server. Returns a sentence for the person (maybe ""), and an exit code.
 
-    The codes: 0 by one's own wish, 1 for another version of the protocol or a crash, 3 when the house or the
-    line ended the visit.
+    The codes: 0 if the person left, 1 for another protocol version or a crash, 3 if the server or the connection ended
+    the visit.
     """
 
     TITLE = "Cartino"

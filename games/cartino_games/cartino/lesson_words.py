@@ -1,4 +1,4 @@
-"""What is said in Cartino's lessons, under the names that the house has for them. Stones are said as they are drawn."""
+"""The texts of Cartino's lessons, by lesson name; stones are written as they are drawn."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

@@ -151,7 +151,7 @@ class _Twins:
         return [*map(Step, played.states[:until], played.lines), step]
 
     def _told_apart(self, twin: Sequence[Step[Any]]) -> set[Audience]:
-        """Whoever was shown two different games until now."""
+        """Return the audiences whose views of the two games differ so far."""
         return {
             audience
             for audience in (None, *range(len(self._played.names)))
@@ -170,7 +170,7 @@ class _Twins:
         return shown
 
     def _exports(self, twin: Sequence[Step[Any]], told: set[Audience]) -> Iterator[Audience]:
-        """Whoever can tell the records of the two running games apart, and not the tables."""
+        """Yield audiences whose exports of the two running games differ although their views don't."""
         game, played, until = self._game, self._played, len(twin) - 1
         state = played.states[until]
         audiences = (None, *range(len(played.names)))

@@ -1,4 +1,4 @@
-"""The bot that lays whatever the dice say."""
+"""A bot that makes random legal lays."""
 
 from random import Random
 from typing import ClassVar

@@ -1,4 +1,4 @@
-"""A turn's lays (sheet, Jeu 2-4; Décompte 1-5): what may be laid where, and what it brings."""
+"""A turn's lays (sheet, Jeu 2-4; Décompte 1-5): what may be laid where, and what it scores."""
 
 from cartino_games.cartino.lines import LayLine
 from cartino_games.cartino.moves import Rule

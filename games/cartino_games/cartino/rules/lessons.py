@@ -1,6 +1,6 @@
 """Cartino's lessons: the six figures of the sheet, then a turn, five stones, the joker, and the end.
 
-Each begins at a table of its own, that somebody could have come to; what is said at it is the plug's.
+Each starts from its own reachable position; the texts are in `cartino/lesson_words.py`.
 """
 
 from typing import Final
