@@ -322,5 +322,5 @@ TALK = _table(
 )
 
 QUESTION = KeyTable(
-    _row("yes", "y Y enter", N_("yes")), _row("no", "n N q escape backspace", N_("no")), _REPAINT
+    _row("yes", "y Y", N_("yes")), _row("no", "n N q escape backspace", N_("no")), _REPAINT
 )
