@@ -204,12 +204,12 @@ def test_in_every_size_nothing_that_matters_is_cut(width: int, height: int, asci
     for words in (
         "join K7QP",
         "watch K7QP",
-        view.commitment,
+        view.commitment[:8],
         "you, owner",
         "away",
         "2 watching",
         "s start",
-        "shows the seed.",
+        "press ? for all of it.",
     ):
         assert words in seen
     for words in (LONGEST, *(text for _, text in SAID)):
