@@ -321,6 +321,4 @@ TALK = _table(
     _row("back", "escape backspace q T", N_("back"), N_("back to the table")),
 )
 
-QUESTION = KeyTable(
-    _row("yes", "y Y enter", N_("yes")), _row("no", "n N q escape backspace", N_("no")), _REPAINT
-)
+QUESTION = KeyTable(_row("yes", "y Y", N_("yes")), _row("no", "n N q escape backspace", N_("no")), _REPAINT)

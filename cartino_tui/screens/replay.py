@@ -259,15 +259,10 @@ class ReplayScreen(AppScreen):
         return f"{turn} {glyphs(look).dot} {step}"
 
     def _done(self, look: Look) -> str:
-        """Return the action of this step in the game's words, and its line in the record."""
+        """Return the action of this step in the game's words."""
         step = self.cursor.here
         deal = "" if step.view.number else look.translator.gettext("The deal")
-        done = self.game_screen.told(step.view, self.view, look.translator) or deal
-        if not step.line:
-            return done
-        where = look.translator.gettext("line {line} of the record", line=step.line)
-        both = f"{done} ({where})" if done else where
-        return both if len(both) <= look.width - 2 else done
+        return self.game_screen.told(step.view, self.view, look.translator) or deal
 
     def keys(self) -> KeyTable:
         """Return the replay's keys."""

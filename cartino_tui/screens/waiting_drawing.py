@@ -35,6 +35,8 @@ _MIN_HEADING: Final = 7
 _MAX_NAME_WIDTH: Final = 20
 _TOP: Final = 2
 _BOX_HEIGHT: Final = 5
+_HASH_CELLS: Final = 8
+"""As much of the seed's hash as people compare."""
 _BOX_LEFT: Final = 52
 """The column of the code's box, unless the seats need the space."""
 
@@ -316,10 +318,8 @@ class _WaitingDrawing:
         if left_out:
             plays = gettext("Press x to cut, ? for the hash.")
             return self._after(lead, gettext("Press ? for its hash.") if room.you is None else plays, cells)
-        fixed = gettext("Seed hash. The seed is revealed when the game ends.")
-        # The first eight characters stand out, to be compared.
-        first, *lines = (room.commitment[at : at + cells] for at in range(0, len(room.commitment), cells))
-        rows: list[Row] = [((first[:8], "key"), (first[8:], "dim")), *(((line, "dim"),) for line in lines)]
+        fixed = gettext("Seed hash {hash}…: press ? for all of it.", hash=room.commitment[:_HASH_CELLS])
+        rows: list[Row] = []
         if room.you is not None:
             cut = N_("You've cut. Press x to cut again.") if room.seats[room.you].cut else words.cut
             rows += self._wrapped(gettext(cut), "text", cells)

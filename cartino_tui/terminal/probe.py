@@ -155,6 +155,8 @@ PING_QUERY: Final = "\x1b[5n"
 PING_ANSWER: Final = b"\x1b[0n"
 PING_INTERVAL: Final = 30.0
 """Seconds, at least, between two queries."""
+_CLEAR_CHANGE: Final = 0.3
+"""A new measurement counts if it differs by this part, so that what is shown stays still."""
 
 
 class ResponseTime:
@@ -186,11 +188,13 @@ class ResponseTime:
         """Return `data` without the answer."""
         if not self._waits or PING_ANSWER not in data:
             return data
-        self.seconds, self._waits = self._now() - self._asked, False
+        measured, self._waits = self._now() - self._asked, False
+        if self.seconds is None or abs(measured - self.seconds) > _CLEAR_CHANGE * self.seconds:
+            self.seconds = measured
         return data.replace(PING_ANSWER, b"", 1)
 
 
 def rounded_milliseconds(seconds: float) -> int:
-    """Return milliseconds rounded to two digits, so that what is shown stays still."""
+    """Return milliseconds rounded to two digits."""
     exact = max(1, round(seconds * 1000))
     return round(exact, min(0, 2 - len(str(exact))))

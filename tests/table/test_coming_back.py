@@ -73,6 +73,21 @@ class TestWayBack:
         bob.link.close()
         assert (await welcomed(house, "bob"))[1].back == ""
 
+    async def test_who_left_a_finished_game_comes_to_the_lobby(self, house: Server) -> None:
+        ann, bob = await a_guest(house, "ann"), await a_guest(house, "bob", guest=True)
+        code = (await ann.ask(Create("race"), RoomView)).code
+        await bob.ask(Join(code), RoomView)
+        word = (await bob.wait(Welcome, lambda welcome: welcome.word)).word
+        await ann.wait(RoomView, lambda view: view.state == "playing")
+        await ann.act(Add(3))
+        await bob.wait(RoomView, lambda view: view.state == "finished")
+        await bob.ask(Leave(), Left)
+        bob.link.close()
+        assert (await welcomed(house, "bob", guest=True))[1].back == ""
+        new, _ = await welcomed(house, "stranger", guest=True)
+        welcome = await new.ask(Back(word), Welcome)
+        assert (welcome.name, welcome.back) == ("~bob", "")
+
     async def test_a_spectator_is_not(self, house: Server) -> None:
         _, _, code = await two_at_a_table(house)
         eve = await a_guest(house, "eve")

@@ -52,18 +52,22 @@ def draw_title(canvas: Canvas, scene: TableScene, signs: Sequence[Piece], facts:
 def draw_status(canvas: Canvas, scene: TableScene, state: str, beside: str = "") -> None:
     """Draw the app's sentence, if it has one, else `state`, the game's; a long one covers the rows above.
 
+    It is a banner while the game is paused.
+
     `beside` is a sentence that doesn't replace `state`: if the app's sentence is this one, both are shown.
     """
     width, last = scene.width - 2, scene.status_row
     said = scene.around.status
     if said and said == beside:
         said = with_lead(state, said, width)
+    role = "selected" if scene.room.paused else "status"
     text = said or with_lead(scene.around.lead, state, width)
     lines = wrap(text, width, _STATUS_MOST, ascii=scene.look.ascii) or [""]
     top = last + 1 - len(lines)
-    canvas.fill(1 if top == last else 0, top, width if top == last else width + 2, len(lines), "status")
+    inset = top == last and not scene.room.paused
+    canvas.fill(int(inset), top, width if inset else width + 2, len(lines), role)
     for y, line in enumerate(lines, top):
-        canvas.put(1, y, line, "status")
+        canvas.put(1, y, line, role)
 
 
 def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:

@@ -153,7 +153,7 @@ class Login:
         if not await self._load(link, person):
             return
         self._table_list.leave(link)
-        self._presence.become(link, person)
+        self._presence.become(link, person, self._table_list.is_over)
         self.departed(before)
         self.send_welcome(link)
         link.rate_limit = self._rate_limits.of(person.id, link.connection)

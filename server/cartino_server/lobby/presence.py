@@ -199,15 +199,16 @@ class PresenceRegistry:
         self.people.depart(link.person, link)
         return place
 
-    def become(self, link: ServerLink, person: Person) -> None:
-        """Make the link, which is in the lobby, one of `person`."""
+    def become(self, link: ServerLink, person: Person, is_over: Callable[[str], bool]) -> None:
+        """Make the link, which is in the lobby, one of `person`; games that are over lead nobody back."""
         self.people.depart(link.person, link)
         link.person = person
         self.people.arrive(person, link)
         if not self.seats.way_back(person.id):
             for code in self.seats.rooms_of(person.id):
-                self.seats.cut_off(person.id, code)
-                break
+                if not is_over(code):
+                    self.seats.cut_off(person.id, code)
+                    break
 
     def expect(self, room: TableState) -> TableState:
         """Reserve the names of the people seated at a restored table; return it with the names they have."""
@@ -224,7 +225,8 @@ class PresenceRegistry:
         if seat is not None:
             chair = room.seating.chairs[seat]
             self.people.hold(person, chair.name, guest=chair.guest)
-            self.seats.cut_off(person, room.code)
+            if room.state != "finished":
+                self.seats.cut_off(person, room.code)
 
     def seated(self, code: str, persons: tuple[str, ...]) -> tuple[str, ...]:
         """Replace the people seated at table `code`; return everyone who has or had a seat there."""

@@ -56,6 +56,16 @@ def test_the_games_facts_stand_before_the_apps_and_the_least_important_go_first(
     )
 
 
+@pytest.mark.parametrize("paused", [True, False])
+def test_a_pause_is_a_banner_from_edge_to_edge(paused: bool) -> None:
+    scene = kit_scene(msgspec.structs.replace(kit_room(), paused=paused), around=saying("Paused."))
+    canvas = canvas_of(scene)
+    draw_status(canvas, scene, "")
+    row = canvas.frame().rows[scene.status_row]
+    banner = ((" Paused.".ljust(scene.width), "selected"),)
+    assert (row == banner) is paused
+
+
 def test_the_apps_sentence_replaces_the_games_but_for_one_that_stands_beside_it() -> None:
     assert status(kit_scene(), "Your turn.")[22] == " Your turn."
     assert status(kit_scene(around=saying("Paused.")), "Your turn.")[22] == " Paused."

@@ -176,8 +176,9 @@ async def test_leaving_a_running_game_is_asked_about(visit: Visiting, key: str) 
 
 async def test_a_key_that_is_no_answer_leaves_the_question_standing(visit: Visiting) -> None:
     async with visit(room()) as v:
-        await v.types("q", "5")
+        await v.types("escape", "5", "enter")
         assert v.status.startswith("Leave the table?")
+        assert v.link.sent == []
         await v.types("backspace")
         assert v.status == ""
 

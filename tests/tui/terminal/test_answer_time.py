@@ -58,6 +58,17 @@ def test_the_answer_is_taken_out_of_what_is_typed_and_measured() -> None:
     assert line.time.without(PING_ANSWER) == PING_ANSWER
 
 
+@pytest.mark.parametrize(("measured", "kept"), [(0.05, 0.04), (0.03, 0.04), (0.06, 0.06), (0.02, 0.02)])
+def test_only_a_clear_change_counts(measured: float, kept: float) -> None:
+    line = Line()
+    line.time.begin(0.04)
+    line.seconds += PING_INTERVAL
+    line.time.ask()
+    line.seconds += measured
+    line.time.without(PING_ANSWER)
+    assert line.time.seconds == pytest.approx(kept)
+
+
 @pytest.mark.parametrize(
     ("seconds", "shown"), [(0.0002, 1), (0.007, 7), (0.0484, 48), (0.123, 120), (0.999, 1000), (1.26, 1300)]
 )

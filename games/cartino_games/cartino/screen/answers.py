@@ -31,6 +31,7 @@ _NAMING = (*_BACK, START)
 _OWN = frozenset({*_NUMBERS, *DIRECTIONS, "enter", "e"})
 
 PICK_FIRST = N_("Pick a stone first, with 1 to 5.")
+ENDED_BY_ITSELF = N_("Your last turn ended by itself; this is your next one.")
 LAY_FIRST = N_("Lay at least one stone before you end the turn.")
 WATCHING = N_("You are watching; only the players move stones.")
 
@@ -51,8 +52,10 @@ def answer_key(room: RoomView, view: CartinoView, pointer: CartinoPointer, key: 
     if room.you is None:
         return Answer(pointer, status=gettext(WATCHING))
     if room.you != view.on_turn:
-        over = laid and key == "e"
-        return Answer(NOWHERE, status="" if over else _not_yet(room, view.on_turn, look))
+        if laid and key == "e":
+            # The table goes on saying that the turn is over.
+            return Answer(LAID)
+        return Answer(NOWHERE, status=_not_yet(room, view.on_turn, look))
     if key in _NUMBERS:
         return _pick(view, pointer, _NUMBERS.index(key), look)
     if key == "e":
@@ -72,6 +75,8 @@ def answer_click(
     plan = layout(look, view.edition, len(view.scores))
     place = plan.stone_at(x, y)
     if place is not None and place < len(view.hand):
+        if place == pointer.picked:
+            return Answer(NOWHERE)
         return answer_key(room, view, pointer, _NUMBERS[place], look)
     spot = plan.spot_at(x, y)
     if spot is None or view.on_turn is None:
@@ -106,16 +111,17 @@ def _end(view: CartinoView, pointer: CartinoPointer, look: Look, *, laid: bool) 
     """The end of the turn.
 
     A turn closes by itself where nothing more can be laid; when the others are done before this key is heard, or pass,
-    the next turn of one's own has begun. The key was for the one before, and there is nothing to say about it.
+    the next turn of one's own has begun. The key was for the one before.
     """
     if view.can_end:
         return Answer(NOWHERE, EndTurn())
-    return Answer(pointer, status="" if laid else look.translator.gettext(LAY_FIRST))
+    return Answer(pointer, status=look.translator.gettext(ENDED_BY_ITSELF if laid else LAY_FIRST))
 
 
 def _pick(view: CartinoView, pointer: CartinoPointer, place: int, look: Look) -> Answer:
     if pointer.picked == place:
-        return Answer(NOWHERE)
+        # Typed behind a lost line, the number means a stone that may be up again by itself.
+        return Answer(pointer)
     if not lays_of(view, place):
         return Answer(pointer, status=why_not(view, place, marks_for(look), look.translator))
     return Answer(pick(view, place))

@@ -39,7 +39,7 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
     settings: ClassVar[frozenset[str]] = frozenset({"letters", "deck"})
 
     key_help = (
-        ("1-5", N_("pick a stone of your hand; the same number puts it back")),
+        ("1-5", N_("pick a stone of your hand")),
         ("↑ ↓ ← → k j h l", N_("choose the half, or for a joker the spot")),
         ("/", N_("type the spot for it, as KS and u or l; for a joker KS alone will do")),
         ("Enter", N_("lay the stone where the cursor stands")),

@@ -115,14 +115,7 @@ def state_line(scene: Scene, cells: int = 1000) -> str:
         return first_that_fits(lines, cells)
     if scene.lay is not None:
         keys = halves(scene.look)
-        back = scene.pointer.picked
-        full = (
-            gettext("Enter lays it; {keys} moves it; its number or Esc puts it back.", keys=keys)
-            if back is None
-            else gettext(
-                "Enter lays it; {keys} moves it; {key} or Esc puts it back.", keys=keys, key=back + 1
-            )
-        )
+        full = gettext("Enter lays it; {keys} moves it; Esc puts it back.", keys=keys)
         return first_that_fits((full, gettext("Enter lays it; Esc puts it back.")), cells)
     if view.laid:
         suit = gettext(SUIT_WORDS[view.suit])

@@ -4,6 +4,7 @@ from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.screen.answers import (
+    ENDED_BY_ITSELF,
     LAY_FIRST,
     PICK_FIRST,
     WATCHING,
@@ -25,10 +26,10 @@ ROOM = room_of(STATE, 0)
 VIEW = view_of(ROOM)
 
 
-def test_a_number_picks_and_the_same_number_puts_back() -> None:
+def test_a_number_picks_however_often_it_is_typed() -> None:
     picked = answer_key(ROOM, VIEW, NOWHERE, "1", SMALL)
     assert (picked.pointer.stone, picked.move, picked.taken) == (VIEW.hand[0], None, True)
-    assert answer_key(ROOM, VIEW, picked.pointer, "1", SMALL).pointer == NOWHERE
+    assert answer_key(ROOM, VIEW, picked.pointer, "1", SMALL).pointer == picked.pointer
     assert answer_key(ROOM, VIEW, picked.pointer, "2", SMALL).pointer.stone == VIEW.hand[1]
 
 
@@ -77,7 +78,7 @@ FULL = [spot for spot in BOARDS["1974"].spots if spot not in ("7Su", "AHu")]
     ],
     ids=["the other has played meanwhile", "the other passes"],
 )
-def test_e_behind_a_lay_that_closed_the_turn_says_nothing_in_the_next_one(
+def test_e_behind_a_lay_that_closed_the_turn_says_so_in_the_next_one(
     state: State, others: tuple[str, ...]
 ) -> None:
     """Only the newest view need come: `e`, typed behind the lay, may meet another turn of one's own, just begun."""
@@ -92,17 +93,17 @@ def test_e_behind_a_lay_that_closed_the_turn_says_nothing_in_the_next_one(
     assert isinstance(pointer, CartinoPointer)
     assert (lay.move, table.state.seat, view_of(room).can_end) == (Lay("7S", "7Su"), 0, False)
     answer = answer_key(room, view_of(room), pointer, "e", SMALL)
-    assert (answer.status, answer.move, answer.taken) == ("", None, True)
-    assert answer_key(room, view_of(room), answer.pointer, "e", SMALL).status == LAY_FIRST
+    assert (answer.status, answer.move, answer.taken) == (ENDED_BY_ITSELF, None, True)
+    assert answer_key(room, view_of(room), press(room, "1"), "e", SMALL).status == LAY_FIRST
 
 
-def test_e_behind_a_lay_that_closed_the_turn_says_nothing_while_the_other_plays() -> None:
+def test_e_behind_a_lay_that_closed_the_turn_leaves_the_sentence_about_it() -> None:
     table = Table(position("AH 7S", "7D 8S"))
     table.lay("7Su")
     room = room_of(table.state, 0)
     answer = answer_key(room, view_of(room), LAID, "e", SMALL)
-    assert (answer.status, answer.move, answer.taken) == ("", None, True)
-    assert "Léa" in answer_key(room, view_of(room), answer.pointer, "e", SMALL).status
+    assert (answer.pointer, answer.move, answer.status) == (LAID, None, "")
+    assert "Léa" in answer_key(room, view_of(room), answer.pointer, "1", SMALL).status
 
 
 def test_back_is_the_frames_key_though_a_stone_was_laid_before() -> None:

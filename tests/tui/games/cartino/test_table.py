@@ -180,7 +180,7 @@ def test_a_cursor_move_repaints_few_cells(edition: Edition, look: Look) -> None:
 
 def test_that_a_key_led_nowhere_is_said_behind_what_the_table_waits_for() -> None:
     state = running("1974", 2)
-    waits = "Enter lays it; ↑↓ moves it; 1 or Esc puts it back."
+    waits = "Enter lays it; ↑↓ moves it; Esc puts it back."
     assert f" {waits}\n" in drawn(state, state.seat, keys=("1",)).text()
     assert f" {waits} {NO_WAY}\n" in drawn(state, state.seat, SMALL, ("1",), with_status(NO_WAY)).text()
     plain = drawn(state, state.seat, Look(80, 24, ascii=True), ("1",), with_status(NO_WAY)).text()
