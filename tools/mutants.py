@@ -101,9 +101,11 @@ def _changed(node: ast.AST) -> ast.AST | None:
 
 
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Nodes that run, outermost first: no decorators, no annotations, nothing of what is only logged."""
+    """Yield nodes that run, outermost first: no decorators, no options of classes, no annotations, no logging."""
     for name, value in ast.iter_fields(node):
         if name in {"decorator_list", "annotation", "returns", "type_params"}:
+            continue
+        if name == "keywords" and isinstance(node, ast.ClassDef):
             continue
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, ast.AST) and not _logs(child):
