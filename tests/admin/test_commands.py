@@ -255,7 +255,7 @@ class TestLists:
         text = await kept.done("bans")
         assert max(map(len, text.splitlines())) < 80
         assert " ".join(text.split()) == (
-            "number kind of until (UTC) "
+            "number kind target until (UTC) "
             f"1 key sixteenletters16 2027-01-15 08:00 {CAT[:15]}…, by {HOST[:15]}… (connection 123456): {reason}"
             f"2 source {wide} for good by {HOST[:15]}… (connection 123456) "
             f"3 mute ~loud for good guest:{'0' * 16}, {wide}, 192.0.2.1, by uid 0: x"
@@ -279,7 +279,7 @@ class TestWhoHasGone:
         assert "isn't connected" in await kept.fails("kick report:1")
         assert await kept.done("reports --done 1")
         for words in ("ban key report:1", "mute report:1", "ban source report:1", "ban name report:1"):
-            assert "report 1, or it was dealt with and is gone;" in await kept.fails(words)
+            assert "no report 1, or it was closed." in await kept.fails(words)
 
     async def test_a_guest_by_where_they_came_from(self, kept: Kept) -> None:
         code = await reported(kept, "kit", "", "203.0.113.8")

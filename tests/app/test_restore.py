@@ -66,7 +66,7 @@ def test_many_lost_games_are_counted(data: Path, tmp_path: Path, capsys: pytest.
     keep(data, *(("CD3E", [b"x"]) for _ in range(12)))
     capsys.readouterr()
     assert restore(tmp_path / "copy", data) == 0
-    assert "Lost: 13 games that began after the copy was made (AB2C-2, CD3E-3, " in (
+    assert "Lost: 13 games started after the copy was made (AB2C-2, CD3E-3, " in (
         out := capsys.readouterr().out
     )
     assert "CD3E-11 and 3 more)." in out

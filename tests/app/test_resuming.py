@@ -70,8 +70,8 @@ def test_a_game_with_a_damaged_move_goes_on_before_it(data: Path, capsys: pytest
     assert doctor(data, "--resume", "ab2c") == 0
     left = data / "AB2C-1.damaged.jsonl"
     assert capsys.readouterr().out == (
-        "The game AB2C-1 goes on from its last proven move; up to 3 moves are lost, and its players are told. "
-        f"All that it had is in {left}.\n"
+        "Game AB2C-1 resumes from its last verified move; up to 3 moves are lost, and its players are told. "
+        f"Its original data is in {left}.\n"
     )
     assert [msgspec.json.decode(line)["seq"] for line in left.read_bytes().splitlines()] == [
         *range(1, len(BODIES) + 1)

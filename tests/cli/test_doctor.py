@@ -42,7 +42,7 @@ def test_what_is_sound_is_told_in_facts(data: Path, capsys: pytest.CaptureFixtur
         "journal",
         "disk",
         "SQLite",
-        "door",
+        "address",
     ]
     assert lines[1].split() == ["games", *", ".join(GAMES).split()]
     assert lines[2] == "server   not running"

@@ -69,7 +69,7 @@ def test_all_finished_games_become_files_and_none_is_replaced(
     assert (folder / "K7QP-1.jsonl").read_text() == "mine"
     assert (folder / "K7QP-2.jsonl").read_bytes() == write_lines(RECORDS[1])
     assert export(data, "--all", str(folder)) == 0
-    assert capsys.readouterr().out == f"0 records written to {folder}, 2 were there already.\n"
+    assert capsys.readouterr().out == f"Wrote 0 records to {folder}; 2 were already there.\n"
 
 
 def test_a_damaged_game_is_left_out_and_told(

@@ -51,8 +51,8 @@ def test_a_profile_as_text() -> None:
         "Ann",
         "Cartino: rating 1210, rank 2, 3 rated games",
         "odd: rating 900, 1 rated game",
-        "Cartino 1974: 3 games, 2 won (67 %), 83 points on average, best turn: 31 in K7QP-12",
-        "odd: 1 game, 1 won (100 %), 1 point on average, sweep: 2 in K7QP-13",
+        "Cartino 1974: 3 games, 2 won (67%), 83 points on average, best turn: 31 in K7QP-12",
+        "odd: 1 game, 1 won (100%), 1 point on average, sweep: 2 in K7QP-13",
         "Cartino: 2 games at the same table. Ann finished ahead: 1. Bob finished ahead: 1.",
         "odd: 3 games at the same table. Ann finished ahead: 1. Bob finished ahead: 0. Tied: 2.",
     ]

@@ -14,12 +14,13 @@ from cartino_server.ssh.ports import CommandMode, Terminal
 from cartino_server.ssh.session import Session
 from cartino_server.visitors import LoginResult, Visitor
 from cartino_tui.app import CartinoApp
+from cartino_tui.draw.theme import theme_of
 from cartino_tui.terminal.colour_depth import colour_depth_of
 from cartino_tui.terminal.painter import inks
 from cartino_tui.terminal.textual_handler import TextualHandler
 from cartino_tui.widgets.app_screen import AppScreen
 from tests.support.emulated import Emulated, rows_of
-from tests.support.games import DARK, SCREENS
+from tests.support.games import ROLES, SCREENS
 from tests.support.visit import ScriptedLink, lobby, welcome
 
 WHERE_IS_THE_CURSOR: Final = b"\x1b[6n"
@@ -70,7 +71,9 @@ class Person:
         """What the house has not answered."""
         self.link = ScriptedLink(self._said)
         self._terminal = Emulated(*self.size)
-        self._inks = inks(DARK, colour_depth_of(term, {}))
+        depth = colour_depth_of(term, {})
+        # What is drawn for somebody who has chosen no look.
+        self._inks = inks(theme_of("felt", depth="256", roles=ROLES), depth)
         self._apps: list[CartinoApp] = []
         visitor = Visitor("id", "person", "ann", False)
         verdict: asyncio.Future[LoginResult] = asyncio.get_running_loop().create_future()

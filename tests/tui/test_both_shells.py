@@ -191,7 +191,7 @@ async def test_nothing_is_sent_into_a_lost_connection(shell: Opening) -> None:
         await s.sends(Join("K7QP"))
         assert s.sent == []
         assert not s.visit.waiting
-        assert "Connection lost" in s.text
+        assert "Not sent: the connection was down." in s.text
 
 
 async def test_the_same_command_for_a_new_table_goes_back_to_the_first(shell: Opening) -> None:

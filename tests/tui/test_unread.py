@@ -44,7 +44,7 @@ async def test_talk_that_came_behind_the_help_is_told_and_marked_until_the_next_
         await v.hears(chat(HI, HO, HI))
         await v.types("escape")
         assert v.status == "2 new messages."
-        assert "t talk (2 new)" in v.text
+        assert "t chat (2 new)" in v.text
         await v.types("1")
         assert "new" not in v.text
         await v.hears(chat(HI, HO, HI, HO))

@@ -27,6 +27,8 @@ Page = Literal["result", "course", "board"]
 PAGES: Final[tuple[Page, ...]] = ("result", "course", "board")
 TURNS: Final = {"tab": 1, "right": 1, "l": 1, "shift+tab": -1, "left": -1, "h": -1}
 """The keys that turn the pages then, and by how many."""
+_TURN: Final = "Tab"
+"""The first of them, as it is shown."""
 
 _TALK: Final = 2
 """The least number of rows for the talk."""
@@ -180,7 +182,7 @@ def _draw_column(canvas: Canvas, scene: TableScene, ending: Ending, box: Box, *,
     if framed:
         inside = Box(box.x + 1, y - 1 - len(table), width, len(table))
         draw_panel(canvas, scene, inside, scene.look.translator.gettext("Score"))
-    proof = _folded(scene, ending.chance)
+    proof = _folded(scene, ending.chance, width)
     free = box.y + box.height - y - _TALK - 2 * framed
     least = _CHART_LEAST + 3 if with_chart else 0
     chart = least if least <= free else 0
@@ -204,14 +206,15 @@ def _framed(scene: TableScene) -> bool:
     return scene.width >= _FRAMED and scene.look.height >= _FRAMED_ROWS
 
 
-def _folded(scene: TableScene, words: ChanceWords | None) -> list[Row]:
+def _folded(scene: TableScene, words: ChanceWords | None, width: int) -> list[Row]:
     """The proof in a line, with the key that turns to all of it; in full where a promise was broken."""
     kept = kept_promise(scene.room)
     if words is None or kept is None:
         return []
-    gettext = scene.look.translator.gettext
-    said = scene.safe(gettext(words.short if kept else words.broken))
-    return [((0, said, "points" if kept else "error"), (len(said) + 1, "Tab", "key"))]
+    said = scene.look.translator.gettext(words.short if kept else words.broken)
+    rows = flowing(scene, said, width - len(_TURN) - 1, "points" if kept else "error")
+    rows[-1] = (*rows[-1], (rows_width(rows[-1:]) + 1, _TURN, "key"))
+    return rows
 
 
 def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:

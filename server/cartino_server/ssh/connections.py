@@ -79,15 +79,13 @@ class ConnectionManager:
 
     def begin(self, client: socket.socket, connection: int, source: str) -> None:
         """Start serving an accepted connection and return at once."""
-        task = asyncio.get_running_loop().create_task(
-            self._serve(client, AcceptedConnection(connection, source))
-        )
+        loop = asyncio.get_running_loop()
+        # The time to log in is for people who read, not for clients without a key exchange.
+        due = loop.call_later(self._limits.handshake_grace, self._end_without_key_exchange, connection)
+        task = loop.create_task(self._serve(client, AcceptedConnection(connection, source), due))
         self._tasks[connection] = task
         self._clients[connection] = client
         task.add_done_callback(lambda _: self._ended(connection, client))
-        # The time to log in is for people who read, not for clients without a key exchange.
-        loop = asyncio.get_running_loop()
-        due = loop.call_later(self._limits.handshake_grace, self._end_without_key_exchange, connection)
         task.add_done_callback(lambda _: due.cancel())
 
     def _end_without_key_exchange(self, connection: int) -> None:
@@ -143,14 +141,17 @@ class ConnectionManager:
         self._connections.pop(connection, None)
         self._left(connection, self._endings.pop(connection, "done"))
 
-    async def _serve(self, client: socket.socket, accepted: AcceptedConnection) -> None:
-        """Serve one connection to its end; errors end only this connection."""
+    async def _serve(
+        self, client: socket.socket, accepted: AcceptedConnection, due: asyncio.TimerHandle
+    ) -> None:
+        """Serve one connection to its end; errors end only this connection. Who has logged in is not `due`."""
         _accepted.set(accepted)
         loop = asyncio.get_running_loop()
         began, limits = loop.time(), self._limits
         problem: Exception | None = None
         try:
             connection = await asyncssh.run_server(client, config=None, options=self._options)
+            due.cancel()
             try:
                 await connection.wait_closed()
             finally:

@@ -86,11 +86,11 @@ def test_the_answers_are_told() -> None:
     assert "keys code makes a code" in told[1]
     talk.types("keys code")
     told = talk.hear(KeysView((KeyLine(DESK, here=True),), "code", "K7QPM-3XW9T", 10))
-    assert told[0].startswith("Within 10 minutes, come with the other key")
+    assert told[0] == "Within 10 minutes, connect with the other key and type this once:"
     assert told[1] == "ssh HOST keys add K7QPM-3XW9T"
     talk.types("keys add x")
     assert "Invalid or expired code" in talk.hear(Refusal("bad-code", to="AddKey"))[0]
-    assert "was dropped" in talk.hear(Bye("key"))[-1]
+    assert "The key you connected with was removed from your account." in talk.hear(Bye("key"))[-1]
 
 
 def test_who_is_called_otherwise_hears_why() -> None:

@@ -52,7 +52,7 @@ async def test_the_lobby_and_a_new_table(house: Server, snapshot: SnapshotAssert
         ("", "0: quit"),
         ("join nonsense", "A code has"),
         ("join ZZZZ", "There is no table"),
-        ("name Anna", "You are called Anna"),
+        ("name Anna", "You're now called Anna"),
         ("new", "0: back"),
         ("4", "0: back"),
         ("2", "0: back"),

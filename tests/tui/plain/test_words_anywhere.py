@@ -109,9 +109,9 @@ async def test_the_rules_are_told_by_parts_in_the_lobby_and_at_a_table(house: Se
     eve.types("randolph", "all", "whatever this is")
     await eve.reads("What it is about:")
     await eve.reads("The two editions:")
-    await eve.reads("The rules have no part whatever this is")
+    await eve.reads("The rules have no section whatever this is")
     eve.types("0")
-    assert "New here" not in await eve.reads("You are eve(.|\n)*0: quit")
+    assert "New here" not in await eve.reads("You're eve(.|\n)*0: quit")
 
 
 async def test_several_moves_in_one_line_are_made_in_order(house: Server) -> None:

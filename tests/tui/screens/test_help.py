@@ -47,7 +47,7 @@ def test_the_rules_are_told_in_the_readers_language() -> None:
 async def test_words_are_found_one_after_the_other(visit: Visiting) -> None:
     async with visit() as v:
         await v.pilot.press("question_mark")
-        await v.pilot.press("slash", *"back to", "enter")
+        await v.pilot.press("slash", *"the lobby", "enter")
         assert "match 1 of 3" in v.text
         await v.pilot.press("n")
         assert "match 2 of 3" in v.text
@@ -73,7 +73,7 @@ async def test_a_click_on_a_key_presses_it_on_the_screen_below(visit: Visiting) 
         await v.types("question_mark")
         assert "Private tables aren't listed" in v.text
         await v.click("search everything you can do here")
-        assert "Enter run it" in v.text
+        assert "Enter run  ↑ up  ↓ down  Esc close" in v.text
         assert isinstance(v.app.screen, NewTableScreen)
 
 
@@ -111,4 +111,4 @@ async def test_the_key_test_calls_the_wheel_by_its_name(visit: Visiting) -> None
 async def test_from_the_table_a_click_leads_to_all_that_can_be_done(visit: Visiting) -> None:
     async with visit(room(state="playing"), size=(60, 20)) as v:
         await v.click(": more")
-        assert "Enter run it" in v.text
+        assert "Enter run  ↑ up  ↓ down  Esc close" in v.text

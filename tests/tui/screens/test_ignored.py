@@ -47,7 +47,7 @@ async def test_a_long_list_scrolls_by_key_wheel_and_click(visit: Visiting) -> No
     async with visit(room(), chat(), Ignored(PEOPLE)) as v:
         await v.types("T")
         await v.until(lambda: isinstance(v.app.screen, ChatScreen))
-        await v.click("i ignored")
+        await v.click("i mute list")
         await v.until(lambda: "Muted players" in v.text)
         await v.types("pagedown", "pagedown", "pagedown")
         assert "► Eve 39" in v.text

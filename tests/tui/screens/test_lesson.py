@@ -221,7 +221,7 @@ async def test_by_mouse_alone(school: Server) -> None:
         await pilot.click(offset=_of(pupil, "Enter lay", last=True))  # type: ignore[attr-defined]
         await pupil.settle()
         assert "Well done." in pupil.text
-        await pilot.click(offset=_of(pupil, "Enter go on", last=True))  # type: ignore[attr-defined]
+        await pilot.click(offset=_of(pupil, "Enter continue", last=True))  # type: ignore[attr-defined]
         await pupil.settle()
         assert "Lesson 2 of" in pupil.text
 

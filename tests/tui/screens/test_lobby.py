@@ -330,14 +330,14 @@ async def test_a_question_for_text_shows_its_keys_and_they_are_buttons(visit: Vi
         await v.types("b", *"amber-otter")
         await v.until(
             lambda: v.text.endswith(
-                "Your resume code amber-otter                      Enter done  Esc cancel"
+                "Your resume code amber-otter                            Enter done  Esc cancel"
             )
         )
         await v.click("Esc cancel")
         await v.until(lambda: "q quit" in v.text)
         assert v.link.sent == []
         await v.types("b", *"amber-otter")
-        await v.click("back amber")
+        await v.click("code amber")
         await v.click("Enter done")
         await v.says(Back("amber-otter"))
 

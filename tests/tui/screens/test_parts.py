@@ -26,7 +26,7 @@ def barred(width: int, title: str, *facts: str) -> str:
 def test_the_bar_says_as_much_as_there_is_room_for() -> None:
     facts = ("you are Ann · 14 people here", "Ann · 14 people here", "Ann")
     assert barred(50, "Game server", *facts) == " ■ Game server       you are Ann · 14 people here"
-    assert barred(47, "Game server", *facts) == " ■ Game server            Ann · 14 people here"
+    assert barred(44, "Game server", *facts) == " ■ Game server         Ann · 14 people here"
     assert barred(26, "Game server", *facts) == " ■ Game server        Ann"
     assert barred(24, "Game server", "Ann · 14 people here") == " ■ Ann · 14 people here"
     assert barred(30, "Game server") == " ■ Game server"

@@ -51,7 +51,7 @@ async def test_a_profile_is_a_key_away(
         assert is_open(v.app, PROFILE_PAGE)
         assert v.link.sent[-1] == asked
         assert title in v.text.splitlines()[0]
-        assert "2 games · 1 won (50 %) · 55 points on average · turn: 31 in K7QP-12" in v.text
+        assert "2 games · 1 won (50%) · 55 points on average · turn: 31 in K7QP-12" in v.text
 
 
 async def test_a_click_marks_and_another_opens(visit: Visiting) -> None:

@@ -26,7 +26,7 @@ async def test_the_keys_are_listed_and_a_code_is_made(visit: Visiting) -> None:
         await v.click("n add a key")
         await v.says(Keys(), KeyCode())
         await v.hears(KeysView(BOTH, "code", "K7QPM-3XW9T", 10))
-        assert "Within 10 minutes, come with the other key" in v.text
+        assert "Within 10 minutes, connect with the other key and type this once:" in v.text
         assert "keys add K7QPM-3XW9T" in v.text
         # It stays there, whatever is pressed.
         await v.types("down", "up")

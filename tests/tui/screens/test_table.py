@@ -362,7 +362,7 @@ async def test_in_a_pause_one_may_look_but_not_move(visit: Visiting) -> None:
         assert v.status == "Paused. Press p to vote to resume."
         assert "picked 3" in v.text
         assert v.link.sent == []
-        await v.click("p go on")
+        await v.click("p continue")
         await v.says(Pause(False))
         await v.hears(room(laid=1))
         assert v.status == ""

@@ -87,7 +87,7 @@ async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: V
     lines = (msgspec.structs.replace(bo, who="bo-mark1"), msgspec.structs.replace(eve, who="eve-mark"))
     async with visit(room(), msgspec.structs.replace(view, lines=lines), Ignored(())) as v:
         await opened(v)
-        assert "ignore" not in v.text.splitlines()[-1]
+        assert "mute" not in v.text.splitlines()[-1]
         await v.types("x")
         assert v.status == "Press x again to mute Eve; ↑ and ↓ select another message."
         assert "a rude word" in next(row for row in v.text.splitlines() if row.startswith("►"))
@@ -100,14 +100,14 @@ async def test_a_chosen_line_is_ignored_or_reported_by_key_and_by_mouse(visit: V
         await v.says(Report(2))
         await v.hears(Reported(2, "Eve"))
         assert v.status == "Eve's message was reported to the host."
-        await v.click("x ignore")
+        await v.click("x mute")
         await v.says(Report(2), Ignore("eve-mark", "Eve"))
         await v.hears(Ignored((IgnoredPerson("eve-mark", "Eve"),)))
         assert v.status == "Eve is muted."
         assert "rude" not in v.text
         await v.types("home", "x")
         await v.hears(Refusal("too-many-ignored", "200", to="Ignore"))
-        assert "You ignore 200 people already" in v.status
+        assert v.status == "You've muted 200 people already, the most allowed. Unmute someone first."
 
 
 @pytest.mark.parametrize("state", ["open", "playing"])
@@ -119,7 +119,7 @@ async def test_whoever_seeks_it_at_the_table_is_led_to_what_somebody_else_said_l
     lines = (msgspec.structs.replace(eve, who="eve-mark"), ann)
     async with visit(room("Ann Bo", state), msgspec.structs.replace(view, lines=lines), Ignored(())) as v:
         for sought, told in (
-            ("ignore", "Press x again to mute Eve; ↑ and ↓ select another message."),
+            ("mute", "Press x again to mute Eve; ↑ and ↓ select another message."),
             ("report", "Press r again to report Eve's message; ↑ and ↓ select another."),
         ):
             await v.types("colon", *sought, "enter")

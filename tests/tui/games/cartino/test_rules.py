@@ -51,5 +51,5 @@ def test_our_own_decisions_are_marked_where_they_stand(heading: str, decisions: 
 @pytest.mark.parametrize("heading", ["The two editions", "Jokers", "Track and chips"])
 def test_where_the_editions_differ_both_are_told(heading: str) -> None:
     assert {each.only for each in section(heading).paragraphs if each.only} == {"1974", "1969"}
-    assert "1974 alone: " in text(heading)
-    assert "1969 alone: " in text(heading)
+    assert "1974 only: " in text(heading)
+    assert "1969 only: " in text(heading)
