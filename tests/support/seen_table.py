@@ -16,15 +16,18 @@ _BOARD = 57
 _PANEL = 58
 _CARD = r"(?:10|[2-9JQKA])[♠♥♦♣]|★"
 _PLAYER = re.compile(r"(.)(.*?) +(−?\d+) *")
-_TAG = r"(?:\w+, )?stand-in|[a-z]*"
+_TAG = r"(?:\w+, )?substitute|[a-z]*"
 _CLOCK = r"\d+:\d\d|\d+ h(?: \d+ min)?|\d+ min"
 _STONES = re.compile(rf" *●(\d+) +■(\d+) *({_TAG})[ !]*({_CLOCK}|) *")
-_HAND_TOP, _HAND_WIDTH = 14, 35
+_SIGNS = "►●▼■◆"
+_ROWS = (1, 2, 4, 5, 7, 8, 10, 11)
+"""The rows of the halves; between the cards there is a row of felt."""
+_LEFT = tuple(1 + 7 * column + (column >= 4) for column in range(8))
+_HAND_TOP, _HAND_WIDTH = 13, 36
 _VERDICT = 2
 _FLYING = (DARK.style("fill-picked").color or Color.default()).get_truecolor().hex[1:]
 _PART = r" +(?:·|[+−]\d+)"
 _ACCOUNT = re.compile(rf" \d [●○■★] (\S.*?) +−?\d+{_PART}{_PART}{_PART} +(−?\d+)(  .*|) *")
-_LAST_SEATS = 4
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -55,8 +58,14 @@ class SeenTable:
 
     def __init__(self, window: Terminal) -> None:
         self.rows = window.rows()
-        self.moves = window.has_block(_FLYING, range(1, _HAND_TOP))
-        """Whether points are on their way: they hide what lies under them."""
+        self._halves = {
+            (x, y): self.rows[y][x : x + 6] for y in _ROWS for x in _LEFT if window.is_block(x + 2, y)
+        }
+        """What stands on the halves that are filled."""
+        self.moves = any(
+            not text.startswith("►") and window.is_block(*at, _FLYING) for at, text in self._halves.items()
+        )
+        """Whether stones are lit, with their points in the place of their value."""
 
     @property
     def status(self) -> str:
@@ -82,42 +91,43 @@ class SeenTable:
     @property
     def turn_is_open(self) -> bool:
         """Whether a stone of the running turn lies already."""
-        return re.search(r"turn: \w+, \d stone", self.rows[16]) is not None
+        return any(re.search(r"turn: \w+, \d stone", row) for row in self.rows[13:17])
 
     @property
     def weight(self) -> int:
         """A number that rises with every stone laid, also with one that takes a joker's place."""
-        board = "".join(row[:_BOARD] for row in self.rows[2:13])
-        return 2 * board.count("■") + board.count("★")
+        stones = [text for text in self._halves.values() if not text.startswith("►")]
+        return 2 * len(stones) - sum("★" in text for text in stones)
 
     @property
     def hand(self) -> tuple[str, ...]:
         """The private hand, in order; () where none is shown."""
-        if "┌" not in self.rows[_HAND_TOP] and "╔" not in self.rows[_HAND_TOP]:
+        if not self.rows[_HAND_TOP].startswith(" 1 "):
             return ()
         return cards(self.rows[_HAND_TOP + 1][:_HAND_WIDTH])
 
     @property
     def picked(self) -> bool:
         """Whether a stone of the hand is up."""
-        return "╔" in self.rows[_HAND_TOP]
+        return "►" in self.rows[_HAND_TOP + 1][:_HAND_WIDTH]
 
     @property
     def picked_key(self) -> str:
-        """The key of the stone that is up, which puts it back; "" for none."""
-        edge = self.rows[_HAND_TOP].find("╔")
-        return self.rows[_HAND_TOP][edge + 1] if edge >= 0 else ""
+        """The key of the stone that is up; "" for none."""
+        at = self.rows[_HAND_TOP + 1][:_HAND_WIDTH].find("►")
+        return str((at - 1) // 7 + 1) if at >= 0 else ""
 
     @property
     def laid(self) -> frozenset[str]:
-        """The cards of which at least one half is taken."""
-        found = [re.findall(rf"({_CARD})[■★]", row[:_BOARD]) for row in self.rows[2:13]]
-        return frozenset(card for row in found for card in row)
+        """The cells of which at least one half is taken."""
+        return frozenset(
+            card for text in self._halves.values() if not text.startswith("►") for card in cards(text)[:1]
+        )
 
     def players(self) -> list[Player]:
         """The players in seat order."""
         found = []
-        for top in range(2, 2 + 3 * _LAST_SEATS, 3):
+        for top in (y for y in range(1, 12) if self.rows[y][_PANEL] in _SIGNS):
             name = _PLAYER.fullmatch(self.rows[top][_PANEL:])
             facts = _STONES.fullmatch(self.rows[top + 2][_PANEL:])
             if name and facts:
@@ -153,19 +163,8 @@ class SeenTable:
         if self.over:
             return len(self.settlement()) >= 2 and self._is_framed()
         rows = self.rows
-        inner = ("├", "┼", "┤")
-        lines = {1: ("┌", "┬", "┐"), 4: inner, 7: inner, 10: inner, 13: ("└", "┴", "┘")}
-        drawn = all(
-            rows[y][:_BOARD] == left + "──────".join(["", *[middle] * 7, ""]) + right
-            for y, (left, middle, right) in lines.items()
-        )
-        cells = all(
-            all(row[x] in "│►◄" for x in range(0, _BOARD, 7)) and len(cards(row[:_BOARD])) >= 8
-            for y, row in enumerate(rows[2:13], 2)
-            if y not in lines
-        )
-        scale = rows[1].rstrip().endswith("5   10   15   20")
-        return drawn and cells and scale and len(self.players()) >= 2 and self._is_framed()
+        cells = all(len(cards(rows[y][:_BOARD].replace("★", " "))) >= 8 for y in _ROWS)
+        return cells and len(self.players()) >= 2 and self._is_framed()
 
     def _is_framed(self) -> bool:
         """Whether the rows are as wide as the window, with title, status and hints around them."""

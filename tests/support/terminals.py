@@ -132,6 +132,11 @@ class Terminal:
         """The window's lines, each as wide as the window."""
         return list(self._screen.display)
 
+    def is_block(self, x: int, y: int, colour: str = "") -> bool:
+        """Whether the cell (x, y) is filled by reverse video, with `colour` (RRGGBB) if that is given."""
+        cell = self._screen.buffer[y][x]
+        return cell.reverse and colour in {"", cell.fg}
+
     def has_block(self, colour: str, rows: range) -> bool:
         """Whether a cell of `rows` is filled with `colour` (RRGGBB), by reverse video."""
         cells = (cell for y in rows for cell in self._screen.buffer[y].values())
