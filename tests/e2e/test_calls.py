@@ -36,7 +36,7 @@ def test_the_title_tells_whose_turn_it_is_and_bell_and_desktop_call_who_is_away(
     waiting.type(ELSEWHERE)
     ends_turn(playing, waiting)
     notes = ["\x1b]777;notify;"] if term == "xterm-256color" else []
-    for call in ("\x1b]9;It is your turn at the table", "\x07", "\x1b]2;● your turn – Cartino", *notes):
+    for call in ("\x1b]9;It's your turn at table", "\x07", "\x1b]2;● your turn – Cartino", *notes):
         waiting.writes(call)
     waiting.type(HERE)
     playing.type(HERE)
@@ -75,7 +75,7 @@ def test_all_that_can_be_done_is_found_by_typing_and_chosen_keys_hold(house: Hou
     ann.press("right", "right")
     ann.sees("W A S D")
     ann.type("w")
-    ann.until(lambda: "► Motion" in ann.screen(), "w moves up")
+    ann.until(lambda: "► Animations" in ann.screen(), "w moves up")
     ann.press("escape")
     ann.sees("Game server")
     assert ann.quit() == 0

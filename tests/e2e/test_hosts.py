@@ -82,14 +82,14 @@ def test_people_are_kicked_muted_and_banned_wherever_they_sit(tmp_path: Path, wo
         ann.sees("The host muted you until")
         hosted.done("kick", "bo", "enough")
         assert bo.exit_status() == 3
-        assert b"The host has ended your visit: enough" in bo.raw
+        assert b"The host disconnected you: enough" in bo.raw
         again = house.visit("ann")
         again.sees("Welcome back")
         told = json.loads(hosted.done("ban", "key", "ann", "for", "1h", "because", "cheating", "--json"))
         assert told["ended"] == 2
         for each in (ann, again):
             assert each.exit_status() == 3
-            assert re.search(rb"You are banned from this house until .* UTC: cheating", each.raw)
+            assert re.search(rb"You're banned from this server until .* UTC: cheating", each.raw)
         refused = house.run("ann", "games")
         assert refused.status == 1
         assert "You're banned from this server until" in refused.err
@@ -150,7 +150,7 @@ def test_a_house_drains_to_its_end(hosted: Hosted) -> None:
     house, server = hosted.house, hosted.server
     ann = house.visit("ann", "new", "--bots", "1")
     all_seen([ann])
-    assert hosted.done("drain", "for", "1h").startswith("The house ends when 1 game is over")
+    assert hosted.done("drain", "for", "1h").startswith("The server stops when 1 game is over")
     ann.sees("The server stops when the running games are over; no new ones can start.")
     late = house.run("bo", "games")
     assert late.status == 1

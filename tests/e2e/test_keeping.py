@@ -43,7 +43,11 @@ def test_a_second_server_on_the_same_data_is_one_sentence(
     house, server, _ = house_with_a_game
     done = cartino("serve", "--port", "0", "--data", server.data)
     assert (done.returncode, done.stdout) == (1, "")
-    assert re.fullmatch(r"Another server \(process \d+\) runs on the data directory .+\.\n", done.stderr)
+    assert re.fullmatch(
+        r"Another server \(process \d+\) is running on the data directory .+\. "
+        r"Stop it first, or choose another directory\.\n",
+        done.stderr,
+    )
     assert house.run("ann", "games").status == 0
 
 
@@ -71,9 +75,11 @@ def test_a_finished_game_is_listed_exported_and_verified(tmp_path: Path) -> None
         assert cartino("export", name, "--data", server.data).stdout == record
         assert cartino("export", code.lower(), "--data", server.data).stdout == record
         folder = tmp_path / "records"
-        assert cartino("export", "--all", folder, "--data", server.data).stdout.startswith("1 record written")
         assert cartino("export", "--all", folder, "--data", server.data).stdout.startswith(
-            "0 records written"
+            "Wrote 1 record to "
+        )
+        assert cartino("export", "--all", folder, "--data", server.data).stdout.startswith(
+            "Wrote 0 records to "
         )
         assert [path.name for path in folder.iterdir()] == [f"{name}.jsonl"]
         assert (folder / f"{name}.jsonl").read_text() == record

@@ -99,6 +99,8 @@ def test_a_strangers_record_draws_a_table_and_nothing_else(terminals: Terminals,
     ann.type("q")
     ann.sees("step back")
     ann.type("G")
+    ann.sees("The seed doesn't match")
+    ann.press("\t")
     ann.sees("promised")
     ann.sees("ZXZpbA")
     assert ann.quit() == 0

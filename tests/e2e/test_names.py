@@ -61,7 +61,7 @@ def test_control_characters_in_a_user_name_are_removed(house: House, user: str, 
     fay.sees("you are fay ")
     somebody = house.visit_unchecked(user, key=f"asks for {user.encode().hex()}")
     somebody.sees(rf"you are {name}\d* ")
-    somebody.sees(rf"You are {name}\d* here: ")
+    somebody.sees(rf"isn't a valid name, so you're {name}\d*\.")
     somebody.type("n\r")
     somebody.sees(rf"{name}\d* you, owner")
     fay.sees(rf"{name}\d* · free")
@@ -82,7 +82,7 @@ def test_openssh_refuses_control_characters_itself_or_the_server_removes_them(ho
         assert "remote username contains invalid characters" in somebody.screen()
         assert somebody.exit_status() == 255
     else:
-        somebody.sees(r"You are c d\d* here: ")
+        somebody.sees(r"isn't a valid name, so you're c d\d*\.")
         assert somebody.quit() == 0
 
 
@@ -107,5 +107,5 @@ def test_of_a_user_name_that_is_no_name_what_can_be_one_is_left(house: House, us
     # A key of its own: where others have sat down with theirs, their names are kept; and they may be called so, too.
     somebody = house.visit(user, key=f"asks for {user.encode().hex()}")
     somebody.sees(rf"you are {name}\d* ")
-    somebody.sees(rf"You are {name}\d* here: |is reserved, so you are playing as {name}")
+    somebody.sees(rf"so you're {name}\d*\. Use 2 to 16|is reserved, so you're playing as {name}")
     assert somebody.quit() == 0

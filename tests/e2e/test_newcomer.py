@@ -49,9 +49,9 @@ class Newcomer:
 
     def _do_what_is_said(self) -> None:
         said = self._words()
-        if re.search(r"Enter (goes on|leads)", said):
+        if re.search(r"Press Enter for the next lesson|Enter: lobby", said):
             self._window.press("enter")
-            self._window.sees(f"{_READY}|Now you know")
+            self._window.sees(f"{_READY}|You're ready")
         elif "End your turn with e." in said:
             self._window.press("e")
             self._window.sees(_DONE)
@@ -67,7 +67,7 @@ class Newcomer:
         # The sentence that was waited for may have come before the words that belong to it.
         self._window.paint_anew()
         rows = self._window.rows()
-        board = next((y for y, row in enumerate(rows) if row.startswith("┌")), len(rows))
+        board = next((y for y, row in enumerate(rows) if _is_board(row)), len(rows))
         return "\n".join(rows[1:board])
 
     def _lay(self, stone: str, said: str) -> None:
@@ -76,7 +76,7 @@ class Newcomer:
             next(
                 found[1]
                 for row in self._window.rows()
-                if "│" not in row and (found := re.search(rf"(\d) +{re.escape(stone)}(?: |$)", row))
+                if not _is_board(row) and (found := re.search(rf"(\d) +{re.escape(stone)}(?: |$)", row))
             )
         )
         if joker := _AS.search(said):
@@ -100,7 +100,7 @@ class Newcomer:
     def _place(self, card: str) -> tuple[int, int]:
         """Where a card stands on the board."""
         rows = enumerate(self._window.rows())
-        return next((y, row.find(card)) for y, row in rows if row.startswith("│") and card in row)
+        return next((y, row.find(card)) for y, row in rows if _is_board(row) and card in row)
 
     def _pick(self, number: str) -> None:
         self._window.press(number)
@@ -109,6 +109,11 @@ class Newcomer:
     def _enter(self) -> None:
         self._window.press("enter")
         self._window.sees(_LAID)
+
+
+def _is_board(row: str) -> bool:
+    """Whether a row of the screen is one of the board's, with its eight cards."""
+    return len(re.findall(_STONE, row)) >= 8
 
 
 def _card(preview: str) -> str:

@@ -14,9 +14,9 @@ pytestmark = pytest.mark.e2e
     [
         ("xterm-256color", [], {"256"}),
         ("screen-256color", [], {"256"}),
-        ("alacritty", [], {"true"}),
-        ("xterm-kitty", [], {"true"}),
-        ("xterm-256color", ["-o", "SetEnv=COLORTERM=truecolor"], {"true"}),
+        ("alacritty", [], {"256", "true"}),
+        ("xterm-kitty", [], {"256", "true"}),
+        ("xterm-256color", ["-o", "SetEnv=COLORTERM=truecolor"], {"256", "true"}),
         ("xterm", [], {"16"}),
         ("alacritty", ["-o", "SetEnv=NO_COLOR=1"], set()),
     ],
@@ -85,12 +85,14 @@ def test_the_table_follows_the_size_of_the_window(house: House) -> None:
     ann.resize(120, 40)
     ann.until(lambda: ann.rows()[0].rstrip().endswith("bag " + small[0].split("bag ")[1].strip()), "a title")
     ann.sees("Moves")
-    ann.sees("Talk")
+    ann.sees("Chat")
 
     def is_large() -> bool:
         rows = ann.rows()
         ends = len(rows[0].rstrip()) == 119 and rows[39].rstrip().endswith("q leave")
-        return ends and rows[1].startswith("┌────────") and "Your turn" in rows[38]
+        board = rows[4].startswith(f" {'▁' * 9} {'▁' * 9} ")
+        panels = "┌─ Score ─" in rows[2] and rows[37].rstrip().endswith("─┘")
+        return ends and board and panels and "Your turn" in rows[38]
 
     ann.until(is_large, "the table as large as the window")
 

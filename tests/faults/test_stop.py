@@ -123,7 +123,7 @@ def _was_taken_leave_of(window: Terminal) -> None:
     assert window.exit_status() == CLOSED_BY_THE_HOUSE
     assert left_changed(window.raw) == {}
     ending = window.raw[window.raw.rindex(RESTORED) :]
-    assert re.search(rb"Back in a moment[,;] your seat is kept: connect again the same way\.", ending)
+    assert re.search(rb"back in a moment\. Your seat is kept: connect again the same\s+way\.", ending)
 
 
 def test_a_loop_around_ssh_is_back_at_the_table_by_itself(faulty: Faulty) -> None:

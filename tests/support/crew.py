@@ -75,11 +75,11 @@ class Table:
         if seen.picked:
             # What was up before a fault goes back first: it hides what it would touch, stones and jokers alike.
             # A picture read in two pieces may show a hand that is older than its board, and so may this be: then
-            # the key takes a stone up that the next look puts back.
+            # Esc changes nothing.
             window = self.windows[name]
             if self._put_back != (name, len(window.raw)):
                 self._put_back = (name, len(window.raw))
-                window.type(seen.picked_key)
+                window.press("escape")
             return
         # Every third turn is played in two bites, so that a fault finds some that are half made.
         ends = seen.turn_is_open or self.presses % 3 > 0

@@ -47,12 +47,12 @@ def note(window: Terminal) -> Note:
         over=seen.over,
         on_turn=seen.on_turn(),
         turn_is_open=seen.turn_is_open,
-        taken=frozenset(_taken(seen)),
+        taken=seen.taken,
         weight=weight_of(seen),
         hand=seen.hand,
         picked=seen.picked,
         totals=tuple(player.total for player in seen.players()),
-        word=max((int(word) for row in seen.rows[14:22] for word in _WORD.findall(row)), default=0),
+        word=max((int(word) for row in seen.rows[13:22] for word in _WORD.findall(row)), default=0),
     )
 
 
@@ -133,16 +133,4 @@ class Watch:
 
 def weight_of(seen: SeenTable) -> int:
     """A number that rises with every stone laid, also with one that takes a joker's place."""
-    letters = list(_taken(seen).values())
-    return 2 * len(letters) - letters.count("★")
-
-
-def _taken(seen: SeenTable) -> dict[tuple[int, int], str]:
-    """The halves with a stone, and how it is drawn: + where it would touch the one that is up."""
-    rows, columns = _BOARD
-    return {
-        (y, x): letter
-        for y, row in enumerate(seen.rows[rows], rows.start)
-        for x, letter in enumerate(row[columns])
-        if letter in "■★+"
-    }
+    return seen.weight

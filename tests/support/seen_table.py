@@ -27,7 +27,7 @@ _HAND_TOP, _HAND_WIDTH = 13, 36
 _VERDICT = 2
 _FLYING = (DARK.style("fill-picked").color or Color.default()).get_truecolor().hex[1:]
 _PART = r" +(?:·|[+−]\d+)"
-_ACCOUNT = re.compile(rf" \d [●○■★] (\S.*?) +−?\d+{_PART}{_PART}{_PART} +(−?\d+)(  .*|) *")
+_ACCOUNT = re.compile(rf" \d [●▼■◆] (\S.*?) +−?\d+(?:{_PART}){{3,4}} +(−?\d+)(  .*|) *")
 
 
 class Player(msgspec.Struct, frozen=True):
@@ -86,7 +86,7 @@ class SeenTable:
     @property
     def ends(self) -> bool:
         """Whether no stone can be laid any more: what happened last is still shown, or the end already is."""
-        return self.status.startswith("The game is over")
+        return self.status.startswith(("The game is over", "Game over"))
 
     @property
     def turn_is_open(self) -> bool:
@@ -116,6 +116,11 @@ class SeenTable:
         """The key of the stone that is up; "" for none."""
         at = self.rows[_HAND_TOP + 1][:_HAND_WIDTH].find("►")
         return str((at - 1) // 7 + 1) if at >= 0 else ""
+
+    @property
+    def taken(self) -> frozenset[tuple[int, int]]:
+        """The halves with a stone, as (row, column) of the screen."""
+        return frozenset((y, x) for (x, y), text in self._halves.items() if not text.startswith("►"))
 
     @property
     def laid(self) -> frozenset[str]:
