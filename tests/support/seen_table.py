@@ -16,10 +16,10 @@ _BOARD = 57
 _PANEL = 58
 _CARD = r"(?:10|[2-9JQKA])[♠♥♦♣]|★"
 _PLAYER = re.compile(r"(.)(.*?) +(−?\d+) *")
-_TAG = r"(?:\w+, )?substitute|[a-z]*"
+_TAG = r"(?:\w+, )?(?:stand-in|substitute)|[a-z]*"
 _CLOCK = r"\d+:\d\d|\d+ h(?: \d+ min)?|\d+ min"
 _STONES = re.compile(rf" *●(\d+) +■(\d+) *({_TAG})[ !]*({_CLOCK}|) *")
-_SIGNS = "►●▼■◆"
+_SIGNS = "►●▼■◆▲"
 _ROWS = (1, 2, 4, 5, 7, 8, 10, 11)
 """The rows of the halves; between the cards there is a row of felt."""
 _LEFT = tuple(1 + 7 * column + (column >= 4) for column in range(8))
@@ -61,10 +61,10 @@ class SeenTable:
         self._halves = {
             (x, y): self.rows[y][x : x + 6] for y in _ROWS for x in _LEFT if window.is_block(x + 2, y)
         }
-        """What stands on the halves that are filled."""
-        self.moves = any(
-            not text.startswith("►") and window.is_block(*at, _FLYING) for at, text in self._halves.items()
-        )
+        """What stands on the halves with a stone."""
+        if self.picked:
+            self._halves = {at: text for at, text in self._halves.items() if not text.startswith("►")}
+        self.moves = any(window.is_block(*at, _FLYING) for at in self._halves)
         """Whether stones are lit, with their points in the place of their value."""
 
     @property
@@ -96,7 +96,7 @@ class SeenTable:
     @property
     def weight(self) -> int:
         """A number that rises with every stone laid, also with one that takes a joker's place."""
-        stones = [text for text in self._halves.values() if not text.startswith("►")]
+        stones = self._halves.values()
         return 2 * len(stones) - sum("★" in text for text in stones)
 
     @property
@@ -120,14 +120,12 @@ class SeenTable:
     @property
     def taken(self) -> frozenset[tuple[int, int]]:
         """The halves with a stone, as (row, column) of the screen."""
-        return frozenset((y, x) for (x, y), text in self._halves.items() if not text.startswith("►"))
+        return frozenset((y, x) for x, y in self._halves)
 
     @property
     def laid(self) -> frozenset[str]:
         """The cells of which at least one half is taken."""
-        return frozenset(
-            card for text in self._halves.values() if not text.startswith("►") for card in cards(text)[:1]
-        )
+        return frozenset(card for text in self._halves.values() for card in cards(text)[:1])
 
     def players(self) -> list[Player]:
         """The players in seat order."""
