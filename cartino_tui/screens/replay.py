@@ -229,6 +229,8 @@ class ReplayScreen(AppScreen):
         self.cursor = cursor
         self.game_screen = game_screen
         self.view: msgspec.Struct = game_screen.read(cursor.here.view.table)
+        self._pointer = game_screen.fresh()
+        """The page of the end that is open."""
         self.turns: tuple[CourseTurn, ...] = cursor.turns
         """The totals, () until the server has sent them."""
         self._then: Callable[[], None] | None = None
@@ -247,7 +249,7 @@ class ReplayScreen(AppScreen):
             hints=self.shown_hints(),
             alone=True,
         )
-        return game_screen.draw(step.view, self.view, game_screen.fresh(), look, around)
+        return game_screen.draw(step.view, self.view, self._pointer, look, around)
 
     def _where(self, look: Look) -> str:
         """Return the step, and the turn if known."""
@@ -278,6 +280,9 @@ class ReplayScreen(AppScreen):
         step = _moved(action, self.cursor.wanted, self.cursor.last)
         if step is not None:
             self._go(step)
+        elif press.key == "tab":
+            here = self.cursor.here.view
+            self._pointer = self.game_screen.key(here, self.view, self._pointer, press.key, self.look).pointer
         match action:
             case "course":
                 self._with_turns(self._open_course)
@@ -375,6 +380,7 @@ class ReplayScreen(AppScreen):
 
     def _show(self) -> None:
         """Read the current step."""
+        self._pointer = self.game_screen.fresh()
         try:
             self.view = self.game_screen.read(self.cursor.here.view.table)
         except msgspec.DecodeError:

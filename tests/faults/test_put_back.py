@@ -52,7 +52,7 @@ def test_a_copy_is_put_back_as_the_refused_start_says(
     killed(house, server, [table])
     for path in server.data.glob(f"{file}*"):
         path.write_bytes(chance.randbytes(path.stat().st_size))
-    command = re.search(r"run cartino (restore COPY .*), where COPY is", refusal_of(server))
+    command = re.search(r"[Rr]un cartino (restore COPY .*), where COPY is", refusal_of(server))
     assert command is not None
     words = shlex.split(command[1].replace("COPY", str(copy)))
     said = cartino(*words)
