@@ -7,6 +7,7 @@ bits that a disk lost while a backup may still have them. Growth is measured alo
 import asyncio
 import contextlib
 import time
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -41,7 +42,7 @@ SCRUB_STEPS_PER_SAVE: Final = 60
 _log = structlog.get_logger(__name__)
 
 
-class _BackgroundJob:
+class _BackgroundJob(ABC):
     """Runs `_step` until `close`."""
 
     def __init__(self) -> None:
@@ -62,9 +63,9 @@ class _BackgroundJob:
             await asyncio.sleep(pause)
             pause = await self._step()
 
+    @abstractmethod
     async def _step(self) -> float:
         """Do some work, handle its errors, and return how many seconds to pause."""
-        raise NotImplementedError
 
 
 class ScrubState(msgspec.Struct, frozen=True):
