@@ -30,7 +30,7 @@ TIMEOUT: Final = 1200.0
 _SOURCES: Final = {
     "server/cartino_server": ("tests/app",),
     "protocol/cartino_protocol": ("tests/protocol",),
-    "games/cartino_games": ("tests/games",),
+    "games/cartino_games": ("tests/games", "tests/engine", "tests/tui/games", "tests/bots/games"),
     "cartino_tui": ("tests/tui",),
 }
 """Where the code of a distribution stands, and where its modules' tests do, besides tests/PACKAGE."""
@@ -43,12 +43,26 @@ _AROUND: Final = {
         "operations",
         "store",
         "ssh",
+        "workers",
+        "client",
+        "admin",
+        "cli",
         "secrecy",
         "fuzz",
     ),
-    "protocol/cartino_protocol": ("lobby", "table", "fuzz", "tui"),
-    "games/cartino_games": ("engine", "oracle", "fuzz", "secrecy", "tui/games", "words"),
-    "cartino_tui": ("tui", "budget", "words"),
+    "protocol/cartino_protocol": ("lobby", "table", "commands", "fuzz", "tui"),
+    "games/cartino_games": (
+        "games",
+        "engine",
+        "protocol",
+        "bots",
+        "oracle",
+        "fuzz",
+        "secrecy",
+        "tui",
+        "words",
+    ),
+    "cartino_tui": ("tui", "games", "commands", "budget", "words"),
 }
 _COMPARISONS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
     ast.Lt: ast.LtE,
@@ -101,12 +115,16 @@ def _changed(node: ast.AST) -> ast.AST | None:
 
 
 def _nodes(node: ast.AST) -> Iterator[ast.AST]:
-    """Yield nodes that run, outermost first: no decorators, no options of classes, no annotations, no logging."""
+    """Yield nodes that do something, outermost first.
+
+    Left out are decorators, options of classes, annotations, logging, and whether `zip` is strict.
+    """
     for name, value in ast.iter_fields(node):
         if name in {"decorator_list", "annotation", "returns", "type_params"}:
             continue
-        if name == "keywords" and isinstance(node, ast.ClassDef):
-            continue
+        match name, node:
+            case "keywords", ast.ClassDef() | ast.Call(func=ast.Name(id="zip")):
+                continue
         for child in value if isinstance(value, list) else (value,):
             if isinstance(child, ast.AST) and not _logs(child):
                 yield child
@@ -146,12 +164,13 @@ def mutants(root: Path) -> Iterator[Mutant]:
 
 
 def suites(path: Path, tests: Path) -> list[list[str]]:
-    """The folders of tests for a mutant of `path`: its package's own, then those of the packages around it."""
+    """The tests for a mutant of `path`: its package's own, then those of the packages around it and of none."""
     source = next(each for each in _SOURCES if path.is_relative_to(each))
     package = path.relative_to(source).parts[0].removesuffix(".py")
     places = [f"tests/{package}", *(f"{folder}/{package}" for folder in _SOURCES[source])]
     own = [each for each in dict.fromkeys(places) if (tests.parent / each).is_dir()] or list(_SOURCES[source])
     around = [f"tests/{name}" for name in _AROUND[source] if f"tests/{name}" not in own]
+    around += [f"tests/{file.name}" for file in sorted(tests.glob("test_*.py"))]
     return [each for each in (own, around) if each]
 
 
@@ -167,8 +186,6 @@ def passes(folders: Sequence[str], tree: Path) -> bool:
         "-q",
         "-p",
         "no:cacheprovider",
-        "--timeout",
-        "60",
         *folders,
     ]
     try:

@@ -15,6 +15,7 @@ def ready(ä: int, others: list[int]) -> bool:
     """Say it."""
     log.info("asked", count=1)
     others.sort()
+    pairs = zip(others, others, strict=True)
     return ä + 1 > LIMIT and not others
 '''
 
@@ -44,6 +45,10 @@ def test_every_mutant_is_one_small_change_of_what_runs(tmp_path: Path) -> None:
         ("server/cartino_server/store/journal.py", ["tests/store"]),
         ("cartino_tui/draw/frame.py", ["tests/tui/draw"]),
         ("games/cartino_games/casino/game.py", ["tests/games/casino"]),
+        (
+            "games/cartino_games/cartino/board.py",
+            ["tests/engine/cartino", "tests/tui/games/cartino", "tests/bots/games/cartino"],
+        ),
         ("protocol/cartino_protocol/wire.py", ["tests/protocol"]),
     ],
 )
@@ -51,4 +56,4 @@ def test_the_tests_of_its_own_package_come_first(path: str, own: list[str]) -> N
     first, around = suites(Path(path), ROOT / "tests")
     assert first == own
     assert not set(first) & set(around)
-    assert all((ROOT / folder).is_dir() for folder in around)
+    assert all((ROOT / place).exists() for place in around)
