@@ -24,6 +24,8 @@ from cartino_server.lobby.server import Server
 from cartino_server.store.journal import OpenedJournal, open_journal
 from cartino_server.table.environment import Ports
 from cartino_server.table.link import Person
+from cartino_server.table.participants import join
+from cartino_server.table.rounds import act_for
 from cartino_server.table.saving import Saver
 from cartino_server.table.seating import quick_order
 from cartino_server.table.state import TableState, open_table
@@ -214,9 +216,9 @@ async def _fill(place: Path, games: int) -> None:
         room = open_table(_code(number), order, chance.randbytes(32), ports, ("greedy",), "ann")
         saver = Saver(room.code, journal, ports.clock)
         for name in ("ann", "bob"):
-            room = await saver.save(_done(room.join(name, name)))
+            room = await saver.save(_done(join(room, name, name)))
         for seat, move in _moves(room, chance):
-            room = await saver.save(_done(room.act_for(seat, room.number, move)))
+            room = await saver.save(_done(act_for(room, seat, room.number, move)))
 
     for first in range(0, games, AT_ONCE):
         await asyncio.gather(*map(keep, range(first, min(first + AT_ONCE, games))))

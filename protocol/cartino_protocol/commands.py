@@ -215,6 +215,20 @@ class Report(Message, frozen=True):
     line: Annotated[int, msgspec.Meta(ge=1, lt=1 << 62)]
 
 
+class Summary(Message, frozen=True):
+    """Send `OnlineView` and `SummaryView` now and whenever they change, while this link is in the lobby."""
+
+
+class Preview(Message, frozen=True):
+    """Show the public table `code` in the lobby as spectators see it, instead of the one before; "" for none.
+
+    Answered by `PreviewView`, now and whenever the table changes, until this link leaves the lobby. Nobody at the
+    table notices.
+    """
+
+    code: ShortText = ""
+
+
 class Lesson(Message, frozen=True):
     """Show the lesson `number` (from 1, at most the last) of `game` after the pupil's `moves`.
 
@@ -255,6 +269,8 @@ Command = (
     | Ignore
     | Report
     | Lesson
+    | Summary
+    | Preview
     | Keys
     | KeyCode
     | AddKey

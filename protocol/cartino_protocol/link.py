@@ -12,7 +12,19 @@ from cartino_protocol import wire
 from cartino_protocol.commands import Command
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import LazyMessageError
-from cartino_protocol.views import Answer, ChatView, Kept, Left, LobbyView, Mine, RoomView, View
+from cartino_protocol.views import (
+    Answer,
+    ChatView,
+    Kept,
+    Left,
+    LobbyView,
+    Mine,
+    OnlineView,
+    PreviewView,
+    RoomView,
+    SummaryView,
+    View,
+)
 
 ViewKind = type[View]
 AnswerKind = type[Answer]
@@ -78,7 +90,7 @@ class LinkWithStatus(Protocol):
 
 
 _TABLE_VIEWS: tuple[ViewKind, ...] = (RoomView, ChatView, Kept)
-_LOBBY_VIEWS: tuple[ViewKind, ...] = (LobbyView, Mine)
+_LOBBY_VIEWS: tuple[ViewKind, ...] = (LobbyView, Mine, OnlineView, SummaryView, PreviewView)
 
 
 class Outbox:

@@ -1,7 +1,7 @@
 """What a server shows. Every view is a small, whole state, so a slow reader needs only the newest of each.
 
-`Welcome`, `LobbyView`, `Mine`, `RoomView` and `ChatView` replace the one before; `Refusal`, `Left` and `Bye` happen
-once.
+`Welcome`, `LobbyView`, `Mine`, `OnlineView`, `SummaryView`, `PreviewView`, `RoomView` and `ChatView` replace the one
+before; `Refusal`, `Left` and `Bye` happen once.
 """
 
 from collections.abc import Iterator
@@ -375,6 +375,38 @@ class LeadersView(Message, frozen=True):
     you: Leader | None = None
 
 
+class TopPlayers(Row, frozen=True):
+    """The best-rated people at `game`, at most 5."""
+
+    game: str
+    people: tuple[Leader, ...]
+
+
+class SummaryView(Message, frozen=True, weakref=True):
+    """What the lobby shows besides tables and people, for those who sent `Summary`.
+
+    `place`: what the host calls the server, "" for nothing; `top`: by game, without games that nobody is rated at;
+    `finished`: the public games of the last 24 hours, newest first, at most 12.
+    """
+
+    place: str = ""
+    top: tuple[TopPlayers, ...] = ()
+    finished: tuple[PastGame, ...] = ()
+
+
+class OnlineView(Message, frozen=True, weakref=True):
+    """The names of the people online, in the order of their arrival, at most 60; `LobbyView` counts all."""
+
+    names: tuple[str, ...]
+
+
+class PreviewView(Message, frozen=True, weakref=True):
+    """The answer to `Preview`: the table `code` for spectators; `room` is None where there is nothing to see."""
+
+    code: str
+    room: RoomView | None = None
+
+
 class LessonView(Message, frozen=True):
     """The answer to `Lesson`: the lesson `number` of `of`, called `name` by the game.
 
@@ -397,5 +429,18 @@ QueryAnswer = (
 )
 """Answers to queries, for the screen that asked."""
 
-View = Welcome | LobbyView | Mine | RoomView | ChatView | Kept | PeopleUpdate | Announced | QueryAnswer
+View = (
+    Welcome
+    | LobbyView
+    | Mine
+    | OnlineView
+    | SummaryView
+    | PreviewView
+    | RoomView
+    | ChatView
+    | Kept
+    | PeopleUpdate
+    | Announced
+    | QueryAnswer
+)
 Answer = View | Refusal | Left | Bye

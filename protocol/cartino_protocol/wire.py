@@ -11,7 +11,16 @@ import msgspec
 
 from cartino_protocol.base import DECODE_ERRORS
 from cartino_protocol.commands import Command
-from cartino_protocol.views import Answer, ChatView, LobbyView, Mine, RoomView
+from cartino_protocol.views import (
+    Answer,
+    ChatView,
+    LobbyView,
+    Mine,
+    OnlineView,
+    PreviewView,
+    RoomView,
+    SummaryView,
+)
 
 MAX_FRAME_BYTES: Final = 1 << 20
 """The longest frame is the lobby of a server with some 3,000 tables of 350 bytes."""
@@ -115,9 +124,11 @@ def decode_shared(frame: bytes) -> Answer:
         return known
     answer = decode_answer(frame)
     match answer:
-        case LobbyView() | ChatView() | RoomView(you=None):
+        case LobbyView() | OnlineView() | SummaryView() | PreviewView() | ChatView() | RoomView(you=None):
             _shared[frame] = answer
     return answer
 
 
-_shared: WeakValueDictionary[bytes, LobbyView | ChatView | RoomView] = WeakValueDictionary()
+_shared: WeakValueDictionary[
+    bytes, LobbyView | OnlineView | SummaryView | PreviewView | ChatView | RoomView
+] = WeakValueDictionary()

@@ -64,6 +64,8 @@ class ServerConfig(msgspec.Struct, frozen=True):
     * empty_after: until an empty table is closed; unused_after: if nothing was ever dealt there; unfinished_after: if a
       game is running; paused_after: if the game is paused.
     * lobby_every, spectators_every: shortest interval between two lists, or two views for spectators, on a link.
+    * listed_after: for how long a table whose game is over stays in the list of public tables.
+    * place: what the host calls the server, "" for nothing.
     * retry: until a failed write is tried again.
     * tables, tables_each, tables_a_source: tables in all, opened by one person, opened from one source (0: no limit).
     * games_a_day: finished games stored a day per known person or network (0: no limit).
@@ -81,6 +83,8 @@ class ServerConfig(msgspec.Struct, frozen=True):
     unused_after: float = 120.0
     lobby_every: float = 0.5
     spectators_every: float = 1.0
+    listed_after: float = 60.0
+    place: str = ""
     retry: float = 1.0
     tables: int = 200
     tables_each: int = 5

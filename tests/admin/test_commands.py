@@ -68,7 +68,7 @@ class Kept:
             dismiss=lambda connection, _: self.dismissed.append(connection),
             now=lambda: NOW,
         )
-        hand.address_of = self.keeper.address_of
+        hand.address_of = self.keeper.active.address_of
         hand.silenced = self.keeper.voice_ban
         self.house.account_data.keys.moved = self.keeper.moved
         self.house.rate_limits.network_of = self.keeper.network_of
@@ -272,7 +272,7 @@ class TestWhoHasGone:
         assert "cat is banned for good" in await kept.done("ban key report:1 for good because spam")
         assert str((await kept.keeper.judge(LoginRequest(9, "", CAT, "x", ""))).refused).endswith(": spam")
         assert "203.0.113.7/32 is banned" in await kept.done("ban source report:1")
-        assert kept.keeper.is_banned("203.0.113.7")
+        assert kept.keeper.bans.is_banned("203.0.113.7")
         assert "cat is banned" in await kept.done("ban name report:1 2h")
         kinds = [(ban["kind"], ban["name"]) for ban in await kept.told("bans")]
         assert kinds == [("key", "cat"), ("source", "203.0.113.7/32"), ("name", "cat")]
@@ -426,7 +426,7 @@ class TestPeople:
             "ended": 1,
         }
         assert (await bo.end())[-1] == Bye("banned-source")
-        assert kept.keeper.is_banned("198.51.100.7")
+        assert kept.keeper.bans.is_banned("198.51.100.7")
         assert await kept.done("ban source 2001:db8::7 for good") == (
             "2001:db8::/64 is banned for good.\n0 connections were closed.\n"
         )
@@ -445,7 +445,7 @@ class TestPeople:
             assert "belongs to an admin" in await kept.fails(f"ban source {there} 2h")
         assert kept.bans.all() == ()
         await kept.done("ban source ::ffff:198.51.100.0/120 2h")
-        assert kept.keeper.is_banned("198.51.100.7")
+        assert kept.keeper.bans.is_banned("198.51.100.7")
 
     async def test_a_banned_name_is_gone_with_its_look_alikes(self, kept: Kept) -> None:
         ann, _, _ = await at_table(kept)
@@ -646,7 +646,7 @@ class TestKeysThatMove:
     async def test_nobody_goes_on_as_whom_no_ban_can_name(self, kept: Kept) -> None:
         _, evil = await self.moved(kept)
         assert (await evil.end())[-1] == Bye("key-added")
-        assert [each.connection for each in kept.keeper.present()] == [1]
+        assert [each.connection for each in kept.keeper.active] == [1]
         assert (await kept.told("ban key evil"))["ended"] == 1, "it is Ann now"
         (ban,) = await kept.told("bans")
         assert (ban["what"], ban["name"]) == (ANN, "Ann")
@@ -658,7 +658,7 @@ class TestKeysThatMove:
         coming = asyncio.create_task(kept.keeper.judge(LoginRequest(9, "", self.CY, "evil", "")))
         await evil.end()
         verdict = await coming
-        present = {each.connection: each.person for each in kept.keeper.present()}
+        present = {each.connection: each.person for each in kept.keeper.active}
         assert present in ({1: ANN}, {1: ANN, 9: ANN}), verdict
 
     async def test_a_seat_of_who_is_nobody_any_more_is_banned_as_whom_their_key_is_now(

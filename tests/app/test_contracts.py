@@ -8,12 +8,12 @@ import pytest
 
 from cartino_protocol.terminal import Terminal, TerminalHandler
 from cartino_server.ssh import ports as ssh_ports
-from cartino_server.ssh.session import Session
+from cartino_server.ssh.session_terminal import ChannelTerminal
 from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal.textual_handler import TextualHandler
 
 HANDLERS: tuple[Callable[..., TerminalHandler], ...] = (TextualHandler, PlainHandler)
-TERMINAL: Callable[..., ssh_ports.Terminal] = Session
+TERMINAL: Callable[..., ssh_ports.Terminal] = ChannelTerminal
 """These lines are the proof for the type checker; the tests below are the one for everybody else."""
 
 
@@ -34,8 +34,8 @@ def members(contract: type) -> Mapping[str, Any]:
     [
         (TextualHandler, TerminalHandler),
         (PlainHandler, TerminalHandler),
-        (Session, Terminal),
-        (Session, ssh_ports.Terminal),
+        (ChannelTerminal, Terminal),
+        (ChannelTerminal, ssh_ports.Terminal),
     ],
     ids=lambda given: f"{given.__module__}.{given.__name__}",
 )

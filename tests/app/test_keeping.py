@@ -84,8 +84,8 @@ async def test_a_muted_guest_and_a_key_that_moved_are_heard_of(tmp_path: Path) -
     code = (await ann.ask(KeyCode(), KeysView)).code
     bo.say(AddKey(code))
     assert (await bo.end())[-1] == Bye("key-added")
-    assert not keeping.keeper.admits(3, BO), "nothing begins any more for who is nobody"
-    assert keeping.keeper.admits(2, ANN)
+    assert not keeping.keeper.active.admits(3, BO), "nothing begins any more for who is nobody"
+    assert keeping.keeper.active.admits(2, ANN)
     await kept.close()
 
 

@@ -98,16 +98,16 @@ async def test_a_further_key_is_the_person_it_was_added_to(doors: Doors) -> None
 async def test_it_knows_who_is_connected_until_they_leave(doors: Doors) -> None:
     await doors.comes(1)
     await doors.comes(2, "SHA256:b", "bo", "192.0.2.2")
-    one, two = doors.keeper.present()
+    one, two = doors.keeper.active
     assert (one.connection, one.user, one.client, one.since) == (1, "ann", "OpenSSH", NOW)
     assert (two.source, two.person, two.key) == ("192.0.2.2", "SHA256:b", "SHA256:b")
-    assert doors.keeper.admits(1, "SHA256:a")
-    assert not doors.keeper.admits(1, "SHA256:b")
-    assert not doors.keeper.admits(3, "SHA256:a")
+    assert doors.keeper.active.admits(1, "SHA256:a")
+    assert not doors.keeper.active.admits(1, "SHA256:b")
+    assert not doors.keeper.active.admits(3, "SHA256:a")
     for connection in (1, 1, 9):
         doors.keeper.left(connection)
-    assert doors.keeper.present() == (two,)
-    assert not doors.keeper.admits(1, "SHA256:a")
+    assert tuple(doors.keeper.active) == (two,)
+    assert not doors.keeper.active.admits(1, "SHA256:a")
 
 
 async def test_guests_can_be_kept_out(doors: Doors) -> None:
@@ -115,7 +115,7 @@ async def test_guests_can_be_kept_out(doors: Doors) -> None:
     assert await doors.comes(1, "") == str(GUESTS_REFUSED)
     assert await doors.comes(2) == "SHA256:a"
     assert doors.counted == ["guests"]
-    assert len(doors.keeper.present()) == 1
+    assert len(doors.keeper.active) == 1
 
 
 async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once(doors: Doors) -> None:
@@ -125,7 +125,7 @@ async def test_a_person_has_so_many_connections_also_of_several_keys_and_at_once
     assert came.count("SHA256:a") == 2
     assert came.count("You already have 2 connections, the most allowed. Close one first.") == 4
     assert doors.counted == ["person"] * 4
-    doors.keeper.left(doors.keeper.present()[0].connection)
+    doors.keeper.left(next(iter(doors.keeper.active)).connection)
     assert await doors.comes(10) == "SHA256:a"
     assert await doors.comes(11, "SHA256:c") == "SHA256:c"
 
@@ -143,7 +143,7 @@ async def test_who_is_banned_reads_why(doors: Doors, kind: str, what: str, sente
     assert await doors.comes(1) == str(sentence)
     assert await doors.comes(2, "SHA256:b", "bo", "198.51.100.1") == "SHA256:b"
     assert doors.counted == ["banned"]
-    assert doors.keeper.is_banned("192.0.2.9") is (kind == "source")
+    assert doors.keeper.bans.is_banned("192.0.2.9") is (kind == "source")
 
 
 async def test_of_one_banned_key_one_connection_stays_to_read_why_and_no_household_suffers(
@@ -217,7 +217,7 @@ async def test_where_nobody_can_be_looked_up_nobody_with_a_key_comes_in(
 
     monkeypatch.setattr(doors.keys, "person_of", fails)
     assert await doors.comes(1) == str(LOOKUP_FAILED)
-    assert doors.keeper.present() == ()
+    assert tuple(doors.keeper.active) == ()
     doors.keeper.configure(login_settings(admins=("SHA256:a",)))
     assert await doors.comes(2) == "SHA256:a", "but for a host, who is needed then"
     assert doors.keeper.is_admin(2)
@@ -271,13 +271,13 @@ async def test_who_is_sent_away_hears_it_on_all_links_and_is_dismissed_a_moment_
     link, other = (Guest(doors.house.open_link(person, number)) for number in (1, 2))
     why = Removal("kicked", "enough")
     doors.keeper.send_away([1], why)
-    assert not doors.keeper.admits(1, "SHA256:a"), "nothing more begins for them"
+    assert not doors.keeper.active.admits(1, "SHA256:a"), "nothing more begins for them"
     assert await link.end() == [Bye("kicked", "enough")]
     assert not other.link.closed
     while not doors.dismissed:
         await asyncio.sleep(0)
     assert doors.dismissed == [(1, why.sentence)]
-    assert [present.connection for present in doors.keeper.present()] == [2]
+    assert [present.connection for present in doors.keeper.active] == [2]
 
 
 async def test_a_new_ban_sends_those_away_whom_it_concerns(
@@ -301,7 +301,7 @@ async def test_a_new_ban_sends_those_away_whom_it_concerns(
     while len(doors.dismissed) < 4:
         await asyncio.sleep(0)
     assert sorted(number for number, _ in doors.dismissed) == [0, 1, 2, 3]
-    assert [present.user for present in doors.keeper.present()] == ["dan"]
+    assert [present.user for present in doors.keeper.active] == ["dan"]
 
 
 async def test_a_banned_name_can_be_taken_by_nobody_who_is_in_and_kept_by_nobody(doors: Doors) -> None:
@@ -324,8 +324,8 @@ async def test_who_came_by_a_key_that_is_dropped_is_out_and_others_stay(
     assert [await doors.comes(1), await doors.comes(2, "SHA256:b")] == ["SHA256:a"] * 2
     await doors.keys.drop("SHA256:a", "SHA256:a", "key:new", 2)
     doors.keeper.moved("SHA256:a")
-    assert not doors.keeper.admits(1, "SHA256:a")
-    assert doors.keeper.admits(2, "SHA256:a")
+    assert not doors.keeper.active.admits(1, "SHA256:a")
+    assert doors.keeper.active.admits(2, "SHA256:a")
     while not doors.dismissed:
         await asyncio.sleep(0)
     assert doors.dismissed == [(1, KEY_MOVED)]

@@ -106,7 +106,7 @@ async def test_moves_are_made_in_order_up_to_the_first_that_is_refused(shell: Sh
     assert await shell.types(second, "move", lay) == Reply("", "It isn't your turn.\n", 3)
     assert (await shell.types("eve", "move", lay)).status == 4
     early = await shell.types(first, "move", "end")
-    assert early == Reply("", "end: A turn is at least one stone; lay one before you end it.\n", 3)
+    assert early == Reply("", "end: Lay at least one stone before you end your turn.\n", 3)
     twice = await shell.types(first, "move", f"{lay} {lay} end")
     assert twice.stdout.startswith("You laid ")
     assert twice.status == 3

@@ -60,7 +60,7 @@ def test_what_people_do_is_told_by_the_worker_that_draws_for_them(
         ann = house.visit("ann", "new", "--bots", "1")
         ann.sees("Your turn: pick a stone")
         ann.press("1")
-        ann.sees("Enter lays it")
+        ann.sees("Enter to lay")
         ann.press("enter", "e")
         house.terminals.until(
             lambda: (

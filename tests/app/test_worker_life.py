@@ -209,7 +209,8 @@ async def test_where_nobody_watches_it_counts_nothing(house: House, begin: Worke
 async def test_other_limits_hold_for_who_comes_next_and_one_may_be_sent_away(
     house: House, begin: WorkerSetup
 ) -> None:
-    await house.tells(begin)
+    limits = encode_limits(SessionLimits(handshake_grace=3600, login_grace=3600))
+    await house.tells(msgspec.structs.replace(begin, limits=limits))
     near, far = socket.socketpair()
     await house.giving.give(near, 5, "192.0.2.1")
     near.close()

@@ -66,8 +66,8 @@ def test_json_has_what_scripts_need() -> None:
 
 def test_text_is_a_line_a_game() -> None:
     assert finished_text(GAMES).splitlines() == [
-        "K7QP-12   2026-01-02  Cartino 1974  ann 31 (won), bot greedy -4; a player went out",
-        "AB2C-9    2026-01-01  Cartino 1969  bot 7 (won), ann 7 (won); nobody could go on",
+        "K7QP-12   2026-01-02  Cartino 1974  ann 31 (won), bot greedy -4; a player laid all their stones",
+        "AB2C-9    2026-01-01  Cartino 1969  bot 7 (won), ann 7 (won); nobody could lay a stone",
     ]
     assert finished_text(()) == "No finished games here.\n"
 

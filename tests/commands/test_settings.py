@@ -122,7 +122,7 @@ def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", SETTING_NAMES)
 def test_a_wrong_variable_is_named(name: str) -> None:
-    wrong = {"host": None, "data": None}.get(name, "zwölf oder")
+    wrong = {"host": None, "data": None, "place": None}.get(name, "zwölf oder")
     if wrong is None:
         assert getattr(read_settings(None, {}, {f"CARTINO_{name.upper()}": "x"}), name) == "x"
         return

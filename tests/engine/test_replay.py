@@ -213,5 +213,5 @@ def test_an_export_of_a_running_game_says_why_it_cannot_be_checked() -> None:
     assert b'"?"' in write_lines(lines)
     with pytest.raises(RecordError, match="only finished games"):
         check(lines)
-    with pytest.raises(RecordError, match="hidden while the game runs"):
+    with pytest.raises(RecordError, match="stay hidden while the game is running"):
         list(replay(read_record(write_lines(lines), GAMES)))

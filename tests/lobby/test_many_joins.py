@@ -26,6 +26,7 @@ from cartino_protocol.commands import (
     Lesson,
     Pause,
     Prefer,
+    Preview,
     Profile,
     QuickPlay,
     Rematch,
@@ -36,6 +37,7 @@ from cartino_protocol.commands import (
     Sit,
     Stand,
     Start,
+    Summary,
     Watch,
 )
 from cartino_protocol.refusals import Refusal
@@ -70,6 +72,8 @@ def anything(chance: Random, codes: list[str], number: int) -> Command:
         Invite(f"name{chance.randrange(9)}"),
         Decline(code, chance.random() < 0.1),
         Lesson("race"),
+        Summary(),
+        Preview(code),
         Ignore(name=f"name{chance.randrange(9)}", on=chance.random() < 0.6),
         Report(chance.randint(1, 9)),
         *(Account(), DeleteAccount("nobody")),

@@ -55,7 +55,7 @@ from cartino_server.store.port import DELETED_NAME, HistoryQuery, NotSaved
 from cartino_server.table.environment import AuthorMarks
 from cartino_server.table.link import Person
 from cartino_server.table.restoring import packed_entry
-from tests.support.house import QUICK, Guest, World, a_guest, race_bots
+from tests.support.house import QUICK, Guest, World, a_guest, a_house, race_bots
 from tests.support.journals import opened
 from tests.support.race import Add, Race
 
@@ -318,6 +318,10 @@ async def test_a_guest_has_no_account(tmp_path: Path) -> None:
         gus = Person("guest:1", "~gus", guest=True)
         assert await it.house.account_data.answer(gus, "~gus", Account()) == AccountView("~gus", guest=True)
         assert await it.house.account_data.answer(gus, "~gus", DeleteAccount("~gus")) == Refusal("no-key")
+
+
+async def test_without_a_data_directory_nothing_is_kept() -> None:
+    assert await a_house(World()).account_data.answer(ZOE, NAME, Account()) == AccountView(NAME)
 
 
 async def test_a_full_disk_refuses_and_asking_again_finishes(

@@ -56,7 +56,7 @@ async def test_a_table_that_has_gone_invites_nobody(house: Server) -> None:
     ann, _ = await a_host(house)
     await ann.ask(Invite("bob"), Invited)
     assert await invited(bob)
-    house.closed(next(iter(house.registry)))
+    house.closed(next(iter(house.registry)).room)
     assert await invited(bob) == ()
 
 

@@ -1,4 +1,4 @@
-"""A table with people at it waits for them as long as it was told to, and a stand-in plays when it waited enough."""
+"""A table with people at it waits for them as long as it was told to, and a substitute plays when it waited enough."""
 
 import msgspec
 import pytest

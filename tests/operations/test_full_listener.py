@@ -37,7 +37,7 @@ async def doors(world: World, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[
 
 
 def here(doors: Doors) -> list[int]:
-    return [present.connection for present in doors.keeper.present()]
+    return [present.connection for present in doors.keeper.active]
 
 
 async def test_a_newcomer_gets_the_place_of_whoever_does_nothing(doors: Doors, world: World) -> None:
@@ -79,7 +79,7 @@ async def test_a_stranger_with_many_addresses_puts_out_no_household(doors: Doors
         assert await doors.comes(number, key, source="203.0.113.9") == key
     for n in range(20):
         await doors.comes(20 + n, f"SHA256:{n}", source=f"2001:db8:1:{n:x}::1")
-    assert {"SHA256:mum", "SHA256:kid"} <= {present.person for present in doors.keeper.present()}
+    assert {"SHA256:mum", "SHA256:kid"} <= {present.person for present in doors.keeper.active}
 
 
 async def test_where_all_have_seats_only_those_who_are_waited_for_come_in(doors: Doors) -> None:

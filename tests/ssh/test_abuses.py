@@ -23,7 +23,7 @@ from cartino_server.ssh import asyncssh_internals
 from cartino_server.ssh.connection import MAX_REFUSED_SESSIONS
 from cartino_server.ssh.listener import Listener
 from cartino_server.ssh.rate_limit import PACKET_BURST
-from cartino_server.ssh.session import MAX_UNSENT
+from cartino_server.ssh.session_terminal import MAX_UNSENT
 from tests.ssh.conftest import Connect, FakeReception
 from tests.support.raw_client import RawChannel, RawClient, knock, until
 
@@ -230,7 +230,7 @@ async def test_variables_without_end_are_refused(rogue: RawClient, reception: Fa
     env = reception.terminals[0].facts.env
     assert len(env) == 16
     assert channel.said[:20] == [MSG_CHANNEL_FAILURE] * 20
-    assert not reception.terminals[0]._channel._env  # type: ignore[attr-defined]
+    assert not reception.terminals[0].channel._env  # type: ignore[attr-defined]
 
 
 # -- what is longer than anything
@@ -429,7 +429,7 @@ async def test_bytes_one_by_one_do_not_pile_up(rogue: RawClient, reception: Fake
         channel.types(b"x")
     channel.resize(77, 22)
     await until(lambda: (77, 22) in face.told)
-    assert len(reception.terminals[0]._channel._recv_buf) <= 2  # type: ignore[attr-defined]
+    assert len(reception.terminals[0].channel._recv_buf) <= 2  # type: ignore[attr-defined]
     face.terminal.resume_reading()
     typed = b"".join(told for told in face.told if isinstance(told, bytes))
     assert typed == b"x" * 400

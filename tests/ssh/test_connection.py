@@ -273,11 +273,11 @@ async def test_a_session_that_opens_on_a_full_way_begins_stalled(
     async with connect() as connection:
         await open_face(connection)
         owner = reception.terminals[0]._connection.get_owner()  # type: ignore[attr-defined]
-        owner._fills()
+        owner.sessions.fills()
         process = await connection.create_process(term_type="xterm", term_size=(80, 24), encoding=None)
         await until(lambda: len(reception.faces) == 2)
         assert [face.told for face in reception.faces] == [["stall"], ["stall"]]
-        owner._empties()
+        owner.sessions.empties()
         assert [face.told for face in reception.faces] == [["stall", "drained"]] * 2
         process.close()
 

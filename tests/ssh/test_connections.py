@@ -4,9 +4,11 @@ import asyncio
 import socket
 
 import asyncssh
+import pytest
 
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import SessionLimits
+from cartino_server.ssh import connections
 from cartino_server.ssh.connections import ConnectionManager
 from tests.ssh.conftest import FakeReception, until
 from tests.support.open_gate import AllowEveryone
@@ -37,8 +39,9 @@ async def test_a_connection_from_elsewhere_is_a_visit_until_it_ends(
     await visits.close(LazyMessage("bye"), 1)
 
 
-async def test_who_has_not_come_in_is_closed_with_all(
-    host_key: asyncssh.SSHKey, reception: FakeReception
+@pytest.mark.parametrize("alone", [False, True])
+async def test_who_has_not_come_in_is_closed_at_once(
+    host_key: asyncssh.SSHKey, reception: FakeReception, monkeypatch: pytest.MonkeyPatch, alone: bool
 ) -> None:
     visits = ConnectionManager(
         host_key, reception, SessionLimits(), judge=AllowEveryone().judge, left=lambda _, __: None
@@ -49,6 +52,10 @@ async def test_who_has_not_come_in_is_closed_with_all(
     visits.begin(near, 7, "192.0.2.1")
     reader, writer = await asyncio.open_connection(sock=far)
     assert await reader.readline() == b"SSH-2.0-cartino\r\n"
+    if alone:
+        monkeypatch.setattr(connections, "CLOSE_TIMEOUT", 3600)
+        visits.dismiss(7, LazyMessage("bye"))
+        await until(lambda: not visits.is_used)
     await visits.close(LazyMessage("bye"))
     assert not visits.is_used
     writer.close()

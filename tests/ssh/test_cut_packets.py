@@ -171,3 +171,18 @@ async def test_whatever_is_cut_ends_that_connection_and_nothing_else(
         await until(lambda: len(admission.endings) == len(LENGTHS))
     assert "crashed" not in admission.endings
     assert told(logs) == []
+
+
+@pytest.mark.parametrize("words", [(b"exec", b"games"), (b"env", b"LANG", b"fr")], ids=str)
+async def test_a_request_with_a_byte_too_many_ends_its_connection(
+    door: Listener, admission: RecordingAdmission, words: tuple[bytes, ...]
+) -> None:
+    name, *values = map(String, words)
+    with capture_logs() as logs:
+        client = await knock(door.port)
+        await client.comes_in()
+        await client.session()
+        client.send(MSG_CHANNEL_REQUEST, UInt32(0), name, Boolean(True), *values, b"x")
+        await until(lambda: client.is_over)
+        await until(lambda: admission.endings)
+    assert told(logs) == []

@@ -27,14 +27,19 @@ from tests.support.knocks import knock, was_let_in
 from tests.support.open_gate import AllowEveryone, listen
 
 
-async def test_a_free_port_is_taken_and_told(host_key: asyncssh.SSHKey, reception: FakeReception) -> None:
+async def test_a_free_port_is_taken_and_told_and_no_file_is_left_open(
+    host_key: asyncssh.SSHKey, reception: FakeReception
+) -> None:
+    before = os.listdir("/proc/self/fd")
     door = await listen(ListenerConfig(port=0), host_key, reception)
     assert door.port > 0
     assert door.fingerprint == host_key.get_fingerprint()
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
     assert await reader.readline() == b"SSH-2.0-cartino\r\n"
     writer.close()
+    await writer.wait_closed()
     await door.close()
+    await until(lambda: os.listdir("/proc/self/fd") == before)
 
 
 async def test_a_port_in_use_is_one_sentence(

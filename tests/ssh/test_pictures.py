@@ -14,7 +14,7 @@ import pytest
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import State
 from cartino_protocol.views import RoomView
-from cartino_server.ssh import session as session_module
+from cartino_server.ssh import session_terminal
 from cartino_tui.terminal import input_queue
 from tests.support.cartino import random_game
 from tests.support.cartino_table import room_of
@@ -119,7 +119,7 @@ class Party:
 async def test_after_any_steps_every_terminal_shows_what_its_screen_has(
     term: str, steps: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "RESIZE_DELAY", 0.01)
+    monkeypatch.setattr(session_terminal, "RESIZE_DELAY", 0.01)
     monkeypatch.setattr(input_queue, "INPUT_RATE", 2000.0)  # nobody here is a flood, only quick
     party = Party(1, term)
     await party.begin()

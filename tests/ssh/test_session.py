@@ -8,7 +8,7 @@ from structlog.testing import capture_logs
 
 from cartino_server.ssh import session as session_module
 from cartino_server.ssh.ports import Terminal
-from cartino_server.ssh.session import MAX_UNSENT
+from cartino_server.ssh.session_terminal import MAX_UNSENT
 from cartino_server.visitors import Reply
 from cartino_tui.terminal.drivers import SCREEN_OFF
 from tests.ssh.conftest import Connect, EchoFace, FakeReception, OpenSSH, tell_face, until

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from cartino_server.metrics.definitions import REGISTRY
-from cartino_server.ssh.session import MAX_TURNS, SessionMetrics
+from cartino_server.ssh.session_terminal import MAX_TURNS, SessionMetrics
 from tests.support.metered import metered, told
 
 FRAMES = "cartino_key_to_frame_seconds"

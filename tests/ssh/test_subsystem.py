@@ -13,7 +13,7 @@ from cartino_protocol.views import ChatLine, ChatView
 from cartino_protocol.wire import MAX_COMMAND_BYTES, FrameReader, encode, frame_bytes
 from cartino_server.limits import SessionLimits
 from cartino_server.ssh import subsystem
-from cartino_server.ssh.session import MAX_UNSENT
+from cartino_server.ssh.session_terminal import MAX_UNSENT
 from cartino_server.ssh.subsystem import BYTE_BURST, FRAME_COST, Subsystem
 from tests.ssh.conftest import Connect, FakeReception, until
 

@@ -1,8 +1,9 @@
+import os
 from pathlib import Path
 
 import pytest
 
-from cartino_server.store.data_directory import DataError, prepare_directory
+from cartino_server.store.data_directory import DataError, prepare_directory, sync_directory
 
 
 def test_it_is_made_for_its_owner_alone(tmp_path: Path) -> None:
@@ -47,3 +48,9 @@ def test_a_directory_that_can_not_be_written_to_is_told(
     monkeypatch.setattr("os.access", lambda *_: False)  # root may always
     with pytest.raises(DataError, match="Can't write to"):
         prepare_directory(tmp_path)
+
+
+def test_a_directory_that_is_flushed_is_not_left_open(tmp_path: Path) -> None:
+    before = os.listdir("/proc/self/fd")
+    sync_directory(tmp_path)
+    assert os.listdir("/proc/self/fd") == before

@@ -7,7 +7,7 @@ import pytest
 from cartino_protocol.commands import Act, Cut, Pause, Rematch, Say, Sit, Stand, Start
 from cartino_protocol.refusals import RefusalReason
 from cartino_protocol.wire import encode_raw
-from cartino_server.table.state import TableCommand
+from cartino_server.table.participants import TableCommand
 from tests.support.race import Add
 from tests.support.race_room import a_room, filled, finished, heard
 

@@ -13,6 +13,8 @@ from cartino_server.engine.port import Claim
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.lobby.server import Server
 from cartino_server.table.bots import BotAnswer
+from cartino_server.table.match import bot_for, bot_may_act
+from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import record_lines, restore
 from cartino_server.table.time_control import TimeControl
 from cartino_server.table.views import room_view
@@ -192,7 +194,7 @@ class TestSilence:
         move(room, "ann", Add(3))
         match = room.running
         assert match is not None
-        assert (match.player(room.seating, 1), match.lets_act(room.seating, 1), room.next_look()) == (
+        assert (bot_for(match, room.seating, 1), bot_may_act(match, room.seating, 1), room.next_look()) == (
             "steady",
             False,
             world.time,
@@ -254,7 +256,7 @@ class TestSilence:
         await LiveSaver(room, journal, lambda: world.time).save()
         (kept,) = journal.unfinished()
         saved = restore(kept, {"race": Race()}, {}, world.ports())
-        room = LiveTable.of(saved.return_from_downtime())
+        room = LiveTable.of(return_from_downtime(saved))
         assert (asked(room), room.next_look()) == ((2,), None)
         room.join("ann", "ann")
         assert lefts(room) == [None, None, LAST]

@@ -10,6 +10,7 @@ from cartino_protocol.views import Kept, Left, Mine, RoomView, Welcome
 from cartino_server.lobby.server import Server
 from cartino_server.store.port import NotSaved
 from cartino_server.table.link import Person
+from cartino_server.table.participants import rename
 from cartino_server.table.state import SEAT_KEPT
 from tests.support.house import QUICK, Guest, World, a_guest
 from tests.support.journal import MemoryJournal
@@ -431,7 +432,7 @@ async def test_guests_of_a_house_that_did_not_mark_them_are_marked_from_the_next
     ann, bob, code = await two_at_a_table(house, guest=True)
     runner = house.registry.get(code)
     assert runner is not None
-    runner.rename("id-bob", "bob")
+    runner.change(lambda table: rename(table, "id-bob", "bob"))
     await ann.wait(RoomView, lambda view: view.seats[1].name == "bob")
     # It is saved with the next move.
     await bob.act(Add(1))

@@ -9,6 +9,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from cartino_protocol.wire import encode
 from cartino_server.store.port import StoredGame
+from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import restore
 from cartino_server.table.saving import FORMAT, JournalEntry, facts_of, read_entry
 from cartino_server.table.state import TableState
@@ -40,10 +41,10 @@ def shown(table: TableState) -> str:
             "room": msgspec.msgpack.decode(encode(room)),
             "chat": chat,
         }
-        for audience, (room, chat) in looks(LiveTable.of(table.return_from_downtime())).items()
+        for audience, (room, chat) in looks(LiveTable.of(return_from_downtime(table))).items()
     }
     kept = {"opener": table.opener, "facts": facts_of(table)}
-    waiting = None if table.match is None else table.match.waiting.lasting
+    waiting = None if table.match is None else table.match.timing.turn.lasting
     return msgspec.json.format(msgspec.json.encode(views | kept | {"waiting": waiting})).decode()
 
 
@@ -51,7 +52,7 @@ def shown(table: TableState) -> str:
 def test_golden_entries_make_the_same_table(path: Path, snapshot: SnapshotAssertion) -> None:
     table = restored(bodies_of(path))
     assert shown(table) == snapshot
-    live = LiveTable.of(table.return_from_downtime())
+    live = LiveTable.of(return_from_downtime(table))
     play_out(live)
     assert live.state in {"open", "finished"}
 

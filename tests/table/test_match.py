@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_protocol.wire import encode
-from cartino_server.table.match import FIRST_MOVE, Match
+from cartino_server.table.match import FIRST_MOVE, Match, bot_for, substitute_for
 from cartino_server.table.time_control import TimeControl
 from tests.support.house import World
 from tests.support.live_table import LiveTable
@@ -36,8 +36,12 @@ def skip(world: World, room: LiveTable, seconds: float) -> None:
 def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: LiveTable, world: World) -> None:
     skip(world, room, 30)
     match = running(room)
-    assert (match.player(room.seating, 0), match.player(room.seating, 1)) == ("steady", None)
-    assert (match.stand_in(room.seating, 0), match.stand_in(room.seating, 1), match.left(0, world.time)) == (
+    assert (bot_for(match, room.seating, 0), bot_for(match, room.seating, 1)) == ("steady", None)
+    assert (
+        substitute_for(match, room.seating, 0),
+        substitute_for(match, room.seating, 1),
+        match.timing.left(0, world.time),
+    ) == (
         "steady",
         "",
         None,
@@ -46,7 +50,7 @@ def test_a_person_s_turn_that_was_lost_is_the_stand_in_s(room: LiveTable, world:
     assert refusal is not None
     assert refusal.reason == "timed-out"
     assert room.act_for(0, room.number, encode(Add(1))) is None
-    assert running(room).player(room.seating, 0) is None
+    assert bot_for(running(room), room.seating, 0) is None
     assert "ann's time is up: a substitute bot plays this turn" in heard(room)
 
 
@@ -56,11 +60,11 @@ def test_who_comes_back_plays_again_and_the_record_says_both(world: World) -> No
     )
     room.cut_off("bob")
     skip(world, room, 119)
-    assert running(room).player(room.seating, 1) is None
+    assert bot_for(running(room), room.seating, 1) is None
     skip(world, room, 1)
-    assert running(room).player(room.seating, 1) == "steady"
+    assert bot_for(running(room), room.seating, 1) == "steady"
     assert room.join("bob", "bob") is None
-    assert running(room).player(room.seating, 1) is None
+    assert bot_for(running(room), room.seating, 1) is None
     record = running(room).export()
     assert b'{"type":"note","text":"bob is away: a substitute bot plays","seat":1}' in record
     assert b'{"type":"note","text":"bob plays again","seat":1}' in record
@@ -70,13 +74,13 @@ def test_a_bot_that_fails_is_replaced_by_the_next_and_at_last_by_the_first_move(
     room = a_room(2, "broken", goal="9", stand_ins=("broken", "steady"))
     assert room.join("ann", "ann") is None
     match = running(room)
-    assert (match.player(room.seating, 1), match.stand_in(room.seating, 1)) == ("broken", "")
+    assert (bot_for(match, room.seating, 1), substitute_for(match, room.seating, 1)) == ("broken", "")
     room.replace_bot(1, "broken")
-    assert (match.player(room.seating, 1), match.stand_in(room.seating, 1)) == ("steady", "steady")
+    assert (bot_for(match, room.seating, 1), substitute_for(match, room.seating, 1)) == ("steady", "steady")
     room.replace_bot(1, "broken")
     room.replace_bot(1, "steady")
     room.replace_bot(1, FIRST_MOVE)
-    assert (match.player(room.seating, 1), match.stand_in(room.seating, 1)) == (
+    assert (bot_for(match, room.seating, 1), substitute_for(match, room.seating, 1)) == (
         FIRST_MOVE,
         "the first legal move",
     )
@@ -92,8 +96,8 @@ def test_while_it_is_paused_nobody_stands_in_and_bots_are_still_themselves() -> 
     assert room.join("ann", "ann") is None
     assert room.vote("ann", True) is None
     match = running(room)
-    assert match.waiting.paused
-    assert [match.stand_in(room.seating, seat) for seat in (0, 1)] == ["", ""]
+    assert match.timing.turn.paused
+    assert [substitute_for(match, room.seating, seat) for seat in (0, 1)] == ["", ""]
     refusal = room.act_for(0, room.number, encode(Add(1)))
     assert refusal is not None
     assert refusal.reason == "paused"
@@ -102,10 +106,10 @@ def test_while_it_is_paused_nobody_stands_in_and_bots_are_still_themselves() -> 
 def test_who_has_gone_has_no_vote(room: LiveTable) -> None:
     assert room.vote("bob", True) is None
     room.leave("bob")
-    assert not running(room).waiting.paused
+    assert not running(room).timing.turn.paused
     room.join("bob", "bob")
     assert room.vote("ann", True) is None
-    assert not running(room).waiting.paused
+    assert not running(room).timing.turn.paused
 
 
 def test_nothing_is_noted_of_what_was_undone(room: LiveTable, world: World) -> None:
@@ -113,5 +117,5 @@ def test_nothing_is_noted_of_what_was_undone(room: LiveTable, world: World) -> N
     skip(world, room, 30)
     assert running(room).export() != before
     room.table = value
-    assert (running(room).export(), running(room).player(room.seating, 0)) == (before, None)
+    assert (running(room).export(), bot_for(running(room), room.seating, 0)) == (before, None)
     assert room.next_look() == 30.0

@@ -12,6 +12,7 @@ from cartino_games.cartino.rules.game import Cartino
 from cartino_server.engine.port import AnyGame
 from cartino_server.engine.replay import read_record, verify
 from cartino_server.store.port import StoredGame
+from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import CantRestore, record_lines, restore
 from cartino_server.table.saving import JournalEntry, write_entry
 from cartino_server.table.views import room_line
@@ -45,7 +46,7 @@ def test_everybody_sees_what_they_saw_and_play_goes_on_to_the_end(name: str, see
         table, journal = await stormed(KNOWN[name], seed)
         for kept in journal.unfinished():
             saved = restore(kept, KNOWN, STAND_INS, table.ports)
-            restored = LiveTable.of(saved.return_from_downtime())
+            restored = LiveTable.of(return_from_downtime(saved))
             before, after = looks(table.room), looks(restored)
             assert before.keys() == after.keys()
             for audience, (room, chat) in before.items():
@@ -73,11 +74,11 @@ def test_it_is_the_same_after_two_restarts(seed: int) -> None:
         table, journal = await stormed(KNOWN["cartino"], seed)
         for kept in journal.unfinished():
             once = restore(kept, KNOWN, STAND_INS, table.ports)
-            live = LiveTable.of(once.return_from_downtime())
+            live = LiveTable.of(return_from_downtime(once))
             await LiveSaver(live, journal, table.ports.clock, once, kept.game).save()
             (again,) = journal.unfinished()
             twice = restore(again, KNOWN, STAND_INS, table.ports)
-            assert looks(LiveTable.of(twice.return_from_downtime())) == looks(live)
+            assert looks(LiveTable.of(return_from_downtime(twice))) == looks(live)
 
     asyncio.run(storm())
 
@@ -88,7 +89,7 @@ async def test_the_storms_reach_every_state_of_a_table() -> None:
     assert {room.state for room in rooms} == {"open", "playing", "finished"}
     assert any(room.round for room in rooms)
     assert any(room.is_paused for room in rooms)
-    assert any(room.running and room.running.waiting.stand_ins.playing for room in rooms)
+    assert any(room.running and room.running.timing.turn.stand_ins.playing for room in rooms)
     assert any(line.channel == "watchers" for room in rooms for line in room.chat_view(True).lines)
 
 
@@ -114,7 +115,7 @@ def hurt(kept: StoredGame, entry: int, body: bytes) -> StoredGame:
 def try_to_restore(kept: StoredGame) -> str:
     """Why it can't be restored; "" where it can, and be shown to everybody."""
     try:
-        room = LiveTable.of(restore(kept, KNOWN, STAND_INS, fixed(World().ports())).return_from_downtime())
+        room = LiveTable.of(return_from_downtime(restore(kept, KNOWN, STAND_INS, fixed(World().ports()))))
     except CantRestore as error:
         return str(error)
     looks(room)

@@ -11,7 +11,7 @@ from tests.support.race_room import a_room, filled, heard, names, state
 
 
 def test_it_is_loaded_without_a_loop() -> None:
-    code = "import sys, cartino_server.table.state; print('asyncio' in sys.modules)"
+    code = "import sys, cartino_server.table.participants; print('asyncio' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "False\n"
 
@@ -28,7 +28,7 @@ class TestSeats:
     def test_a_full_table_refuses_a_player_and_takes_a_spectator(self) -> None:
         room = filled("ann", "bob")
         assert room.join("eve", "eve") == Refusal("full")
-        assert "eve" not in room.present
+        assert "eve" not in room.attendance.present
         assert room.watch("eve", "eve") is None
         assert room.spectators == ("eve",)
 
@@ -69,7 +69,7 @@ class TestSeats:
         room.join("ann", "ann")
         room.leave("ann")
         assert room.seating.taken() == 0
-        assert room.present == {}
+        assert room.attendance.present == {}
 
     def test_a_seat_in_a_running_game_stays_its_owner_s(self) -> None:
         room = filled("ann", "bob")
@@ -99,7 +99,7 @@ class TestSeats:
         room.join("ann", "ann")
         room.rename("ann", "anna")
         assert names(room) == ["anna", ""]
-        assert room.present == {"ann": "anna"}
+        assert room.attendance.present == {"ann": "anna"}
         assert heard(room)[-1] == "ann is now anna"
 
 

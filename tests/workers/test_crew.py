@@ -220,14 +220,18 @@ async def test_a_crew_of_which_one_never_gets_ready_has_failed(how: str) -> None
     assert next(line["log_level"] for line in logs if line["event"] != "a worker is ready") == "error"
 
 
-async def test_all_who_run_are_told() -> None:
+@pytest.mark.parametrize(
+    ("words", "last"),
+    [((), ShutDown(LazyMessage(""), 0)), ((LazyMessage("bye"), 1.5), ShutDown(LazyMessage("bye"), 1.5))],
+)
+async def test_all_who_run_are_told(words: tuple[LazyMessage, float] | tuple[()], last: ShutDown) -> None:
     yard = Yard()
     crew = yard.crew(2)
     await crew.ready()
     crew.say(ConnectCommand("ssh there"))
     assert [worker.said for worker in yard.workers] == [[ConnectCommand("ssh there")]] * 2
-    await crew.close(LazyMessage("bye"), 1.5)
-    assert [worker.said[1:] for worker in yard.workers] == [[ShutDown(LazyMessage("bye"), 1.5)]] * 2
+    await crew.close(*words)
+    assert [worker.said[1:] for worker in yard.workers] == [[last]] * 2
     assert len(yard.workers) == 2
 
 

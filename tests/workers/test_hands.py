@@ -236,5 +236,19 @@ async def test_a_descriptor_whose_note_never_ends_is_closed(hands: Hands) -> Non
     assert hands.taken == []
 
 
+async def test_a_receiver_that_is_closed_leaves_its_number_to_the_next(hands: Hands) -> None:
+    hands.take()
+    number = hands.way.fileno()
+    here, there = socket.socketpair()
+    assert hands.taking is not None
+    hands.taking.close()
+    with here, there:
+        os.dup2(here.fileno(), number)
+        hands.way = socket.socket(fileno=number)
+        hands.take()
+        there.send(note(9))
+        await until(lambda: hands.missed)
+
+
 def note(connection: int) -> bytes:
     return struct.pack("!Q48s", connection, SOURCE.encode())

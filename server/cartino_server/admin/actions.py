@@ -136,7 +136,7 @@ class AdminActions(msgspec.Struct):
             case commands.SimpleCommand.WHO:
                 muted = lambda *whom: self.authenticator.voice_ban(*whom) is not None  # noqa: E731
                 who = listings.connection_rows(
-                    self.authenticator.present(), self.moderation.overview.seen(), muted
+                    self.authenticator.active, self.moderation.overview.seen(), muted
                 )
                 return ActionResult(who, partial(listings.connections_text, who))
             case commands.SimpleCommand.ROOMS:
@@ -322,7 +322,7 @@ class AdminActions(msgspec.Struct):
                 v4=WIDEST_BANS[4],
                 v6=WIDEST_BANS[6],
             )
-        for each in self.authenticator.present():
+        for each in self.authenticator.active:
             if each.key in self.authenticator.admins and in_network(each.source, network):
                 raise failure(
                     (

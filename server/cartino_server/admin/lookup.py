@@ -83,7 +83,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
             return report.source
         if not _NUMBER.fullmatch(what):
             return None
-        return self.authenticator.address_of(int(what)) or None
+        return self.authenticator.active.address_of(int(what)) or None
 
     async def name_of(self, what: str) -> str:
         """Return the reported name, or `what` if it is no report. Raises CommandError, NotSaved."""
@@ -92,7 +92,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
 
     def networks_of(self, found: PersonMatch) -> tuple[str, ...]:
         """Return the networks of a person, present or gone."""
-        networks = self.authenticator.networks_of(found.connections)
+        networks = self.authenticator.active.networks_of(found.connections)
         return networks or ((source_of(found.source).network,) if found.source else ())
 
     async def _report(self, what: str) -> ChatReport | None:
@@ -134,7 +134,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
         return found[0].person
 
     def _by_number(self, number: int) -> PersonMatch:
-        present = next((each for each in self.authenticator.present() if each.connection == number), None)
+        present = next((each for each in self.authenticator.active if each.connection == number), None)
         if present is None:
             raise failure("There is no connection {number}. `admin who` lists them.", number=number)
         seen = next((each for each in self.moderation.overview.seen() if number in each.connections), None)
@@ -148,7 +148,7 @@ class PersonLookup(msgspec.Struct, frozen=True):
             if each.person == person
             for number in each.connections
         )
-        present = (each.connection for each in self.authenticator.present() if each.person == person)
+        present = (each.connection for each in self.authenticator.active if each.person == person)
         connections, visitor = tuple(sorted({*seen, *present})), self.moderation.overview.visitors.get(person)
         name = self.moderation.overview.name_of(person)
         if visitor is None:

@@ -62,7 +62,7 @@ class Administration:
         server.rate_limits.network_of = self.keeper.network_of
         server.rate_limits.origin_of = lambda connection: provider_network(self.keeper.network_of(connection))
         moderation.networks_around = lambda connection: enclosing_networks(self.keeper.network_of(connection))
-        moderation.address_of = self.keeper.address_of
+        moderation.address_of = self.keeper.active.address_of
         moderation.silenced = self.keeper.voice_ban
         server.account_data.keys.moved = self.keeper.moved
         self._server = server
@@ -117,7 +117,7 @@ class Administration:
 
     def admits(self, visitor: Visitor) -> bool:
         """Whether `visitor` logged in and was not disconnected since."""
-        return self.keeper.admits(visitor.connection, visitor.person)
+        return self.keeper.active.admits(visitor.connection, visitor.person)
 
     def knows(self, visitor: Visitor) -> bool:
         """Whether the visitor is an admin."""
@@ -136,7 +136,7 @@ class Administration:
         health = check_health(self._sources, await measure_loop_delay())
         counts = self._server.stats.count()
         facts = {
-            "connections": len(self.keeper.present()),
+            "connections": len(self.keeper.active),
             "people": counts.people,
             "tables": sum(counts.tables.values()),
             "playing": counts.tables.get("playing", 0),

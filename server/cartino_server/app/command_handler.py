@@ -65,12 +65,9 @@ class CommandRateLimit:
         """Count a command. Raises TooManyCommands."""
         await self._count(visitor, _COMMAND_COST)
 
-    async def look_up(self, visitor: Visitor, verb: ssh.SshCommand) -> None:
-        """Count more for a command that is more work. Raises TooManyCommands."""
-        if isinstance(verb, ssh.ExportRecord | ssh.ListFinishedGames | ssh.ShowProfile | ssh.ShowLeaders) or (
-            isinstance(verb, ssh.MakeMoves) and verb.number
-        ):
-            await self._count(visitor, _QUERY_COST - _COMMAND_COST)
+    async def look_up(self, visitor: Visitor) -> None:
+        """Count more, for a command that reads the journal, replays a game or walks all games."""
+        await self._count(visitor, _QUERY_COST - _COMMAND_COST)
 
     async def _count(self, visitor: Visitor, commands: int) -> None:
         together = self._rate_limits.of_shells(visitor.connection)
@@ -124,8 +121,7 @@ class LocalBackend:
 
     def open_link(self, visitor: Visitor) -> ServerLink:
         """Open a link of `visitor`."""
-        person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
-        link = self._server.open_link(person, visitor.connection)
+        link = self._server.open_link(_person(visitor), visitor.connection)
         link.session = visitor.id
         if not self.admits(visitor):
             link.end(Bye("kicked"))
@@ -156,7 +152,11 @@ class LocalBackend:
 
     async def _reply(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> Reply:
         try:
-            said = await self._say(visitor, words, translator)
+            if not self.admits(visitor):
+                raise CommandError(LazyMessage(VISIT_ENDED), BROKEN_OFF)
+            if words[0] == "admin" and self.hosts is not None:
+                return await self.hosts.answer(visitor, words[1:], translator)
+            said = await self._run(visitor, ssh.parse_ssh_command(words, translator), translator)
             return said if isinstance(said, Reply) else Reply(stdout=said)
         except HelpRequested as asked:
             return Reply(stdout=asked.text)
@@ -165,36 +165,53 @@ class LocalBackend:
         except JournalClosed:
             return Reply(stderr=f"{translator.gettext(JOURNAL_LOST)}\n", status=BROKEN_OFF)
 
-    async def _say(self, visitor: Visitor, words: Sequence[str], translator: Translator) -> str | Reply:
-        if not self.admits(visitor):
-            raise CommandError(LazyMessage(VISIT_ENDED), BROKEN_OFF)
-        if words[0] == "admin" and self.hosts is not None:
-            return await self.hosts.answer(visitor, words[1:], translator)
-        asked = ssh.parse_ssh_command(words, translator)
-        if not self._is_host(visitor):
-            await self.shells.look_up(visitor, asked)
-        if isinstance(asked, ssh.PlainMode | ssh.FollowTable | StartRoute):
+    async def _run(self, visitor: Visitor, command: ssh.SshCommand, translator: Translator) -> str | Reply:
+        """Run `command`; what it costs beside the reply is counted here as well. Raises CommandError."""
+        if isinstance(command, ssh.PlainMode | ssh.FollowTable | StartRoute):
             raise failure("This needs a terminal. Use `ssh -t`.")
-        match asked:
+        people, data = self._server.queries.profiles, self._server.account_data
+        match command:
             case ssh.ListTables(json=json, mine=True):
                 return self._tables(visitor, translator).mine(json=json)
             case ssh.ListTables(json=json):
                 rooms = self._server.remote_tables.rooms_for(visitor.person)
                 return pretty_json(tables_record(rooms)) if json else tables_text(rooms, translator)
             case ssh.ListFinishedGames() as verb:
-                return await self._past(visitor, verb, translator)
-            case (ssh.ShowProfile() | ssh.ShowLeaders()) as verb:
-                return await self._people(visitor, verb, translator)
-            case (ssh.ManageKeys() | ssh.ManageAccount()) as verb:
-                return await self._own(visitor, verb, translator)
-            case ssh.ExportRecord(name=name):
+                await self._look_up(visitor)
+                past = await self._past(visitor, verb)
+                return self._print(HISTORY_PAGE, past, translator, json=verb.json)
+            case ssh.ShowLeaders(game, json):
+                await self._look_up(visitor)
+                leaders = await people.leaders(visitor.person, Leaders(game))
+                return self._print(LEADERS_PAGE, leaders, translator, json=json)
+            case ssh.ShowProfile(name, against, json):
+                await self._look_up(visitor)
+                asked = Profile(name, against=against)
+                profile = await people.profile(_person(visitor), self._called(visitor), asked)
+                return self._print(PROFILE_PAGE, profile, translator, json=json)
+            case ssh.ManageKeys(query, json):
+                keys = await _saved(data.keys.answer(_person(visitor), query))
+                return self._print(KEYS_PAGE, keys, translator, json=json)
+            case ssh.ManageAccount(query, json):
+                name = self._called(visitor)
+                account = await _saved(data.answer(_person(visitor), name, query, visitor.connection))
+                return self._print(ACCOUNT_PAGE, account, translator, json=json)
+            case ssh.ExportRecord(name):
+                await self._look_up(visitor)
                 return await self._export(name, visitor)
             case ssh.ShowHelp():
                 return ssh.help_text(translator) + (
                     ssh.admin_help_line(translator) if self._is_host(visitor) else ""
                 )
             case (ssh.ShowTable() | ssh.MakeMoves() | ssh.SendChat()) as verb:
+                if isinstance(verb, ssh.MakeMoves) and verb.number:
+                    await self._look_up(visitor)
                 return await self._tables(visitor, translator).answer(verb)
+
+    async def _look_up(self, visitor: Visitor) -> None:
+        """Count a command that is more work. Raises TooManyCommands."""
+        if not self._is_host(visitor):
+            await self.shells.look_up(visitor)
 
     def _is_host(self, visitor: Visitor) -> bool:
         return self.hosts is not None and self.hosts.knows(visitor)
@@ -202,55 +219,28 @@ class LocalBackend:
     def _tables(self, visitor: Visitor, translator: Translator) -> TableCommands:
         return TableCommands(self._server.remote_tables, visitor.person, translator, visitor.connection)
 
-    async def _past(self, visitor: Visitor, verb: ssh.ListFinishedGames, translator: Translator) -> str:
+    async def _past(self, visitor: Visitor, verb: ssh.ListFinishedGames) -> HistoryView:
         history = self._server.queries.history
-        games = await history.past(
-            HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE)
-        )
+        wanted = HistoryQuery(visitor.person, verb.mine, verb.player, verb.before, GAMES_PER_PAGE)
+        games = await history.past(wanted)
         of: Literal["mine", "player"] = "mine" if verb.mine else "player"
         pruned = not verb.json and await history.pruned()
-        view = HistoryView(of, verb.player, tuple(games), len(games) == GAMES_PER_PAGE, pruned)
-        return self._print(HISTORY_PAGE, view, translator, json=verb.json)
-
-    async def _people(
-        self, visitor: Visitor, verb: ssh.ShowProfile | ssh.ShowLeaders, translator: Translator
-    ) -> str:
-        profiles = self._server.queries.profiles
-        if isinstance(verb, ssh.ShowLeaders):
-            leaders = _granted(await profiles.leaders(visitor.person, Leaders(verb.game)))
-            return self._print(LEADERS_PAGE, leaders, translator, json=verb.json)
-        person = Person(visitor.person, visitor.name, visitor.guest)
-        asked = Profile(verb.name, against=verb.against)
-        profile = _granted(await profiles.profile(person, self._called(visitor), asked))
-        return self._print(PROFILE_PAGE, profile, translator, json=verb.json)
+        return HistoryView(of, verb.player, tuple(games), len(games) == GAMES_PER_PAGE, pruned)
 
     def _called(self, visitor: Visitor) -> str:
         """Return the name that the visitor has or would get."""
-        name = (
-            self._server.moderation.overview.name_of(visitor.person)
-            or self._server.presence.people.kept_name(visitor.person)
-            or self._server.presence.people.kept_name(visitor.person)
-        )
+        name = self._server.moderation.overview.name_of(
+            visitor.person
+        ) or self._server.presence.people.book.name_of(visitor.person)
         asked = usable_name(visitor.name)
         return name or (guest_name(asked) if visitor.guest else asked)
 
-    async def _own(
-        self, visitor: Visitor, verb: ssh.ManageKeys | ssh.ManageAccount, translator: Translator
+    def _print(
+        self, page: Page[V, R], view: V | Refusal, translator: Translator, *, json: bool = False
     ) -> str:
-        person = Person(visitor.person, visitor.name, visitor.guest, visitor.key)
-        try:
-            if isinstance(verb, ssh.ManageKeys):
-                keys = _granted(await self._server.account_data.keys.answer(person, verb.asked))
-                return self._print(KEYS_PAGE, keys, translator, json=verb.json)
-            answer = await self._server.account_data.answer(
-                person, self._called(visitor), verb.asked, visitor.connection
-            )
-            account = _granted(answer)
-        except NotSaved:
-            raise CommandError(Refusal("not-saved").words()) from None
-        return self._print(ACCOUNT_PAGE, account, translator, json=verb.json)
-
-    def _print(self, page: Page[V, R], view: V, translator: Translator, *, json: bool) -> str:
+        """Return the page, or raise CommandError for a refusal."""
+        if isinstance(view, Refusal):
+            raise CommandError(view.words())
         reader = shell_reader(translator, self.door)
         return (page_json if json else page_text)(page, view, reader)
 
@@ -273,10 +263,15 @@ class LocalBackend:
             ) from None
 
 
-def _granted(answer: A | Refusal) -> A:
-    if isinstance(answer, Refusal):
-        raise CommandError(answer.words())
-    return answer
+def _person(visitor: Visitor) -> Person:
+    return Person(visitor.person, visitor.name, visitor.guest, visitor.key)
+
+
+async def _saved(answer: Awaitable[A]) -> A:
+    try:
+        return await answer
+    except NotSaved:
+        raise CommandError(Refusal("not-saved").words()) from None
 
 
 def _ascii_reply(reply: Reply, words: Sequence[str]) -> Reply:

@@ -255,9 +255,9 @@ class _ServerProcess:
         admission = AdmissionControl(
             part_of(settings, AdmissionLimits),
             time.monotonic,
-            administration.keeper.is_banned,
+            administration.keeper.bans.is_banned,
             CONNECTIONS_REFUSED.add,
-            administration.keeper.why_banned,
+            administration.keeper.bans.why_banned,
         )
         logins = LoginTracker(administration.keeper, admission)
         pool = create_pool(

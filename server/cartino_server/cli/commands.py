@@ -102,6 +102,7 @@ def _play_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:
         help=parser.gettext("number of bots ({default})"),
     )
     add_bot_option(parser, games)
+    parser.set_defaults(bot="")
 
 
 def _simulate_options(parser: CommandParser, games: Sequence[AnyGame]) -> None:

@@ -21,6 +21,7 @@ from cartino_server.store.queries import open_games
 from cartino_server.store.repair.doctor import forget_game, resume_game
 from cartino_server.store.verification import VerifiedPrefix, find_verified_prefix, open_snapshot, verify_game
 from cartino_server.table.environment import Ports
+from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import TAKEN, CantRestore, restore
 from cartino_server.table.saving import JournalEntry, read_entry, write_entry
 from cartino_server.table.views import room_line
@@ -50,7 +51,7 @@ def why_unplayable(game: StoredGame, tables: set[str], ports: Ports) -> LazyMess
         game: tuple(name for of, name in installed().bots if of == game) for game in installed().rules
     }
     try:
-        room_line(restore(game, installed().rules, stand_ins, ports).return_from_downtime())
+        room_line(return_from_downtime(restore(game, installed().rules, stand_ins, ports)))
     except CantRestore as error:
         return error.sentence
     except Exception as error:

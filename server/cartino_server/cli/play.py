@@ -19,7 +19,12 @@ from cartino_server.commands.console import (
     terminal_language,
     terminal_locale,
 )
-from cartino_server.commands.game_options import broken_game_message, check_bot, parse_game_options
+from cartino_server.commands.game_options import (
+    bot_names,
+    broken_game_message,
+    check_bot,
+    parse_game_options,
+)
 from cartino_server.commands.local_settings import LocalSettingsJournal, read_local_settings, settings_path
 from cartino_server.engine.replay import RecordError, read_record
 from cartino_server.limits import ServerConfig
@@ -31,7 +36,7 @@ from cartino_tui.app import CartinoApp
 from cartino_tui.replay_app import ReplayApp
 from cartino_tui.terminal import textual_internals
 from cartino_tui.visit.replay_cursor import ReplayStep
-from cartino_tui.visit.routes import StartRoute, ToLesson
+from cartino_tui.visit.routes import LocalTable, StartRoute, ToLesson
 
 
 def run_play(arguments: argparse.Namespace) -> int:
@@ -59,8 +64,8 @@ def parse_name(text: str) -> str:
     return name
 
 
-def parse_new_table(arguments: argparse.Namespace) -> Create:
-    """Return the route to the table in `arguments`. Raises CommandError."""
+def parse_new_table(arguments: argparse.Namespace) -> LocalTable:
+    """Return the route to the table in `arguments`; a first game is against the easy bot. Raises CommandError."""
     game = installed().rules[arguments.game]
     options = parse_game_options(game, arguments)
     least, most = game.seats
@@ -71,8 +76,14 @@ def parse_new_table(arguments: argparse.Namespace) -> Create:
             least=least,
             most=most,
         )
-    check_bot(game, arguments.bot)
-    return Create(game.name, options, arguments.bots + 1, (arguments.bot,) * arguments.bots, open=False)
+    usual = arguments.bot or next(iter(bot_names(game)), "")
+    check_bot(game, usual)
+    easy = arguments.bot or installed().screens[game.name].easy_bot or usual
+    table, first = (
+        Create(game.name, options, arguments.bots + 1, (bot,) * arguments.bots, open=False)
+        for bot in (usual, easy)
+    )
+    return LocalTable(table, first)
 
 
 async def _play(person: Person, intent: StartRoute, *, lines: bool, ascii: bool) -> int:

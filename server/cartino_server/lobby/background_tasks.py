@@ -11,7 +11,7 @@ import structlog
 from cartino_protocol.commands import Command
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.store.port import Journal, JournalClosed, NotSaved
+from cartino_server.store.port import GameJournal, JournalClosed, NotSaved
 from cartino_server.table.link import ServerLink
 
 _log = structlog.get_logger(__name__)
@@ -30,6 +30,8 @@ class BackgroundTasks:
         task = asyncio.create_task(_logged(work), context=contextvars.Context())
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
+        # A task that is cancelled before its first step leaves the work unawaited.
+        task.add_done_callback(lambda _: work.close())
 
     def run_for(self, link: ServerLink, command: Command, work: Work) -> bool:
         """Start `work` for a command of `link`; return False, since `link.settled()` is called at its end."""
@@ -76,7 +78,7 @@ class Timekeeper:
 
     def __init__(
         self,
-        journal: Journal,
+        journal: GameJournal,
         clock: Callable[[], float],
         runs: Callable[[], bool],
         background: BackgroundTasks,

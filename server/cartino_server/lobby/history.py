@@ -36,7 +36,7 @@ from cartino_server.engine.replay import (
     replay_lesson,
 )
 from cartino_server.metrics.error_summaries import summarize_error
-from cartino_server.store.port import DamagedGame, HistoryQuery, Journal
+from cartino_server.store.port import DamagedGame, GameJournal, HistoryQuery
 from cartino_server.table.restoring import record_lines
 from cartino_server.table.seating import numbered
 
@@ -182,7 +182,7 @@ class NoSuchGame(LookupError):
 class GameHistory:
     """Reads the journal's finished games; `games` are those whose records can be read."""
 
-    def __init__(self, journal: Journal, games: Mapping[str, AnyGame]) -> None:
+    def __init__(self, journal: GameJournal, games: Mapping[str, AnyGame]) -> None:
         self._journal = journal
         self._games = games
         self._replays: OrderedDict[str, GameReplay] = OrderedDict()

@@ -6,6 +6,7 @@ Also tells people about their tables that were evicted while they were away.
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Final, Literal
 
 import msgspec
@@ -34,6 +35,7 @@ from cartino_server.lobby.table_registry import TableRegistry
 from cartino_server.store.moderation import GUEST_PREFIX, Ban
 from cartino_server.table.lifetime import EvictionLoss
 from cartino_server.table.link import ServerLink
+from cartino_server.table.participants import rename
 from cartino_server.table.state import TableState
 from cartino_server.table.views import room_line
 
@@ -169,7 +171,7 @@ class Overview:
         """Return who was called `name` lately, newest first, then who owns the name."""
         found = self.visitors.called(name)
         known = {each.person for each in found}
-        kept = (person for person in self._presence.people.kept_as(name) if person not in known)
+        kept = (person for person in self._presence.people.book.called(name) if person not in known)
         return (*found, *(self.visitors.get(person) or RecentVisitor(person, (name,)) for person in kept))
 
     def plays(self) -> int:
@@ -178,7 +180,8 @@ class Overview:
         Paused games and those by correspondence continue after a restart.
         """
         return sum(
-            is_live(room) and any(room.seating.seat_of(person) is not None for person in room.present)
+            is_live(room)
+            and any(room.seating.seat_of(person) is not None for person in room.attendance.present)
             for room in self._running()
         )
 
@@ -345,7 +348,7 @@ class Moderation:
         for code in codes.union(self.presence.seats.rooms_of(person)):
             runner = self.registry.get(code)
             if runner is not None:
-                runner.rename(person, name)
+                runner.change(partial(rename, person=person, name=name))
 
     async def close(self, code: str, text: str) -> bool:
         """Close the table with the reason `text`, its people go to the lobby; return False if there is none."""

@@ -7,6 +7,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Container, Iterable
 from functools import partial
+from itertools import islice
 from typing import Final, Generic, TypeVar
 
 from msgspec.structs import replace
@@ -70,6 +71,11 @@ class NameBook:
         """Return the person's stored name, or ""."""
         kept = self._names.get(person)
         return "" if kept is None else kept.name
+
+    def called(self, name: str) -> tuple[str, ...]:
+        """Return the people whose stored name is exactly `name`."""
+        owners = self.owners(name)
+        return tuple(one for one in sorted(owners) if key_of(self.name_of(one)) == key_of(name))
 
     def has_played(self, person: str) -> bool:
         """Return whether the person has a stored name and has finished a game."""
@@ -191,7 +197,8 @@ class People(Generic[LinkT]):
     ) -> None:
         """`seated` are the ids of people with a seat, `reserved` the names of bots."""
         self._seated = seated
-        self._book = book or NameBook()
+        self.book = book or NameBook()
+        """The stored names."""
         self._entropy = entropy
         self._reserved = tuple(reserved)
         self._names: dict[str, str] = {}
@@ -205,12 +212,12 @@ class People(Generic[LinkT]):
     def arrive(self, person: Person, link: LinkT) -> str:
         """Add a link of `person`; return their name: the stored one, or one like they ask for."""
         if person.id not in self._names:
-            kept = self._book.name_of(person.id)
+            kept = self.book.name_of(person.id)
             asked = kept or person.name
             wanted, fault = self._call_like(person.id, asked, guest=person.guest)
             if kept and fault is not None:
                 # An older version allowed it.
-                self._book.forget(person.id)
+                self.book.forget(person.id)
             if fault is not None:
                 self._missed[person.id] = quotable(asked), fault
             elif self._names[person.id] != wanted:
@@ -221,7 +228,7 @@ class People(Generic[LinkT]):
     def hold(self, person_id: str, name: str, *, guest: bool = False) -> None:
         """Reserve `name` for an absent person with a seat, unless they have a name."""
         if person_id not in self._names:
-            kept = self._book.name_of(person_id) or name
+            kept = self.book.name_of(person_id) or name
             self._call_like(person_id, kept, guest=guest or is_guest_name(name))
 
     def depart(self, person: Person, link: LinkT) -> None:
@@ -249,15 +256,6 @@ class People(Generic[LinkT]):
         """Return the name of a person online or seated; None for others."""
         return self._names.get(person_id)
 
-    def kept_name(self, person_id: str) -> str:
-        """Return the person's stored name, or ""."""
-        return self._book.name_of(person_id)
-
-    def kept_as(self, name: str) -> tuple[str, ...]:
-        """Return the people whose stored name is exactly `name`."""
-        owners = self._book.owners(name)
-        return tuple(one for one in sorted(owners) if key_of(self._book.name_of(one)) == key_of(name))
-
     def person_called(self, name: str) -> str | None:
         """Return the person online or seated who is called exactly `name`."""
         holders = {self._taken.get(shape) for shape in looks(name)}
@@ -267,6 +265,10 @@ class People(Generic[LinkT]):
     def is_here(self, person_id: str) -> bool:
         """Return whether the person is online."""
         return person_id in self._links
+
+    def names_online(self, most: int) -> tuple[str, ...]:
+        """Return the names of at most `most` people online, in the order of their arrival."""
+        return tuple(self._names[person] for person in islice(self._links, most))
 
     def links(self, person_id: str) -> tuple[LinkT, ...]:
         """Return the person's links."""
@@ -278,7 +280,7 @@ class People(Generic[LinkT]):
             return False
         shapes = looks(name)
         holders = {self._taken.get(shape, person_id) for shape in shapes}
-        return holders.union(self._book.owners(name)) == {person_id}
+        return holders.union(self.book.owners(name)) == {person_id}
 
     def is_a_bots(self, name: str) -> bool:
         """Return whether `name` looks like a bot's, with a number or without."""

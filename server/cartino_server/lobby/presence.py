@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Container, Iterator
 import msgspec
 
 from cartino_server.lobby.people import People
-from cartino_server.store.port import Guest, Journal
+from cartino_server.store.port import Guest, PersonalStore
 from cartino_server.table.link import Person, ServerLink
 from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
@@ -83,7 +83,7 @@ class ResumeCodes:
     """The resume codes of the guests online. The journal keeps only hashes of them."""
 
     def __init__(
-        self, journal: Journal, entropy: Callable[[int], bytes], seated: Container[str] = ()
+        self, journal: PersonalStore, entropy: Callable[[int], bytes], seated: Container[str] = ()
     ) -> None:
         """The journal drops the codes of people in `seated` last."""
         self._seated = seated

@@ -30,6 +30,7 @@ from cartino_server.store.port import (
     JournalClosed,
     NotSaved,
     ProfileQuery,
+    ProfileStore,
     Rating,
     SeatScore,
     StoredGame,
@@ -173,10 +174,18 @@ _log = structlog.get_logger(__name__)
 class RatingJobs:
     """Counts the finished games that are due, in the background; what can't be saved stays due."""
 
-    def __init__(self, journal: Journal, games: Mapping[str, AnyGame], background: BackgroundTasks) -> None:
+    def __init__(
+        self,
+        journal: Journal,
+        games: Mapping[str, AnyGame],
+        background: BackgroundTasks,
+        counted: Callable[[], object] = lambda: None,
+    ) -> None:
+        """Call `counted` when no game is due any more."""
         self._journal = journal
         self._games = games
         self._background = background
+        self._counted = counted
         self._busy = False
         self._again = False
 
@@ -193,6 +202,7 @@ class RatingJobs:
                 self._again = False
                 try:
                     await self._sum_up()
+                    self._counted()
                 except (NotSaved, JournalClosed) as error:
                     # Tried again when the next game ends.
                     _log.warning("sums_not_saved", why=str(error))
@@ -241,7 +251,7 @@ class Profiles:
     """Reads profiles and leaders from the journal's summaries."""
 
     def __init__(
-        self, journal: Journal, games: Mapping[str, AnyGame], find_person: Callable[[str], str | None]
+        self, journal: ProfileStore, games: Mapping[str, AnyGame], find_person: Callable[[str], str | None]
     ) -> None:
         """The first of `games` has its leaders shown; `find_person(name)` looks among people online or seated."""
         self._journal = journal

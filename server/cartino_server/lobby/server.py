@@ -17,10 +17,13 @@ from cartino_protocol.commands import (
     Leave,
     Lesson,
     Prefer,
+    Preview,
     QuickPlay,
     Rename,
+    Summary,
     Watch,
 )
+from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Bye, Left, RoomLine
 from cartino_server.engine.bots import Bot
@@ -37,6 +40,7 @@ from cartino_server.lobby.presence import PresenceRegistry, ResumeCodes, SeatInd
 from cartino_server.lobby.queries import Queries, QueryCommand, send_answer
 from cartino_server.lobby.rate_limit import RateLimits
 from cartino_server.lobby.ratings import Profiles, RatingJobs
+from cartino_server.lobby.summary import MOST_NAMES, Previews, Summaries
 from cartino_server.lobby.table_list import Lobby, RemoteTables, TooManyCodes
 from cartino_server.lobby.table_registry import Catalog, Stats, TableRegistry
 from cartino_server.metrics.error_summaries import cannot_replay
@@ -45,10 +49,10 @@ from cartino_server.store.port import DamagedGame, Journal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor, ThreadExecutor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.link import Person, ServerLink
+from cartino_server.table.participants import TableCommand
 from cartino_server.table.restoring import CantRestore, missing_game
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableCommand
-from cartino_server.table.task import TableTask
+from cartino_server.table.state import TableState
 
 
 class Server:
@@ -83,7 +87,15 @@ class Server:
         self.presence = PresenceRegistry(People(seats, book, bot_names, ports.entropy), seats)
         executor = executor or ThreadExecutor(bots)
         self.registry = TableRegistry(catalog, config, ports, journal, executor, self)
-        self.table_list = Lobby(config.lobby_every, self.presence.people.__len__, seats)
+        self.table_list = Lobby(
+            config.lobby_every,
+            self.presence.people.__len__,
+            seats,
+            lambda: self.presence.people.names_online(MOST_NAMES),
+            config.listed_after,
+            ports.clock,
+        )
+        self.previews = Previews(self.registry, lambda: self.registry.config.spectators_every)
         self.rate_limits = RateLimits(config, ports.clock, book.has_played)
         self.moderation = Moderation(self.presence, self.registry)
         self.queries = Queries(
@@ -116,7 +128,17 @@ class Server:
             lambda: any(runner.room.is_timed for runner in self.registry),
             self.background,
         )
-        self._ratings = RatingJobs(journal, games, self.background)
+        self._summaries = Summaries(
+            self.queries.history,
+            self.queries.profiles,
+            games,
+            lambda: self.registry.config.place,
+            ports.now,
+            ports.clock,
+            self.background,
+            self.table_list.summarize,
+        )
+        self._ratings = RatingJobs(journal, games, self.background, self._summaries.wake)
 
     @property
     def stats(self) -> Stats:
@@ -125,8 +147,11 @@ class Server:
 
     def configure(self, config: ServerConfig) -> None:
         """Apply `config` from now on."""
-        before, self.registry.config = self.registry.config, config
+        before = self.registry.config
+        self.registry.configure(config)
         self.rate_limits.configure(config)
+        if config.place != before.place:
+            self._summaries.wake()
         if config.chat_length != before.chat_length:
             for link in self.presence:
                 self.login.send_welcome(link)
@@ -136,9 +161,8 @@ class Server:
         damaged = []
         for game in kept:
             try:
-                runner, line = self.registry.rebuild(game)
-                runner.room = self.presence.expect(runner.room)
-                self.changed(runner, line)
+                runner, line = self.registry.rebuild(game, self.presence.expect)
+                self.changed(runner.room, line)
                 self.registry.begin(runner)
             except CantRestore as error:
                 self.table_list.keep(game.code, missing_game(error.sentence), error.persons)
@@ -166,12 +190,13 @@ class Server:
     def warn(self) -> None:
         """Tell everyone at a table that the server restarts soon."""
         for runner in self.registry:
-            runner.warn()
+            runner.change(lambda table: table.announce(News("restarts")))
 
     async def close(self) -> None:
         """Save every table and end all links; when cancelled, stop saving only. Unread answers can still be read."""
         self._closed = True
         self.table_list.close()
+        self.previews.close()
         try:
             await self.registry.stop()
         finally:
@@ -203,7 +228,8 @@ class Server:
 
     def gone(self, link: ServerLink) -> None:
         """Remove a link that ended."""
-        self.table_list.leave(link)
+        self.table_list.forget(link)
+        self.previews.stop(link)
         was_greeted, place = link in self.presence, self.presence.depart(link)
         self.login.forget_seed(link)
         if was_greeted:
@@ -238,9 +264,8 @@ class Server:
                 return self.background.run_for(link, command, self._answer_account(link, name, command))
             case _ if isinstance(command, QueryCommand):
                 return self.background.run_for(link, command, self.queries.answer(link, command))
-            case Lesson():
-                name = self.presence.name_of(link)
-                send_answer(link, command, lesson_view(self.registry.catalog.games, name, command))
+            case Lesson() | Summary() | Preview():
+                self._show(link, command)
             case Prefer():
                 return self.login.prefer(link, command)
             case Hello():
@@ -251,18 +276,21 @@ class Server:
                 assert_never(command)
         return True
 
-    def entered(self, link: ServerLink, place: TableTask) -> None:
-        """Move the link to `place`, away from where it was."""
+    def entered(self, link: ServerLink, code: str) -> None:
+        """Move the link to the table `code`, away from where it was."""
+        place = self.registry.get(code)
+        assert place is not None
         before = self.presence.enter(link, place)
         self.table_list.leave(link)
-        self.queries.came(link.person.id, place.room.code)
+        self.previews.stop(link)
+        self.queries.came(link.person.id, code)
         if before is not None and before is not place:
             before.forget(link, cut_off=False)
             link.leave_room()
 
-    def missed(self, link: ServerLink, place: TableTask) -> None:
+    def missed(self, link: ServerLink, room: TableState) -> None:
         """Reserve the seat's name and way back for a link that ended before it entered."""
-        self.presence.miss(link.person.id, place.room)
+        self.presence.miss(link.person.id, room)
 
     def went_home(self, link: ServerLink, left: Left) -> None:
         """Move the link to the lobby."""
@@ -271,25 +299,27 @@ class Server:
             link.put(left)
             self.table_list.enter(link)
 
-    def changed(self, place: TableTask, line: RoomLine) -> None:
+    def changed(self, room: TableState, line: RoomLine) -> None:
         """Tell everyone concerned about a saved change of a table."""
-        room, before = place.room, self.table_list.line_of(place.room.code)
+        before = self.table_list.line_of(room.code)
         is_over = line.state == "finished" and (before is None or before.state != "finished")
         persons = self.presence.seated(room.code, room.seating.persons())
         if is_over:
             self._ratings.wake()
         self.table_list.note(line, room.order.open, persons)
+        self.previews.changed(room.code)
         if line.clock != "none":
             self._timekeeper.wake()
         self.login.sat(room.seating.chairs, over=is_over)
 
-    def closed(self, place: TableTask) -> None:
+    def closed(self, room: TableState) -> None:
         """Remove a table that closed."""
-        code = place.room.code
+        code = room.code
         loss = self.registry.remove(code)
         if loss is not None:
-            self.moderation.evicted(place.room.seating.persons(), code, loss)
+            self.moderation.evicted(room.seating.persons(), code, loss)
         self.table_list.drop(code, self.presence.seated(code, ()))
+        self.previews.changed(code)
         self.queries.closed(code)
 
     async def _answer_account(self, link: ServerLink, name: str, command: AccountQuery | KeyQuery) -> None:
@@ -299,6 +329,19 @@ class Server:
             send_answer(
                 link, command, await self.account_data.answer(link.person, name, command, link.connection)
             )
+
+    def _show(self, link: ServerLink, command: Lesson | Summary | Preview) -> None:
+        """Serve a command that is answered at once and changes nothing."""
+        if isinstance(command, Lesson):
+            name = self.presence.name_of(link)
+            send_answer(link, command, lesson_view(self.registry.catalog.games, name, command))
+        elif isinstance(command, Summary):
+            self.table_list.follow(link)
+            self._summaries.came()
+        elif self.presence.place(link) is None:
+            self.previews.show(link, command.code)
+        else:
+            link.refuse(command, "in-room")
 
     def _go_to(self, link: ServerLink, command: Join | Watch, code: str) -> bool:
         try:

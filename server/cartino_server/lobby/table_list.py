@@ -1,10 +1,12 @@
 """The tables as seen from outside them: the list in the lobby, and one table viewed or played from a shell.
 
-The list is sent at most once per interval, encoded once for all, and only when it changed.
+The list is sent at most once per interval, encoded once for all, and only when it changed. With it go the names of the
+people online and a summary of the server, to the links that asked for them.
 """
 
 import asyncio
 import contextvars
+import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, TypeVar
 
@@ -14,7 +16,7 @@ from cartino_protocol.base import Seat, parse_code
 from cartino_protocol.commands import Act, Say
 from cartino_protocol.link import ViewKind
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import ChatView, LobbyView, Mine, RoomLine, RoomView
+from cartino_protocol.views import ChatView, LobbyView, Mine, OnlineView, RoomLine, RoomView, SummaryView
 from cartino_protocol.wire import encode, encode_raw
 from cartino_server.engine.port import AnyGame, Step
 from cartino_server.engine.replay import ReplayState
@@ -24,7 +26,8 @@ from cartino_server.lobby.presence import SeatIndex
 from cartino_server.lobby.queries import Queries
 from cartino_server.lobby.rate_limit import PersonLimit, RateLimits
 from cartino_server.table.link import ServerLink
-from cartino_server.table.state import TableState, apply
+from cartino_server.table.participants import apply
+from cartino_server.table.state import TableState
 from cartino_server.table.task import TableTask
 from cartino_server.table.views import room_view
 
@@ -34,17 +37,42 @@ FEW: Final = 8
 """Links that the list is sent to at once."""
 PAUSE: Final = 0.02
 """Seconds before it is sent to the next ones."""
+LobbyFrames = dict[ViewKind, bytes]
+"""Encoded views by their kind."""
+_MORE: Final[frozenset[ViewKind]] = frozenset({OnlineView, SummaryView})
+"""What only followers are sent."""
 
 
 class Lobby:
     """The lines of all tables, oldest first, and the links in the lobby."""
 
-    def __init__(self, every: float, people: Callable[[], int], seats: SeatIndex) -> None:
-        """Send the list every `every` seconds at most; `people()` counts the people online."""
+    def __init__(
+        self,
+        every: float,
+        people: Callable[[], int],
+        seats: SeatIndex,
+        names: Callable[[], tuple[str, ...]] = tuple,
+        listed_after: float = 60.0,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """Send the list every `every` seconds at most; `people()` counts the people online, `names()` names them.
+
+        A public table leaves the list `listed_after` seconds of `clock` after its game ended.
+        """
         self._every = every
         self._people = people
+        self._names = names
         self._seat_index = seats
+        self._listed_after = listed_after
+        self._clock = clock
+        self._summary = SummaryView()
+        self._followers: set[ServerLink] = set()
+        """The links that asked for names and summary, in the lobby or not."""
         self._lines: dict[str, RoomLine] = {}
+        self._ended: dict[str, float] = {}
+        """When the game of each finished table ended."""
+        self._aging: asyncio.TimerHandle | None = None
+        """Runs until the next finished table leaves the list."""
         self._listed: set[str] = set()
         self._shown: dict[ServerLink, dict[ViewKind, bytes]] = {}
         """The frames that each link was sent last."""
@@ -52,7 +80,7 @@ class Lobby:
         """Tables whose game is missing (code, game), by seated person."""
         self._affected: set[str] = set()
         """People whose own tables changed since the last list."""
-        self._round: tuple[bytes, set[str], list[ServerLink]] = b"", set(), []
+        self._round: tuple[LobbyFrames, set[str], list[ServerLink]] = {}, set(), []
         """The list being sent, the people whose own tables changed, and the links still to send it to."""
         self._changed = False
         self._timer: asyncio.TimerHandle | None = None
@@ -63,6 +91,11 @@ class Lobby:
         self._lines[line.code] = line
         if listed:
             self._listed.add(line.code)
+        if line.state != "finished":
+            self._ended.pop(line.code, None)
+        elif line.code not in self._ended:
+            self._ended[line.code] = self._clock()
+            self._age()
         self._affected.update(persons)
         self.touch()
 
@@ -70,6 +103,7 @@ class Lobby:
         """Remove a closed table, at which `persons` had a seat."""
         if self._lines.pop(code, None) is not None:
             self._listed.discard(code)
+            self._ended.pop(code, None)
             self._affected.update(persons)
             self.touch()
 
@@ -99,19 +133,35 @@ class Lobby:
     def seen_by(self, person: str) -> tuple[RoomLine, ...]:
         """Return the public tables and those of `person`, oldest first."""
         mine = self._seat_index.rooms_of(person)
-        return tuple(line for code, line in self._lines.items() if code in self._listed or code in mine)
+        return tuple(line for code, line in self._lines.items() if code in mine or self._is_listed(code))
 
     def enter(self, link: ServerLink) -> None:
         """Send the list to `link` now and whenever it changes."""
         self._shown[link] = {}
-        self._show(link, LobbyView, encode(self._view()))
-        self._show(link, Mine, encode(self.mine_of(link.person.id)))
+        self._show(link, {LobbyView: encode(self._view())})
+        self._show(link, {Mine: encode(self.mine_of(link.person.id))})
+        self._show_more(link)
+
+    def follow(self, link: ServerLink) -> None:
+        """Send `link` names and summary, too, while it is in the lobby."""
+        self._followers.add(link)
+        self._show_more(link)
+
+    def summarize(self, summary: SummaryView) -> None:
+        """Send `summary` to the followers with the next list."""
+        self._summary = summary
+        self.touch()
+
+    def forget(self, link: ServerLink) -> None:
+        """Forget a link that ended."""
+        self.leave(link)
+        self._followers.discard(link)
 
     def leave(self, link: ServerLink) -> None:
         """Stop sending the list to `link`, also the older one of a round under way if it comes back meanwhile."""
         self._shown.pop(link, None)
-        frame, persons, due = self._round
-        self._round = frame, persons, [each for each in due if each is not link]
+        frames, persons, due = self._round
+        self._round = frames, persons, [each for each in due if each is not link]
 
     def touch(self) -> None:
         """Send the list when the interval is over."""
@@ -124,37 +174,67 @@ class Lobby:
 
     def close(self) -> None:
         """Stop sending lists."""
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._aging):
+            if timer is not None:
+                timer.cancel()
+
+    def _age(self) -> None:
+        """Send the list without the finished tables that were in it for long enough, and again for the next one."""
+        now = self._clock()
+        left = [ended + self._listed_after - now for ended in self._ended.values()]
+        if self._aging is not None:
+            self._aging.cancel()
+        if any(seconds <= 0 for seconds in left):
+            self.touch()
+        due = [seconds for seconds in left if seconds > 0]
+        self._aging = None
+        if due:
+            loop = asyncio.get_running_loop()
+            self._aging = loop.call_later(min(due), self._age, context=contextvars.Context())
+
+    def _is_listed(self, code: str) -> bool:
+        ended = self._ended.get(code)
+        return code in self._listed and (ended is None or self._clock() < ended + self._listed_after)
 
     def _push(self) -> None:
         """Send the list to a few links, and to the others a little later."""
         loop = asyncio.get_running_loop()
         self._timer = None
-        frame, persons, due = self._round
+        frames, persons, due = self._round
         if not due:
             self._last, self._changed = loop.time(), False
-            frame, persons, due = encode(self._view()), self._affected, list(self._shown)
+            frames, persons, due = {LobbyView: encode(self._view())}, self._affected, list(self._shown)
+            if self._followers:
+                frames |= self._more()
             self._affected = set()
-        self._round = frame, persons, due[FEW:]
+        self._round = frames, persons, due[FEW:]
         for link in due[:FEW]:
             if link in self._shown:
-                self._show(link, LobbyView, frame)
+                self._show(link, frames)
                 if link.person.id in persons:
-                    self._show(link, Mine, encode(self.mine_of(link.person.id)))
+                    self._show(link, {Mine: encode(self.mine_of(link.person.id))})
         if due[FEW:]:
             self._timer = loop.call_later(PAUSE, self._push)
         elif self._changed:
             self.touch()
 
-    def _show(self, link: ServerLink, kind: ViewKind, frame: bytes) -> None:
+    def _show(self, link: ServerLink, frames: LobbyFrames) -> None:
+        """Send those of `frames` that `link` doesn't have and wants."""
         shown = self._shown[link]
-        if shown.get(kind) != frame:
-            shown[kind] = frame
-            link.put_view(kind, frame)
+        for kind, frame in frames.items():
+            if shown.get(kind) != frame and (kind not in _MORE or link in self._followers):
+                shown[kind] = frame
+                link.put_view(kind, frame)
+
+    def _show_more(self, link: ServerLink) -> None:
+        if link in self._shown and link in self._followers:
+            self._show(link, self._more())
+
+    def _more(self) -> LobbyFrames:
+        return {OnlineView: encode(OnlineView(self._names())), SummaryView: encode(self._summary)}
 
     def _view(self) -> LobbyView:
-        lines = tuple(line for code, line in self._lines.items() if code in self._listed)
+        lines = tuple(line for code, line in self._lines.items() if self._is_listed(code))
         return LobbyView(lines, self._people())
 
 

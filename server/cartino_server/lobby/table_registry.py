@@ -17,7 +17,7 @@ from cartino_server.engine.bots import Bot
 from cartino_server.engine.port import AnyGame, game_info
 from cartino_server.limits import ServerConfig
 from cartino_server.metrics.definitions import TABLES_EVICTED
-from cartino_server.store.port import Journal, StoredGame
+from cartino_server.store.port import GameJournal, StoredGame
 from cartino_server.table.bot_executor import BotExecutor
 from cartino_server.table.environment import Ports, unix_time
 from cartino_server.table.jobs import Close
@@ -28,6 +28,7 @@ from cartino_server.table.lifetime import (
     table_to_evict,
     table_to_evict_of_network,
 )
+from cartino_server.table.participants import return_from_downtime
 from cartino_server.table.restoring import TAKEN, CantRestore, restore
 from cartino_server.table.saving import Quota, Saver
 from cartino_server.table.seating import Order, order_of, quick_order
@@ -90,7 +91,7 @@ class TableRegistry:
         catalog: Catalog,
         config: ServerConfig,
         ports: Ports,
-        journal: Journal,
+        journal: GameJournal,
         executor: BotExecutor,
         lobby: LobbyPort,
     ) -> None:
@@ -107,6 +108,12 @@ class TableRegistry:
         """Codes of restored tables, by openers who have not been online since."""
         self._quota = Quota(lambda: self.config.games_a_day, lambda: unix_time(ports.now()))
         self._was_full = False
+
+    def configure(self, config: ServerConfig) -> None:
+        """Apply `config` from now on, also at tables that are open."""
+        self.config = config
+        for table in self:
+            table.config = config
 
     def __iter__(self) -> Iterator[TableTask]:
         return iter([table.task for table in self._tables.values()])
@@ -128,7 +135,7 @@ class TableRegistry:
         for runner in self:
             room = runner.room
             wanted = room.order.open and game in {"", room.order.game.name}
-            waits = wanted and room.state == "open" and room.present
+            waits = wanted and room.state == "open" and room.attendance.present
             if waits and room.seating.first_free() is not None:
                 return runner
         return None
@@ -216,15 +223,20 @@ class TableRegistry:
             self._was_full = False
         return runner
 
-    def rebuild(self, kept: StoredGame) -> tuple[TableTask, RoomLine]:
-        """Add the table that `kept` describes, to be started with `begin`. Raises CantRestore and what games raise."""
+    def rebuild(
+        self, kept: StoredGame, expect: Callable[[TableState], TableState]
+    ) -> tuple[TableTask, RoomLine]:
+        """Add the table that `kept` describes, as `expect` returns it, to be started with `begin`.
+
+        Raises CantRestore and what games raise.
+        """
         if kept.code in self._tables:
             raise CantRestore(TAKEN)
         saved = restore(kept, self.catalog.games, self.catalog.bots_of, self._ports)
-        room = saved.return_from_downtime()
+        room = return_from_downtime(saved)
         line = room_line(room)
         self._unplaced.setdefault(saved.opener, []).append(saved.code)
-        return self._add(room, (), saved, kept.game), line
+        return self._add(expect(room), (), saved, kept.game), line
 
     def begin(self, runner: TableTask) -> None:
         """Start a table's task."""
@@ -266,7 +278,7 @@ class TableRegistry:
     ) -> TableTask:
         source = partial(self._source, room.code)
         saver = Saver(room.code, self._journal, self._ports.clock, saved, game, self._quota, source)
-        runner = TableTask(room, saver, self._executor, lambda: self.config, self._ports, self._lobby)
+        runner = TableTask(room, saver, self._executor, self.config, self._ports, self._lobby)
         self._tables[room.code] = _OpenTable(runner, origin)
         return runner
 

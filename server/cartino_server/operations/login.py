@@ -6,7 +6,7 @@ Applies the login rules, bans and per-person limits once a key is known, and dis
 import asyncio
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Final
 
 import msgspec
@@ -85,6 +85,108 @@ def find_name_ban(bans: BanList, name: str) -> Ban | None:
     return bans.of("name", *looks(name.removeprefix(GUEST)), *looks(usable_name(name)))
 
 
+class ActiveConnections:
+    """The logged-in connections, oldest first."""
+
+    def __init__(self) -> None:
+        self._present: dict[int, ActiveConnection] = {}
+        self._numbers: dict[str, set[int]] = {}
+
+    def __len__(self) -> int:
+        return len(self._present)
+
+    def __iter__(self) -> Iterator[ActiveConnection]:
+        return iter(tuple(self._present.values()))
+
+    def __getitem__(self, connection: int) -> ActiveConnection:
+        return self._present[connection]
+
+    def get(self, connection: int) -> ActiveConnection | None:
+        """Return the connection of that number, if it is logged in."""
+        return self._present.get(connection)
+
+    def of(self, person: str) -> Collection[int]:
+        """Return the numbers of the person's connections."""
+        return self._numbers.get(person, ())
+
+    def add(self, present: ActiveConnection) -> None:
+        """Add a connection that has logged in."""
+        self._present[present.connection] = present
+        self._numbers.setdefault(present.person, set()).add(present.connection)
+
+    def remove(self, connection: int) -> None:
+        """Remove a connection, if it is here."""
+        present = self._present.pop(connection, None)
+        if present is not None:
+            numbers = self._numbers[present.person]
+            numbers.discard(connection)
+            if not numbers:
+                del self._numbers[present.person]
+
+    def admits(self, connection: int, person: str) -> bool:
+        """Return whether the connection logged in as `person` and was not disconnected since."""
+        return connection in self.of(person)
+
+    def address_of(self, connection: int) -> str:
+        """Return the address of a connection; "" if unknown."""
+        present = self._present.get(connection)
+        return "" if present is None else present.source
+
+    def networks_of(self, connections: Iterable[int]) -> tuple[str, ...]:
+        """Return the networks of the connections, each once."""
+        sources = (self._present[number].source for number in connections if number in self._present)
+        return tuple(dict.fromkeys(source_of(source).network for source in sources if source))
+
+
+class RefusedConnections:
+    """Refused connections that stay open for a moment, so that people can read the reason."""
+
+    def __init__(self, dismiss: Callable[[int, LazyMessage], object]) -> None:
+        """End a connection by `dismiss`."""
+        self._dismiss = dismiss
+        self._banned: dict[int, str] = {}
+        """The banned key or network of each, else ""."""
+
+    def add(self, connection: int, banned: str = "") -> None:
+        """Let a connection stay; of one `banned` key or network only the newest does, of all the newest ones."""
+        gone = [number for number, by in self._banned.items() if banned and by == banned]
+        self._banned[connection] = banned
+        if not gone and len(self._banned) > MAX_REFUSED_CONNECTIONS:
+            gone = [next(iter(self._banned))]
+        for number in gone:
+            del self._banned[number]
+            self._dismiss(number, EMPTY_MESSAGE)
+
+    def remove(self, connection: int) -> None:
+        """Forget a connection, if it is here."""
+        self._banned.pop(connection, None)
+
+
+class AppliedBans:
+    """The bans `kept`, as reasons to disconnect somebody."""
+
+    def __init__(self, kept: BanList) -> None:
+        self.kept = kept
+
+    def is_banned(self, source: str) -> bool:
+        """Return whether the address is banned."""
+        return self.kept.of_source(source) is not None
+
+    def why_banned(self, source: str) -> str:
+        """Return the English message for a banned address, "" if it isn't banned."""
+        ban = self.kept.of_source(source)
+        return "" if ban is None else str(Removal("banned-source", ban.reason, ban.ends).sentence)
+
+    def removal_of(self, person: str, source: str, names: Iterable[str]) -> Removal | None:
+        """Return why a person at that address, with these names, is removed; None if no ban applies."""
+        found: tuple[tuple[Expulsion, Ban | None], ...] = (
+            ("banned", self.kept.of("person", person)),
+            ("banned-source", self.kept.of_source(source)),
+            *(("banned-name", find_name_ban(self.kept, name)) for name in names),
+        )
+        return next((Removal(why, ban.reason, ban.ends) for why, ban in found if ban is not None), None)
+
+
 class ServerAuthenticator:
     """An `Authenticator` that applies settings and bans. Its input is already cleaned."""
 
@@ -106,18 +208,16 @@ class ServerAuthenticator:
         """
         self.configure(settings)
         self._keys = keys
-        self._bans = bans
+        self.bans = AppliedBans(bans)
+        self.active = ActiveConnections()
         self._moderation = moderation
         self._dismiss = dismiss
+        self._refused = RefusedConnections(dismiss)
         self._count = count
         self._outside = outside
         self._now = now
-        self._present: dict[int, ActiveConnection] = {}
-        self._connections: dict[str, set[int]] = {}
         self._claims: set[int] = set()
         """Connections of guests who were admitted to a full server to resume a game."""
-        self._refused: dict[int, str] = {}
-        """Refused connections that are still open, with the banned key or network, else ""."""
         self._moves = 0
         """Number of keys that moved to another person so far."""
 
@@ -142,7 +242,7 @@ class ServerAuthenticator:
             except NotSaved as error:
                 _log.warning("key not looked up", connection=newcomer.connection, why=str(error))
                 if newcomer.key not in self.admins:
-                    self._linger(newcomer.connection)
+                    self._refused.add(newcomer.connection)
                     return LoginResult(refused=LOOKUP_FAILED)
                 # An admin must be able to log in now, even as another person.
                 person = newcomer.key
@@ -155,86 +255,54 @@ class ServerAuthenticator:
             _log.info("login refused", connection=newcomer.connection, why=kind)
             # Retries of somebody banned must not take places of others in their network.
             banned = newcomer.key or f"guests of {source_of(newcomer.source).network}"
-            self._linger(newcomer.connection, banned if kind == "banned" else "")
+            self._refused.add(newcomer.connection, banned if kind == "banned" else "")
             return LoginResult(person, refused)
-        self._present[newcomer.connection] = ActiveConnection(
-            newcomer.connection,
-            newcomer.source,
-            person,
-            newcomer.key,
-            newcomer.user,
-            newcomer.client,
-            self._now(),
+        self.active.add(
+            ActiveConnection(
+                newcomer.connection,
+                newcomer.source,
+                person,
+                newcomer.key,
+                newcomer.user,
+                newcomer.client,
+                self._now(),
+            )
         )
-        self._connections.setdefault(person, set()).add(newcomer.connection)
         return LoginResult(person)
 
     def left(self, connection: int) -> None:
         """Forget a connection that has ended."""
-        self._refused.pop(connection, None)
+        self._refused.remove(connection)
         self._claims.discard(connection)
-        present = self._present.pop(connection, None)
-        if present is not None:
-            connections = self._connections[present.person]
-            connections.discard(connection)
-            if not connections:
-                del self._connections[present.person]
-
-    def admits(self, connection: int, person: str) -> bool:
-        """Return whether the connection logged in as `person` and was not disconnected since."""
-        present = self._present.get(connection)
-        return present is not None and present.person == person
+        self.active.remove(connection)
 
     def network_of(self, connection: int) -> str:
         """Return the network of a connection; "" if it is exempt or unknown."""
-        present = self._present.get(connection)
+        present = self.active.get(connection)
         if present is None or self._exempt.has(present.source):
             return ""
         return source_of(present.source).network
 
-    def address_of(self, connection: int) -> str:
-        """Return the address of a connection; "" if unknown."""
-        present = self._present.get(connection)
-        return "" if present is None else present.source
-
     def is_admin(self, connection: int) -> bool:
         """Return whether the connection uses an admin's key."""
-        present = self._present.get(connection)
+        present = self.active.get(connection)
         return present is not None and present.key in self.admins
-
-    def is_banned(self, source: str) -> bool:
-        """Return whether the address is banned."""
-        return self._bans.of_source(source) is not None
-
-    def why_banned(self, source: str) -> str:
-        """Return the English message for a banned address, "" if it isn't banned."""
-        ban = self._bans.of_source(source)
-        return "" if ban is None else str(Removal("banned-source", ban.reason, ban.ends).sentence)
 
     def voice_ban(self, person: str, connection: int = 0) -> Ban | None:
         """Return the ban that mutes the person, or the network of a guest or of `connection`."""
-        by = [connection] if connection else self._connections.get(person, ())
-        return self._bans.of("voice", person, *(self.networks_of(by) if is_guest(person) else ()))
-
-    def networks_of(self, connections: Iterable[int]) -> tuple[str, ...]:
-        """Return the networks of the connections, each once."""
-        sources = (self._present[number].source for number in connections if number in self._present)
-        return tuple(dict.fromkeys(source_of(source).network for source in sources if source))
+        by = [connection] if connection else self.active.of(person)
+        return self.bans.kept.of("voice", person, *(self.active.networks_of(by) if is_guest(person) else ()))
 
     def moved(self, fingerprint: str) -> None:
         """Disconnect everybody who uses the key, since it belongs to another person now."""
         self._moves += 1
-        gone = [present.connection for present in self._present.values() if present.key == fingerprint]
+        gone = [present.connection for present in self.active if present.key == fingerprint]
         loop = asyncio.get_running_loop()
         for connection in gone:
             self.left(connection)
             loop.call_later(FAREWELL_SECONDS, self._dismiss, connection, KEY_MOVED)
 
     # For admin commands.
-
-    def present(self) -> tuple[ActiveConnection, ...]:
-        """Return the logged-in connections, oldest first."""
-        return tuple(self._present.values())
 
     def send_away(self, connections: Collection[int], why: Removal) -> None:
         """Disconnect `connections`: apps end by themselves first, nothing new starts."""
@@ -251,9 +319,9 @@ class ServerAuthenticator:
         names = {
             number: seen.name for seen in self._moderation.overview.seen() for number in seen.connections
         }
-        for present in self._present.values():
+        for present in self.active:
             called = [present.user, names.get(present.connection, "")]
-            why = self._banned(present.person, present.source, called)
+            why = self.bans.removal_of(present.person, present.source, called)
             if why is not None and present.key not in self.admins:
                 gone.setdefault(why, []).append(present.connection)
         for why, connections in gone.items():
@@ -276,13 +344,13 @@ class ServerAuthenticator:
             return "", EMPTY_MESSAGE
         if not newcomer.key and not settings.guests:
             return "guests", GUESTS_REFUSED
-        banned = self._banned(person, newcomer.source, [newcomer.user])
+        banned = self.bans.removal_of(person, newcomer.source, [newcomer.user])
         if banned is not None:
             return "banned", banned.sentence
         if self._moderation.is_ending and not self._moderation.overview.may_come(person):
             return "ending", SERVER_DRAINING
         most = settings.connections_a_person
-        if most and len(self._connections.get(person, ())) >= most:
+        if most and len(self.active.of(person)) >= most:
             return "person", lazy_ngettext(
                 "You're already connected, and only {n} connection is allowed. Close the other one first.",
                 "You already have {n} connections, the most allowed. Close one first.",
@@ -294,14 +362,14 @@ class ServerAuthenticator:
         """Return whether there is a place for a newcomer, possibly by evicting another connection."""
         limits = CapacityLimits(self._settings.connections, self._settings.connections_each)
         outside = self._outside()
-        if not limits.most or len(self._present) + outside < limits.most:
+        if not limits.most or len(self.active) + outside < limits.most:
             return True
         source = self._counted(newcomer.source)
         comer = Newcomer(person, source, not newcomer.key, self._moderation.overview.may_come(person))
         admission = decide_admission(comer, self._places(), outside, limits)
         if admission.instead_of:
             gone = admission.instead_of
-            _log.info("evicted", connection=gone, person=self._present[gone].person)
+            _log.info("evicted", connection=gone, person=self.active[gone].person)
             self.send_away([gone], Removal("full"))
         if admission.claims:
             self._claims.add(newcomer.connection)
@@ -310,7 +378,8 @@ class ServerAuthenticator:
     def _places(self) -> list[ConnectionSlot]:
         stays, now = self._moderation.overview.stays(), self._now()
         places = []
-        for number, present in self._present.items():
+        for present in self.active:
+            number = present.connection
             # The wall clock may be set back.
             age, stay = max(0.0, now - present.since), stays.get(number)
             person = present.person if stay is None else stay.person
@@ -333,25 +402,3 @@ class ServerAuthenticator:
     def _counted(self, source: str) -> str:
         """Return the address, "" if it is exempt."""
         return "" if self._exempt.has(source) else source
-
-    def _linger(self, connection: int, banned: str = "") -> None:
-        """Keep a refused connection open to read the reason; at too many, end the oldest.
-
-        Of one `banned` key or network, only the newest stays.
-        """
-        gone = [number for number, by in self._refused.items() if banned and by == banned]
-        self._refused[connection] = banned
-        if not gone and len(self._refused) > MAX_REFUSED_CONNECTIONS:
-            gone = [next(iter(self._refused))]
-        for number in gone:
-            del self._refused[number]
-            self._dismiss(number, EMPTY_MESSAGE)
-
-    def _banned(self, person: str, source: str, names: Iterable[str]) -> Removal | None:
-        """Return the ban of the person, address or names, if any."""
-        found: tuple[tuple[Expulsion, Ban | None], ...] = (
-            ("banned", self._bans.of("person", person)),
-            ("banned-source", self._bans.of_source(source)),
-            *(("banned-name", find_name_ban(self._bans, name)) for name in names),
-        )
-        return next((Removal(why, ban.reason, ban.ends) for why, ban in found if ban is not None), None)

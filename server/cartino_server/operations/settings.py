@@ -137,6 +137,12 @@ class ServerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
             description=N_("an address or a host name, without spaces"),
         ),
     ] = ""
+    place: Annotated[
+        str,
+        Meta(
+            pattern=r"^[^\x00-\x1f\x7f]*\Z", max_length=40, description=N_("a name of at most 40 characters")
+        ),
+    ] = _LOBBY.place
     workers: Annotated[int, Meta(ge=0, le=MAX_WORKERS, description=N_("a whole number from 0 to 64"))] = (
         msgspec.field(default_factory=default_workers)
     )

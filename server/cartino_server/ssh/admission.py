@@ -13,7 +13,7 @@ when more connections arrive than may wait: a script that runs one command after
 others of a source are logging in, a few more wait for them instead of being refused.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from itertools import count
 from typing import Final, Literal, get_args
 
@@ -22,7 +22,8 @@ import msgspec
 from cartino_server.limits import AdmissionLimits
 from cartino_server.networks import Networks, Source, source_of
 from cartino_server.rate_limit import RateLimiter
-from cartino_server.ssh.eviction import GRACE, Candidate, Progress, choose_eviction, no_progress
+from cartino_server.ssh.eviction import GRACE, Progress, no_progress
+from cartino_server.ssh.places import Places, decrement
 from cartino_server.ssh.rate_limit import MAX_WAIT, Penalties, login_policy
 
 Ending = Literal["done", "grace", "slow", "auth", "attempts", "mismatch", "protocol", "crashed", "lost"]
@@ -126,6 +127,40 @@ class _Waiting(msgspec.Struct):
     until: float = float("inf")
 
 
+class _WaitingLine:
+    """The connections that wait, which take no place."""
+
+    def __init__(self) -> None:
+        self._waiting: dict[int, _Waiting] = {}
+        self._of: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._waiting)
+
+    def __contains__(self, number: int) -> bool:
+        return number in self._waiting
+
+    def of(self, network: str) -> int:
+        """Return how many of the source wait."""
+        return self._of.get(network, 0)
+
+    def has_room(self, network: str, most: int) -> bool:
+        """Return whether another one of the source may wait, of which there may be `most`."""
+        return self.of(network) < most and len(self._waiting) < MAX_WAITING
+
+    def hold(self, number: int, waiting: _Waiting, seconds: float) -> Held:
+        """Let the connection wait."""
+        self._waiting[number] = waiting
+        self._of[waiting.source.network] = self.of(waiting.source.network) + 1
+        return Held(number, seconds)
+
+    def release(self, number: int) -> _Waiting:
+        """Let the connection wait no longer."""
+        waiter = self._waiting.pop(number)
+        decrement(self._of, waiter.source.network)
+        return waiter
+
+
 class AdmissionControl:
     """Decide about connections; does no I/O. Connection numbers are never reused."""
 
@@ -148,18 +183,8 @@ class AdmissionControl:
         self._numbers = count(1)
         self._newest = 0
         """The highest number that was admitted."""
-        self._tickets: dict[int, Candidate] = {}
-        self._outside: dict[int, Candidate] = {}
-        """Connections before our key exchange reply, oldest first, and those beyond the limits of `_answered`."""
-        self._answered: dict[int, Candidate] = {}
-        """Connections that have our key exchange reply and have not logged in."""
-        self._held: dict[str, int] = {}
-        self._held_outside: dict[str, int] = {}
-        self._held_answered: dict[str, int] = {}
-        """Connections per source network: all, those in `_outside` and those in `_answered`."""
-        self._waiting: dict[int, _Waiting] = {}
-        """Connections that wait; they take no place."""
-        self._waiting_of: dict[str, int] = {}
+        self._places = Places(limits, clock, self._counts)
+        self._waiting = _WaitingLine()
         self._logins = RateLimiter()
         self._penalties = Penalties(limits.penalties)
         self._limits = limits
@@ -173,12 +198,13 @@ class AdmissionControl:
         if limits.arrivals_each != self._limits.arrivals_each:
             self._logins.clear()
         self._login_policy = login_policy(limits.arrivals_each)
-        self._limits, self._exempt, self._proxies = limits, exempt, proxies
+        self._limits = self._places.limits = limits
+        self._exempt, self._proxies = exempt, proxies
 
     @property
     def connections(self) -> int:
         """Number of admitted connections."""
-        return len(self._tickets)
+        return len(self._places)
 
     @property
     def waiting(self) -> int:
@@ -188,7 +214,7 @@ class AdmissionControl:
     @property
     def unauthenticated(self) -> int:
         """Number of admitted connections that have not logged in."""
-        return len(self._outside) + len(self._answered)
+        return self._places.unauthenticated
 
     def is_proxy(self, address: str) -> bool:
         """Return whether `address` is a proxy that must send a PROXY header."""
@@ -205,7 +231,7 @@ class AdmissionControl:
 
         The connection counts as ended if it is refused.
         """
-        ticket = self._leave(connection)
+        ticket = self._places.leave(connection)
         if ticket is None:
             return self.refuse("unauthenticated")
         return self._decide(connection, _Waiting(source_of(address), ticket.progress))
@@ -221,7 +247,7 @@ class AdmissionControl:
 
     def retry(self, connection: int) -> Admitted | Held | Refused:
         """Decide again about a held connection whose wait is over."""
-        return self._decide(connection, self._stop_waiting(connection), has_waited=True)
+        return self._decide(connection, self._waiting.release(connection), has_waited=True)
 
     def refuse(self, reason: Reason, seconds: float = 0.0, words: str = "") -> Refused:
         """Count and return a refusal, also for reasons found elsewhere."""
@@ -230,21 +256,19 @@ class AdmissionControl:
 
     def has_ended(self, connection: int) -> bool:
         """Return whether the connection was admitted and has ended."""
-        return connection <= self._newest and connection not in self._tickets
+        return connection <= self._newest and connection not in self._places
 
     def logged_in(self, connection: int) -> None:
         """Free the connection's place among those that have not logged in."""
-        ticket = self._take(connection)
-        if ticket is not None:
-            ticket.log_in()
-            if self._limits.arrivals_each and self._counts(ticket.source):
-                self._logins.draw(self._login_policy, ticket.source.network, self._clock())
+        ticket = self._places.log_in(connection)
+        if ticket is not None and self._limits.arrivals_each and self._counts(ticket.source):
+            self._logins.draw(self._login_policy, ticket.source.network, self._clock())
 
     def ended(self, connection: int, why: Ending) -> None:
         """Record that the connection has ended and penalise its source; ignored if it had ended before."""
         if connection in self._waiting:
-            self._stop_waiting(connection)
-        ticket = self._leave(connection)
+            self._waiting.release(connection)
+        ticket = self._places.leave(connection)
         if ticket is not None:
             after = _PENALTIES_AFTER_LOGIN.get(why, 0.0)
             self._punish(ticket.source, after if ticket.is_in else _PENALTIES_BEFORE_LOGIN[why])
@@ -252,7 +276,7 @@ class AdmissionControl:
     def _decide(
         self, number: int, waiting: _Waiting, *, has_waited: bool = False
     ) -> Admitted | Held | Refused:
-        source, network, limits = waiting.source, waiting.source.network, self._limits
+        source, network = waiting.source, waiting.source.network
         refused = self._refusal(source)
         if refused is not None:
             return refused
@@ -262,15 +286,17 @@ class AdmissionControl:
             if seconds > 0:
                 if not has_waited:
                     # Clients are counted only after login, so those waiting are spread out here.
-                    seconds += self._waiting_of.get(network, 0) / limits.arrivals_each
-                if not has_waited and not self._may_wait(network, MAX_WAITING_PER_SOURCE):
+                    seconds += self._waiting.of(network) / self._limits.arrivals_each
+                if not has_waited and not self._waiting.has_room(network, MAX_WAITING_PER_SOURCE):
                     self._punish(source, OVERFLOW_PENALTY)
                     return self.refuse("pace")
-                return self._hold(number, waiting, min(seconds, MAX_WAIT))
-            if self._is_crowded(network):
+                return self._waiting.hold(number, waiting, min(seconds, MAX_WAIT))
+            if self._places.is_crowded(network):
                 waiting.until = min(waiting.until, now + MAX_LOGIN_WAIT)
-                if now < waiting.until and (has_waited or self._may_wait(network, MAX_WAITING_FOR_OTHERS)):
-                    return self._hold(number, waiting, RETRY_INTERVAL)
+                if now < waiting.until and (
+                    has_waited or self._waiting.has_room(network, MAX_WAITING_FOR_OTHERS)
+                ):
+                    return self._waiting.hold(number, waiting, RETRY_INTERVAL)
                 return self.refuse("logging-in")
         return self._admit(number, source, waiting.progress)
 
@@ -283,7 +309,7 @@ class AdmissionControl:
         now = self._clock()
         if self._penalties.keeps_out(source.network, now):
             return self.refuse("penalty", self._penalties.left(source.network, now))
-        if 0 < self._limits.connections_each <= self._held.get(source.network, 0):
+        if 0 < self._limits.connections_each <= self._places.held_by(source.network):
             return self.refuse("source")
         return None
 
@@ -292,112 +318,20 @@ class AdmissionControl:
         # A proxy's own connections, such as health checks, are exempt.
         return not (self._exempt.has(source.address) or self._proxies.has(source.address))
 
-    def _hold(self, number: int, waiting: _Waiting, seconds: float) -> Held:
-        network = waiting.source.network
-        self._waiting[number] = waiting
-        self._waiting_of[network] = self._waiting_of.get(network, 0) + 1
-        return Held(number, seconds)
-
-    def _may_wait(self, network: str, most: int) -> bool:
-        return self._waiting_of.get(network, 0) < most and len(self._waiting) < MAX_WAITING
-
-    def _stop_waiting(self, number: int) -> _Waiting:
-        waiter = self._waiting.pop(number)
-        _decrement(self._waiting_of, waiter.source.network)
-        return waiter
-
     def _admit(self, number: int, source: Source, progress: Callable[[], Progress]) -> Admitted:
         instead_of = 0
-        if self._is_full():
+        if self._places.is_full():
             now = self._clock()
-            instead_of = self._choose_eviction(now)
-            put_out = self._leave(instead_of)
+            instead_of = self._places.choose_eviction(lambda network: self._penalties.left(network, now))
+            put_out = self._places.leave(instead_of)
             assert put_out is not None
             self._count_refusal("unauthenticated")
             if not put_out.is_under_way:
                 self._punish(put_out.source, _EVICTED if now - put_out.came > GRACE else _EVICTED_EARLY)
         self._newest = max(number, self._newest)
-        self._tickets[number] = self._outside[number] = Candidate(source, self._clock(), progress)
-        for held in (self._held, self._held_outside):
-            held[source.network] = held.get(source.network, 0) + 1
+        self._places.take(number, source, progress)
         return Admitted(number, instead_of)
-
-    def _leave(self, number: int) -> Candidate | None:
-        ticket = self._tickets.pop(number, None)
-        if ticket is not None:
-            _decrement(self._held, ticket.source.network)
-            self._take(number)
-        return ticket
-
-    def _take(self, number: int) -> Candidate | None:
-        """Remove a connection from those that have not logged in."""
-        for those, held in (
-            (self._outside, self._held_outside),
-            (self._answered, self._held_answered),
-        ):
-            ticket = those.pop(number, None)
-            if ticket is not None:
-                _decrement(held, ticket.source.network)
-                return ticket
-        return None
-
-    def _is_crowded(self, network: str) -> bool:
-        """Return whether the source has no place for another connection before the key exchange reply."""
-        each = self._limits.unauthenticated_each
-        if 0 < each <= self._held_outside.get(network, 0):
-            self._move_answered(
-                [n for n, ticket in self._outside.items() if ticket.source.network == network]
-            )
-        return 0 < each <= self._held_outside.get(network, 0)
-
-    def _is_full(self) -> bool:
-        """Return whether there is no such place for anybody."""
-        most = self._limits.unauthenticated
-        if 0 < most <= len(self._outside):
-            self._move_answered([*self._outside])
-        return 0 < most <= len(self._outside)
-
-    def _move_answered(self, numbers: Iterable[int]) -> None:
-        """Move those of `numbers` that have our key exchange reply, as far as there are places for them."""
-        now, limits = self._clock(), self._limits
-        for number in numbers:
-            ticket = self._outside[number]
-            network = ticket.source.network
-            ticket.look(now)
-            if not ticket.is_answered or self._are_answered_full():
-                continue
-            held = self._held_answered.get(network, 0)
-            if 0 < limits.logging_in_each <= held and self._counts(ticket.source):
-                continue
-            self._take(number)
-            self._answered[number] = ticket
-            self._held_answered[network] = held + 1
-
-    def _are_answered_full(self) -> bool:
-        return 0 < self._limits.logging_in <= len(self._answered)
-
-    def _choose_eviction(self, now: float) -> int:
-        """Return the connection that makes room for a newcomer.
-
-        Those that have our key exchange reply have to, too, when their places are full, but not for silent ones.
-        """
-
-        def left(network: str) -> float:
-            return self._penalties.left(network, now)
-
-        chosen = choose_eviction(self._outside, left, now)
-        if not (self._outside[chosen].is_under_way and self._are_answered_full()):
-            return chosen
-        under_way = {number: ticket for number, ticket in self._outside.items() if ticket.is_under_way}
-        return choose_eviction(under_way | self._answered, left, now)
 
     def _punish(self, source: Source, seconds: float) -> None:
         if source.address and self._counts(source):
             self._penalties.add(source.network, seconds, self._clock())
-
-
-def _decrement(held: dict[str, int], network: str) -> None:
-    if held[network] > 1:
-        held[network] -= 1
-    else:
-        del held[network]

@@ -5,7 +5,7 @@ import contextvars
 import secrets
 import socket
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Final
 
@@ -75,11 +75,138 @@ def _cleaned(text: str, most: int, instead: str = "") -> str:
     return kept.strip()[:most].strip()
 
 
+class LoginProgress:
+    """What a client has tried so far to log in; an `asyncssh_internals.LoginObserver`."""
+
+    def __init__(self, attempts: int) -> None:
+        """Allow so many attempts."""
+        self.name = ""
+        """The user name in the current attempt."""
+        self.offered = ""
+        """Fingerprint of the key asked about last, which needn't be the client's."""
+        self.proven = ""
+        """Fingerprint of the key that signed in the current attempt."""
+        self.was_tried = False
+        self.is_over = False
+        """Whether the client is logged in, so that its name stays."""
+        self._attempts = LoginAttempts(attempts)
+
+    def asked(self, user: bytes) -> None:
+        """Begin an attempt. Raises TooManyAttempts."""
+        if not self.is_over:
+            self.name = display_name(user[:MAX_NAME_BYTES].decode("utf-8", "ignore"))
+        self.offered = self.proven = ""
+        self.was_tried = True
+        self._attempts.ask()
+
+    def failed(self) -> None:
+        """Count a failed attempt. Raises TooManyAttempts."""
+        self._attempts.fail()
+
+    def proved(self) -> None:
+        """Record that the key asked about last has signed."""
+        self.proven = self.offered
+
+
+class OpenSessions:
+    """The sessions of a connection: how many there may be, how fast they may follow, how long there may be none."""
+
+    def __init__(self, most: int) -> None:
+        """Allow `most` sessions that run at once."""
+        self._most = most
+        self._sessions: list[Session] = []
+        self._is_full = False
+        now = asyncio.get_running_loop().time()
+        self._bucket = TokenBucket(SESSIONS_PER_SECOND, SESSION_BURST, now)
+        self._refusals = TokenBucket(REFUSALS_FORGIVEN_PER_SECOND, MAX_REFUSED_SESSIONS, now)
+        self._close: Callable[[], object] | None = None
+        self._idle_timer: asyncio.TimerHandle | None = None
+        """Set while no session runs."""
+        self._unread = 0
+        """Unread bytes when the idle timer last fired."""
+
+    def begin(self, close: Callable[[], object]) -> None:
+        """Call `close()` when no session has run for IDLE_TIMEOUT from now on."""
+        self._close = close
+        self.changed()
+
+    def stop(self) -> None:
+        """Forget about `close`: the connection is lost."""
+        self._close = None
+        self.changed()
+
+    def admits(self) -> bool:
+        """Return whether another session may be opened.
+
+        Raises ChannelOpenError if sessions follow each other too fast, and ProtocolError after too many refusals.
+        """
+        self._sessions = [session for session in self._sessions if not session.is_gone]
+        running = sum(session.is_open for session in self._sessions)
+        if running >= self._most or len(self._sessions) - running >= MAX_ENDING_SESSIONS:
+            LIMITS_ENFORCED.add("sessions")
+            self._count_refusal()
+            return False
+        if not self._bucket.take(1, asyncio.get_running_loop().time()):
+            LIMITS_ENFORCED.add("pace")
+            self._count_refusal()
+            raise ChannelOpenError(OPEN_RESOURCE_SHORTAGE, TOO_MANY_SESSIONS)
+        return True
+
+    def add(self, session: Session) -> None:
+        """Add a session that was just opened."""
+        self._sessions.append(session)
+        if self._is_full:
+            session.feed.fills("network")
+
+    def changed(self) -> None:
+        """Start or stop the idle timer after a session began or ended."""
+        if self._close is None or any(session.runs for session in self._sessions):
+            if self._idle_timer is not None:
+                self._idle_timer.cancel()
+                self._idle_timer = None
+        elif self._idle_timer is None:
+            self._idle_timer = asyncio.get_running_loop().call_later(IDLE_TIMEOUT, self._idle_timeout)
+
+    def dismiss(self, farewell: LazyMessage) -> bool:
+        """End all sessions with `farewell`; return whether none is left."""
+        for session in self._sessions:
+            if session.is_open:
+                session.dismiss(farewell)
+        return all(session.is_gone for session in self._sessions)
+
+    def fills(self) -> None:
+        """Draw nothing in any session: the connection is full."""
+        self._is_full = True
+        for session in self._sessions:
+            session.feed.fills("network")
+
+    def empties(self) -> None:
+        """Draw again: the connection has drained."""
+        self._is_full = False
+        for session in self._sessions:
+            session.feed.empties("network")
+
+    def _idle_timeout(self) -> None:
+        """Close the connection unless the client is still reading."""
+        self._idle_timer = None
+        before, self._unread = self._unread, sum(session.terminal.unread for session in self._sessions)
+        if self._unread not in {0, before}:
+            self.changed()
+        elif self._close is not None:
+            self._close()
+
+    def _count_refusal(self) -> None:
+        """Count a refused session, of which a shared connection may have a few. Raises ProtocolError on abuse."""
+        self._refusals.draw(1)
+        if self._refusals.wait(asyncio.get_running_loop().time()) > 0:
+            raise ProtocolError("Too many sessions")
+
+
 class Connection(SSHServer):
     """An SSH connection from handshake to end.
 
     SSH clients first try to log in with the method `none`; that is refused so that keys are tried. Clients without a
-    key log in by keyboard-interactive without a question. Implements `asyncssh_internals.LoginObserver`.
+    key log in by keyboard-interactive without a question.
     """
 
     def __init__(
@@ -95,31 +222,16 @@ class Connection(SSHServer):
         """
         self.ending: Ending | None = None
         """How the connection ended, if known here."""
-        self._sessions: list[Session] = []
-        self._is_full = False
+        self.sessions = OpenSessions(limits.sessions)
         self._requests = requests
         self._connection: SSHServerConnection | None = None
         self._limits = limits
-        self._attempts = LoginAttempts(limits.auth_attempts)
-        now = asyncio.get_running_loop().time()
-        self._session_bucket = TokenBucket(SESSIONS_PER_SECOND, SESSION_BURST, now)
-        self._refusal_bucket = TokenBucket(REFUSALS_FORGIVEN_PER_SECOND, MAX_REFUSED_SESSIONS, now)
-        self._name = ""
-        """The user name in the current login attempt."""
-        self._offered = ""
-        """Fingerprint of the key asked about last, which needn't be the client's."""
-        self._proven = ""
-        """Fingerprint of the key that signed in the current login attempt."""
-        self._was_tried = False
+        self._progress = LoginProgress(limits.auth_attempts)
         self._was_answered = False
         self._accepted = accepted
         self._judge = judge
         self._key = ""
         self._login: asyncio.Task[LoginResult] | None = None
-        self._idle_timer: asyncio.TimerHandle | None = None
-        """Set while no session runs."""
-        self._unread = 0
-        """Unread bytes when the idle timer last fired."""
         self._log = structlog.get_logger(__name__)
 
     def connection_made(self, conn: SSHServerConnection) -> None:
@@ -131,27 +243,11 @@ class Connection(SSHServer):
         # macOS raises this on a connection that has been reset.
         with suppress(OSError):
             conn.get_extra_info("socket").setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, RECEIVE_BUFFER)
-        asyncssh_internals.watch_writing(conn, self._fills, self._empties)
+        asyncssh_internals.watch_writing(conn, self.sessions.fills, self.sessions.empties)
         asyncssh_internals.drop_ignore_packets(conn)
         now = asyncio.get_running_loop().time()
         allowance = InputLimit(self._limits.input_rate, self._limits.input_burst, now)
-        asyncssh_internals.limit_login(conn, self, allowance)
-
-    def asked(self, user: bytes) -> None:
-        """Begin a login attempt. Raises TooManyAttempts."""
-        if not self.is_in:
-            self._name = display_name(user[:MAX_NAME_BYTES].decode("utf-8", "ignore"))
-        self._offered = self._proven = ""
-        self._was_tried = True
-        self._attempts.ask()
-
-    def failed(self) -> None:
-        """Count a failed login attempt. Raises TooManyAttempts."""
-        self._attempts.fail()
-
-    def proved(self) -> None:
-        """Record that the key asked about last has signed."""
-        self._proven = self._offered
+        asyncssh_internals.limit_login(conn, self._progress, allowance)
 
     def begin_auth(self, username: str) -> bool:
         """Require authentication."""
@@ -162,8 +258,8 @@ class Connection(SSHServer):
         return True
 
     def validate_public_key(self, username: str, key: SSHKey) -> bool:
-        """Accept any key; only `proved` says that the client holds it."""
-        self._offered = key.get_fingerprint()
+        """Accept any key; only `LoginProgress.proved` says that the client holds it."""
+        self._progress.offered = key.get_fingerprint()
         return True
 
     def kbdint_auth_supported(self) -> bool:
@@ -182,19 +278,19 @@ class Connection(SSHServer):
         """Start the decision about the client, with the key that signed last."""
         if self._connection is None:
             return
-        self._key = self._proven
+        self._key, self._progress.is_over = self._progress.proven, True
         newcomer = LoginRequest(
             self._accepted.connection,
             self._accepted.source,
             self._key,
-            self._name,
+            self._progress.name,
             _cleaned(self._connection.get_extra_info("client_version") or "", MAX_CLIENT_VERSION),
         )
         # Use a separate context, so that log variables bound there don't leak.
         self._login = asyncio.get_running_loop().create_task(
             self._authenticate(newcomer), context=contextvars.Context()
         )
-        self._update_idle_timer()
+        self.sessions.begin(self._end_idle)
 
     async def _authenticate(self, newcomer: LoginRequest) -> LoginResult:
         try:
@@ -214,39 +310,24 @@ class Connection(SSHServer):
         return login
 
     def session_requested(self) -> tuple[SSHServerChannel[bytes], Session] | bool:
-        """Open a session if the limits allow it.
-
-        Raises ChannelOpenError if sessions follow each other too fast, and ProtocolError after too many refusals.
-        """
+        """Open a session if the limits allow it; see `OpenSessions.admits`."""
         connection, login = self._connection, self._login
-        self._sessions = [session for session in self._sessions if not session.is_gone]
-        running = sum(session.is_open for session in self._sessions)
-        ending = len(self._sessions) - running
-        is_full = running >= self._limits.sessions or ending >= MAX_ENDING_SESSIONS
-        if connection is None or login is None or is_full:
-            LIMITS_ENFORCED.add("sessions")
-            self._count_refusal()
+        if not self.sessions.admits() or connection is None or login is None:
             return False
-        if not self._session_bucket.take(1, asyncio.get_running_loop().time()):
-            LIMITS_ENFORCED.add("pace")
-            self._count_refusal()
-            raise ChannelOpenError(OPEN_RESOURCE_SHORTAGE, TOO_MANY_SESSIONS)
         visitor = Visitor(
             id=secrets.token_hex(4),
             person="",
-            name=self._name,
+            name=self._progress.name,
             guest=not self._key,
             connection=self._accepted.connection,
             key=self._key,
             source=self._network(),
         )
         self._log.info("opens a session", session=visitor.id)
-        session = Session(visitor, self._requests, connection, login, self._limits, self._update_idle_timer)
-        self._sessions.append(session)
-        if self._is_full:
-            session.fills("network")
+        session = Session(visitor, self._requests, connection, login, self._limits, self.sessions.changed)
+        self.sessions.add(session)
         channel: SSHServerChannel[bytes] = connection.create_server_channel(encoding=None)
-        asyncssh_internals.limit_channel_requests(channel, session.environ.offer)
+        asyncssh_internals.limit_channel_requests(channel, session.terminal.environ.offer)
         return channel, session
 
     def _network(self) -> str:
@@ -254,41 +335,16 @@ class Connection(SSHServer):
         address = self._accepted.source
         return "" if not address or Networks(self._limits.exempt).has(address) else source_of(address).network
 
-    def _update_idle_timer(self) -> None:
-        """Start or stop the idle timer after a session began or ended."""
-        is_idle = self._connection is not None and not any(session.runs for session in self._sessions)
-        if not is_idle:
-            self._stop_idle_timer()
-        elif self._idle_timer is None:
-            self._idle_timer = asyncio.get_running_loop().call_later(IDLE_TIMEOUT, self._idle_timeout)
-
-    def _stop_idle_timer(self) -> None:
-        if self._idle_timer is not None:
-            self._idle_timer.cancel()
-            self._idle_timer = None
-
-    def _idle_timeout(self) -> None:
-        """Close the connection unless the client is still reading."""
-        self._idle_timer = None
-        before, self._unread = self._unread, sum(session.unread for session in self._sessions)
-        if self._unread not in {0, before}:
-            self._update_idle_timer()
-        else:
-            self._log.info("ended without a session")
-            self.close()
-
-    def _count_refusal(self) -> None:
-        """Count a refused session, of which a shared connection may have a few. Raises ProtocolError on abuse."""
-        self._refusal_bucket.draw(1)
-        if self._refusal_bucket.wait(asyncio.get_running_loop().time()) > 0:
-            raise ProtocolError("Too many sessions")
+    def _end_idle(self) -> None:
+        self._log.info("ended without a session")
+        self.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Record how the connection ended."""
         if self.is_in or exc is None:
             # Connections that never logged in are logged elsewhere, with the reason.
             self._log.info("left", why=str(exc) if exc else "")
-        self._stop_idle_timer()
+        self.sessions.stop()
         self._was_answered = self.is_answered
         if self._connection is not None:
             asyncio.get_running_loop().call_soon(asyncssh_internals.release, self._connection)
@@ -297,7 +353,7 @@ class Connection(SSHServer):
             self.ending = ending_of(exc)
         # A client that tried to log in and said goodbye counts as a failed login. A lost connection doesn't:
         # every client tries `none` at once.
-        if not self.is_in and self._was_tried and self.ending in {None, "done"}:
+        if not self.is_in and self._progress.was_tried and self.ending in {None, "done"}:
             self.ending = "auth"
 
     @property
@@ -316,23 +372,10 @@ class Connection(SSHServer):
 
     def dismiss(self, farewell: LazyMessage) -> None:
         """End all sessions with `farewell`; close the connection if none is left."""
-        for session in self._sessions:
-            if session.is_open:
-                session.dismiss(farewell)
-        if all(session.is_gone for session in self._sessions):
+        if self.sessions.dismiss(farewell):
             self.close()
 
     def close(self) -> None:
         """Close the connection once everything is sent."""
         if self._connection is not None:
             self._connection.close()
-
-    def _fills(self) -> None:
-        self._is_full = True
-        for session in self._sessions:
-            session.fills("network")
-
-    def _empties(self) -> None:
-        self._is_full = False
-        for session in self._sessions:
-            session.empties("network")

@@ -16,7 +16,7 @@ from typing import Final, Literal
 import msgspec
 
 from cartino_protocol.link import FrameLink, LinkClosed
-from cartino_protocol.views import ChatView, LobbyView, RoomView
+from cartino_protocol.views import ChatView, LobbyView, OnlineView, PreviewView, RoomView, SummaryView
 from cartino_protocol.wire import MAX_COMMAND_BYTES, BadFrame, FrameReader, frame_bytes
 from cartino_server.rate_limit import TokenBucket
 from cartino_server.ssh.ports import Terminal
@@ -140,7 +140,7 @@ WINDOW_BITS: Final = 12
 MEMORY_LEVEL: Final = 5
 
 Kind = Literal["table", "words", "apart"]
-"""The content of a part: a game's own view, text that all at the table may read, or other secrets."""
+"""The content of a part: a game's own view, what all at the table or in the lobby may read, or other secrets."""
 
 _WINDOW: Final = 1 << WINDOW_BITS
 _MOST_IN_A_BLOCK: Final = 0xFFFF
@@ -166,7 +166,13 @@ def _head(kind: type[msgspec.Struct]) -> bytes:
 
 
 _TABLE_HEAD: Final = _head(RoomView)
-_TEXT_HEADS: Final = (_head(ChatView), _head(LobbyView))
+_TEXT_HEADS: Final = (
+    _head(ChatView),
+    _head(LobbyView),
+    _head(OnlineView),
+    _head(SummaryView),
+    _head(PreviewView),
+)
 
 
 class Packer:

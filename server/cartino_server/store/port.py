@@ -1,4 +1,4 @@
-"""The journal's interface for tables and lobby, and its data types.
+"""The journal's interfaces for tables and lobby, and their data types.
 
 To the journal an entry is opaque bytes in an order; only tables know what they mean. `Journal` itself stores no games:
 it serves a server in the player's own process. `journal.DiskJournal` stores everything on disk.
@@ -168,17 +168,14 @@ class Guest(msgspec.Struct, frozen=True):
     name: str
 
 
-class Journal:
-    """The journal of a server. This one keeps resume codes and settings in memory and no games.
+class GameJournal:
+    """The games of a server. This one stores none.
 
     Every method but `number` raises JournalClosed once the journal has ended; every write raises NotSaved, and so may
     a read.
     """
 
-    def __init__(self) -> None:
-        self._last = 0
-        self._guests: dict[str, Guest] = {}
-        self._settings: dict[str, bytes] = {}
+    _last = 0
 
     def number(self, code: str) -> int:
         """Return a number for a new game at the table `code`, higher than all before; nothing is written yet."""
@@ -211,6 +208,10 @@ class Journal:
         """Return whether old games were removed, so that lists don't reach back to the first."""
         return False
 
+
+class ProfileStore:
+    """What is added up of finished games, by person. This one adds nothing up; its methods raise as `GameJournal`'s."""
+
     async def due(self, most: int) -> Sequence[UncountedGame]:
         """Return up to `most` finished games that no profile counts yet, in the order in which they ended."""
         return ()
@@ -237,6 +238,17 @@ class Journal:
     async def count_games(self, person: str) -> int:
         """Return how many finished games the person (an id) played."""
         return 0
+
+
+class PersonalStore:
+    """What is stored of people: settings, resume codes. This one keeps them in memory.
+
+    Its methods raise as `GameJournal`'s.
+    """
+
+    def __init__(self) -> None:
+        self._guests: dict[str, Guest] = {}
+        self._settings: dict[str, bytes] = {}
 
     async def erase(self, person: str, mark: str, rewrite: RewriteGame) -> None:
         """Delete what is stored of the person, whom readers know as `mark`; `erased` completes it.
@@ -282,3 +294,7 @@ class Journal:
     def _put(self, guest: Guest, *codes: str) -> None:
         others = {code: known for code, known in self._guests.items() if known.person != guest.person}
         self._guests = others | dict.fromkeys(codes, guest)
+
+
+class Journal(GameJournal, ProfileStore, PersonalStore):
+    """The journal of a server: all that it stores but the people database."""

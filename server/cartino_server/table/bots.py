@@ -15,7 +15,8 @@ from cartino_protocol.base import Seat
 from cartino_protocol.wire import encode
 from cartino_server.metrics.definitions import BOT_MOVE_TIME
 from cartino_server.table.bot_executor import BotExecutor, BotFailed
-from cartino_server.table.match import FIRST_MOVE, Match
+from cartino_server.table.match import FIRST_MOVE, Match, bot_for, bot_may_act
+from cartino_server.table.rounds import act_for, replace_bot
 from cartino_server.table.state import TableState
 from cartino_server.table.views import game_view
 
@@ -103,13 +104,13 @@ class BotTurns:
     def wake(self, table: TableState, pause: float) -> None:
         """Ask the bots that weren't asked about this state; on turn after `pause` seconds."""
         match = table.running
-        if match is None or match.waiting.paused:
+        if match is None or match.timing.turn.paused:
             return
         on_turn = match.on_turn()
         self._paused.intersection_update(on_turn)
         for seat in match.may_act():
-            bot = match.player(table.seating, seat)
-            if bot is not None and match.lets_act(table.seating, seat) and not self._questions.busy(seat):
+            bot = bot_for(match, table.seating, seat)
+            if bot is not None and bot_may_act(match, table.seating, seat) and not self._questions.busy(seat):
                 self._ask(match, seat, bot, pause if seat in on_turn else 0)
 
     def act(self, table: TableState, answer: BotAnswer) -> TableState:
@@ -120,10 +121,10 @@ class BotTurns:
         if (
             match is None
             or bot is None
-            or match.waiting.paused
+            or match.timing.turn.paused
             or answer.number != match.number
-            or match.player(seating, seat) is None
-            or not match.lets_act(seating, seat)
+            or bot_for(match, seating, seat) is None
+            or not bot_may_act(match, seating, seat)
         ):
             self._asked.pop(seat, None)
             return table
@@ -133,7 +134,7 @@ class BotTurns:
         self._paused.discard(seat)
         if bot == FIRST_MOVE:
             return _move_first(table, match, seat) if on_turn else table
-        new = None if answer.move is None else table.act_for(seat, answer.number, answer.move)
+        new = None if answer.move is None else act_for(table, seat, answer.number, answer.move)
         if isinstance(new, TableState):
             return new
         if new is not None:
@@ -141,7 +142,7 @@ class BotTurns:
         if not (on_turn or answer.failed):
             return table
         self._asked.pop(seat, None)
-        return table.replace_bot(seat, bot)
+        return replace_bot(table, seat, bot)
 
     def again(self) -> None:
         """Ask all bots again: the last answer could not be saved."""
@@ -168,7 +169,7 @@ class BotTurns:
 
 def _move_first(table: TableState, match: Match, seat: Seat) -> TableState:
     move = next((encode(move) for move in match.game.legal(match.state, seat)), None)
-    new = None if move is None else table.act_for(seat, match.number, move)
+    new = None if move is None else act_for(table, seat, match.number, move)
     if not isinstance(new, TableState):
         raise RuntimeError(f"the game waits for seat {seat} and takes no move from it")
     return new

@@ -1,21 +1,23 @@
-"""The jobs and timers of a table's task."""
+"""The jobs of a table's task, and what queues them: bots, timers, and another try to save."""
 
 import asyncio
 import contextvars
 from collections.abc import Callable
-from typing import Literal
+from functools import partial
+from typing import Final
 
 import msgspec
 
 from cartino_protocol.commands import Command
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import Left
-from cartino_server.table.bots import BotAnswer
+from cartino_server.limits import ServerConfig
+from cartino_server.table.bots import BotAnswer, BotTurns
+from cartino_server.table.lifetime import seconds_until_closed
 from cartino_server.table.link import ServerLink
+from cartino_server.table.rounds import agree, look, next_look
+from cartino_server.table.saving import TableEnd
 from cartino_server.table.state import TableState
-
-TableEnd = Literal["closed", "broken", "left open"]
-"""How a table's task ends; a table that is left open is rebuilt at the next start of the server."""
 
 
 class FromLink(msgspec.Struct, eq=False):
@@ -77,6 +79,16 @@ class Close(msgspec.Struct, frozen=True, eq=False):
 Job = FromLink | Departed | Ask | Change | Close | BotAnswer
 
 
+def _unchanged(table: TableState) -> TableState:
+    """Return `table`: the change of a job that only sends what is due and wakes bots and timers."""
+    return table
+
+
+REFRESH: Final = Change(_unchanged)
+AGREE: Final = Change(agree)
+_LOOK: Final = Change(look)
+
+
 class Timers:
     """Named timers, at most one of each name."""
 
@@ -115,3 +127,42 @@ class Timers:
     def _fire(self, name: str, due: Callable[[], object]) -> None:
         del self._running[name]
         due()
+
+
+class WakeUps:
+    """Wakes a table's task for bots, for what only time brings about, and to close when nobody is there."""
+
+    def __init__(self, bots: BotTurns, clock: Callable[[], float], post: Callable[[Job], object]) -> None:
+        """`clock()` is the server's; `post` queues a job."""
+        self._bots = bots
+        self._clock = clock
+        self._post = post
+        self._timers = Timers()
+
+    def plan(self, room: TableState, config: ServerConfig, held: float | None, *, is_empty: bool) -> None:
+        """Set bots and timers going for `room`, of which spectators wait `held` seconds for a change."""
+        if "spectators" not in self._timers:
+            self._timers.set("spectators", held, partial(self._post, REFRESH))
+        if "retry" not in self._timers:
+            # Moves of bots and of time could not be saved now either, and would be repeated at once.
+            self._bots.wake(room, config.bot_pause)
+            when = next_look(room)
+            left = None if when is None else when - self._clock()
+            self._timers.set("look", left, partial(self._post, _LOOK), key=when)
+        waits = seconds_until_closed(room, config) if is_empty else None
+        self._timers.set("empty", waits, partial(self._post, Close()), key=waits)
+
+    def try_again(self, seconds: float) -> None:
+        """Save changes that stand in so many seconds, and ask bots and time again."""
+        if "retry" not in self._timers:
+            self._timers.set("retry", seconds, self._again)
+
+    def stop(self) -> None:
+        """Wake the task no more."""
+        self._bots.stop()
+        self._timers.stop()
+
+    def _again(self) -> None:
+        self._bots.again()
+        self._timers.clear("look")
+        self._post(AGREE)

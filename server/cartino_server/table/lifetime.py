@@ -61,6 +61,22 @@ class TableHolding(msgspec.Struct, frozen=True):
     moves: int = 0
 
 
+def loss_of(room: TableState, *, is_wanted: bool) -> EvictionLoss:
+    """Return what is lost if the table closes now; `is_wanted`: somebody is there or about to come."""
+    if is_wanted:
+        return EvictionLoss.GAME
+    if room.state == "finished":
+        return EvictionLoss.NOTHING
+    if room.running is None or not room.running.made:
+        return EvictionLoss.DEAL
+    return EvictionLoss.GAME if is_missed(room) else EvictionLoss.OWN_GAME
+
+
+def is_missed(room: TableState) -> bool:
+    """Return whether anybody but its opener has a seat at the table."""
+    return bool(set(room.seating.persons()) - {room.opener})
+
+
 class TableCounts:
     """How many of the tables each person and each network hold; a wider network may hold several times as many."""
 

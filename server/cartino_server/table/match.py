@@ -1,9 +1,9 @@
-"""One dealt game at a table: its state, record, clocks, votes and substitutes, as one immutable value.
+"""One dealt game at a table as one immutable value, and who plays for its seats: players, bots and substitutes.
 
 No I/O. Exceptions of the game pass through. Times are seconds of the server's clock.
 """
 
-from collections.abc import Callable, Collection, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Mapping, Sequence
 from typing import Any
 
 import msgspec
@@ -28,7 +28,7 @@ from cartino_server.engine.port import AnyClaim, AnyGame, Result
 from cartino_server.engine.replay import GameRecord, ReplayState, replay
 from cartino_server.table.environment import Ports
 from cartino_server.table.seating import Order, Seating, without_name
-from cartino_server.table.time_control import ClaimWindow, TimeControl, TurnTiming, start_timing
+from cartino_server.table.time_control import GameTiming, start_timing
 
 FIRST_MOVE = ""
 """The substitute of last resort, which makes the first legal move; no bot has this name."""
@@ -49,19 +49,17 @@ class Match(msgspec.Struct, frozen=True):
     state: Any
     lines: tuple[RecordLine, ...]
     result: Result | None
-    patience: TimeControl
     stand_ins: tuple[str, ...]
-    waiting: TurnTiming
+    timing: GameTiming
     made: int = 0
     wants_pause: frozenset[str] = frozenset()
-    window: ClaimWindow = ClaimWindow()
     news: tuple[News, ...] = ()
 
     def act(self, seating: Seating, ports: Ports, seat: Seat, number: int, raw: bytes) -> "Match | Refusal":
         """Apply the encoded move of `seat` to the state `number`. Whose turn it is, the game decides."""
         if self.result is not None:
             return Refusal("not-playing")
-        if self.waiting.paused:
+        if self.timing.turn.paused:
             return Refusal("paused")
         if number != self.number:
             return Refusal("stale")
@@ -76,7 +74,7 @@ class Match(msgspec.Struct, frozen=True):
             self,
             state=step.state,
             number=number + 1,
-            made=self.made + (self.player(seating, seat) is None),
+            made=self.made + (seating.chairs[seat].kind != "bot" and not self.has_substitute(seating, seat)),
             lines=(*self.lines, *step.lines),
         )
         return acted.settle(ports.now).wait_for_turn(seating, ports.clock())
@@ -109,6 +107,13 @@ class Match(msgspec.Struct, frozen=True):
         """Return who may answer the last move; None where nobody may."""
         return None if self.result is not None else self.game.claim(self.state)
 
+    def has_substitute(self, seating: Seating, seat: Seat) -> bool:
+        """Return whether a bot plays for the person on `seat`, or for the one who gave it up."""
+        chair = seating.chairs[seat]
+        if chair.kind == "human" and not chair.person:
+            return self.timing.runs
+        return self.timing.plays_for(seat)
+
     def moments(self) -> Sequence[ReplayState]:
         """Return every state of the game, the deal first; the last one has `number`."""
         head = self.lines[0]
@@ -131,107 +136,18 @@ class Match(msgspec.Struct, frozen=True):
         """Add a remark about `seat` to the record of a running game."""
         return self if self.result is not None else replace(self, lines=(*self.lines, NoteLine(text, seat)))
 
+    def tell(self, news: News, seat: Seat | None = None) -> "Match":
+        """Put `news` into the record, in English, and have the table announce it."""
+        return replace(self.note(str(news.words()), seat), news=(*self.news, news))
+
     def wait_for_turn(self, seating: Seating, now: float) -> "Match":
         """Start the clocks of the seats that are on turn now."""
         people = [seat for seat in self.on_turn() if seating.chairs[seat].person]
-        waiting = self.waiting.follow(people, self.turns, self.patience, now)
-        return replace(self, waiting=waiting)._follow_claim(now)
+        return self.timed(self.timing.follow(people, self.turns, now), now)
 
-    def player(self, seating: Seating, seat: Seat) -> str | None:
-        """Return the bot that plays for `seat`, FIRST_MOVE where none can; None where a person does."""
-        if seating.chairs[seat].kind != "bot" and not self._has_substitute(seating, seat):
-            return None
-        return self._bot(seating, seat)
-
-    def stand_in(self, seating: Seating, seat: Seat) -> str:
-        """Return the bot that plays for a person on `seat`, or instead of the chosen bot; "" for none."""
-        bot = self.player(seating, seat)
-        if bot is None or bot == seating.chairs[seat].bot:
-            return ""
-        return bot or "the first legal move"
-
-    def lets_act(self, seating: Seating, seat: Seat) -> bool:
-        """Return whether the bot that plays for `seat` may move now.
-
-        On turn it holds back while a person at the table may still answer the last move. A substitute never answers.
-        """
-        window = self.window
-        seats = () if window.claim is None else window.claim.seats
-        if seat not in self.on_turn() or (window.silence is not None and seat in seats):
-            return not self._has_substitute(seating, seat)
-        away = dict(self.waiting.stand_ins.away)
-        return not window.is_waited_for or all(
-            self.player(seating, each) is not None or each in away for each in seats
-        )
-
-    def silence(self, seating: Seating, now: float) -> tuple[Seat, bytes] | None:
-        """Return a seat that hasn't answered in time, or has a substitute, and the move made for it; None for none."""
-        claim = self.window.claim
-        if claim is None or claim.silence is None:
-            return None
-        late = (*self.window.clock.overdue(now), *self.waiting.clock.overdue(now))
-        silent = (seat for seat in claim.seats if seat in late or self._has_substitute(seating, seat))
-        return next(((seat, encode(claim.silence)) for seat in silent), None)
-
-    def replaced(self, seating: Seating, seat: Seat, bot: str) -> "Match":
-        """Announce who plays for `seat` instead of `bot`; `seating` knows already that it failed."""
-        other = self._bot(seating, seat)
-        return self._tell(News("first-move" if other == FIRST_MOVE else "replaced", bot, other), seat)
-
-    def vote(self, person: str, pause: bool) -> "Match":
-        """Note that a player wants the game to pause or to go on; see `agree`."""
-        if pause == self.waiting.paused:
-            return replace(self, wants_pause=self.wants_pause - {person})
-        return replace(self, wants_pause=self.wants_pause | {person})
-
-    def take_back(self, person: str) -> "Match":
-        """Drop the vote of somebody who left; by correspondence it stays."""
-        if self.patience.by_correspondence:
-            return self
-        return replace(self, wants_pause=self.wants_pause - {person})
-
-    def agree(self, seating: Seating, here: Sequence[str], now: float) -> "Match":
-        """Pause or resume if all players `here` want it; by correspondence, if everybody with a seat does."""
-        voters = seating.persons() if self.patience.by_correspondence else here
-        wants = self.wants_pause & set(voters)
-        if not (here and wants.issuperset(voters)):
-            return replace(self, wants_pause=wants)
-        on = not self.waiting.paused
-        waiting = self.waiting.pause(on, self.patience, now)
-        agreed = replace(self, wants_pause=frozenset(), waiting=waiting)._follow_claim(now)
-        return agreed._tell(News("paused" if on else "goes-on"))
-
-    def next_look(self, seating: Seating, now: float) -> float | None:
-        """Return when `look` will find something; None for never."""
-        if self.silence(seating, now) is not None:
-            return now
-        return _earliest(self.waiting.next_look(self.patience), self.window.clock.next_due())
-
-    def look(self, seating: Seating, now: float) -> "Match":
-        """Let substitutes play where time is up or somebody was away too long, and bots where nobody has answered."""
-        waiting, found = self.waiting.look(self.patience, self.turns, now)
-        match = replace(self, window=self.window.look(now), waiting=waiting)
-        for each in found:
-            name = seating.chairs[each.seat].name
-            match = match._tell(News("time-up" if each.why == "time" else "away", name), each.seat)
-        return match
-
-    def look_round(self, seating: Seating, present: Container[str], now: float) -> "Match":
-        """Note who of the players is at the table: people who are back play for themselves at once."""
-        match = self
-        for seat, chair in enumerate(seating.chairs):
-            if chair.person in present and self.waiting.stand_ins.why(seat) == "away":
-                match = match._tell(News("plays-again", chair.name), seat)
-        someone = any(person in present for person in seating.persons())
-        absent = [seat for seat in seating.absent(present) if seating.chairs[seat].person]
-        return replace(match, waiting=self.waiting.seen(absent, someone, self.patience, now))._follow_claim(
-            now
-        )
-
-    def left(self, seat: Seat, now: float) -> float | None:
-        """Return the seconds that `seat` has for its turn or answer; None where no time runs for it."""
-        answer = None if self.window.silence is None else self.window.clock.left(seat, now)
-        return _earliest(self.waiting.clock.left(seat, now), answer)
+    def timed(self, timing: GameTiming, now: float) -> "Match":
+        """Return the match with `timing`, its claim window opened, closed or stopped as the game stands."""
+        return replace(self, timing=timing.follow_claim(self.claim(), self.number, self.turns, now))
 
     def erase(self, seating: Seating, seat: Seat, person: str, now: float) -> "Match":
         """Remove the player of `seat`, whose account was deleted, from the record; a substitute plays at once."""
@@ -239,39 +155,11 @@ class Match(msgspec.Struct, frozen=True):
         match = replace(self, lines=lines, wants_pause=self.wants_pause - {person})
         if self.result is not None:
             return match
-        return match._tell(News("away", seating.chairs[seat].name), seat).wait_for_turn(seating, now)
+        return match.tell(News("away", seating.chairs[seat].name), seat).wait_for_turn(seating, now)
 
     def _end(self, result: Result, wall_time: Callable[[], str]) -> "Match":
         line = EndLine(result.totals, result.winners, result.reason, self.seed.hex(), wall_time())
         return replace(self, result=result, lines=(*self.lines, line))
-
-    def _tell(self, news: News, seat: Seat | None = None) -> "Match":
-        """Put `news` into the record, in English, and have the table announce it."""
-        return replace(self.note(str(news.words()), seat), news=(*self.news, news))
-
-    def _follow_claim(self, now: float) -> "Match":
-        """Open, close or stop the claim window after a move, an arrival, a departure or a pause."""
-        # By correspondence people who aren't there have the time of the table's clock.
-        unhurried: Collection[Seat] = (
-            dict(self.waiting.stand_ins.away) if self.patience.by_correspondence else ()
-        )
-        window = self.window.follow(self.claim(), self.number, self.turns, unhurried, now)
-        return replace(self, window=window.run(self.waiting.runs(self.patience), now))
-
-    def _has_substitute(self, seating: Seating, seat: Seat) -> bool:
-        chair = seating.chairs[seat]
-        if chair.kind == "human" and not chair.person:
-            return self.waiting.runs(self.patience)
-        return self.waiting.plays_for(seat, self.patience)
-
-    def _bot(self, seating: Seating, seat: Seat) -> str:
-        chair = seating.chairs[seat]
-        bots = (*([chair.bot] if chair.bot else []), *self.stand_ins)
-        return next((bot for bot in bots if bot not in chair.failed), FIRST_MOVE)
-
-
-def _earliest(*moments: float | None) -> float | None:
-    return min((when for when in moments if when is not None), default=None)
 
 
 def deal(
@@ -284,7 +172,7 @@ def deal(
     stand_ins: tuple[str, ...],
 ) -> Match:
     """Deal to all chairs from `seed` and the players' cuts; the first state gets `number`."""
-    game, patience = order.game, order.patience
+    game = order.game
     names = tuple(chair.record_name for chair in seating.chairs)
     cuts = tuple(chair.cut for chair in seating.chairs)
     step = game.start(options, names, SeedChance(seed, cuts))
@@ -297,9 +185,8 @@ def deal(
         state=step.state,
         lines=(opening, *step.lines),
         result=None,
-        patience=patience,
         stand_ins=stand_ins,
-        waiting=start_timing(patience),
+        timing=start_timing(order.patience),
     )
     return match.settle(wall_time)
 
@@ -309,3 +196,80 @@ def made_by_people(game: AnyGame, head: GameLine, lines: Sequence[RecordLine]) -
     people = [not seat.startswith(BOT) for seat in head.seats]
     moves = (game.move_of(line) for line in lines if not isinstance(line, COMMON_LINES))
     return sum(people[move[0]] for move in moves if move is not None)
+
+
+def bot_for(match: Match, seating: Seating, seat: Seat) -> str | None:
+    """Return the bot that plays for `seat`, FIRST_MOVE where none can; None where a person does."""
+    if seating.chairs[seat].kind != "bot" and not match.has_substitute(seating, seat):
+        return None
+    return _next_bot(match, seating, seat)
+
+
+def substitute_for(match: Match, seating: Seating, seat: Seat) -> str:
+    """Return the bot that plays for a person on `seat`, or instead of the chosen bot; "" for none."""
+    bot = bot_for(match, seating, seat)
+    if bot is None or bot == seating.chairs[seat].bot:
+        return ""
+    return bot or "the first legal move"
+
+
+def _next_bot(match: Match, seating: Seating, seat: Seat) -> str:
+    chair = seating.chairs[seat]
+    bots = (*([chair.bot] if chair.bot else []), *match.stand_ins)
+    return next((bot for bot in bots if bot not in chair.failed), FIRST_MOVE)
+
+
+def announce_other_bot(match: Match, seating: Seating, seat: Seat, bot: str) -> Match:
+    """Announce who plays for `seat` instead of `bot`; `seating` knows already that it failed."""
+    other = _next_bot(match, seating, seat)
+    return match.tell(News("first-move" if other == FIRST_MOVE else "replaced", bot, other), seat)
+
+
+def bot_may_act(match: Match, seating: Seating, seat: Seat) -> bool:
+    """Return whether the bot that plays for `seat` may move now.
+
+    On turn it holds back while a person at the table may still answer the last move. A substitute never answers.
+    """
+    window = match.timing.window
+    seats = () if window.claim is None else window.claim.seats
+    if seat not in match.on_turn() or (window.silence is not None and seat in seats):
+        return not match.has_substitute(seating, seat)
+    away = dict(match.timing.turn.stand_ins.away)
+    return not window.is_waited_for or all(
+        bot_for(match, seating, each) is not None or each in away for each in seats
+    )
+
+
+def silent_move(match: Match, seating: Seating, now: float) -> tuple[Seat, bytes] | None:
+    """Return a seat that hasn't answered in time, or has a substitute, and the move made for it; None for none."""
+    claim = match.timing.window.claim
+    if claim is None or claim.silence is None:
+        return None
+    late = match.timing.late(now)
+    silent = (seat for seat in claim.seats if seat in late or match.has_substitute(seating, seat))
+    return next(((seat, encode(claim.silence)) for seat in silent), None)
+
+
+def next_takeover(match: Match, seating: Seating, now: float) -> float | None:
+    """Return when a seat loses its turn or its answer; None for never."""
+    return match.timing.next_due() if silent_move(match, seating, now) is None else now
+
+
+def announce_takeovers(match: Match, seating: Seating, now: float) -> Match:
+    """Let substitutes play where time is up or somebody was away too long, and bots where nobody has answered."""
+    timing, found = match.timing.look(match.turns, now)
+    match = replace(match, timing=timing)
+    for each in found:
+        name = seating.chairs[each.seat].name
+        match = match.tell(News("time-up" if each.why == "time" else "away", name), each.seat)
+    return match
+
+
+def note_present(match: Match, seating: Seating, present: Container[str], now: float) -> Match:
+    """Note who of the players is at the table: people who are back play for themselves at once."""
+    for seat, chair in enumerate(seating.chairs):
+        if chair.person in present and match.timing.turn.stand_ins.why(seat) == "away":
+            match = match.tell(News("plays-again", chair.name), seat)
+    someone = any(person in present for person in seating.persons())
+    absent = [seat for seat in seating.absent(present) if seating.chairs[seat].person]
+    return match.timed(match.timing.seen(absent, someone, now), now)

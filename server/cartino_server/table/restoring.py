@@ -39,7 +39,7 @@ def missing_game(why: LazyMessage) -> str:
 def restore(
     kept: StoredGame, games: Mapping[str, AnyGame], stand_ins: Mapping[str, Sequence[str]], ports: Ports
 ) -> TableState:
-    """Return the table as it was saved, before `TableState.return_from_downtime`. Raises CantRestore."""
+    """Return the table as it was saved, before `return_from_downtime`. Raises CantRestore."""
     entries: list[JournalEntry] = []
     for number, body in enumerate(kept.bodies, 1):
         try:
@@ -132,9 +132,8 @@ def _match(table: TableState, lines: Sequence[RecordLine], entries: Sequence[Jou
         state=state,
         lines=tuple(lines),
         result=result,
-        patience=table.order.patience,
         stand_ins=table.stand_ins,
-        waiting=waiting or start_timing(table.order.patience),
+        timing=start_timing(table.order.patience, waiting),
         made=made_by_people(game, head, lines),
     )
 

@@ -9,9 +9,10 @@ still proves the shuffle.
 from collections import Counter
 from collections.abc import Callable, Collection, Sequence
 from functools import partial
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
+import structlog
 from msgspec.structs import replace
 
 from cartino_protocol.base import RoomState
@@ -19,8 +20,18 @@ from cartino_protocol.notices import News
 from cartino_protocol.records import EndLine, GameLine, NoteLine, write_line
 from cartino_protocol.views import ChatLine
 from cartino_server.metrics.definitions import GAMES_ENDED, GAMES_NOT_STORED, GAMES_STARTED, MOVES, REGISTRY
-from cartino_server.store.port import FinishedGame, GameState, Journal, NewEntry, RewriteGame
+from cartino_server.metrics.error_summaries import summarize_error
+from cartino_server.store.port import (
+    FinishedGame,
+    GameJournal,
+    GameState,
+    JournalClosed,
+    NewEntry,
+    NotSaved,
+    RewriteGame,
+)
 from cartino_server.table.match import Match
+from cartino_server.table.rounds import abandon
 from cartino_server.table.seating import Chair, deleted_chair, without_name
 from cartino_server.table.state import TableState
 from cartino_server.table.time_control import TimeControl, TurnTiming
@@ -68,6 +79,7 @@ class JournalEntry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit
     kept: dict[str, bytes] = {}
 
 
+_log = structlog.get_logger(__name__)
 _encoder = msgspec.json.Encoder()
 _decoder = msgspec.json.Decoder(JournalEntry)
 
@@ -174,7 +186,7 @@ class Saver:
     def __init__(
         self,
         code: str,
-        journal: Journal,
+        journal: GameJournal,
         clock: Callable[[], float],
         saved: TableState | None = None,
         game: int = 0,
@@ -212,11 +224,11 @@ class Saver:
             self._next = game = self._next or self._journal.number(self._code)
         entry = entry or JournalEntry(self._clock(), table.number)
         ending = _ending(table) if entry.lines else None
-        holders = frozenset[str]()
+        holders, is_kept = frozenset[str](), False
         if ending is not None:
             known = await self._journal.known(ending.persons)
             holders = self._quota.holders(known, set(ending.persons) - known - {""}, self._source())
-        is_kept = self._quota.admits(holders)
+            is_kept = self._quota.admits(holders)
         writes.append(NewEntry(game, write_entry(entry), end or "open", ending if is_kept else None))
         await self._journal.write(writes, self._clock())
         self.saved, self.game, self._next = table, game, None
@@ -231,6 +243,50 @@ class Saver:
         return table.announce(News("not-kept"))
 
 
+TableEnd = Literal["closed", "broken", "left open"]
+"""How a table's task ends; a table that is left open is rebuilt at the next start of the server."""
+
+
+class SavedTable:
+    """The newest value of a table, `room`: the saved one, or one that stands though it could not be saved."""
+
+    def __init__(self, room: TableState, saver: Saver, not_saved: Callable[[], object]) -> None:
+        """Call `not_saved()` when a value could not be saved."""
+        self.room = room
+        self._saver = saver
+        self._not_saved = not_saved
+
+    @property
+    def saved(self) -> TableState | None:
+        """The value that was saved last; None where none could be, so that the table doesn't exist."""
+        return self._saver.saved
+
+    async def commit(self, new: TableState, *, stands: bool = False) -> bool:
+        """Save `new` and make it the table; return False where that failed, and it is the table only if it `stands`."""
+        try:
+            self.room = await self._saver.save(new)
+        except NotSaved as error:
+            _log.warning("not_saved", room=self.room.code, why=str(error))
+            if stands:
+                self.room = new
+            self._not_saved()
+            return False
+        return True
+
+    async def close(self, end: TableEnd) -> None:
+        """Save the table for the last time. Raises JournalClosed; any other failure leaves what was saved before."""
+        if self.saved is None:
+            return
+        try:
+            table = abandon(self.room) if end == "closed" else self.room
+            self.room = await self._saver.save(table, "open" if end == "left open" else end)
+        except JournalClosed:
+            raise
+        except Exception as error:
+            # At the next start the table is what it was when it could last be saved.
+            _log.error("end_not_saved", room=self.room.code, end=end, where=summarize_error(error))
+
+
 def diff(before: TableState | None, after: TableState, at: float) -> JournalEntry | None:
     """Return the entry that leads from `before` to `after` at the server's time `at`; None where nothing is new.
 
@@ -242,8 +298,8 @@ def diff(before: TableState | None, after: TableState, at: float) -> JournalEntr
     if before is not None and before.round == after.round:
         said = before.chat.last_word
         facts = facts_of(before)
-        waiting = None if before.match is None else before.match.waiting.lasting
-    facts_now, waiting_now = facts_of(after), None if match is None else match.waiting.lasting
+        waiting = None if before.match is None else before.match.timing.turn.lasting
+    facts_now, waiting_now = facts_of(after), None if match is None else match.timing.turn.lasting
     lines = () if match is None else match.lines[0 if old is None else len(old.lines) :]
     entry = JournalEntry(
         at=at,

@@ -149,70 +149,6 @@ class TurnTiming(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_d
         stand_ins = replace(self.stand_ins, away=())
         return replace(self, stand_ins=stand_ins, someone=False)
 
-    def next_look(self, patience: TimeControl) -> float | None:
-        """Return when `look` will find something; None for never."""
-        moments = [self.clock.next_due()]
-        if self._misses(patience):
-            moments.append(self.stand_ins.next_due())
-        return min((when for when in moments if when is not None), default=None)
-
-    def look(self, patience: TimeControl, turn: int, now: float) -> tuple["TurnTiming", tuple[Takeover, ...]]:
-        """Let substitutes play for those whose time is up or who were away too long, and return who they are."""
-        found = [Takeover(seat, "time") for seat in self.clock.overdue(now)]
-        late = {each.seat for each in found}
-        if self._misses(patience):
-            away = self.stand_ins.overdue(now)
-            found += [Takeover(seat, "away") for seat in away if seat not in late]
-        stand_ins = self.stand_ins
-        for each in found:
-            stand_ins = stand_ins.begin(each.seat, each.why, turn)
-        due = tuple((seat, when) for seat, when in self.clock.due if seat not in late)
-        clock = replace(self.clock, due=due)
-        return replace(self, clock=clock, stand_ins=stand_ins), tuple(found)
-
-    def plays_for(self, seat: Seat, patience: TimeControl) -> bool:
-        """Return whether a substitute plays for `seat` now; none does while nobody is there to see it."""
-        return self.stand_ins.why(seat) is not None and self.runs(patience)
-
-    def follow(self, on_turn: Collection[Seat], turn: int, patience: TimeControl, now: float) -> "TurnTiming":
-        """Wait for the people on the seats `on_turn`, after a move or the deal."""
-        stand_ins = self.stand_ins.follow(on_turn, turn)
-        in_time = [seat for seat in on_turn if stand_ins.why(seat) != "time"]
-        clock = self.clock.follow(in_time, turn, now)
-        return replace(self, clock=clock, stand_ins=stand_ins).in_motion(patience, now)
-
-    def seen(
-        self, absent: Collection[Seat], someone: bool, patience: TimeControl, now: float
-    ) -> "TurnTiming":
-        """Note which seats are `absent`, and whether `someone` is there; absences begin with the first arrival."""
-        before = self.stand_ins if self.someone or not someone else self.stand_ins.again(now)
-        stand_ins = before.seen(absent, now)
-        return replace(self, stand_ins=stand_ins, someone=someone).in_motion(patience, now)
-
-    def pause(self, on: bool, patience: TimeControl, now: float) -> "TurnTiming":
-        """Pause the game (`on`) or resume it."""
-        return replace(self, paused=on).in_motion(patience, now)
-
-    def in_motion(self, patience: TimeControl, now: float) -> "TurnTiming":
-        """Run or stop the clock, depending on who is there and on the pause."""
-        return replace(self, clock=self.clock.run(self.runs(patience), now))
-
-    def runs(self, patience: TimeControl) -> bool:
-        """Whether time runs: not in a pause, and not without any player there but by correspondence."""
-        return not self.paused and (self.someone or patience.by_correspondence)
-
-    def again(self, now: float) -> "TurnTiming":
-        """Return the timing after downtime: nobody is there, and all absences start at `now`."""
-        return replace(self, stand_ins=self.stand_ins.again(now), someone=False)
-
-    def _misses(self, patience: TimeControl) -> bool:
-        return self.someone and not self.paused and not patience.by_correspondence
-
-
-def start_timing(patience: TimeControl) -> TurnTiming:
-    """Return the timing of a game that is about to be dealt."""
-    return TurnTiming(TurnClock(CLOCKS[patience.clock]), Substitutes(ABSENCES[patience.absence]))
-
 
 class ClaimWindow(msgspec.Struct, frozen=True):
     """The game's `claim` on the state `number`, None for none, and the `clock` of the seats that may answer."""
@@ -263,3 +199,102 @@ class ClaimWindow(msgspec.Struct, frozen=True):
         """Return the seconds until no seat has time left to answer; None if no time runs."""
         lefts = [self.clock.left(seat, now) for seat, _ in self.clock.due]
         return max((left for left in lefts if left is not None), default=None)
+
+
+class GameTiming(msgspec.Struct, frozen=True):
+    """All the times of a game: the table's `control`, those of the `turn`, and the `window` for claims."""
+
+    control: TimeControl
+    turn: TurnTiming
+    window: ClaimWindow = ClaimWindow()
+
+    @property
+    def runs(self) -> bool:
+        """Whether time runs: not in a pause, and not without any player there but by correspondence."""
+        return not self.turn.paused and (self.turn.someone or self.control.by_correspondence)
+
+    def plays_for(self, seat: Seat) -> bool:
+        """Return whether a substitute plays for `seat` now; none does while nobody is there to see it."""
+        return self.turn.stand_ins.why(seat) is not None and self.runs
+
+    def follow(self, on_turn: Collection[Seat], turn: int, now: float) -> "GameTiming":
+        """Wait for the people on the seats `on_turn`, after a move or the deal."""
+        stand_ins = self.turn.stand_ins.follow(on_turn, turn)
+        in_time = [seat for seat in on_turn if stand_ins.why(seat) != "time"]
+        clock = self.turn.clock.follow(in_time, turn, now)
+        return self._in_motion(replace(self.turn, clock=clock, stand_ins=stand_ins), now)
+
+    def follow_claim(self, claim: AnyClaim | None, number: int, turn: int, now: float) -> "GameTiming":
+        """Open, close or stop the claim window after a move, an arrival, a departure or a pause."""
+        # By correspondence people who aren't there have the time of the table's clock.
+        unhurried = dict(self.turn.stand_ins.away) if self.control.by_correspondence else {}
+        window = self.window.follow(claim, number, turn, unhurried, now).run(self.runs, now)
+        return GameTiming(self.control, self.turn, window)
+
+    def seen(self, absent: Collection[Seat], someone: bool, now: float) -> "GameTiming":
+        """Note which seats are `absent`, and whether `someone` is there; absences begin with the first arrival."""
+        before = self.turn.stand_ins
+        if someone and not self.turn.someone:
+            before = before.again(now)
+        return self._in_motion(replace(self.turn, stand_ins=before.seen(absent, now), someone=someone), now)
+
+    def pause(self, on: bool, now: float) -> "GameTiming":
+        """Pause the game (`on`) or resume it."""
+        return self._in_motion(replace(self.turn, paused=on), now)
+
+    def again(self, now: float) -> "GameTiming":
+        """Return the timing after downtime: nobody is there, and all absences start at `now`."""
+        stand_ins = self.turn.stand_ins.again(now)
+        return replace(self, turn=replace(self.turn, stand_ins=stand_ins, someone=False))
+
+    def look(self, turn: int, now: float) -> tuple["GameTiming", tuple[Takeover, ...]]:
+        """Let substitutes play for those whose time is up or who were away too long, and return who they are.
+
+        Where play doesn't stop for answers, bots needn't wait for them any longer.
+        """
+        found = [Takeover(seat, "time") for seat in self.turn.clock.overdue(now)]
+        late = {each.seat for each in found}
+        if self._misses:
+            away = self.turn.stand_ins.overdue(now)
+            found += [Takeover(seat, "away") for seat in away if seat not in late]
+        stand_ins = self.turn.stand_ins
+        for each in found:
+            stand_ins = stand_ins.begin(each.seat, each.why, turn)
+        due = tuple((seat, when) for seat, when in self.turn.clock.due if seat not in late)
+        clock = replace(self.turn.clock, due=due)
+        later = replace(self.turn, clock=clock, stand_ins=stand_ins)
+        return GameTiming(self.control, later, self.window.look(now)), tuple(found)
+
+    def next_due(self) -> float | None:
+        """Return when `look` will find something; None for never."""
+        away = self.turn.stand_ins.next_due() if self._misses else None
+        return _earliest(self.turn.clock.next_due(), away, self.window.clock.next_due())
+
+    def late(self, now: float) -> tuple[Seat, ...]:
+        """Return the seats whose time to answer or to move is up."""
+        return (*self.window.clock.overdue(now), *self.turn.clock.overdue(now))
+
+    def left(self, seat: Seat, now: float) -> float | None:
+        """Return the seconds that `seat` has for its turn or answer; None where no time runs for it."""
+        answer = None if self.window.silence is None else self.window.clock.left(seat, now)
+        return _earliest(self.turn.clock.left(seat, now), answer)
+
+    @property
+    def _misses(self) -> bool:
+        return self.turn.someone and not self.turn.paused and not self.control.by_correspondence
+
+    def _in_motion(self, turn: TurnTiming, now: float) -> "GameTiming":
+        """Return the timing with `turn`, whose clock runs or stops with who is there and the pause."""
+        timing = GameTiming(self.control, turn, self.window)
+        clock = turn.clock.run(timing.runs, now)
+        return timing if clock is turn.clock else replace(timing, turn=replace(turn, clock=clock))
+
+
+def _earliest(*moments: float | None) -> float | None:
+    return min((when for when in moments if when is not None), default=None)
+
+
+def start_timing(control: TimeControl, turn: TurnTiming | None = None) -> GameTiming:
+    """Return the timing of a game that is about to be dealt, or of one that was saved in its `turn`."""
+    new = TurnTiming(TurnClock(CLOCKS[control.clock]), Substitutes(ABSENCES[control.absence]))
+    return GameTiming(control, turn or new)

@@ -27,10 +27,11 @@ from cartino_protocol.views import (
 )
 from cartino_protocol.wire import MAX_VIEW_BYTES, encode
 from cartino_server.table.link import ServerLink
-from cartino_server.table.match import Match
+from cartino_server.table.match import Match, substitute_for
 from cartino_server.table.seating import Chair
 from cartino_server.table.state import TableState
 
+MAX_SELECTION_BYTES: Final = 256
 MAX_NAMED_SPECTATORS = 5
 """How many spectators a view names; the others are only counted."""
 
@@ -105,19 +106,21 @@ def _with_game(view: RoomView, room: TableState, match: Match) -> RoomView:
 
 
 def _seat_view(room: TableState, seat: Seat, chair: Chair) -> SeatView:
-    here = chair.kind != "human" or chair.person in room.present
+    here = chair.kind != "human" or chair.person in room.attendance.present
     match = room.running
     if match is None:
         return SeatView(chair.name, chair.kind, here, chair.cut != "")
-    left = _rounded(match.left(seat, room.ports.clock()))
-    return SeatView(chair.name, chair.kind, here, stand_in=match.stand_in(room.seating, seat), left=left)
+    left = _rounded(match.timing.left(seat, room.ports.clock()))
+    return SeatView(
+        chair.name, chair.kind, here, stand_in=substitute_for(match, room.seating, seat), left=left
+    )
 
 
 def _claim(match: Match, now: float) -> ClaimView | None:
-    claim = match.window.claim
+    claim = match.timing.window.claim
     if claim is None:
         return None
-    return ClaimView(claim.seats, _rounded(match.window.left(now)), claim.silence is not None)
+    return ClaimView(claim.seats, _rounded(match.timing.window.left(now)), claim.silence is not None)
 
 
 def _rounded(left: float | None) -> float | None:
@@ -173,7 +176,7 @@ class Broadcast:
     def __init__(self) -> None:
         """Start without links."""
         self.links: dict[ServerLink, None] = {}
-        self.selections: dict[str, bytes] = {}
+        self._selections: dict[str, bytes] = {}
         """What players have selected, by person, for their next link here; never written to disk."""
         self._fresh: dict[ServerLink, None] = {}
         self._spectators = SpectatorQueue()
@@ -194,6 +197,17 @@ class Broadcast:
     def links_of(self, person: str) -> tuple[ServerLink, ...]:
         """Return the links of `person` here."""
         return tuple(link for link in self.links if link.person.id == person)
+
+    def select(self, person: str, selection: bytes) -> bool:
+        """Keep what the player has selected; return whether it is small enough."""
+        if len(selection) > MAX_SELECTION_BYTES:
+            return False
+        self._selections[person] = selection
+        return True
+
+    def forget_selection(self, person: str) -> None:
+        """Drop what the person has selected."""
+        self._selections.pop(person, None)
 
     def is_behind(self, room: TableState) -> bool:
         """Return whether the table changed since it was last sent to all."""
@@ -216,7 +230,7 @@ class Broadcast:
             self._shown, self._shown_chat, self._news = room.version, room.chat_version, room.news
             self._held_until = now + pause if table or chat else self._held_until
         for link in self._fresh:
-            selection = self.selections.get(link.person.id)
+            selection = self._selections.get(link.person.id)
             if selection is not None and room.running is not None:
                 link.put(Kept(msgspec.Raw(selection)))
         self._fresh.clear()

@@ -40,6 +40,7 @@ from cartino_protocol.commands import (
     Lesson,
     Pause,
     Prefer,
+    Preview,
     Profile,
     QuickPlay,
     Rematch,
@@ -50,11 +51,25 @@ from cartino_protocol.commands import (
     Sit,
     Stand,
     Start,
+    Summary,
     Watch,
 )
 from cartino_protocol.notices import Announced, News, Notice
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import Bye, ChatLine, ChatView, Left, LobbyView, Welcome
+from cartino_protocol.views import (
+    Bye,
+    ChatLine,
+    ChatView,
+    Leader,
+    Left,
+    LobbyView,
+    OnlineView,
+    PastGame,
+    PreviewView,
+    SummaryView,
+    TopPlayers,
+    Welcome,
+)
 from cartino_protocol.wire import BadFrame, FrameReader, encode_raw, frame_bytes
 from cartino_server.client.connection import BadServerData, FrameDecompressor
 from cartino_server.engine.port import game_info
@@ -98,6 +113,8 @@ COMMANDS: tuple[Command, ...] = (
     Pause(True),
     Back("quiet-otter"),
     Course("AAAA-1"),
+    Summary(),
+    Preview("AAAA"),
     Leaders("cartino"),
     Decline("AAAA", for_good=True),
     Keys(),
@@ -109,6 +126,9 @@ COMMANDS: tuple[Command, ...] = (
 )
 SAID = tuple(map(wire.encode, COMMANDS))
 STATES = [state for state, _ in random_game(3, "1974", 3)]
+GAME_OVER = PastGame(
+    "AAAA-1", 1, "cartino", {}, ("ann", "bot:greedy"), (20, 7), (0,), "out", "2026-01-31T12:00:00Z"
+)
 ANSWERS = tuple(
     wire.encode(answer)
     for answer in (
@@ -119,6 +139,9 @@ ANSWERS = tuple(
         room_of(STATES[5], 0),
         room_of(STATES[-1], None),
         ChatView((ChatLine(1, "ann", "hello", "table"),), "table", (Notice(2, News("restarts")),)),
+        OnlineView(("ann", "bob")),
+        SummaryView("Café", (TopPlayers("cartino", (Leader(1, 7, "ann", 1100, 4),)),), (GAME_OVER,)),
+        PreviewView("AAAA", room_of(STATES[5], None)),
         Refusal("illegal", "taken", "Act"),
         Bye("shutdown"),
         Left("moved", "AAAA"),

@@ -1,0 +1,199 @@
+"""What people do at a table: they come and go, sit, stand and talk; `apply` serves their commands.
+
+Each function returns the new table, or a Refusal. Exceptions of the game pass through.
+"""
+
+import sys
+
+from msgspec.structs import replace
+
+from cartino_protocol.base import Seat
+from cartino_protocol.commands import Act, Cut, Pause, Rematch, Say, Sit, Stand, Start
+from cartino_protocol.notices import News, NoticeKind
+from cartino_protocol.refusals import Refusal
+from cartino_server.table.chat import LONGEST, clean_text
+from cartino_server.table.rounds import (
+    agree,
+    cut,
+    deal_game,
+    look_round,
+    moved,
+    rematch,
+    start,
+    take_votes_back,
+    vote,
+)
+from cartino_server.table.state import TableState
+
+TableCommand = Act | Say | Cut | Sit | Stand | Start | Rematch | Pause
+"""A player's or spectator's command that concerns the table's value alone."""
+
+
+def apply(
+    table: TableState, person: str, command: TableCommand, longest: int = LONGEST, origin: str = ""
+) -> TableState | Refusal:
+    """Return `table` after the command of `person`, who is at it; `longest` and `origin` are those of `say`."""
+    match command:
+        case Act(number=number, move=move):
+            running, own = table.running, table.seating.seat_of(person)
+            if running is None:
+                return Refusal("not-playing")
+            if own is None:
+                return Refusal("not-seated")
+            if running.timing.turn.stand_ins.why(own) == "time":
+                return Refusal("timed-out")
+            return moved(table, running.act(table.seating, table.ports, own, number, bytes(move)))
+        case Say(text=text):
+            return say(table, person, text, longest, origin)
+        case Cut(text=text):
+            return cut(table, person, text)
+        case Sit(seat=seat):
+            return sit(table, person, seat)
+        case Stand():
+            return stand(table, person)
+        case Start():
+            return start(table, person)
+        case Rematch():
+            return rematch(table, person)
+        case Pause(on=on):
+            return vote(table, person, on)
+
+
+def join(table: TableState, person: str, name: str, guest: bool = False) -> TableState | Refusal:
+    """Come to the table and to a seat: one's own, else the first free one."""
+    if table.seating.seat_of(person) is not None:
+        return watch(table, person, name, guest)
+    free = table.seating.first_free()
+    if table.state != "open" or free is None:
+        return Refusal("full")
+    return _seat(_come(table, person, name, guest), free, person)
+
+
+def watch(table: TableState, person: str, name: str, guest: bool = False) -> TableState:
+    """Come to the table to watch, or back to one's seat; nobody is refused."""
+    new = person not in table.attendance.present
+    table = _come(table, person, name, guest)
+    if table.seating.seat_of(person) is not None:
+        table = replace(table, seating=table.seating.rename(person, name))
+        table = table.changed(News("back", name) if new else None)
+    else:
+        table = table.changed_quietly(News("watches", name) if new else None)
+    return look_round(table)
+
+
+def _come(table: TableState, person: str, name: str, guest: bool) -> TableState:
+    return replace(table, attendance=table.attendance.come(person, name, guest))
+
+
+def leave(table: TableState, person: str) -> TableState:
+    """Go. A seat at an open table becomes free; in a dealt game it stays the player's."""
+    seat = table.seating.seat_of(person)
+    if person in table.attendance.present and seat is not None and table.state == "open":
+        table = replace(table, seating=table.seating.free(seat))
+    return _go(table, person, "left", seated=seat is not None)
+
+
+def cut_off(table: TableState, person: str) -> TableState:
+    """Go because the connection broke: the seat stays theirs, at an open table for SEAT_KEPT seconds."""
+    seated = table.seating.seat_of(person) is not None
+    if person in table.attendance.present and seated and table.state == "open":
+        table = replace(table, attendance=table.attendance.miss([person], table.ports.clock()))
+    return _go(table, person, "cut-off" if seated else "left", seated=seated)
+
+
+def _go(table: TableState, person: str, how: NoticeKind, *, seated: bool) -> TableState:
+    name = table.attendance.present.get(person)
+    if name is None:
+        return table
+    table = take_votes_back(replace(table, attendance=table.attendance.go(person)), person)
+    news = News(how, name)
+    return look_round(table.changed(news) if seated else table.changed_quietly(news))
+
+
+def rename(table: TableState, person: str, name: str) -> TableState:
+    """Show the new name of somebody who is here or has a seat."""
+    old = table.attendance.present.get(person)
+    table = replace(table, seating=table.seating.rename(person, name))
+    if old is not None:
+        present = {**table.attendance.present, person: name}
+        table = replace(table, attendance=replace(table.attendance, present=present))
+    return table.changed(None if old is None or old == name else News("renamed", old, name))
+
+
+def sit(table: TableState, person: str, seat: Seat) -> TableState | Refusal:
+    """Take the free `seat`."""
+    if table.state != "open":
+        return Refusal("not-open")
+    if table.seating.seat_of(person) is not None:
+        return Refusal("seated")
+    if not table.seating.is_free(seat):
+        return Refusal("seat-taken")
+    return _seat(table, seat, person)
+
+
+def _seat(table: TableState, seat: Seat, person: str) -> TableState:
+    """Seat the person, and deal if that was the last free seat."""
+    name, guests = table.attendance.present[person], table.attendance.guests
+    seating = table.seating.sit(seat, person, name, person in guests)
+    table = replace(table, seating=seating).changed(News("sits", name))
+    return deal_game(table) if seating.first_free() is None else table
+
+
+def stand(table: TableState, person: str) -> TableState | Refusal:
+    """Give the seat back and watch, while no game runs."""
+    seat = table.seating.seat_of(person)
+    if seat is None:
+        return Refusal("not-seated")
+    if table.state == "playing":
+        return Refusal("not-open")
+    seating = table.seating.free(seat) if table.state == "open" else table.seating.give_up(seat)
+    table = replace(table, seating=seating, wants_again=table.wants_again - {person})
+    return agree(table.changed(News("stands", table.attendance.present[person])))
+
+
+def say(
+    table: TableState, person: str, text: str, longest: int = LONGEST, origin: str = ""
+) -> TableState | Refusal:
+    """Add a line of chat of at most `longest` characters from the network `origin`."""
+    seat, cleaned = table.seating.seat_of(person), clean_text(text, longest)
+    if cleaned is None:
+        is_too_long = clean_text(text, sys.maxsize) is not None
+        return Refusal("long-text", str(longest)) if is_too_long else Refusal("bad-text")
+    present = table.attendance.present
+    if person not in present and seat is None:
+        return Refusal("not-in-room")
+    name = present[person] if seat is None else table.seating.chairs[seat].name
+    who = table.ports.authors.mark(person)
+    chat = table.chat.say(name, cleaned, table.channel(seat is None), who, origin)
+    return replace(table, chat=chat, chat_version=table.chat_version + 1)
+
+
+def return_from_downtime(table: TableState) -> TableState:
+    """Return the table after a restart: nobody is here, and everybody with a seat was cut off now."""
+    now = table.ports.clock()
+    if table.state == "open":
+        table = replace(table, attendance=table.attendance.miss(table.seating.persons(), now))
+    if table.match is not None:
+        table = table.with_match(replace(table.match, timing=table.match.timing.again(now)))
+    return look_round(table)
+
+
+def erase(table: TableState, person: str) -> TableState:
+    """Remove somebody who deleted their account; the moves of a dealt game stay."""
+    seat, attendance = table.seating.seat_of(person), table.attendance
+    names = {attendance.present.get(person, ""), "" if seat is None else table.seating.chairs[seat].name}
+    table = replace(
+        table,
+        opener="" if table.opener == person else table.opener,
+        chat=table.chat.erase(table.ports.authors.mark(person), names - {""}),
+        chat_version=table.chat_version + 1,
+        attendance=attendance.forget(person).go(person),
+        wants_again=table.wants_again - {person},
+    )
+    if seat is not None and table.state == "open":
+        table = replace(table, seating=table.seating.free(seat))
+    elif seat is not None:
+        table = replace(table, seating=table.seating.erase(seat))
+        if table.match is not None:
+            table = table.with_match(table.match.erase(table.seating, seat, person, table.ports.clock()))
+    return agree(look_round(table.changed()))

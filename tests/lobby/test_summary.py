@@ -1,0 +1,250 @@
+"""What the lobby shows besides the tables: who is online, the best players, today's games, a look at a table."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+
+import msgspec
+import pytest
+
+from cartino_protocol.commands import Create, Join, Leave, Preview, Say, Summary, Watch
+from cartino_protocol.refusals import Refusal
+from cartino_protocol.views import (
+    Bye,
+    ChatView,
+    Leader,
+    LeadersView,
+    Left,
+    LobbyView,
+    Mine,
+    OnlineView,
+    PastGame,
+    PreviewView,
+    RoomLine,
+    RoomView,
+    SeatLine,
+    SummaryView,
+    TopPlayers,
+)
+from cartino_server.limits import ServerConfig
+from cartino_server.lobby.presence import SeatIndex
+from cartino_server.lobby.server import Server
+from cartino_server.lobby.summary import MOST_NAMES, MOST_TOP
+from cartino_server.lobby.table_list import Lobby
+from cartino_server.store.port import HistoryQuery, Journal
+from tests.support.house import NOW, PATIENCE, QUICK, Noting, World, a_guest, a_house, at_a_table, texts
+from tests.support.race import Add
+
+HOUR = 3600.0
+
+
+def line(code: str, state: str = "open") -> RoomLine:
+    return RoomLine(code, "race", {}, (SeatLine("ann", "human"),), 0, state)  # type: ignore[arg-type]
+
+
+def past(name: str, ended: str) -> PastGame:
+    return PastGame(name, 1, "race", {}, ("ann", "bob"), (3, 1), (0,), "out", ended)
+
+
+class Clock:
+    """Seconds that pass when the test says so."""
+
+    def __init__(self) -> None:
+        self.time = 0.0
+
+    def __call__(self) -> float:
+        return self.time
+
+
+async def codes_listed(lobby: Lobby) -> list[str]:
+    """The codes that somebody sees who enters now."""
+    link = Noting("id-new")
+    lobby.enter(link)
+    lobby.leave(link)
+    return [line.code for line in msgspec.msgpack.decode(dict(link.frames)[LobbyView], type=LobbyView).rooms]
+
+
+async def test_a_finished_table_leaves_the_list_a_minute_after_its_end() -> None:
+    """Its players see it among their own, and a rematch brings it back."""
+    clock, seats = Clock(), SeatIndex()
+    lobby = Lobby(0, lambda: 1, seats, clock=clock)
+    lobby.note(line("AAAA", "finished"), listed=True, persons=seats.note("AAAA", ("id-ann",)))
+    lobby.note(line("BBBB", "playing"), listed=True, persons=())
+    clock.time = 59.9
+    lobby.note(line("AAAA", "finished"), listed=True, persons=())
+    assert await codes_listed(lobby) == ["AAAA", "BBBB"]
+    clock.time = 60.0
+    assert await codes_listed(lobby) == ["BBBB"]
+    assert [line.code for line in lobby.seen_by("id-eve")] == ["BBBB"]
+    assert [line.code for line in lobby.seen_by("id-ann")] == ["AAAA", "BBBB"]
+    assert [line.code for line in lobby.rooms_of("id-ann")] == ["AAAA"]
+    lobby.note(line("AAAA", "playing"), listed=True, persons=())
+    assert await codes_listed(lobby) == ["AAAA", "BBBB"]
+    lobby.close()
+
+
+async def test_the_list_without_it_is_sent_by_itself() -> None:
+    lobby = Lobby(0, lambda: 1, SeatIndex(), listed_after=0.01)
+    eve = Noting("id-eve")
+    lobby.enter(eve)
+    lobby.note(line("AAAA", "finished"), listed=True, persons=())
+    empty = eve.frames[0]
+    eve.kinds()
+    async with asyncio.timeout(PATIENCE):
+        while empty not in eve.frames:
+            await asyncio.sleep(0)
+    lobby.close()
+
+
+async def test_names_and_summary_go_to_those_who_ask_while_they_are_in_the_lobby(house: Server) -> None:
+    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+    assert (await ann.ask(Summary(), OnlineView)).names == ("ann", "eve")
+    assert (await ann.wait(SummaryView)) == SummaryView()
+    await a_guest(house, "bob")
+    assert (await ann.wait(OnlineView)).names == ("ann", "eve", "bob")
+    await ann.ask(Create("race"), RoomView)
+    await a_guest(house, "cleo")
+    await ann.ask(Leave(), Left)
+    assert (await ann.wait(OnlineView)).names == ("ann", "eve", "bob", "cleo")
+    await eve.wait(LobbyView, lambda view: view.people == 4)
+    assert not any(isinstance(each, OnlineView | SummaryView) for each in eve.heard)
+
+
+async def test_equal_names_and_summaries_are_sent_once() -> None:
+    lobby = Lobby(0, lambda: 1, SeatIndex(), lambda: ("ann",))
+    ann = Noting("id-ann")
+    lobby.enter(ann)
+    lobby.follow(ann)
+    assert ann.kinds() == [LobbyView, Mine, OnlineView, SummaryView]
+    lobby.note(line("AAAA"), listed=True, persons=())
+    lobby.summarize(SummaryView("Café"))
+    async with asyncio.timeout(PATIENCE):
+        while not ann.frames:
+            await asyncio.sleep(0)
+    assert ann.kinds() == [LobbyView, SummaryView]
+    lobby.close()
+
+
+async def test_of_many_people_the_first_are_named(house: Server) -> None:
+    crowd = [await a_guest(house, f"p{number}") for number in range(MOST_NAMES + 2)]
+    assert (await crowd[-1].ask(Summary(), OnlineView)).names == tuple(
+        f"p{number}" for number in range(MOST_NAMES)
+    )
+
+
+class Known(Journal):
+    """Has ratings, and games that ended long ago and now."""
+
+    async def leaders(self, game: str, person: str) -> LeadersView:
+        people = tuple(Leader(at, at, f"p{at}", 1200 - at, 9) for at in range(1, 9))
+        return LeadersView(game, people, you=None)
+
+    async def past(self, wanted: HistoryQuery) -> Sequence[PastGame]:
+        assert (wanted.person, wanted.mine) == ("", False)
+        return past("AAAA-2", NOW), past("AAAA-1", "1980-01-01T00:00:00Z")
+
+
+async def test_the_summary_has_the_place_the_best_and_the_games_of_a_day(
+    world: World, houses: Callable[[Server], Server]
+) -> None:
+    config = msgspec.structs.replace(QUICK, place="Café")
+    house = houses(a_house(world, config, journal=Known()))
+    eve = await a_guest(house, "eve")
+    eve.say(Summary())
+    seen = await eve.wait(SummaryView, lambda view: view.place)
+    assert seen.place == "Café"
+    assert seen.top == (TopPlayers("race", (await Known().leaders("race", "")).people[:MOST_TOP]),)
+    assert seen.finished == (past("AAAA-2", NOW),)
+    house.configure(msgspec.structs.replace(config, place="Club"))
+    await eve.wait(SummaryView, lambda view: view.place == "Club")
+
+
+async def test_a_preview_is_what_spectators_see_as_it_changes(house: Server) -> None:
+    ann, _ = await at_a_table(house, "ann", "bob")
+    assert ann.room is not None
+    code = ann.room.code
+    eve, watcher = await a_guest(house, "eve"), await a_guest(house, "watcher")
+    first = await eve.ask(Preview(code), PreviewView)
+    assert first.room is not None
+    assert (first.room.you, first.room.spectators) == (None, 0)
+    await ann.act(Add(3))
+    second = await eve.wait(PreviewView, lambda view: view.room is not None and view.room.number > 1)
+    seen = await watcher.ask(Watch(code), RoomView)
+    assert second.room == msgspec.structs.replace(seen, spectators=0, watchers=())
+
+
+async def test_nobody_at_the_table_notices_a_preview(house: Server) -> None:
+    ann, _ = await at_a_table(house, "ann", "bob")
+    assert ann.room is not None
+    eve = await a_guest(house, "eve")
+    await eve.ask(Preview(ann.room.code), PreviewView)
+    ann.say(Say("well"))
+    talk = await ann.wait(ChatView, lambda view: view.lines)
+    assert not any("eve" in text for text in texts(talk))
+    assert ann.room.spectators == 0
+    assert not any(isinstance(each, RoomView | ChatView) for each in eve.heard)
+
+
+@pytest.mark.parametrize("typed", ["K7QPK7QP", "K7QP", "", "no code"])
+async def test_without_a_public_table_there_is_nothing_to_see(house: Server, typed: str) -> None:
+    eve = await a_guest(house, "eve")
+    eve.say(Preview(typed), Preview("ZZZZ"))
+    seen = await eve.wait(PreviewView, lambda view: view.code == "ZZZZ")
+    assert seen.room is None
+    assert all(each.room is None for each in eve.heard if isinstance(each, PreviewView))
+
+
+async def test_a_private_table_looks_like_none_even_to_its_players(house: Server) -> None:
+    ann = await a_guest(house, "ann")
+    room = await ann.ask(Create("race", seats=3, bots=("steady",), open=False), RoomView)
+    await ann.ask(Leave(), Left)
+    eve = await a_guest(house, "eve")
+    for guest in (ann, eve):
+        assert await guest.ask(Preview(room.code), PreviewView) == PreviewView(room.code)
+
+
+async def test_a_preview_ends_with_another_one_and_at_a_table(house: Server) -> None:
+    ann, _ = await at_a_table(house, "ann", "bob")
+    assert ann.room is not None
+    code = ann.room.code
+    eve, cleo, dan = [await a_guest(house, name) for name in ("eve", "cleo", "dan")]
+    for guest in (eve, cleo, dan):
+        await guest.ask(Preview(code), PreviewView)
+    eve.say(Preview())
+    await cleo.ask(Create("race"), RoomView)
+    assert await cleo.refused(Preview(code)) == Refusal("in-room")
+    await ann.act(Add(3))
+    await dan.wait(PreviewView, lambda view: view.room is not None and view.room.number > 1)
+    eve.link.end(Bye("shutdown"))
+    cleo.link.end(Bye("shutdown"))
+    assert not any(isinstance(each, PreviewView) for each in (*await eve.end(), *await cleo.end()))
+
+
+async def test_a_table_that_closes_is_gone_from_the_preview(
+    world: World, houses: Callable[[Server], Server]
+) -> None:
+    house = houses(a_house(world, msgspec.structs.replace(QUICK, unused_after=0.0)))
+    ann, eve = await a_guest(house, "ann"), await a_guest(house, "eve")
+    room = await ann.ask(Create("race"), RoomView)
+    assert (await eve.ask(Preview(room.code), PreviewView)).room is not None
+    ann.say(Leave())
+    await eve.wait(PreviewView, lambda view: view.room is None)
+
+
+async def test_previews_count_as_commands_do(world: World, houses: Callable[[Server], Server]) -> None:
+    house = houses(a_house(world, ServerConfig(burst=3, rate=1)))
+    eve = await a_guest(house, "eve")
+    eve.say(Preview("AAAA"), Preview("BBBB"))
+    assert await eve.refused(Preview("CCCC")) == Refusal("busy")
+
+
+async def test_many_changes_are_one_preview(world: World, houses: Callable[[Server], Server]) -> None:
+    house = houses(a_house(world, msgspec.structs.replace(QUICK, spectators_every=HOUR)))
+    ann = await a_guest(house, "ann")
+    room = await ann.ask(Create("race", seats=4), RoomView)
+    eve = await a_guest(house, "eve")
+    await eve.ask(Preview(room.code), PreviewView)
+    for name in ("bob", "cleo"):
+        await (await a_guest(house, name)).ask(Join(room.code), RoomView)
+    await ann.wait(RoomView, lambda view: view.seats[2].name == "cleo")
+    eve.link.end(Bye("shutdown"))
+    assert not any(isinstance(each, PreviewView) for each in await eve.end())
