@@ -1,12 +1,14 @@
 """What Caro tells people about itself, on the screen and in sentences alike."""
 
 from collections.abc import Mapping
+from random import Random
 from typing import ClassVar
 
 import msgspec
 
 from cartino_games.caro import views, words
-from cartino_games.caro.views import SPANS, Accept, Call, CaroView, Move, read_lay
+from cartino_games.caro.bots import Greedy
+from cartino_games.caro.views import SPANS, Accept, Call, CaroView, Lay, Move, read_lay
 from cartino_games.kit.boards.table_speech import TableDescription
 from cartino_games.kit.boards.views import RoundLine, SeatLine, SkipLine, place_at
 from cartino_games.kit.spoken import name_of, points
@@ -25,20 +27,42 @@ class CaroDescription(TableDescription[CaroView]):
     pieces: ClassVar[Mapping[str, str]] = words.COLOUR_NAMES
     rules = words.RULES
     lessons = words.LESSONS
+    easy_bot = "random"
     refusals: ClassVar = {str(rule): sentence for rule, sentence in words.REFUSED.items()}
-    endings: ClassVar = {"laid": N_("all caros were laid"), "blocked": N_("nobody could lay another caro")}
+    endings: ClassVar = {
+        "laid": N_("all caros have been laid"),
+        "blocked": N_("nobody could lay another caro"),
+    }
     no_chance: ClassVar = {"begins": "opener"}
-    facts: ClassVar = {"lay": N_("best lay")}
+    facts: ClassVar = {"lay": N_("best move")}
 
     def move(self, word: str, view: CaroView | None = None) -> Move | None:
         """Return the move typed as `Rf6`, `call` or `accept`, in any case; None for no move."""
         answers: dict[str, Move] = {"call": Call(), "accept": Accept()}
         return answers.get(word.casefold()) or read_lay(word, view.span if view else max(SPANS.values()))
 
+    def hint_words(self, view: CaroView, translator: Translator) -> tuple[str, str]:
+        """Return the best lay for now in a sentence, and as it is typed; "" for no lay."""
+        if not view.lays:
+            return "", ""
+        lay = Greedy().choose(msgspec.msgpack.encode(view), Random(0))
+        if not isinstance(lay, Lay):
+            return "", ""
+        place = place_at(lay.x, lay.y, view.span)
+        typed = f"{lay.colour}{place}"
+        gain, colour = view.lays.get(typed, 0), translator.gettext(self.pieces[lay.colour])
+        said = translator.gettext(
+            "Hint: {colour} on {place}, {points}.",
+            colour=colour,
+            place=place,
+            points=points(gain, translator),
+        )
+        return said, typed
+
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
         """See GameDescription: with the referee and the rounds where they are not as usual."""
         rounds = int(options.get("rounds", "1"))
-        honour = translator.gettext("on honour") if options.get("referee") == "honour" else ""
+        honour = translator.gettext("honour system") if options.get("referee") == "honour" else ""
         several = translator.ngettext("{n} round", "{n} rounds", rounds) if rounds > 1 else ""
         return ", ".join(filter(None, (translator.gettext(self.title), honour, several)))
 
@@ -52,27 +76,30 @@ class CaroDescription(TableDescription[CaroView]):
             case views.LayLine(x=x, y=y, colour=colour):
                 said = N_("{name}: the last {colour} on {place}, doubled: {points}.")
                 said = said if line.doubled else N_("{name}: {colour} on {place}, {points}.")
-                again = N_("{name} lays again: {colour} on {place}, {points}; the call costs 10.")
+                again = N_("{name} lays again: {colour} on {place}, {points}; being caught costs 10.")
                 places = {"colour": gettext(self.pieces[colour]), "place": place_at(x, y, span), "name": name}
                 return gettext(
                     again if line.penalty else said, points=points(line.points, translator), **places
                 )
             case views.CallLine(against=other):
-                wrong = N_("{name} calls {other}, but no rule was broken: 10 points lost.")
-                said = N_("{name} calls {other}, and is right.") if line.right else wrong
+                wrong = N_("{name} wrongly calls {other}'s move and loses 10 points.")
+                said = N_("{name} calls {other}'s move, and is right.") if line.right else wrong
                 return gettext(said, name=name, other=name_of(room, other))
             case views.UndoLine(x=x, y=y):
                 place, lost = place_at(x, y, span), points(line.points, translator)
                 return gettext(
-                    "{name} takes {place} back and loses {lost}.", name=name, place=place, lost=lost
+                    "{name} takes back the caro on {place} and loses {lost}.",
+                    name=name,
+                    place=place,
+                    lost=lost,
                 )
             case views.ForfeitLine(colour=colour):
-                said = N_("{name} has no place for {colour}: the turn and 10 points are lost.")
+                said = N_("{name} has no place for {colour} and loses the turn and 10 points.")
                 return gettext(said, name=name, colour=gettext(self.pieces[colour]))
             case views.AcceptLine():
-                return gettext("{name} accepts the last lay.", name=name)
+                return gettext("{name} accepts the last move.", name=name)
             case SkipLine():
-                return gettext("{name} has no place to lay and is skipped.", name=name)
+                return gettext("{name} can't lay a caro and is skipped.", name=name)
         return ""
 
     def verdict(self, view: CaroView, translator: Translator) -> str:
@@ -82,10 +109,11 @@ class CaroDescription(TableDescription[CaroView]):
     def asked(self, room: RoomView, view: CaroView, translator: Translator) -> str:
         """See TableDescription."""
         if view.closing:
-            said = N_("The round's last lay: call it or accept it.")
-            return translator.gettext(said if view.claim else N_("The round's last lay may be called."))
+            said = N_("Last move of the round: call it or accept it.")
+            return translator.gettext(said if view.claim else N_("The last move of the round can be called."))
         if view.must and view.lays:
             return translator.gettext(
-                "Lay {colour} again, by the rules.", colour=translator.gettext(self.pieces[view.must])
+                "Lay {colour} again, this time by the rules.",
+                colour=translator.gettext(self.pieces[view.must]),
             )
-        return translator.gettext("You may call the last lay.") if view.claim else ""
+        return translator.gettext("You can call the last move.") if view.claim else ""

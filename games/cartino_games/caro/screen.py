@@ -19,15 +19,15 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
     """Draws Caro and reads keys and clicks for it."""
 
     key_help = (
-        ("1-4", N_("pick red, black, grey or white")),
-        ("↑ ↓ ← → k j h l", N_("move over the places where it may go; the number there is what it scores")),
-        ("Enter", N_("lay the caro where the cursor stands")),
+        ("1-4", N_("choose red, black, grey or white")),
+        ("↑ ↓ ← → k j h l", N_("move between the possible places; each shows its points")),
+        ("Enter", N_("lay the caro at the cursor")),
         ("Esc Backspace", N_("put the caro back")),
-        ("c", N_("call the last lay: it breaks a rule (referee on honour)")),
-        ("a", N_("accept the last lay of a round (referee on honour)")),
-        (N_("click"), N_("a colour below to pick it, a place to lay it there, a hint to press its key")),
+        ("c", N_("call the last move: it breaks a rule (honour system)")),
+        ("a", N_("accept the last move of a round (honour system)")),
+        (N_("click"), N_("a colour to choose it, a place to lay it there, a hint to press its key")),
         ("(R)", N_("on the board: the last caro laid")),
-        (N_("call?"), N_("with a player: may still call or accept the last lay")),
+        (N_("call?"), N_("next to a player: can still call or accept the last move")),
     )
 
     def news(self, scene: Scene) -> str:
@@ -52,6 +52,10 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
         if claim and claim.stops:
             return ((*answers, *[Hint(shown("a"), gettext("accept"), "a")] * may),)
         return [(*answers, *hints) for hints in super().hints(room, look)]
+
+    def hint(self, room: RoomView, view: CaroView, look: Look) -> str:
+        """See GameScreen."""
+        return self.hint_words(view, look.translator)[0]
 
     def press(self, scene: Scene, key: str) -> Reaction[BoardPointer]:
         """See TableScreen."""

@@ -2,18 +2,36 @@
 
 from collections.abc import Sequence
 
+from cartino_games.caro import words
 from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.views import CaroView
 from cartino_games.kit.boards.speech import BoardSpeech
 from cartino_protocol.text import N_
+from cartino_protocol.views import RoomView
+from cartino_tui.game_port.speech import Lines
+from cartino_tui.i18n import Translator
 
 
 class CaroSpeech(CaroDescription, BoardSpeech[CaroView]):
     """Speaks of Caro and reads lines for it."""
 
+    spoken_lessons = words.SPOKEN_LESSONS
+
     def move_words(self) -> str:
         """See GameSpeech."""
-        return N_("Rf6 lays red on f6 (B black, G grey, W white); call and accept answer the last lay")
+        return N_("Rf6 lays red on f6 (B black, G grey, W white); call and accept answer the last move")
+
+    def words(self, translator: Translator) -> Lines:
+        """See GameSpeech."""
+        typed = translator.gettext(
+            "Rf6: lay red on f6 (B black, G grey, W white). call, accept: answer the last move."
+        )
+        return (typed, *super().words(translator)[1:])
+
+    def hint(self, room: RoomView, view: CaroView, translator: Translator) -> Lines:
+        """See GameSpeech."""
+        said, typed = self.hint_words(view, translator)
+        return (said, translator.gettext("Type {moves} to play it.", moves=typed)) if typed else ()
 
     def legal(self, view: CaroView) -> Sequence[tuple[str, int]]:
         """See GameSpeech: answers first."""

@@ -8,9 +8,9 @@ from cartino_tui.game_port.description import LessonWords, Paragraph, Section, T
 
 COLOUR_NAMES: Final = {"R": N_("red"), "B": N_("black"), "G": N_("grey"), "W": N_("white")}
 BROKEN: Final[dict[Rule, str]] = {
-    "beside": N_("Rule 1: no caro lies beside one of its own colour."),
-    "crowd": N_("Rule 2: no caro has more than two neighbours of one colour."),
-    "diagonal": N_("Rule 3: no unbroken diagonal has more than three caros of one colour."),
+    "beside": N_("Rule 1: no caro may lie next to one of its own colour."),
+    "crowd": N_("Rule 2: no caro may have more than two neighbours of one colour."),
+    "diagonal": N_("Rule 3: no unbroken diagonal may have more than three caros of one colour."),
 }
 
 
@@ -20,54 +20,71 @@ def _section(heading: str, *paragraphs: str, ours: tuple[str, ...] = ()) -> Sect
 
 RULES: Final = (
     _section(
-        N_("The aim"),
-        N_("Lay square caros side by side. Each scores the pairs it makes with its neighbours."),
-        N_("Two to four players have 3 red, 3 black, 3 grey and 3 white caros each, for all to see."),
-        N_("The highest total wins, whatever is left over."),
-        ours=(N_("Equal totals share the win."),),
+        N_("Goal"),
+        N_(
+            "Lay square pieces called caros side by side. You score each pair a caro forms with its neighbours."
+        ),
+        N_("Two to four players each have 3 red, 3 black, 3 grey and 3 white caros, visible to everyone."),
+        N_("The highest total wins. Leftover caros cost nothing."),
+        ours=(N_("Players with equal totals share the win."),),
     ),
     _section(
         N_("Points"),
         N_("Red/black 10, red/grey 8, red/white 6, black/grey 4, black/white 2, grey/white 1."),
-        N_("A pair counts where two caros share a side. The first caro of a round scores 10."),
-        N_("Your last caro of a colour doubles the points of that turn."),
+        N_("Two caros form a pair if they share a side. The first caro of a round scores 10."),
+        N_("When you lay your last caro of a colour, it scores double."),
     ),
     _section(
-        N_("Where a caro may go"),
-        N_("It shares a side with a laid caro. Laid caros never move."),
-        N_("All fit into 6 by 6 places (7 by 7 for three players, 8 by 8 for four), wherever those lie."),
+        N_("Where to lay"),
+        N_("A caro must share a side with one on the board. Caros on the board never move."),
+        N_(
+            "All caros fit within 6 by 6 places (7 by 7 with three players, 8 by 8 with four); the first "
+            "ones laid set the edges."
+        ),
         *BROKEN.values(),
-        ours=(N_("Only the new caro and what it touches count: an old mistake is nobody's any more."),),
+        ours=(N_("Only rules broken by the new caro count; earlier mistakes stand."),),
     ),
     _section(
         N_("Turns"),
-        N_("The players lay one caro each, clockwise. It is laid once you let go of it."),
+        N_("Players lay one caro per turn, clockwise. You can't take a move back."),
         ours=(
-            N_("A player who can lay none by the rules is skipped. When nobody can, the round is over."),
-            N_("A lot says who begins, or the player who opened the table does."),
-            N_("The points of 1 to 4 rounds add up. The lowest of a round begins the next, ties clockwise."),
+            N_("A player with no legal move is skipped. The round ends when nobody has one."),
+            N_("The first player is drawn at random, or is the one who opened the table."),
+            N_(
+                "The points of 1 to 4 rounds add up. The player with the lowest score in a round starts "
+                "the next; ties go clockwise."
+            ),
         ),
     ),
     _section(
         N_("The referee"),
-        N_("Strict: a lay that breaks a rule is refused, and legal places are shown with their points."),
-        N_("Honour: every lay that touches is taken. Until the next one each other player may call it."),
-        N_("A right call: the caro goes back with its points, 10 more are lost, its colour is laid again."),
-        N_("A lay that nobody calls in time stands. Nobody calls a lay twice."),
+        N_("Strict: moves that break a rule are refused, and legal places show their points."),
+        N_(
+            "Honour system: any caro that touches another is accepted. "
+            "Until the next move, each other player may call it."
+        ),
+        N_(
+            "If the call is right, the player takes the caro back, loses its points and 10 more, and lays "
+            "that colour again."
+        ),
+        N_("A move that isn't called in time stands. You can call a move only once."),
         ours=(
-            N_("If that colour has no place, the turn is lost. A wrong call costs the caller 10."),
-            N_("After a round's last lay the others call or accept; 15 seconds of silence accept it."),
-            N_("Bots break no rule, and call every second lay that does. Stand-ins never call."),
+            N_("If that colour can't be laid, the turn is lost. A wrong call costs the caller 10."),
+            N_(
+                "After the last move of a round, the others call or accept; 15 seconds without an answer "
+                "count as accepting."
+            ),
+            N_("Bots never break a rule and call about half the moves that do. Substitute bots never call."),
         ),
     ),
 )
 REFUSED: Final[dict[Rule, str]] = {
     "over": N_("The game is over."),
-    "colour": N_("You can't lay that colour now: none is left, or a called one comes first."),
-    "place": N_("A caro goes on a free place beside another, inside the area."),
+    "colour": N_("You can't lay that colour now: none is left, or a called caro must be laid first."),
+    "place": N_("A caro goes on a free place next to another, inside the area."),
     **BROKEN,
-    "answer-first": N_("The round's last lay waits for the others: call or accept it."),
-    "no-call": N_("There is nothing that you can call or accept now."),
+    "answer-first": N_("Last move of the round: the others have to call or accept it first."),
+    "no-call": N_("There's nothing to call or accept now."),
 }
 
 
@@ -78,47 +95,61 @@ def _lesson(title: str, begin: str, *task: str) -> LessonWords:
 LESSONS: Final = {
     "pair": _lesson(
         N_("Pairs"),
-        N_("Red and black together are worth most. Keys 1 to 4 choose a colour, the arrows a place."),
-        N_("Take black with 2, and lay it beside red with Enter. Or click."),
-        N_("A red/black pair: 10 points. A round's first caro scores 10, too."),
+        N_("Red and black together score the most. Keys 1 to 4 choose a colour, the arrows a place."),
+        N_("Choose black with 2 and lay it next to red with Enter. Or click."),
+        N_("A red/black pair: 10 points. The first caro of a round also scores 10."),
     ),
     "pairs": _lesson(
         N_("Several pairs"),
-        N_("One caro can make up to four pairs. The number on a place is what it scores."),
+        N_("One caro can form up to four pairs. The number on a place shows its points."),
         N_("Lay grey between the two red caros."),
-        N_("Two red/grey pairs at 8, one grey/white at 1: 17 points."),
+        N_("Two red/grey pairs at 8 and one grey/white at 1: 17 points."),
         N_("That scores less. Look for 17."),
     ),
     "beside": _lesson(
-        N_("Rule 1: beside"),
-        N_("No caro lies beside one of its own colour. Such places show no number."),
-        N_("Lay your black caro where it may go."),
-        N_("It lies beside red alone. Corners don't count."),
+        N_("Rule 1: side by side"),
+        N_("No caro may lie next to one of its own colour. Such places show no number."),
+        N_("Lay your black caro in a legal place."),
+        N_("It's only next to red. Corners don't count."),
     ),
     "crowd": _lesson(
         N_("Rule 2: neighbours"),
-        N_("No caro has more than two neighbours of one colour. The white one has two red ones already."),
-        N_("Lay your red caro where it may go."),
-        N_("Below white it would be the third red one."),
+        N_(
+            "No caro may have more than two neighbours of one colour. The white one already has two red ones."
+        ),
+        N_("Lay your red caro in a legal place."),
+        N_("Below white it would have been the third red one."),
     ),
     "diagonal": _lesson(
         N_("Rule 3: diagonals"),
-        N_("No unbroken diagonal has more than three of one colour. Three red ones lie on one here."),
+        N_(
+            "No unbroken diagonal may have more than three caros of one colour. Here, one already has three red ones."
+        ),
         N_("Lay red somewhere else."),
         N_("The diagonal stays at three."),
     ),
     "double": _lesson(
-        N_("The last of a colour"),
-        N_("Your last caro of a colour doubles the points of its turn."),
+        N_("Last of a colour"),
+        N_("When you lay your last caro of a colour, it scores double."),
         N_("Lay your last grey caro for 16 points."),
-        N_("A red/grey pair is worth 8, doubled 16."),
-        N_("Take grey, and lay it beside red."),
+        N_("A red/grey pair scores 8, doubled to 16."),
+        N_("Choose grey and lay it next to red."),
     ),
     "call": _lesson(
         N_("Calling"),
-        N_("With the referee on honour every lay is taken. Look at the last one: black lies beside black."),
-        N_("Press c to call it, before you lay."),
-        N_("The caro goes back, and it costs 10. A wrong call costs you 10."),
-        N_("Call it first: once you lay, it stands."),
+        N_("On the honour system, any move is accepted. Look at the last one: black lies next to black."),
+        N_("Press c to call it before you lay."),
+        N_("The caro goes back and its player loses 10. A wrong call costs you 10."),
+        N_("Call it first: once you lay a caro, the move stands."),
     ),
 }
+SPOKEN_LESSONS: Final = {
+    "pair": (
+        N_("Red and black together are worth most. What a lay scores is said behind it."),
+        N_("Lay black beside red: type the number of such a lay."),
+    ),
+    "pairs": (N_("One caro can make up to four pairs."),),
+    "beside": (N_("No caro lies beside one of its own colour."),),
+    "call": ("", N_("Type call, before you lay.")),
+}
+"""See GameSpeech."""

@@ -24,8 +24,12 @@ class CartinoDescription(GameDescription[CartinoView]):
     title = "Cartino"
     rules = RULES
     lessons = LESSONS
+    easy_bot = "random"
     refusals: ClassVar = {str(rule): sentence for rule, sentence in REFUSED.items()}
-    endings: ClassVar = {"out": N_("a player went out"), "blocked": N_("nobody could go on")}
+    endings: ClassVar = {
+        "out": N_("a player laid all their stones"),
+        "blocked": N_("nobody could lay a stone"),
+    }
     facts: ClassVar = {"turn": N_("best turn"), "lay": N_("best stone")}
 
     def read(self, raw: msgspec.Raw) -> CartinoView:

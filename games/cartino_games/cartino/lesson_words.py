@@ -12,9 +12,9 @@ from cartino_tui.game_port.screen import Look
 
 _STONES: Final = ("KS", "QS", "AS", "8S", "10S", "AH", "QD", "KC", "QC", "AC", "JC")
 
-_NOT_THAT: Final = N_("That could be laid, too, but see what this task is about.")
+_NOT_THAT: Final = N_("Legal, but not what this step asks for.")
 _NEXT: Final = TaskWords(
-    N_("Go on: lay the next one."), N_("And one more."), N_("Lay all five before you end the turn.")
+    N_("Now lay the next one."), N_("And one more."), N_("Lay all five before you end the turn.")
 )
 
 
@@ -27,116 +27,113 @@ def places(look: Look) -> Mapping[str, str]:
 LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
     {
         "first": LessonWords(
-            N_("A first stone"),
-            N_(
-                "You lay stones; each brings points for what it touches, and whoever has most at the end wins. Each "
-                "card has a cell with an upper and a lower half. Your five stones lie below the board."
-            ),
+            N_("First stone"),
+            N_("A stone scores for what it touches. Most points wins."),
             (
                 TaskWords(
-                    N_("Pick {KS} with its number or a click. Enter lays it where the cursor stands."),
-                    N_("{KS} touches no other stone, so it brings nothing. It lies there for good."),
-                    N_("That was another stone; here {KS} is wanted."),
+                    N_("Pick {KS} by number, then Enter."),
+                    N_("{KS} touches nothing, so it scores nothing. Laid stones never move."),
+                    N_("That's a different stone. Try {KS}."),
                 ),
             ),
         ),
         "level": LessonWords(
-            N_("What touches"),
-            N_("Two stones touch where their halves share a side. {QS} lies on its lower half."),
+            N_("What touching means"),
+            N_(
+                "Each card has an upper and a lower half. Two stones touch if their halves share a side. {QS} is on "
+                "its lower half."
+            ),
             (
                 TaskWords(
-                    N_("Pick {KS}, move it to the upper half with the arrow up, and lay it."),
-                    N_("Nothing: the cells share a side, but one stone lies high and the other low."),
-                    N_("Look at the upper half first: that is where you see something."),
+                    N_("Pick {KS}, move it to the upper half with the up arrow, and lay it."),
+                    N_("No points: the cells are neighbours, but one stone is up and the other down."),
+                    N_("Try the upper half first to see what happens."),
                 ),
                 TaskWords(
                     N_("Now lay your other {KS} on the lower half."),
-                    N_("It touches {QS} beside it, worth 3, and {KS} above it, worth 4. That makes 7."),
-                    N_("That could be laid, too, but here the other {KS} is wanted."),
+                    N_("It touches {QS} beside it (3) and {KS} above it (4). That makes 7."),
+                    N_("Legal, but this step asks for the other {KS}."),
                 ),
             ),
         ),
         "value": LessonWords(
-            N_("What it brings"),
+            N_("What a stone scores"),
             N_(
-                "A stone brings what it touches, not what it is worth itself: an ace 5, a king 4, a queen 3, a jack "
-                "2, any other 1."
+                "You score the stones you touch, not the stone you lay: an ace 5, a king 4, a queen 3, a "
+                "jack 2, any other 1."
             ),
             (
                 TaskWords(
-                    N_("Lay {KS} right below {8S}, on its upper half."),
-                    N_("1 point, for {8S}. Your marker sets out on its track."),
+                    N_("Lay {KS} directly below {8S}, on its upper half."),
+                    N_("1 point for {8S}. Your marker moves onto its track."),
                     _NOT_THAT,
                 ),
             ),
         ),
         "order": LessonWords(
             N_("The other way round"),
-            N_("The same two stones, but now {KS} was there first."),
+            N_("Same two stones, but {KS} is already on the board."),
             (
                 TaskWords(
-                    N_("Lay {8S} right above it, on its lower half."),
-                    N_("4 points, for {KS}. So it matters which of two stones comes first."),
+                    N_("Lay {8S} directly above it, on its lower half."),
+                    N_("4 points for {KS}. So the order of two stones matters."),
                     _NOT_THAT,
                 ),
             ),
         ),
         "four": LessonWords(
             N_("Four neighbours"),
-            N_("A stone can touch four others, of any suit. Pick one, and you read what it would bring."),
+            N_("A stone can touch four others, of any suit. Pick one to see what it would score."),
             (
                 TaskWords(
                     N_("Lay {KS} where it touches four stones."),
                     N_(
-                        "5 + 4 + 4 + 3 = 16. Your total has reached 20: you have a chip for it, and your marker "
-                        "begins anew."
+                        "5 + 4 + 4 + 3 = 16. Your total has reached 20: you get a chip, and your marker "
+                        "starts again."
                     ),
                     _NOT_THAT,
                 ),
             ),
         ),
         "turn": LessonWords(
-            N_("One suit a turn"),
-            N_("In one turn you lay as many stones as you like, all of one suit."),
+            N_("One suit per turn"),
+            N_("In one turn you can lay as many stones as you like, all of one suit."),
             (
                 TaskWords(
-                    N_("Begin with {AS}, on its upper half."),
-                    N_("Nothing yet. But now this turn is for spades."),
+                    N_("Start with {AS}, on its upper half."),
+                    N_("No points yet. But from now on, this turn is for spades."),
                     _NOT_THAT,
                 ),
                 TaskWords(
                     N_("Lay {KS} beside it, on its upper half."),
-                    N_("5 points, for {AS}: stones of the same turn count, too."),
+                    N_("5 points for {AS}: stones of the same turn count too."),
                     _NOT_THAT,
                 ),
                 TaskWords(
-                    N_("Lay {QS}, on its upper half."),
-                    N_("4 points more. {10S} would touch nothing now; kept, it may bring something later."),
+                    N_("Lay {QS} on its upper half."),
+                    N_("4 more points. {10S} would touch nothing now; if you keep it, it may score later."),
                     _NOT_THAT,
                 ),
                 TaskWords(
-                    N_("End your turn with e."),
-                    N_(
-                        "You have drawn until you held five stones again. Then Alex laid {AH} beside {AS} and ended "
-                        "the turn."
-                    ),
-                    N_("You may lay that, too. But here the turn ends with three stones."),
+                    N_("Press e to end your turn."),
+                    N_("You drew back up to five. Then Alex laid {AH} next to {AS} and ended the turn."),
+                    N_("You could lay that too, but in this step the turn ends with three stones."),
                 ),
             ),
         ),
         "five": LessonWords(
             N_("Five in one turn"),
-            N_("All your stones are hearts. Whoever lays five stones in one turn gets 10 points more."),
+            N_("All your stones are hearts. Laying five stones in one turn scores 10 extra points."),
             (
                 TaskWords(
-                    N_("Lay all five, in whatever order brings most."),
-                    N_("One of five lies."),
+                    N_("Lay all five, in the order that scores the most."),
+                    N_("One down, four to go."),
                     N_("Lay all five before you end the turn."),
                 ),
                 *(_NEXT,) * 3,
                 TaskWords(
                     N_("Lay the last one."),
-                    N_("10 points more for five stones. The turn is over: you had nothing left to lay."),
+                    N_("10 extra points for five stones. The turn is over: you had nothing left to lay."),
                     N_("Lay all five before you end the turn."),
                 ),
             ),
@@ -144,43 +141,48 @@ LESSONS: Final[Mapping[str, LessonWords]] = MappingProxyType(
         "joker": LessonWords(
             N_("A joker"),
             N_(
-                "{joker} is a joker: it stands for any stone of the turn's suit. The arrows move it from spot to spot."
+                "{joker} is a joker: it stands for any stone of the turn's suit. Move it from spot to spot "
+                "with the arrows."
             ),
             (
                 TaskWords(
                     N_("Pick {joker} and lay it as {KC}, on the upper half."),
-                    N_("3 points, for {QC}. From now on it is worth what {KC} is worth."),
+                    N_("3 points for {QC}. From now on the joker is worth as much as {KC}."),
                     _NOT_THAT,
                 ),
                 TaskWords(
                     N_("Lay {AC} beside it, on its upper half."),
-                    N_("4 points, as if {KC} itself lay there."),
+                    N_("4 points, just as for a real {KC}."),
                     _NOT_THAT,
                 ),
             ),
         ),
         "swap": LessonWords(
-            N_("The joker goes"),
-            N_("Here a joker stands for {AH} on its upper half, and you hold the real one."),
+            N_("Replacing a joker"),
+            N_("Here a joker stands for {AH} on its upper half, and you hold the real stone."),
             (
                 TaskWords(
-                    N_("Lay {AH} right on the joker."),
+                    N_("Lay {AH} directly on the joker."),
                     N_(
-                        "5 + 4 = 9, as for any other lay, and the joker is out of the game. In the edition of 1969 it "
-                        "would be yours now."
+                        "5 + 4 = 9, as for any stone, and the joker leaves the game. In the 1969 edition "
+                        "you would get it."
                     ),
                     _NOT_THAT,
                 ),
             ),
         ),
         "end": LessonWords(
-            N_("The end"),
-            N_("The bag is empty, and you hold one stone. Whoever lays their last stone then ends the game."),
+            N_("Ending the game"),
+            N_(
+                "The bag is empty, and you have one stone left. "
+                "Now the first player to lay their last stone ends the game."
+            ),
             (
                 TaskWords(
                     N_("Lay {QD}."),
                     N_(
-                        "10 more for you. Alex loses what is left: 2 for {JC}, 6 for the joker. The highest total wins."
+                        "You get 10 extra points. Alex loses the value of the stones left: 2 for {JC}, 6 "
+                        "for the joker. The highest total wins."
                     ),
                 ),
             ),

@@ -4,11 +4,11 @@ import re
 from typing import Final
 
 from cartino_games.cartino.board import JOKER, Board
-from cartino_games.kit.spoken import card_name, rank_name, suit_name
+from cartino_games.kit.spoken import card_name, in_english, rank_name, suit_name
 from cartino_tui.game_port.speech import normalize_typed
 from cartino_tui.i18n import Translator
 
-_WRITTEN: Final = re.compile(r"(\*?)(10|[2-9]|[AKQJ])([DHSC])([UL]?)", re.IGNORECASE)
+_WRITTEN: Final = re.compile(r"(\*?)(10|[2-9]|[AKQJ])([DHSC])([UL]?)")
 
 
 def half_name(half: str, translator: Translator) -> str:
@@ -44,9 +44,9 @@ def read_written(text: str, board: Board, translator: Translator) -> Written | N
     head, _, rest = text.partition(" ")
     if rest and head.casefold() in {"joker", card_name(JOKER, translator).casefold()}:
         text = JOKER + rest
-    found = _WRITTEN.fullmatch(text.replace(" ", ""))
+    found = _WRITTEN.fullmatch(in_english(text.replace(" ", "")))
     if found is not None:
-        card = (found[2] + found[3]).upper()
+        card = found[2] + found[3]
         return Written(card, found[4].lower(), joker=bool(found[1])) if card in board.card_number else None
     return _read_spoken(text, board, translator)
 

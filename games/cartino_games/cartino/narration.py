@@ -21,15 +21,15 @@ def told(room: RoomView, event: Event, translator: Translator) -> str:
         case "lay" | "swap":
             return _laid(event, name, gain, translator, mine=mine)
         case "five":
-            return translator.gettext("Five stones in one turn: {points} more.", points=gain)
+            return translator.gettext("Five stones in one turn: {points} extra.", points=gain)
         case "turn":
             if mine:
-                return translator.gettext("You ended your turn with {points}.", points=gain)
-            return translator.gettext("{name} ended the turn with {points}.", name=name, points=gain)
+                return translator.gettext("You ended your turn: {points}.", points=gain)
+            return translator.gettext("{name} ended the turn: {points}.", name=name, points=gain)
         case "pass":
             if mine:
-                return translator.gettext("You can lay nothing and pass.")
-            return translator.gettext("{name} can lay nothing and passes.", name=name)
+                return translator.gettext("You can't lay anything, so you pass.")
+            return translator.gettext("{name} can't lay anything and passes.", name=name)
         case "out":
             if mine:
                 return translator.gettext("You are out of stones: {points}.", points=gain)
@@ -46,9 +46,9 @@ def _laid(event: Event, name: str, gain: str, translator: Translator, *, mine: b
         )
     if event.kind == "swap":
         if mine:
-            return translator.gettext("You took a joker out with {spot}: {points}.", spot=spot, points=gain)
+            return translator.gettext("You replaced a joker with {spot}: {points}.", spot=spot, points=gain)
         return translator.gettext(
-            "{name} took a joker out with {spot}: {points}.", name=name, spot=spot, points=gain
+            "{name} replaced a joker with {spot}: {points}.", name=name, spot=spot, points=gain
         )
     if mine:
         return translator.gettext("You laid {spot}: {points}.", spot=spot, points=gain)
@@ -101,14 +101,14 @@ def best_said(
         return ""
     if best.seat == you:
         return translator.ngettext(
-            "The best turn was yours: {n} point in turn {turn}.",
-            "The best turn was yours: {n} points in turn {turn}.",
+            "You had the best turn: {n} point in turn {turn}.",
+            "You had the best turn: {n} points in turn {turn}.",
             best.points,
             turn=best.turn,
         )
     return translator.ngettext(
-        "The best turn: {n} point for {name} in turn {turn}.",
-        "The best turn: {n} points for {name} in turn {turn}.",
+        "{name} had the best turn: {n} point in turn {turn}.",
+        "{name} had the best turn: {n} points in turn {turn}.",
         best.points,
         name=name(best.seat),
         turn=best.turn,
@@ -136,17 +136,17 @@ def _total(room: RoomView, view: CartinoView, account: Account, translator: Tran
     hand = view.hands[seat] if seat < len(view.hands) else ()
     if bonus:
         return translator.gettext(
-            "{name}: {points} in all, with {bonus} for going out.",
+            "{name}: {points} in total, including {bonus} for going out.",
             name=name,
             points=total,
             bonus=points(bonus, translator),
         )
     if hand:
         return translator.gettext(
-            "{name}: {points} in all, after {penalty} lost for the stones in hand: {cards}.",
+            "{name}: {points} in total, after losing {penalty} for the stones in hand: {cards}.",
             name=name,
             points=total,
             penalty=points(penalty, translator),
             cards=cards(hand, translator),
         )
-    return translator.gettext("{name}: {points} in all.", name=name, points=total)
+    return translator.gettext("{name}: {points} in total.", name=name, points=total)

@@ -25,12 +25,12 @@ def _in_1969(text: str, *, ours: bool = False) -> Paragraph:
 
 RULES: Final[tuple[Section, ...]] = (
     Section(
-        N_("What it is about"),
+        N_("About the game"),
         (
             _both(
                 N_(
-                    "A game by Alex Randolph for two to four players. You lay wooden stones on a board of printed "
-                    "cards, and each stone brings the values of the stones it touches. The highest total wins."
+                    "A game by Alex Randolph for two to four players. You lay wooden stones on a board of "
+                    "printed cards and score the values of the stones they touch. The highest total wins."
                 )
             ),
         ),
@@ -40,14 +40,15 @@ RULES: Final[tuple[Section, ...]] = (
         (
             _both(
                 N_(
-                    "There are two stones of every card, and two jokers. The spare stones in the box only replace "
-                    "lost ones. Where the editions differ, the paragraph says which of them it is about."
+                    "There are two stones for every card, and two jokers. The spare stones in the box only "
+                    "replace lost ones. Where the editions differ, the paragraph says which one it applies "
+                    "to."
                 )
             ),
-            _in_1974(N_("32 cards, from 7 to ace in four suits, and so 66 stones with the jokers.")),
-            _in_1969(N_("All 52 cards, and so 106 stones with the jokers.")),
+            _in_1974(N_("32 cards, from 7 to ace in four suits: 66 stones with the jokers.")),
+            _in_1969(N_("All 52 cards: 106 stones with the jokers.")),
             _in_1969(
-                N_("The year in its name: the sheet itself bears none."),
+                N_("The year in its name: the printed rules give none."),
                 ours=True,
             ),
         ),
@@ -57,16 +58,16 @@ RULES: Final[tuple[Section, ...]] = (
         (
             _both(
                 N_(
-                    "Every card has its own cell, and a cell has an upper and a lower half. A half takes one stone, "
-                    "so both stones of a card find room. Each suit fills a corner, with its ace next to the middle "
-                    "of the board."
+                    "Every card has its own cell, divided into an upper and a lower half. Each half takes "
+                    "one stone, so there is room for both stones of a card. Each suit fills a corner, with "
+                    "its ace next to the middle of the board."
                 )
             ),
-            _ours(N_("Which suit has which corner.")),
+            _ours(N_("Which suit goes in which corner.")),
             _in_1969(
                 N_(
-                    "The whole board, since no picture of it is left: the middle rows run from 8 to ace, the outer "
-                    "rows from 7 to 2."
+                    "The whole board, since no picture of it survives: the middle rows run from 8 to ace, "
+                    "the outer rows from 7 to 2."
                 ),
                 ours=True,
             ),
@@ -76,24 +77,25 @@ RULES: Final[tuple[Section, ...]] = (
         N_("Values"),
         (
             _both(N_("An ace is worth 5, a king 4, a queen 3, a jack 2, every other card 1.")),
-            _ours(N_("A joker on the board is worth the same as the card it stands for.")),
-            _both(N_("The suits rank, weakest first: diamonds, hearts, spades, clubs.")),
+            _ours(N_("A joker on the board is worth as much as the card it stands for.")),
+            _both(N_("The suits from weakest to strongest: diamonds, hearts, spades, clubs.")),
         ),
     ),
     Section(
-        N_("The start"),
+        N_("Setup"),
         (
             _both(
                 N_(
-                    "All stones go into the bag, and everybody draws five and keeps them hidden. The player with the "
-                    "lowest stone of the weakest suit begins: the suit decides first, then the rank. Turns go round "
-                    "clockwise."
+                    "All stones go into the bag, and each player draws five and keeps them hidden. The "
+                    "player with the lowest stone of the weakest suit starts: the suit decides first, then "
+                    "the rank. Play goes clockwise."
                 )
             ),
             _ours(
                 N_(
-                    "Jokers don't count for who begins. If two players hold the same lowest stone, their next lowest "
-                    "stones decide; if all are the same, the earlier seat begins."
+                    "Jokers don't count when deciding who starts. If two players hold the same lowest "
+                    "stone, their next lowest stones decide; if all are the same, the player seated first "
+                    "starts."
                 )
             ),
         ),
@@ -103,12 +105,12 @@ RULES: Final[tuple[Section, ...]] = (
         (
             _both(
                 N_(
-                    "Lay one stone or more, all of a single suit. A stone goes on its own card, on whichever half you "
-                    "like, and stays there for good. You end the turn when you want. Then you draw until you hold "
-                    "five again, as long as the bag has stones."
+                    "Lay one or more stones, all of one suit. A stone goes on its own card, on either "
+                    "half, and never moves again. You end the turn when you like. Then you draw back up to "
+                    "five, as long as there are stones in the bag."
                 )
             ),
-            _ours(N_("The turn ends by itself when you can lay nothing more.")),
+            _ours(N_("The turn ends automatically when you can't lay anything more.")),
         ),
     ),
     Section(
@@ -116,25 +118,25 @@ RULES: Final[tuple[Section, ...]] = (
         (
             _both(
                 N_(
-                    "A stone scores at the moment it is laid: add up the values of the stones it touches, not its "
-                    "own. Two stones touch when their halves share a side: above, below, left or right, never across "
-                    "a corner, and never when two cells lie side by side but one stone is up and the other down."
+                    "A stone scores when it is laid: add up the values of the stones it touches, not its "
+                    "own. Two stones touch if their halves share a side: above, below, left or right. "
+                    "Corners don't count, nor do neighbouring cells if one stone is up and the other down."
                 )
             ),
             _both(
                 N_(
-                    "Any suit counts, and so do stones you laid a moment ago in the same turn, so the order matters. "
-                    "A stone that touches nothing brings nothing."
+                    "Stones of any suit count, including those you laid earlier in the same turn, so the "
+                    "order matters. A stone that touches nothing scores nothing."
                 )
             ),
-            _ours(N_("You may lay a stone that touches nothing even when you could do better.")),
+            _ours(N_("You may lay a stone that touches nothing, even if you have a better choice.")),
         ),
     ),
     Section(
-        N_("Five at once"),
+        N_("Five in one turn"),
         (
-            _both(N_("Lay five stones in one turn and you get 10 points more.")),
-            _ours(N_("Jokers count among the five.")),
+            _both(N_("Lay five stones in one turn and you get 10 extra points.")),
+            _ours(N_("Jokers count towards the five.")),
         ),
     ),
     Section(
@@ -142,21 +144,19 @@ RULES: Final[tuple[Section, ...]] = (
         (
             _both(
                 N_(
-                    "A joker can stand for any stone of the turn's suit: lay it on a free half of such a card. A "
-                    "player with the real stone may later lay it right on the joker."
+                    "A joker can stand for any stone of the turn's suit: lay it on a free half of a card "
+                    "of that suit. A player who has the real stone may later lay it directly on the joker."
                 )
             ),
-            _ours(N_("The first stone of a turn settles its suit, a joker by the card it stands for.")),
-            _in_1974(N_("A joker that is taken out so is out of the game.")),
+            _ours(N_("The first stone of a turn sets its suit; a joker sets it by the card it stands for.")),
+            _in_1974(N_("A joker that is replaced leaves the game.")),
             _in_1969(
-                N_(
-                    "A joker that is taken out so comes into the hand of who did it, to be laid in a later turn, not "
-                    "in this one."
-                )
+                N_("The player who replaces a joker takes it in hand and may lay it from their next turn on.")
             ),
             _ours(
                 N_(
-                    "A stone that takes a joker out is laid like any other: it scores, and it counts towards five."
+                    "A stone that replaces a joker counts like any other: it scores, and it counts towards "
+                    "the five."
                 )
             ),
         ),
@@ -166,33 +166,38 @@ RULES: Final[tuple[Section, ...]] = (
         (
             _both(
                 N_(
-                    "Your marker walks along a track of 20 fields, and every full round is a chip worth 20 points."
+                    "Your marker moves along a track of 20 fields, and every full lap earns a chip worth "
+                    "20 points."
                 )
             ),
             _in_1974(
-                N_("You get the chip on reaching 20, and the marker leaves the track until your next point.")
+                N_(
+                    "You get the chip when you reach 20, and the marker leaves the track until your next point."
+                )
             ),
-            _in_1969(N_("The marker rests on field 20, and the chip comes when you pass it.")),
-            _ours(N_("The box has 25 chips, but your total never stops growing for want of one.")),
+            _in_1969(
+                N_("At exactly 20 the marker stays on field 20, and you get the chip when you pass it.")
+            ),
+            _ours(N_("The box has 25 chips, but your total keeps growing even if they run out.")),
         ),
     ),
     Section(
-        N_("The end"),
+        N_("Ending the game"),
         (
             _both(
                 N_(
-                    "The game is over at once when somebody has laid their last stone and the bag is empty: that "
-                    "player gets 10 points. Everybody else loses the value of each stone still in hand, and 6 for a "
-                    "joker; a total can fall below zero. The highest total wins."
+                    "The game ends at once when a player has laid their last stone and the bag is empty: "
+                    "that player gets 10 points. Everyone else loses the value of each stone still in "
+                    "hand, and 6 for a joker; a total can fall below zero. The highest total wins."
                 )
             ),
             _ours(
                 N_(
-                    "Who can lay nothing, because only jokers are left in hand and no half is free, is passed over. "
-                    "When nobody can lay, the game ends and nobody gets the 10."
+                    "A player who can't lay anything, with only jokers in hand and no free half, passes. "
+                    "When nobody can lay a stone, the game ends without the 10 points."
                 )
             ),
-            _ours(N_("Equal totals share the win.")),
+            _ours(N_("Players with equal totals share the win.")),
         ),
     ),
     Section(
@@ -200,21 +205,25 @@ RULES: Final[tuple[Section, ...]] = (
         (
             _both(
                 N_(
-                    "Hands and the order of the bag. Everything else lies open to everybody: the board, the points, "
-                    "how many stones each player holds and how many are in the bag."
+                    "Hands and the order of the bag. Everyone can see the rest: the board, the points, and "
+                    "how many stones there are in each hand and in the bag."
                 )
             ),
-            _ours(N_("Spectators see no hand while the game runs. At the end all hands are shown.")),
+            _ours(
+                N_(
+                    "Spectators don't see any hand while the game is running. At the end, all hands are shown."
+                )
+            ),
         ),
     ),
     Section(
-        N_("A fair bag"),
+        N_("Fair shuffle"),
         (
             _ours(
                 N_(
-                    "Before the deal the house shows a fingerprint of the seed that shuffles the bag, and every "
-                    "player may add a cut, any text at all. The seed is shown at the end, so everybody can check "
-                    "that the order was fixed before the first stone was drawn."
+                    "Before the deal, the server shows a hash of the seed that shuffles the bag, and every "
+                    "player can cut by adding any text. The seed is revealed at the end, so everyone can "
+                    "verify that the order was fixed before the first stone was drawn."
                 )
             ),
         ),
@@ -222,14 +231,14 @@ RULES: Final[tuple[Section, ...]] = (
 )
 
 REFUSED: Final[dict[Rule, str]] = {
-    "over": N_("The game is over, nothing more can be laid."),
-    "no-such-stone": N_("There is no such stone; pick one of your hand."),
-    "no-such-spot": N_("There is no such spot on this board; choose another."),
-    "not-in-hand": N_("You don't hold that stone; pick one of your hand."),
-    "own-cell": N_("A stone goes on its own card only; choose one of its two halves."),
-    "one-suit": N_("All stones of a turn are of one suit; keep this one for a later turn."),
-    "taken": N_("Something lies on that half already; choose another spot."),
-    "joker-barred": N_("That joker came to you in this turn; you can lay it from your next turn on."),
-    "lay-first": N_("A turn is at least one stone; lay one before you end it."),
+    "over": N_("The game is over; no more stones can be laid."),
+    "no-such-stone": N_("There's no such stone; pick one from your hand."),
+    "no-such-spot": N_("There's no such spot on this board; choose another."),
+    "not-in-hand": N_("You don't hold that stone; pick one from your hand."),
+    "own-cell": N_("A stone can only go on its own card; choose one of the two halves."),
+    "one-suit": N_("All stones of a turn must be of one suit; keep this one for a later turn."),
+    "taken": N_("That half is already taken; choose another spot."),
+    "joker-barred": N_("You took that joker this turn; you can lay it from your next turn on."),
+    "lay-first": N_("Lay at least one stone before you end your turn."),
 }
 """The sentence for each rule that refuses a move."""

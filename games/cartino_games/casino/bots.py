@@ -103,6 +103,11 @@ class Keen(Bot):
         return max(options, key=weigh)
 
 
+def best_play(view: CasinoView) -> Play:
+    """Return what `keen` would play. Raises CantChoose."""
+    return Keen().choose(msgspec.msgpack.encode(view), Random(0))
+
+
 def _expected(best: list[float], among: int, held: int) -> float:
     """The mean of the best of `held` cards drawn from `among`, of which all but `best` are worth 0."""
     expected, none_better = 0.0, 1.0

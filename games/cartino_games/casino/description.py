@@ -26,67 +26,88 @@ def _ours(text: str) -> Paragraph:
 
 _RULES = (
     _section(
-        N_("What it is about"),
-        N_("A Danish card game for two to four players, each for themselves: kortspil means card game."),
-        N_("Capture cards from the table with the cards in your hand, and score for some of them."),
+        N_("About the game"),
+        N_("A Danish card game (kortspil) for two to four players, each playing alone."),
+        N_("Capture cards from the table with cards from your hand; some of them score points."),
     ),
     _section(
         N_("The deal"),
-        N_("52 cards. Each player gets four, two at a time, and four lie face up on the table."),
-        N_("When all hands are empty, each gets four more; the table gets none. So until the pack is empty."),
-        N_("The player left of the dealer begins the first hand, the next one the second, and so on."),
+        N_("52 cards. Each player is dealt four, two at a time, and four go face up on the table."),
+        N_(
+            "When all hands are empty, each player gets four more and the table none, until the pack is used up."
+        ),
+        N_("The player to the dealer's left starts the first hand, the next player the second, and so on."),
         N_("The last hand of a deal is announced."),
-        _ours(N_("The last seat deals first, then the deal passes to the left.")),
+        _ours(N_("The player in the last seat deals first; then the deal passes to the left.")),
     ),
     _section(
         N_("Values"),
-        N_("Cards count what is printed on them. An ace counts 1 or 14."),
-        N_("10♦, big casino, counts 10 or 16. 2♣, little casino, counts 2 or 15."),
-        N_("You choose between both values only for a card in hand; on the table the low one counts."),
+        N_("Number cards are worth their number. An ace is worth 1 or 14."),
+        N_("10♦, the big casino, is worth 10 or 16. 2♣, the little casino, is worth 2 or 15."),
+        N_(
+            "You can choose between two values only for a card in your hand; on the table, the low one counts."
+        ),
         N_("Option: in hand, only the high value counts."),
-        N_("5♣ takes everything on the table, builds too. Trailed or built with, it is a plain 5."),
-        N_("Option: spades instead of clubs, as in Denmark. 2♠ is little casino then, 5♠ takes everything."),
-        _ours(N_("Jack, queen and king count 11, 12 and 13.")),
+        N_(
+            "5♣ takes everything on the table, including builds. When trailed or used in a build, it's an ordinary 5."
+        ),
+        N_(
+            "Option: spades instead of clubs, as in Denmark. Then 2♠ is the little casino and 5♠ takes everything."
+        ),
+        _ours(N_("Jack, queen and king are worth 11, 12 and 13.")),
         _ours(N_("On an empty table, 5♣ can only be trailed.")),
     ),
     _section(
         N_("Your turn"),
-        N_("Play one card, in one of five ways."),
-        N_("Trail: lay it face up on the table. Not while you own a build."),
-        N_("Take: cards of its value, sets that add up to it and builds of it, as many as you like at once."),
+        N_("Play one card in one of five ways."),
+        N_("Trail: lay the card face up on the table. Not allowed while you own a build."),
+        N_(
+            "Capture: take cards of its value, sets that add up to it, and builds of it, as many as you like at once."
+        ),
         N_("Build: lay it on a loose card. You must hold another card worth the sum."),
-        N_("Or build on a card of equal value, if you hold one more. Such a build is locked at once."),
+        N_("Or build on a card of equal value if you hold another one. Such a build is locked at once."),
         N_("Raise: lay it on any build that isn't locked. You must hold a card of the new value."),
-        N_("Add: put it on a build of its value, or with a loose card on one of their sum. That locks it."),
-        _ours(N_("You never have to take, and never have to take everything you could.")),
+        N_(
+            "Add: put it on a build of its value, or with a loose card on a build of their sum. That locks the build."
+        ),
+        _ours(N_("You never have to capture, nor to capture everything you could.")),
     ),
     _section(
         N_("Builds"),
-        N_("Anyone with a card of its value takes a build. It is taken whole and never part of a sum."),
-        N_("There is one build of each value at most, and none above 16. A locked one can't be raised."),
-        N_("While you own a build you may only take cards, or raise or add to your own build."),
-        N_("Always keep a card of its value in hand, to take it before the hand is over."),
-        _ours(N_("A build is owned by the last player who built, raised or added to it.")),
+        N_(
+            "Anyone with a card of its value can take a build. It's always taken whole and is never part of a sum."
+        ),
+        N_("There's at most one build of each value, and none above 16. A locked build can't be raised."),
+        N_("While you own a build, you can only capture, raise it or add to it."),
+        N_("Always keep a card of your build's value, so you can take it before the hand ends."),
+        _ours(N_("A build belongs to the last player who built it, raised it or added to it.")),
     ),
     _section(
         N_("Points"),
-        N_("When the pack is played: most clubs 2, most cards 1. If players tie, nobody scores that."),
-        N_("10♦ scores 2, 2♣ 1, each ace 1, the last capture 1. With the other two that makes 11."),
-        N_("A sweep, a capture that clears the table, scores 1 more."),
-        N_("Sweeps cancel out: the fewest that anybody has are taken off all. Option: they don't."),
-        N_("Cards that are left at the end go to the player who captured last; that is no sweep."),
-        _ours(N_("Clearing the table with 5♣, or with the very last card, is a sweep too.")),
-        _ours(N_("If nobody captured anything in a deal, the cards that are left score for nobody.")),
+        N_("At the end of a deal: most clubs 2, most cards 1. If players tie, nobody scores it."),
+        N_(
+            "10♦ scores 2, 2♣ 1, each ace 1, the last capture 1. "
+            "Together with most clubs and most cards, that makes 11."
+        ),
+        N_("A sweep, a capture that clears the table, scores 1 extra point."),
+        N_(
+            "Sweeps cancel out: the lowest number any player has is deducted from everyone's. Option: all count."
+        ),
+        N_("Cards left at the end go to the last player who captured; that isn't a sweep."),
+        _ours(N_("Clearing the table with 5♣ or with the very last card is also a sweep.")),
+        _ours(N_("If nobody captures anything in a deal, the remaining cards score for nobody.")),
     ),
     _section(
-        N_("The end"),
-        N_("Once a scored deal brings somebody to 21 points (option: 16 or 11), the highest total wins."),
-        _ours(N_("Equal totals share the win.")),
+        N_("Ending the game"),
+        N_(
+            "When a deal has been scored and someone has 21 points (option: 16 or 11), the highest total wins."
+        ),
+        _ours(N_("Players with equal totals share the win.")),
     ),
     _section(
         N_("What is secret"),
-        N_("Hands, the pack, and which cards lie in the piles; how many there are is open."),
-        _ours(N_("When a deal is scored, everybody may see the piles. Spectators see no hands.")),
+        N_("Hands, the pack, and the cards in the piles; the number of cards in each is visible."),
+        _ours(N_("Once a deal is scored, everyone can see the piles. Spectators don't see any hands.")),
     ),
 )
 
@@ -94,21 +115,21 @@ _REFUSED = {
     "over": N_("The game is over."),
     "not-in-hand": N_("You don't hold that card."),
     "not-on-table": N_("That isn't on the table."),
-    "card-twice": N_("The same card is named twice."),
+    "card-twice": N_("You named the same card twice."),
     "whole-build": N_("A build can't be taken apart."),
-    "wrong-cards": N_("To build or add, use one loose card; to raise, none."),
-    "not-a-value": N_("That card doesn't count as that value."),
-    "nothing-taken": N_("There is nothing to take: name at least one card on the table."),
-    "five-takes-all": N_("This five takes everything on the table or nothing."),
+    "wrong-cards": N_("To build or add, use one loose card; to raise, use none."),
+    "not-a-value": N_("That card doesn't have that value."),
+    "nothing-taken": N_("Nothing to take: choose at least one card on the table."),
+    "five-takes-all": N_("This five takes either everything on the table or nothing."),
     "other-build": N_("That build has another value."),
     "does-not-add-up": N_("Those cards don't add up to that value."),
-    "keep-for-build": N_("You own a build: keep a card that takes it, or take it now."),
-    "own-a-build": N_("While you own a build, only take cards, or raise or add to your own build."),
-    "not-your-build": N_("You own another build: raise or add only to that one."),
+    "keep-for-build": N_("You own a build: keep a card that can take it, or take it now."),
+    "own-a-build": N_("While you own a build, you can only capture, raise it or add to it."),
+    "not-your-build": N_("You own another build: you can only raise or add to that one."),
     "no-card-for-build": N_("You hold no other card of that value to take the build with."),
-    "multiple-never-raised": N_("That build is locked, so it can't be raised."),
+    "multiple-never-raised": N_("That build is locked and can't be raised."),
     "above-16": N_("No build goes above 16."),
-    "use-add": N_("There is a build of that value: add to it instead."),
+    "use-add": N_("There's already a build of that value: add to it instead."),
 }
 _KINDS = {
     "spades": N_("spades"), "off": N_("all sweeps"), "high": N_("high values"), "16": N_("to 16"), "11": N_("to 11")
@@ -123,6 +144,7 @@ class CasinoDescription(GameDescription[CasinoView]):
     title = N_("Casino (card game)")
     rules = _RULES
     lessons = WORDS
+    easy_bot = "random"
     refusals: ClassVar = _REFUSED
     facts: ClassVar = {"deal": N_("best deal")}
 

@@ -14,7 +14,7 @@ from cartino_tui.game_port.description import LessonWords, TaskWords
 
 _GAME = Casino()
 _OPTIONS = {option.name: option.default for option in _GAME.options}
-_ASTRAY = N_("You may play that, but this lesson wants something else.")
+_ASTRAY = N_("Legal, but not what this step asks for.")
 
 
 def _at(
@@ -49,51 +49,58 @@ def _lesson(name: str, start: State, *steps: tuple[str, str, str]) -> Lesson[Sta
 
 _ALL = (
     ("take", N_("Taking cards"),
-     N_("The cards you take score. A card takes cards of its value, and sets that add up to it."),
+     N_("The cards you take score points. A card takes cards of its value, and sets that add up to it."),
      _at("9H KS 4D 2S", "3C 6D 9C QD"),
-     ("9Hx3C+6D,9C", N_("Press the number of {9H}. Line 1 takes three cards: press Enter."),
-      N_("{3C} and {6D} add up to 9, and {9C} is 9. Your pile has four cards now, two of them clubs."))),
+     ("9Hx3C+6D,9C", N_("Press the number of {9H}. Line 1 takes three cards; press Enter."),
+      N_("{3C} and {6D} add up to 9, and {9C} is a 9. Your pile now has four cards, two of them clubs."))),
     ("trail", N_("Trailing"),
-     N_("You play one card a turn. If it takes nothing, you trail it: it stays on the table."),
+     N_("You play one card per turn. If it takes nothing, you trail it: it stays on the table."),
      _at("8S 5H JD QC", "KD 2D"),
-     ("8S", N_("Choose {8S} and trail it."), N_("It lies on the table now, for anybody to take."))),
+     ("8S", N_("Choose {8S} and trail it."), N_("Now it's on the table, and anyone can take it."))),
     ("values", N_("Two values"),
-     N_("In hand an ace counts 1 or 14, {10D} 10 or 16, {2C} 2 or 15. On the table, only the low value counts."),
+     N_("In your hand, an ace is worth 1 or 14, {10D} 10 or 16, {2C} 2 or 15. "
+        "On the table, only the low value counts."),
      _at("AS 4C 7D 9D", "KC AD QH"),
-     ("AS=14xKC+AD", N_("Take {KC} and {AD} with {AS}."), N_("13 + 1 = 14. Each ace in your pile is a point."))),
+     ("AS=14xKC+AD", N_("Take {KC} and {AD} with {AS}."), N_("13 + 1 = 14. Each ace in your pile scores 1 point."))),
     ("build", N_("Building"),
-     N_("Lay a card on another to build their sum. You need one more card of that value, to take the build."),
+     N_("Lay a card on another to build their sum. You must hold another card of that value to take the build."),
      _at("2H 9S 4C KD", "7C QD"),
-     ("2H+7C=9 3D", N_("Choose {2H}, go to {7C} with the arrow keys and press the space bar. Then play the build."),
+     ("2H+7C=9 3D", N_("Choose {2H}, go to {7C} with the arrow keys and press Space. Then play the build."),
       N_("The build of 9 is yours. Ida couldn't take it and trailed {3D}.")),
      ("9Sx>9", N_("Take your build with {9S}."),
-      N_("Three cards. While you own a build, you can't trail and can't begin another one."))),
+      N_("Three cards. While you own a build, you can't trail or start another build."))),
     ("raise", N_("Raising"),
-     N_("Ida has built 9. Raise a build with a card if you hold one of the new value, and it is yours."),
+     N_("Ida built 9. If you hold a card of the new value, you can raise a build with another card and make it yours."),
      _at("AH 10S 4C KD", "QD", Build(9, ("7D", "2S"), 1, False)),
-     ("AH>9 3D", N_("Raise the build to 10 with {AH}."), N_("9 + 1 = 10, and the build is yours now.")),
+     ("AH>9 3D", N_("Raise the build to 10 with {AH}."), N_("9 + 1 = 10, and now the build is yours.")),
      ("10Sx>10", N_("Take it with {10S}."), N_("Four cards, and one of them is an ace."))),
     ("add", N_("Adding"),
-     N_("You can add to a build a card of its value, or two that add up to it. That locks the build."),
+     N_("To a build, you can add a card of its value, or two that add up to it. That locks the build."),
      _at("4H 9S 8D KS", "5C QD", Build(9, ("7C", "2H"), 0, False)),
      ("4H+5C>>9 3D", N_("Add {4H} and {5C} to your build."), N_("4 + 5 = 9. A locked build can't be raised.")),
      ("9Sx>9", N_("Take it with {9S}."), N_("Five cards at once."))),
     ("sweep", N_("A sweep"),
-     N_("{5C} takes everything on the table. A capture that leaves nothing there is a sweep."),
+     N_("{5C} takes everything on the table. A capture that clears the table is a sweep."),
      _at("5C 7H JS KD", "QD 3S AC", Build(9, ("7D", "2S"), 1, False)),
      ("5Cx*", N_("Take everything with {5C}."),
-      N_("A sweep is one more point. But what everybody has swept cancels out."))),
+      N_("A sweep scores 1 point. But sweeps cancel out: only those beyond the lowest number count."))),
     ("score", N_("Scoring a deal"),
-     N_("This is the last card of the deal. What is left on the table goes to the last player who takes something."),
+     N_("This is the last card of the deal. Whatever is left on the table goes to the last player to capture."),
      _at("QH", "QD 3C 4H", other="", piles=("10D 2D 8C 9C JC KC 7H 7S", "2C AD AC 3S 5S 6C 9D JD")),
      ("QHxQD", N_("Take {QD} with {QH}."),
-      N_("Most clubs 2, most cards 1, {10D} 2, last capture 1: 6 points. At 21 points, the highest total wins."))),
+      N_("Most clubs 2, most cards 1, {10D} 2, last capture 1: 6 points. "
+         "Once someone has 21, the highest total wins."))),
 )  # fmt: skip
 
 WORDS = {
     name: LessonWords(title, begin, tuple(TaskWords(task, learnt, _ASTRAY) for _, task, learnt in steps))
     for name, title, begin, _, *steps in _ALL
 }
+SPOKEN = {
+    "take": ("", N_("Take {3C}, {6D} and {9C} with {9H}: type the number of {9H}, then 1.")),
+    "build": ("", N_("Lay {2H} on {7C} to build 9: type the number of {2H}, then that of the build.")),
+}
+"""See GameSpeech."""
 
 
 class TaughtCasino(Casino):

@@ -52,10 +52,12 @@ class Casino(Game[State, Play]):
     title = "Casino (card game)"
     seats = (2, 4)
     options = (
-        OptionInfo("special_suit", ("clubs", "spades"), "clubs", N_("scores, and its 2 and 5 too"), N_("Special suit")),
+        OptionInfo(
+            "special_suit", ("clubs", "spades"), "clubs", N_("scores; its 2 and 5 are special"), N_("Special suit")
+        ),
         OptionInfo("sweeps_cancel", ("on", "off"), "on", N_("only extra sweeps score"), N_("Sweeps cancel")),
         OptionInfo("hand_values", ("either", "high"), "either", N_("of A, 10♦ and 2 in hand"), N_("Hand values")),
-        OptionInfo("target", ("21", "16", "11"), "21", N_("points that end the game"), N_("Play to")),
+        OptionInfo("target", ("21", "16", "11"), "21", N_("points to win the game"), N_("Play to")),
     )  # fmt: skip
     lines = (DealLine, PlayLine, LeftLine, ScoreLine)
 
@@ -139,10 +141,10 @@ class Casino(Game[State, Play]):
                 for place in _places(seats, line.dealer, line.hand):
                     card = next(piles[place], "") if place < len(piles) else ""
                     if card == HIDDEN:
-                        raise Impossible(lazy_gettext("its draws are hidden while the game runs"))
+                        raise Impossible(lazy_gettext("the draws stay hidden while the game is running"))
                     if NUMBER.get(card) in (None, *orders[-1]):
                         raise Impossible(
-                            lazy_gettext("the card {card} is dealt twice or does not exist", card=card)
+                            lazy_gettext("the card {card} is dealt twice or doesn't exist", card=card)
                         )
                     orders[-1].append(NUMBER[card])
         return GivenOrder(*([*order, *(set(range(len(CARDS))) - set(order))] for order in orders))

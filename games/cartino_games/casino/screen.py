@@ -2,13 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
-from random import Random
 
-import msgspec
 from rich.style import Style
 
 from cartino_games.casino.arithmetic import ordered, plays, readings
-from cartino_games.casino.bots import Keen
+from cartino_games.casino.bots import best_play
 from cartino_games.casino.description import CasinoDescription
 from cartino_games.casino.story import brings, columns, happened, is_fresh, offer
 from cartino_games.casino.views import CasinoView, Play
@@ -48,7 +46,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
     most, text = 4, 4
     roles = (*HandScreen.roles, _BUILDS)
     key_help = (
-        ("1-4", N_("choose a card of your hand")),
+        ("1-4", N_("choose a card from your hand")),
         *HandScreen.key_help,
         ("9● 9●#", N_("a build: its value, its owner's sign, and # if it is locked")),
     )
@@ -109,7 +107,7 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             return [(), ((0, gettext("Deal {n}", n=scene.view.deal + scene.over), "dim"), *heading), *rows]
         rows = []
         for build in scene.view.builds:
-            said = N_("{n} of {name}, locked: {cards}") if build.multiple else N_("{n} of {name}: {cards}")
+            said = N_("{n} by {name}, locked: {cards}") if build.multiple else N_("{n} by {name}: {cards}")
             name, cards = scene.name(build.owner), scene.shown(build.cards)
             said = scene.fit(gettext(said, n=build.value, name=name, cards=cards), scene.plan.main.width - 2)
             rows.append([(0, said, "dim")])
@@ -145,9 +143,9 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         """See TableScreen."""
         gettext, start = scene.look.translator.gettext, (0,) * len(scene.view.totals)
         courses = tuple(zip(start, *scene.view.course, strict=True)) if scene.view.course else ()
-        why = gettext("Points are those of the last deal, totals those of all deals.")
+        why = gettext("Points are for the last deal, totals for all deals.")
         return Ending(
-            why, "", _accounts(scene), courses, gettext("The totals, deal by deal"), gain=gettext("best deal")
+            why, "", _accounts(scene), courses, gettext("Totals by deal"), gain=gettext("best deal")
         )
 
     def why(self, room: RoomView, view: CasinoView, pointer: HandPointer, look: Look, back: int) -> str:
@@ -155,13 +153,15 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         piles = zip(names_of(room, look), view.piles, strict=False)
         return "; ".join(f"{name}: {' '.join(map(marks_for(look).card, pile))}" for name, pile in piles)
 
-    def advice(self, room: RoomView, view: CasinoView, look: Look) -> str:
+    def hint(self, room: RoomView, view: CasinoView, look: Look) -> str:
         """See GameScreen: what the bot `keen` would play."""
         if not view.plays:
             return ""
-        play, card = Keen().choose(msgspec.msgpack.encode(view), Random(0)), marks_for(look).card
-        said = offer(view, play, look.translator, lambda cards: " ".join(map(card, cards)))
-        return look.translator.gettext("Idea: {card}, {play}.", card=card(play.card), play=said)
+        play, card, gettext = best_play(view), marks_for(look).card, look.translator.gettext
+        offered = offer(view, play, look.translator, lambda cards: " ".join(map(card, cards)))
+        gained = brings(view, play, look.translator, marks_for(look).suits[view.customs.suit])
+        said = ": ".join(filter(None, (offered, gained)))
+        return gettext("Hint: {card}, {play}.", card=card(play.card), play=said)
 
 
 @lru_cache(maxsize=64)

@@ -3,14 +3,16 @@
 from collections.abc import Sequence
 from functools import partial
 
-from cartino_games.casino.arithmetic import gain, plays, readings
+from cartino_games.casino.arithmetic import gain, ordered, plays, readings
+from cartino_games.casino.bots import best_play
 from cartino_games.casino.cards import Customs
 from cartino_games.casino.description import CasinoDescription
+from cartino_games.casino.lessons import SPOKEN
 from cartino_games.casino.story import brings, columns, offer, told
 from cartino_games.casino.typing_moves import meant, read, write
 from cartino_games.casino.views import CasinoView, Event, Play
 from cartino_games.kit.hands.speech import HandSpeech
-from cartino_games.kit.spoken import cards, name_of, points, suit_name
+from cartino_games.kit.spoken import card_name, cards, in_english, in_letters, name_of, points, suit_name
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.speech import Lines
@@ -22,6 +24,21 @@ _MOST = 8
 
 class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
     """Speaks of Casino and reads lines for it; see HandSpeech and GameSpeech for what each method is."""
+
+    spoken_lessons = SPOKEN
+
+    def hint(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
+        """See GameSpeech: what the bot `keen` would play."""
+        if not view.plays:
+            return ()
+        play, said = best_play(view), partial(cards, translator=translator)
+        suit = suit_name(view.customs.suit, translator)
+        texts = offer(view, play, translator, said), brings(view, play, translator, suit)
+        what = ": ".join(filter(None, texts))
+        return (
+            translator.gettext("Hint: {card}, {play}.", card=card_name(play.card, translator), play=what),
+            translator.gettext("Type {moves} to play it.", moves=write(play)),
+        )
 
     def tell(self, room: RoomView, view: CasinoView, event: Event, translator: Translator) -> Lines:
         """See HandSpeech: a scored deal with what each player got for it."""
@@ -50,8 +67,8 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
         for seat, score in enumerate(view.score.points if view.score else ()):
             parts = ", ".join(f"{what} {each[seat]}" for what, _, each in columned if each[seat])
             places = {"name": name_of(room, seat), "points": points(score, translator), "parts": parts}
-            nothing = N_("{name}: {points} in this deal, {total} in all.")
-            said = N_("{name}: {points} in this deal ({parts}), {total} in all.") if parts else nothing
+            nothing = N_("{name}: {points} in this deal, {total} in total.")
+            said = N_("{name}: {points} in this deal ({parts}), {total} in total.") if parts else nothing
             lines.append(translator.gettext(said, total=view.totals[seat], **places))
         return tuple(lines)
 
@@ -78,31 +95,35 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
         found = []
         for play in plays(view, card, _MOST):
             texts = offer(view, play, translator, said), brings(view, play, translator, suit)
-            found.append((play, ": ".join(filter(None, texts))))
+            found.append((ordered(view, play), ": ".join(filter(None, texts))))
         return found or str(readings(view, card, ())[0][1])
 
     def typed(self, view: CasinoView, text: str) -> Play | str | None:
         """See HandSpeech."""
-        return read(text, view)
+        play = read(text, view)
+        return ordered(view, play) if isinstance(play, Play) else play
 
     def words(self, translator: Translator) -> Lines:
         """See GameSpeech."""
         gettext = translator.gettext
         return (
-            gettext("A number: choose that card of your hand, then what to do with it. 0 puts it back."),
+            gettext("A number: choose that card from your hand, then what to do with it. 0 puts it back."),
             gettext(
-                "9H: trail the nine of hearts. 9Hx3C+6D,9C: take a set and a card with it. 5Cx*: take all."
+                "9H: trail the nine of hearts. 9Hx3C+6D,9C: take a set and a card with it. 5Cx*: take "
+                "everything."
             ),
             gettext("AH=14xKC+AD: take with the value 14. 9Hx>9: take the build of 9. 2H+7C=9: build 9."),
-            gettext("7H&7C: build on an equal card. AH>9: raise the build of 9. 4H+5C>>9: add to it."),
             gettext(
-                "hand, turn, board: the table and your cards. scores: the points. moves: the last plays."
+                "7H&7C: build on a card of equal value. AH>9: raise the build of 9. 4H+5C>>9: add to it."
+            ),
+            gettext(
+                "hand, turn, board: the table and your cards. scores: the points. moves: the latest moves."
             ),
         )
 
     def move(self, word: str, view: CasinoView | None = None) -> Play | None:
         """See GameSpeech."""
-        return meant(word, view or CasinoView(Customs(), ()))
+        return meant(in_english(word), view or CasinoView(Customs(), ()))
 
     def move_words(self) -> str:
         """See GameSpeech."""
@@ -115,9 +136,9 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
 
     def picture(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        gettext, loose = translator.gettext, " ".join(view.loose)
+        gettext, loose = translator.gettext, in_letters(" ".join(view.loose), translator)
         lines = [gettext("On the table: {cards}.", cards=loose)] if loose else []
         for build in view.builds:
             value, owner = f"{build.value}{'#' * build.multiple}", name_of(room, build.owner)
-            lines.append(f">{value} {' '.join(build.cards)} ({owner})")
+            lines.append(f">{value} {in_letters(' '.join(build.cards), translator)} ({owner})")
         return tuple(lines) or (gettext("The table is empty."),)

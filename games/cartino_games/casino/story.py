@@ -18,11 +18,11 @@ _SAID = {
     "build": (N_("{name} builds {n} with {card} on {cards}."), N_("You build {n} with {card} on {cards}.")),
     "raise": (N_("{name} raises a build to {n} with {card}."), N_("You raise a build to {n} with {card}.")),
     "add": (N_("{name} adds {cards} to the build of {n}."), N_("You add {cards} to the build of {n}.")),
-    "deal": (N_("{name} deals, and lays {cards} on the table."), N_("You deal, and lay {cards} on the table.")),
+    "deal": (N_("{name} deals and lays {cards} on the table."), N_("You deal and lay {cards} on the table.")),
     "hand": (N_("{name} deals the next hand."), N_("You deal the next hand.")),
     "last-hand": (N_("{name} deals the last hand!"), N_("You deal the last hand!")),
-    "left": (N_("{name} gets {cards}, which were left."), N_("You get {cards}, which were left.")),
-    "score": (N_("Deal {n} is scored."), N_("Deal {n} is scored.")),
+    "left": (N_("{name} gets the remaining cards: {cards}."), N_("You get the remaining cards: {cards}.")),
+    "score": (N_("Deal {n} has been scored."), N_("Deal {n} has been scored.")),
 }  # fmt: skip
 """What somebody else did, and what the reader did."""
 
@@ -57,7 +57,7 @@ def offer(view: CasinoView, play: Play, translator: Translator, said: Said) -> s
         "capture": N_("take {cards}") if n == low else N_("as {n}: take {cards}"),
         "build": N_("build {n} on {cards}, locked") if n == low else N_("build {n} on {cards}"),
         "raise": N_("raise {old} to {n}"),
-        "add": N_("add it with {cards} to {n}") if loose else N_("add it to {n}"),
+        "add": N_("add it with {cards} to the {n}") if loose else N_("add it to the {n}"),
     }[play.act]
     return translator.gettext(
         text, n=n, old=n - low, cards=said(play.takes if play.act == "capture" else loose)

@@ -57,7 +57,7 @@ def screens(trial: Trial) -> Iterator[str]:
                 for x, y in product(range(0, width, 7), range(2 * ascii, height, 4)):
                     pointer = screen.click(room, view, pointer, look, x, y).pointer
                 screen.recall(room, view, pointer, msgspec.Raw(screen.memo(pointer) or b"\xc0"))
-                screen.advice(room, view, look)
+                screen.hint(room, view, look)
                 screen.why(room, view, pointer, look, 0)
 
 

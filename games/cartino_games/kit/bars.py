@@ -61,7 +61,7 @@ def draw_status(canvas: Canvas, scene: TableScene, state: str, beside: str = "")
     if said and said == beside:
         said = with_lead(state, said, width)
     role = "selected" if scene.room.paused else "status"
-    text = said or with_lead(scene.around.lead, state, width)
+    text = said or with_lead(scene.around.lead, "" if scene.around.quiet else state, width)
     lines = wrap(text, width, _STATUS_MOST, ascii=scene.look.ascii) or [""]
     top = last + 1 - len(lines)
     inset = top == last and not scene.room.paused
@@ -76,13 +76,15 @@ def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:
     line = scene.seat(seat)
     here = line is None or line.here
     if line is not None and line.stand_in:
-        short = gettext("A stand-in plays for {name}.", name=name)
-        return (short,) if here else (gettext("A stand-in plays for {name}, who is away.", name=name), short)
+        short = gettext("A substitute bot is playing for {name}.", name=name)
+        return (
+            (short,) if here else (gettext("{name} is away; a substitute bot is playing.", name=name), short)
+        )
     if scene.you is None:
-        short = gettext("{name} is on turn.", name=name)
+        short = gettext("It's {name}'s turn.", name=name)
         if here:
-            return gettext("You are watching. {name} is on turn.", name=name), short
-        return gettext("You are watching. {name} is on turn, but away.", name=name), short
+            return gettext("You're watching. It's {name}'s turn.", name=name), short
+        return gettext("You're watching. It's {name}'s turn, but they're away.", name=name), short
     short = gettext("Waiting for {name}.", name=name)
     return (short,) if here else (gettext("Waiting for {name}, who is away.", name=name), short)
 
@@ -90,11 +92,7 @@ def waiting(scene: TableScene, seat: Seat) -> tuple[str, ...]:
 def ended(scene: TableScene) -> str:
     """Return the status sentence of a game that is over."""
     gettext = scene.look.translator.gettext
-    return (
-        gettext("The game is over.")
-        if scene.you is None
-        else gettext("The game is over; r plays another one.")
-    )
+    return gettext("The game is over.") if scene.you is None else gettext("Game over. Press r for a rematch.")
 
 
 def fitting_hints(room: RoomView, look: Look, variants: Sequence[Sequence[Hint]]) -> Sequence[Hint]:

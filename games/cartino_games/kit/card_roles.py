@@ -42,16 +42,19 @@ _ON_GROUND: Final[Mapping[PaletteFamily, SuitInks]] = MappingProxyType(
         "dark": SuitInks("#ffffff", "#ff87af", "#5fafff", "#87ffaf", "#ffd700"),
         "light": DARK_INKS,
         "contrast": SuitInks("#ffffff", "#ff5f5f", "#00afd7", "#87ff00", "#ffd7af"),
-        "dark-16": SuitInks("bright_white", "bright_red", "bright_red", "bright_green", "bright_white"),
+        "dark-16": SuitInks("bright_white", "bright_red", "bright_white", "bright_green", "bright_white"),
         "light-16": SuitInks("black", "red", "blue", "black", "black"),
         "contrast-16": SuitInks(
-            "bright_white", "bright_white", "bright_white", "bright_green", "bright_white"
+            "bright_white", "bright_green", "bright_white", "bright_green", "bright_white"
         ),
-        "own-on-dark": SuitInks("default", "bright_red", "bright_red", "bright_green", "default"),
+        "own-on-dark": SuitInks("default", "bright_red", "default", "bright_green", "default"),
         "own-on-light": SuitInks("default", "red", "blue", "default", "default"),
     }
 )
-"""Sixteen colours are the terminal's own shades: two suits have the same, or such as are told apart everywhere."""
+"""Sixteen colours are the terminal's own shades: two suits have the same, or such as are told apart everywhere.
+
+Hearts and diamonds, whose signs are alike, never have the same in a deck of four colours.
+"""
 
 
 def suit_inks(scheme: Scheme, inks: Mapping[PaletteFamily, SuitInks] = _ON_GROUND) -> SuitInks:

@@ -30,7 +30,7 @@ def tag(scene: TableScene, seat: Seat) -> str:
 
 
 def full_tag(scene: TableScene, seat: Seat) -> str:
-    """Return the same with whether a bot plays for them: `away, stand-in`, `you, stand-in`, `stand-in`."""
+    """Return the same with whether a bot plays for them: `away, substitute`, `you, substitute`, `substitute`."""
     who = [tag(scene, seat), stand_in(scene) if stands_in(scene, seat) else ""]
     return ", ".join(word for word in who if word)
 
@@ -41,7 +41,7 @@ def longest_tag(scene: TableScene) -> str:
 
 
 def tag_width(scene: TableScene) -> int:
-    """Return the cells of the longest tag of a word."""
+    """Return the cells of the longest word that `tag` gives."""
     return max(len(scene.look.translator.pgettext("seat", word)) for word in ("you", "bot", "away"))
 
 
@@ -53,7 +53,7 @@ def stands_in(scene: TableScene, seat: Seat) -> bool:
 
 def stand_in(scene: TableScene) -> str:
     """Return the word for a bot that plays for somebody."""
-    return scene.look.translator.pgettext("seat", "stand-in")
+    return scene.look.translator.pgettext("seat", "substitute")
 
 
 def has_won(scene: TableScene, seat: Seat) -> bool:

@@ -98,7 +98,7 @@ def headline(scene: TableScene) -> str:
     if result is None or not result.totals:
         return gettext("The game is over.")
     if not result.winners:
-        return gettext("The game was left before its end; nobody has won.")
+        return gettext("The game was abandoned; nobody won.")
     points = number(result.totals[result.winners[0]], scene.marks)
     if len(result.winners) == 1:
         seat = result.winners[0]
@@ -220,7 +220,7 @@ def _folded(scene: TableScene, words: ChanceWords | None, width: int) -> list[Ro
 def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
     """Who won and why, the best turn, and who wants a rematch."""
     again = ", ".join(scene.name(seat) for seat in scene.room.again)
-    wanting = scene.look.translator.gettext("Ready for another game: {names}.", names=again) if again else ""
+    wanting = scene.look.translator.gettext("Ready for a rematch: {names}.", names=again) if again else ""
     said = " ".join(filter(None, (reasons(scene, ending.why), ending.best)))
     return [
         *flowing(scene, headline(scene), width, "winner"),
@@ -231,7 +231,7 @@ def _verdict(scene: TableScene, ending: Ending, width: int) -> list[Row]:
 
 def _draw_totals(canvas: Canvas, scene: TableScene, ending: Ending, box: Box) -> None:
     """The heading, and the totals over the turns; one's own line, or the winner's, on top."""
-    heading = scene.safe(ending.steps or scene.look.translator.gettext("The totals, turn by turn"))
+    heading = scene.safe(ending.steps or scene.look.translator.gettext("Totals by turn"))
     x, y, width, height = box.x + 1, box.y + 1, box.width - 1, box.height - 1
     if _framed(scene):
         height -= 1
@@ -353,7 +353,7 @@ class Proof(NamedTuple):
         if kept is None or words is None:
             return cls("", ())
         verdict = gettext(words.kept if kept else words.broken)
-        names = scene.safe(gettext("promised")), scene.safe(gettext("seed"))
+        names = scene.safe(gettext("hash")), scene.safe(gettext("seed"))
         return cls(verdict, tuple(zip(names, (clean(room.commitment), clean(room.seed)), strict=True)))
 
     @property

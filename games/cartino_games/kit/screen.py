@@ -31,7 +31,7 @@ from cartino_tui.game_port.screen import MIN_LOOK, GameScreen, Look, Reaction, T
 
 BACK: Final = ("escape", "backspace")
 """The keys that put back what was picked."""
-WATCHING: Final = N_("You are watching; only the players can move.")
+WATCHING: Final = N_("You're watching; only players can make moves.")
 _DIGITS: Final = "123456789"
 
 
@@ -190,8 +190,8 @@ def not_now(scene: TableScene) -> str:
         return gettext(WATCHING)
     line = scene.seat(scene.turn[0]) if scene.turn else None
     if line is None:
-        return gettext("It is another player's turn; yours comes.")
-    return gettext("It is {name}'s turn; yours comes.", name=clean(line.name))
+        return gettext("It's another player's turn.")
+    return gettext("It's {name}'s turn.", name=clean(line.name))
 
 
 def number_of(key: str) -> int | None:

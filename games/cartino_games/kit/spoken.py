@@ -1,9 +1,10 @@
 """Cards, points and players in spoken sentences, for plain mode and wherever else a table is told in words."""
 
+import re
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from cartino_games.kit.marks import JOKER
+from cartino_games.kit.marks import CARDS, COURTS, JOKER
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.draw.text import clean
@@ -13,12 +14,29 @@ from cartino_tui.i18n import Translator
 EventT = TypeVar("EventT")
 WordT = TypeVar("WordT", bound=str)
 
+_ENGLISH: Final = {letter: rank for courts in COURTS.values() for rank, letter in courts.items()}
+"""The court cards by their letters in other languages, no two of which disagree."""
+
 
 def command_of(typed: str, said: Sequence[str], words: Sequence[WordT]) -> WordT | None:
     """Return which of `words` was typed, as it is or as the reader's language has it in `said`, in the same order."""
     number = find_word(said, typed)
     number = find_word(words, typed) if number is None else number
     return None if number is None else words[number]
+
+
+def in_english(text: str) -> str:
+    """Return typed cards or a move in capitals, with the letters of any language for court cards in English.
+
+    `DHxDC` is `QHXQC`: a letter is a rank only in front of a suit.
+    """
+    return re.sub("[A-Z](?=[SHDC])", lambda found: _ENGLISH.get(found[0], found[0]), text.upper())
+
+
+def in_letters(text: str, translator: Translator) -> str:
+    """Return cards or a move, given in English, with the court cards' letters of the reader's language."""
+    courts = COURTS["fr"] if translator.name == "fr" else COURTS["de"] if translator.name == "de" else {}
+    return re.sub("[KQJ](?=[SHDC])", lambda found: courts.get(found[0], found[0]), text)
 
 
 def rank_name(rank: str, translator: Translator) -> str:
@@ -58,6 +76,11 @@ def card_name(card: str, translator: Translator) -> str:
     )
 
 
+def card_names(translator: Translator) -> dict[str, str]:
+    """Return every card in words by its code, for the texts of lessons."""
+    return {card: card_name(card, translator) for card in CARDS}
+
+
 def cards(names: Sequence[str], translator: Translator) -> str:
     """Return cards in words: "king of spades, queen of hearts, joker"."""
     return ", ".join(card_name(name, translator) for name in names)
@@ -89,7 +112,7 @@ def headline(room: RoomView, translator: Translator) -> str:
     if result is None or not result.totals:
         return translator.gettext("The game is over.")
     if not result.winners:
-        return translator.gettext("The game was left before its end; nobody has won.")
+        return translator.gettext("The game was abandoned; nobody won.")
     gain = points(result.totals[result.winners[0]], translator)
     if result.winners == (room.you,):
         return translator.gettext("The game is over. You win with {points}.", points=gain)
@@ -107,8 +130,7 @@ def news(old: tuple[EventT, ...], new: tuple[EventT, ...]) -> tuple[tuple[EventT
     Both are the last events of a view, without numbers: the new ones are those that have to be put behind the old
     ones for the last of them to be `new`.
     """
-    for added in range(len(new) + 1):
-        kept = len(new) - added
-        if new[:kept] == (old[len(old) - kept :] if kept else ()) and kept <= len(old):
-            return new[kept:], kept == 0 and bool(old)
-    return new, True
+    for kept in range(min(len(new), len(old)), 0, -1):
+        if new[:kept] == old[-kept:]:
+            return new[kept:], False
+    return new, bool(old)

@@ -190,25 +190,27 @@ def _shortened(scene: TableScene, turn: Paragraph, box: Box) -> list[Chunk]:
     return []
 
 
-def draw_talk(canvas: Canvas, scene: TableScene, box: Box) -> None:
-    """Draw the newest lines of chat and notices that fit into `box`; a line is cut only where it fills the box.
+_ROWS_WITH_NOTICE: Final = 3
+"""The rows from which chat leaves one to a notice."""
 
-    Notices leave a place for the newest line of chat, and go when it comes after them.
+
+def draw_talk(canvas: Canvas, scene: TableScene, box: Box) -> None:
+    """Draw the newest lines of chat that fit into `box`, and notices in the rows that they leave.
+
+    The newest line comes first; from three rows on, one is the newest notice's.
     """
-    lines: list[Chunk] = []
     said = scene.around.said
-    spoken = next((_said(scene, *line, box) for line in reversed(said) if line[0]), [])
-    kept = len(spoken) if len(spoken) < box.height else 0
-    for name, text in reversed(said):
-        if not name and not kept and spoken and lines:
-            continue
-        block = _said(scene, name, text, box)
-        kept = 0 if name else kept
-        if len(lines) + len(block) + kept <= box.height:
-            lines = [*block, *lines]
-        elif not kept:
-            break
-    _draw_lines(canvas, box, lines)
+    order = range(len(said) - 1, -1, -1)
+    chat, notices = ([at for at in order if bool(said[at][0]) is spoken] for spoken in (True, False))
+    first = notices[:1] if box.height >= _ROWS_WITH_NOTICE else []
+    left, shown = box.height, dict[int, list[Chunk]]()
+    for some in (chat[:1], first, chat[1:], notices[len(first) :]):
+        for at in some:
+            block = _said(scene, *said[at], box)
+            if len(block) > left:
+                break
+            shown[at], left = block, left - len(block)
+    _draw_lines(canvas, box, [line for at in sorted(shown) for line in shown[at]])
 
 
 def draw_log(

@@ -148,7 +148,7 @@ def test_a_colour_is_picked_moved_and_laid_by_keys() -> None:
     assert press(room, "3", "enter")[1] == Lay("G", 1, 0)
     assert press(room, "3", "up", "enter")[1] == Lay("G", 0, -1)
     assert press(room, "3", "escape")[0].piece == ""
-    assert press(room, "enter")[1:] == (None, "Pick a piece first, with 1-4 or a click.")
+    assert press(room, "enter")[1:] == (None, "Choose a piece first, with 1-4 or a click.")
     assert press(room, "5")[1] is None
 
 
@@ -164,7 +164,7 @@ def test_only_legal_places_show_points_under_a_strict_referee() -> None:
         scene = SCREEN.scene(
             room_of(state, 0), GAME.view(state, 0), press(room_of(state, 0), "2")[0], SIZES["80x24"], AROUND
         )
-        assert ((6, 7) in scene.offered()) == honour, "beside black"
+        assert ((6, 7) in scene.offered()) == honour, "next to black"
         assert scene.offered()[6, 4] == 10
 
 
@@ -177,7 +177,7 @@ def test_a_click_on_a_place_lays_the_picked_caro_there_and_one_on_a_hint_presses
     assert box is not None
     assert SCREEN.click(room, view, pointer, look, box.x, box.y).move == Lay("R", 2, 0)
     assert SCREEN.click(room, view, SCREEN.fresh(), look, box.x, box.y).status.startswith(
-        "Pick a piece first"
+        "Choose a piece first"
     )
     assert SCREEN.click(room, view, pointer, look, 0, 3).taken is False
     hints = drawn(state, 0).text().split("\n")[-1]
@@ -191,12 +191,12 @@ def test_calling_and_accepting_are_offered_where_they_can_be_done() -> None:
         assert (" c call" in drawn(state, seat).text()) == may
         assert "a accept" not in drawn(state, seat).text()
         assert press(room_of(state, seat), "c")[1] == (Call() if may else None)
-    assert press(room_of(state, 1), "a")[1:] == (None, "There is nothing that you can call or accept now.")
+    assert press(room_of(state, 1), "a")[1:] == (None, "There's nothing to call or accept now.")
     assert "a accept" in drawn(closing(), 2).text()
     assert not any("Enter lay" in drawn(closing(), seat).text() for seat in (0, 1, 2)), "nobody can lay now"
     assert press(room_of(closing(), 2), "a")[1] == Accept()
     strict = room_of(position("RB"), 1)
-    assert press(strict, "c")[1:] == (None, "There is nothing that you can call or accept now.")
+    assert press(strict, "c")[1:] == (None, "There's nothing to call or accept now.")
     assert drawn(sinned(), None).text().count("call?") == 2, "who may still call is seen by all"
 
 
@@ -204,15 +204,20 @@ def test_the_status_names_the_broken_rule_after_a_call_or_says_there_was_none() 
     sitting = Sitting(sinned())
     sitting.play((1, "call"))
     text = " ".join(drawn(sitting.state, 0, SIZES["200x60"]).text().split("\n")[-2:])
-    assert "calls Ann, and is right. Rule 1: no caro lies beside one of its own colour. Lay black" in text
+    assert (
+        "calls Ann's move, and is right. Rule 1: no caro may lie next to one of its own colour. Lay black"
+        in text
+    )
     assert "Lay black again" in text
     sitting = Sitting(position("RB", FULL, FULL, FULL, honour=True))
     sitting.play((0, "G2,0"), (2, "call"))
-    assert "but no rule was broken: 10 points lost." in drawn(sitting.state, None, SIZES["200x60"]).text()
+    assert "and loses 10 points." in drawn(sitting.state, None, SIZES["200x60"]).text()
     sitting = Sitting(position("WRW", "WB", "W", "W", FULL, honour=True))
     sitting.play((0, "W1,1"), (3, "call"))
     text = drawn(sitting.state, None, SIZES["200x60"]).text()
-    assert "no place for white: the turn and 10 points are lost. Rule 2: no caro has more than two" in text
+    assert (
+        "no place for white and loses the turn and 10 points. Rule 2: no caro may have more than two" in text
+    )
 
 
 def test_the_cursor_leads_to_every_place() -> None:

@@ -72,7 +72,7 @@ def test_what_a_typed_line_means() -> None:
     for text in ("R", "x", "0", "99", "Rz1", "hello there"):
         assert not heard(state, 0, text).taken
     assert heard(state, 0, "board").lines == ("f6 red, g6 black.",)
-    assert heard(position(""), 0, "board").lines == ("Nothing lies on the board yet.",)
+    assert heard(position(""), 0, "board").lines == ("The board is still empty.",)
     assert heard(state, 0, "scores").lines[0] == "Ann: 0 points, 3 red, 3 black, 3 grey, 3 white."
     assert heard(state, 0, "moves").lines == ("Nothing has happened yet.",)
     assert heard(state, 0, "turn").lines[0] == "Your turn."
@@ -100,47 +100,47 @@ def test_the_board_is_a_picture_of_letters() -> None:
 
 def test_calls_are_told_and_asked_for() -> None:
     state = sinned()
-    assert "You may call the last lay." in SPEECH.standing(room_of(state, 2), GAME.view(state, 2), ENGLISH)
+    assert "You can call the last move." in SPEECH.standing(room_of(state, 2), GAME.view(state, 2), ENGLISH)
     sitting = Sitting(state)
     sitting.play((2, "call"))
     after = sitting.state
     told = SPEECH.happened(room_of(after, None), GAME.view(state, None), GAME.view(after, None), ENGLISH)
     assert told == (
-        "Léa calls Ann, and is right.",
-        "Ann takes i7 back and loses 0 points.",
-        "Rule 1: no caro lies beside one of its own colour.",
+        "Léa calls Ann's move, and is right.",
+        "Ann takes back the caro on i7 and loses 0 points.",
+        "Rule 1: no caro may lie next to one of its own colour.",
     )
     assert (
         SPEECH.standing(room_of(after, 0), GAME.view(after, 0), ENGLISH)[1]
-        == "Lay black again, by the rules."
+        == "Lay black again, this time by the rules."
     )
     sitting.play((0, "B0,1"))
     again = SPEECH.told(room_of(sitting.state, 0), GAME.view(sitting.state, 0), ENGLISH)
-    assert again == "Ann lays again: black on g8, 10 points; the call costs 10."
+    assert again == "Ann lays again: black on g8, 10 points; being caught costs 10."
     closing = Sitting(position("R", "B", "", honour=True))
     closing.play((0, "B1,0"))
     asked = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), ENGLISH)
-    assert asked == ("Your turn.", "The round's last lay: call it or accept it.", "1: call.", "2: accept.")
+    assert asked == ("Your turn.", "Last move of the round: call it or accept it.", "1: call.", "2: accept.")
     german = SPEECH.standing(room_of(closing.state, 1), GAME.view(closing.state, 1), translator_for("de"))
     assert german[2:] == ("1: beanstanden (call).", "2: gelten lassen (accept).")
     sinner = SPEECH.standing(room_of(closing.state, 0), GAME.view(closing.state, 0), ENGLISH)
-    assert sinner == ("It's Bartholomew XVI.'s turn.", "The round's last lay may be called.")
+    assert sinner == ("It's Bartholomew XVI.'s turn.", "The last move of the round can be called.")
 
 
 def test_a_shell_is_told_first_that_a_call_is_open() -> None:
     sin = sinned()
     turn, asked, moves = told_of(room_of(sin, 1), SPEECH, GAME.view(sin, 1), ENGLISH)
-    assert (turn, asked) == ("It's your turn.", "You may call the last lay.")
+    assert (turn, asked) == ("It's your turn.", "You can call the last move.")
     assert moves.startswith("Moves you can make, with their points: call, Bg6 (10), ")
     other = list(told_of(room_of(sin, 2), SPEECH, GAME.view(sin, 2), ENGLISH))
-    assert other[1:] == ["You may call the last lay.", "Moves you can make: call."]
+    assert other[1:] == ["You can call the last move.", "Moves you can make: call."]
 
 
 def test_what_was_missed_is_said_to_be_missed() -> None:
     states = [state for state, _ in random_game(1, {"referee": "strict", "rounds": "1", "begins": "lot"}, 2)]
     first, last = (GAME.view(state, None) for state in (states[0], states[-1]))
     told = SPEECH.happened(room_of(states[-1], None), first, last, ENGLISH)
-    assert told[0] == "More was done meanwhile; this came last."
+    assert told[0] == "More moves were made meanwhile; here are the latest."
     assert len(told) == 1 + len(last.recent)
 
 
@@ -163,4 +163,33 @@ def test_titles_tell_one_kind_of_game_from_another() -> None:
         for rounds in "1234"
     }
     assert len(titles) == 8
-    assert {"Caro", "Caro, on honour", "Caro, 2 rounds", "Caro, on honour, 3 rounds"} <= titles
+    assert {"Caro", "Caro, honour system", "Caro, 2 rounds", "Caro, honour system, 3 rounds"} <= titles
+
+
+@pytest.mark.parametrize(
+    ("language", "typed", "colour"),
+    [
+        ("fr", "Nf6", "B"),
+        ("fr", "bf6", "W"),
+        ("fr", "Wf6", "W"),
+        ("de", "Sf6", "B"),
+        ("de", "Bf6", "B"),
+        ("en", "Bf6", "B"),
+    ],
+)
+def test_colours_have_the_letters_of_the_language(language: Language, typed: str, colour: str) -> None:
+    """English letters that mean nothing else there are read, too."""
+    state = next(iter(random_game(3, {"referee": "strict", "rounds": "1", "begins": "opener"}, 2)))[0]
+    move = heard(state, 0, typed, language).move
+    assert isinstance(move, Lay)
+    assert move.colour == colour
+    assert SPEECH.typed_move(typed, GAME.view(state, 0), translator_for(language)) == move
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_moves_that_are_read_out_can_be_typed(language: Language) -> None:
+    state = next(iter(random_game(3, {"referee": "strict", "rounds": "1", "begins": "opener"}, 2)))[0]
+    view = GAME.view(state, 0)
+    for word, _ in SPEECH.legal(view):
+        typed = SPEECH.written(word, translator_for(language))
+        assert SPEECH.typed_move(typed, view, translator_for(language)) == SPEECH.move(word, view)

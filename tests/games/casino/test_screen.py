@@ -138,7 +138,7 @@ def test_hints_are_those_of_what_can_be_done_now() -> None:
     before, chosen = Player(NINES, 0, LARGE).rows()[-1], Player(NINES, 0, LARGE).press("1").rows()[-1]
     assert "1-4 card" in before
     assert "Enter" not in before
-    for hint in ("Enter play", "1-9 other play", "←→ table", "Space choose", "Tab next card", "Esc back"):
+    for hint in ("Enter play", "1-9 other move", "←→ table", "Space choose", "Tab next card", "Esc back"):
         assert hint in chosen
     player = Player(NINES)
     assert [key for key, _ in SCREEN.keys_now(player.room, player.view, player.pointer)] == [
@@ -181,7 +181,7 @@ def test_a_locked_build_says_so_and_shows_its_owner() -> None:
     )
     text = Player(state).text()
     assert "9▼#" in text
-    assert "9 of Bartholomew XVI., locked: 2♥ 7♣ 9♦" in text
+    assert "9 by Bartholomew XVI., locked: 2♥ 7♣ 9♦" in text
 
 
 def test_digits_choose_a_card_then_mark_a_play_and_enter_makes_it() -> None:
@@ -205,7 +205,7 @@ def test_table_cards_are_chosen_with_arrows_and_space() -> None:
 def test_a_refused_play_says_why_and_is_not_made() -> None:
     player = Player(OWNED).press("3", "enter")
     assert player.move is None
-    assert player.status == "While you own a build, only take cards, or raise or add to your own build."
+    assert player.status == "While you own a build, you can only capture, raise it or add to it."
     assert player.status in player.text()
 
 
@@ -241,7 +241,7 @@ def test_a_click_on_a_hint_presses_its_key() -> None:
 def test_who_is_not_on_turn_may_look_but_not_play() -> None:
     player = Player(NINES, 1).press("1", "enter")
     assert player.move is None
-    assert player.status == "It is Ann's turn; yours comes."
+    assert player.status == "It's Ann's turn."
     spectator = Player(NINES, None).press("1")
     assert spectator.pointer == SCREEN.fresh()
     assert spectator.status
@@ -249,8 +249,8 @@ def test_who_is_not_on_turn_may_look_but_not_play() -> None:
 
 def test_keys_before_a_card_is_chosen_ask_for_one() -> None:
     for key in ("enter", "space", "left", "down"):
-        assert "First choose a card" in Player(NINES).press(key).status
-    assert "First choose a card" in Player(LAST).press("4").status
+        assert "Choose a card from your hand first" in Player(NINES).press(key).status
+    assert "Choose a card from your hand first" in Player(LAST).press("4").status
 
 
 def test_what_is_gone_is_chosen_no_longer() -> None:
@@ -278,7 +278,7 @@ def test_the_end_has_a_result_page_and_a_table() -> None:
     assert "wins with" in player.text()
     assert " swp  deal  best  total" in player.text()
     assert "most clubs" in Player(states[-1], look=LARGE).text()
-    assert "The totals, deal by deal" in player.press("tab").text()
+    assert "Totals by deal" in player.press("tab").text()
     assert " swp  deal" not in player.text()
 
 
@@ -296,12 +296,12 @@ def test_piles_are_shown_once_the_deal_is_scored_and_never_before() -> None:
     assert "Ann: 10♦ 2♦ 8♣ 9♣ J♣ K♣ Q♥ Q♦ 3♣ 4♥" in piles
 
 
-def test_an_idea_is_a_play_that_is_allowed() -> None:
+def test_a_hint_is_a_play_that_is_allowed() -> None:
     for state, _ in islice(random_game(2, ALL_OPTIONS[3], 3), 40):
         (seat,) = GAME.on_turn(state)
-        idea = SCREEN.advice(room_of(state, seat), GAME.view(state, seat), SMALL)
-        assert idea.startswith("Idea: ")
-    assert SCREEN.advice(room_of(NINES, 1), GAME.view(NINES, 1), SMALL) == ""
+        said = SCREEN.hint(room_of(state, seat), GAME.view(state, seat), SMALL)
+        assert said.startswith("Hint: ")
+    assert SCREEN.hint(room_of(NINES, 1), GAME.view(NINES, 1), SMALL) == ""
 
 
 def test_every_listed_play_is_judged_as_the_rules_judge_it() -> None:
@@ -319,7 +319,7 @@ def test_chat_and_hints_stand_where_they_stand_at_every_table() -> None:
     rows = Player(NINES).rows()
     assert rows[0].startswith(" ♠♥♦♣ Casino (card game) · K7QP")
     assert rows[-1].endswith("? help  q leave")
-    assert any("eve is watching" in row for row in rows)
+    assert any("good luck" in row for row in rows)
     assert AROUND.said
 
 

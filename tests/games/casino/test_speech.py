@@ -8,7 +8,7 @@ import pytest
 from cartino_games.casino.rules import State
 from cartino_games.casino.typing_moves import meant, write
 from cartino_games.casino.views import Play
-from cartino_games.kit.hands.speech import in_english
+from cartino_games.kit.spoken import in_english, in_letters
 from cartino_server.engine.port import Step
 from cartino_tui.i18n import ENGLISH, translator_for
 from tests.support.casino import DEFAULTS, GAME, Table, build, position, random_game
@@ -76,7 +76,7 @@ def test_scores_tell_counts_and_sweeps() -> None:
 def test_a_card_and_a_play_by_their_numbers() -> None:
     talker = Talker(TABLE)
     lines = talker.type("1")
-    assert lines[0] == "What do you do with 9 of hearts?"
+    assert lines[0] == "What do you want to do with 9 of hearts?"
     assert lines[1].startswith("1: take 3 of clubs, 6 of spades, 5 of hearts, 4 of spades: 5 cards, clubs 1")
     assert lines[-1] == "0: put it back."
     assert talker.type("0") == ("You put the card back.",)
@@ -106,23 +106,23 @@ def test_a_scored_deal_is_told_with_what_each_player_got() -> None:
     lines = SPEECH.happened(room_of(table.state, 0), GAME.view(state, 0), GAME.view(table.state, 0), ENGLISH)
     assert lines[:4] == (
         "You take queen of diamonds with queen of hearts.",
-        "You get 3 of clubs, 4 of hearts, which were left.",
-        "Deal 1 is scored.",
-        "Ann: 6 points in this deal (most clubs 2, most cards 1, 10 of diamonds 2, last capture 1), 6 in all.",
+        "You get the remaining cards: 3 of clubs, 4 of hearts.",
+        "Deal 1 has been scored.",
+        "Ann: 6 points in this deal (most clubs 2, most cards 1, 10 of diamonds 2, last capture 1), 6 in total.",
     )
 
 
 @pytest.mark.parametrize(
     ("typed", "why"),
     [
-        ("9Hx3C,3C", "The same card is named twice."),
+        ("9Hx3C,3C", "You named the same card twice."),
         ("9Hx3C+7C", "Those cards don't add up to that value."),
         ("9Hx>8", "That isn't on the table."),
         ("KHxKD", "You don't hold that card."),
-        ("AH>9", "That build is locked, so it can't be raised."),
+        ("AH>9", "That build is locked and can't be raised."),
         ("2H+3C=5", "You hold no other card of that value to take the build with."),
-        ("9H=14xKD", "That card doesn't count as that value."),
-        ("2H+7C=9", "There is a build of that value: add to it instead."),
+        ("9H=14xKD", "That card doesn't have that value."),
+        ("2H+7C=9", "There's already a build of that value: add to it instead."),
     ],
 )
 def test_a_typed_play_that_is_refused_says_why_and_changes_nothing(typed: str, why: str) -> None:
@@ -170,12 +170,23 @@ def test_questions_are_answered_in_every_language() -> None:
             assert heard.lines or word == "moves"
 
 
-def test_court_cards_are_typed_in_the_letters_of_the_language() -> None:
-    french, german = translator_for("fr"), translator_for("de")
-    assert in_english("dhxdc,rs", french) == "QHXQC,KS"
-    assert in_english("Bh+2C=13", german) == "JH+2C=13"
-    assert in_english("qhxdd", german) == "QHXQD"
-    assert in_english("KHxDC", ENGLISH) == "KHXDC"
+def test_court_cards_are_typed_and_shown_in_the_letters_of_the_language() -> None:
+    assert in_english("dhxdc,rs") == "QHXQC,KS"
+    assert in_english("Bh+2C=13") == "JH+2C=13"
+    assert in_english("qhxdd") == "QHXQD"
+    for language, move in (("fr", "DHxDC,RS+VD"), ("de", "DHxDC,KS+BD"), ("en", "QHxQC,KS+JD")):
+        assert in_letters("QHxQC,KS+JD", translator_for(language)) == move
+        assert in_english(move) == "QHXQC,KS+JD".upper()
+
+
+@pytest.mark.parametrize(("language", "code"), [("fr", "RD"), ("de", "KD"), ("en", "KD")])
+def test_what_a_command_line_shows_can_be_typed(language: str, code: str) -> None:
+    room, view = room_of(TABLE, 0), GAME.view(TABLE, 0)
+    translator = translator_for(language)
+    assert code in SPEECH.picture(room, view, translator)[0]
+    for word, _ in SPEECH.legal(view):
+        shown = SPEECH.shown_move(word, translator)
+        assert SPEECH.move(shown, view) == SPEECH.move(word, view)
 
 
 def test_a_game_by_typed_plays_alone() -> None:

@@ -75,4 +75,4 @@ def test_the_players_fit_their_box_with_facts_tags_and_clocks(look: Look, choice
     assert len({row[0] for row in rows[::2]}) == 4
     assert rows[1].split() == ["3333", "you"]
     assert "23 h" in rows[5]
-    assert rows[7].split()[-1] == "stand-in"
+    assert rows[7].split()[-1] == "substitute"

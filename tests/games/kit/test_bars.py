@@ -86,9 +86,14 @@ def test_a_long_sentence_goes_on_above() -> None:
     [
         (0, 1, (), ("Waiting for Bartholomew XVI..",)),
         (0, AWAY, (), ("Waiting for Léa, who is away.", "Waiting for Léa.")),
-        (0, AWAY, (AWAY,), ("A stand-in plays for Léa, who is away.", "A stand-in plays for Léa.")),
-        (None, 0, (), ("You are watching. Ann is on turn.", "Ann is on turn.")),
-        (None, AWAY, (), ("You are watching. Léa is on turn, but away.", "Léa is on turn.")),
+        (
+            0,
+            AWAY,
+            (AWAY,),
+            ("Léa is away; a substitute bot is playing.", "A substitute bot is playing for Léa."),
+        ),
+        (None, 0, (), ("You're watching. It's Ann's turn.", "It's Ann's turn.")),
+        (None, AWAY, (), ("You're watching. It's Léa's turn, but they're away.", "It's Léa's turn.")),
     ],
 )
 def test_what_the_table_waits_for_is_said_in_fewer_and_fewer_words(

@@ -76,7 +76,7 @@ def test_the_deals_of_a_running_game_are_hidden_and_it_is_not_replayed() -> None
     step = EIGHTS.start({}, NAMES[:2], CHANCE)
     hidden = [EIGHTS.redact(line, step.state, 0) for line in step.lines]
     assert hidden == [DealLine(0, ())]
-    with pytest.raises(Impossible, match="hidden while the game runs"):
+    with pytest.raises(Impossible, match="stay hidden while the game is running"):
         EIGHTS.drawn({}, hidden)
 
 

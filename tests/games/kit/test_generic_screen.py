@@ -1,12 +1,14 @@
 """The generic screen: cursor, choices, picking, clicks, and what each of them draws."""
 
 from functools import reduce
+from itertools import pairwise
 
 import pytest
 
 from cartino_crazy_eights import CrazyEights
+from cartino_games.kit.arrangement import FOOT_ROWS
 from cartino_games.kit.declared.game import AnyDeclared
-from cartino_games.kit.declared.layout import GenericPointer
+from cartino_games.kit.declared.layout import GenericPointer, plan_of
 from cartino_games.kit.declared.package import generic_package
 from cartino_games.kit.declared.screen import GenericScreen
 from cartino_protocol.base import Audience
@@ -103,7 +105,7 @@ def test_picking_another_item_begins_again() -> None:
 def test_a_click_chooses() -> None:
     assert eights().click("Play 8♥ and name spades").move == Choose("8H-S")
     assert eights().click(" 7♣ ").move == Choose("7C")
-    assert eights().click("stock").status == "No choice uses that now."
+    assert eights().click("stock").status == "No option uses that now."
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
@@ -137,13 +139,13 @@ def test_a_large_terminal_is_used_in_the_middle_of_a_game(size: tuple[int, int])
 
 def test_keys_that_mean_nothing_are_left_to_the_frame() -> None:
     assert not eights().press("t").taken
-    assert eights().press("9").status == "There is no choice with that number."
-    assert eights().press("enter").status == "Move to a choice with the arrows, or type its number."
+    assert eights().press("9").status == "There's no option with that number."
+    assert eights().press("enter").status == "Move to an option with the arrows, or type its number."
 
 
 @pytest.mark.parametrize(
     ("you", "said"),
-    [(1, "It is Ann's turn; yours comes."), (None, "You are watching; only the players can move.")],
+    [(1, "It's Ann's turn."), (None, "You're watching; only players can make moves.")],
 )
 def test_others_can_look_around_and_choose_nothing(you: Audience, said: str) -> None:
     table = eights(you)
@@ -177,6 +179,19 @@ def test_all_that_is_on_the_table_is_drawn(size: tuple[int, int], ascii: bool) -
         "Your turn. Play diamonds",
     ):
         assert shown in text
+
+
+@pytest.mark.parametrize("size", [(60, 20), (80, 24)])
+def test_without_a_panel_moves_and_chat_stand_below_the_sheet(size: tuple[int, int]) -> None:
+    table = eights(look=Look(*size))
+    scene = table.screen.scene(table.room, table.view, table.pointer, table.look, TableChrome("Crazy Eights"))
+    plan = plan_of(scene)
+    boxes = [plan.players, plan.sheet, plan.moves, plan.talk]
+    assert not plan.panel
+    assert all(above.y + above.height == below.y for above, below in pairwise(boxes))
+    assert all(box.height > 0 for box in boxes)
+    assert boxes[-1].y + boxes[-1].height == size[1] - FOOT_ROWS
+    assert 0 <= plan.moves.height - plan.talk.height <= 1
 
 
 def test_a_sheet_that_is_too_long_is_scrolled_to_the_cursor() -> None:

@@ -57,8 +57,8 @@ def test_what_happened_is_told_once_and_the_end_with_the_winner() -> None:
     assert SPEECH.happened(room, after, after, ENGLISH) == ()
     assert SPEECH.standing(room, after, ENGLISH) == (
         "The game is over. You win with 60 points.",
-        "Ann: 60 points in all.",
-        "Bob: 0 points in all.",
+        "Ann: 60 points in total.",
+        "Bob: 0 points in total.",
     )
 
 
@@ -66,7 +66,7 @@ def test_what_was_missed_is_owned_up_to() -> None:
     room, view = seen(0)
     after = msgspec.structs.replace(view, log=(say("Later."),), logged=9)
     assert SPEECH.happened(room, view, after, ENGLISH) == (
-        "More was done meanwhile; this came last.",
+        "More moves were made meanwhile; here are the latest.",
         "Later.",
     )
 
@@ -88,7 +88,7 @@ def test_a_choice_is_made_by_its_number_or_word(typed: str, move: Choose | None)
         ("moves", "Nothing has happened yet."),
         ("turn", "Your turn."),
         ("choices", "1: Play 7 of clubs (7C)"),
-        ("9", "There are 5 choices; type a number up to that."),
+        ("9", "There are 5 choices; type a number from 1 to 5."),
     ],
 )
 def test_questions_are_answered(typed: str, first: str) -> None:

@@ -82,13 +82,17 @@ def test_markup_in_talk_is_just_text() -> None:
     assert talk(with_talk(("ann", "[red]no[/red]")), 40, 1) == [" ann: [red]no[/red]"]
 
 
-def test_comings_and_goings_leave_the_newest_line_of_chat_its_place() -> None:
+def test_notices_push_no_line_of_chat_away() -> None:
+    """From three rows on the newest has one; the others stand where chat leaves rows, in their order."""
     passing = [("", f"guest {number} is watching") for number in range(5)]
     scene = with_talk(("ann", "first"), ("bob", "second"), *passing)
-    assert talk(scene, 30, 2) == [" bob: second", " guest 4 is watching"]
-    assert talk(scene, 30, 4) == [" bob: second", *(f" guest {number} is watching" for number in (2, 3, 4))]
+    assert talk(scene, 30, 1) == [" bob: second"]
+    assert talk(scene, 30, 2) == [" ann: first", " bob: second"]
+    assert talk(scene, 30, 3) == [" ann: first", " bob: second", " guest 4 is watching"]
+    assert talk(scene, 30, 4)[2:] == [" guest 3 is watching", " guest 4 is watching"]
+    assert talk(with_talk(*passing), 30, 1) == [" guest 4 is watching"]
 
 
-def test_comings_and_goings_are_gone_once_somebody_has_said_something() -> None:
+def test_a_notice_between_two_lines_stays_between_them() -> None:
     scene = with_talk(("ann", "first"), ("", "eve is watching"), ("bob", "second"))
-    assert talk(scene, 30, 4)[:2] == [" ann: first", " bob: second"]
+    assert talk(scene, 30, 4)[:3] == [" ann: first", " eve is watching", " bob: second"]

@@ -14,10 +14,10 @@ def test_tags_say_who_one_is_and_who_is_a_bot_or_away() -> None:
     scene = kit_scene(kit_room(stand_ins=(0, AWAY, 3)))
     assert [tag(scene, seat) for seat in (0, 1, AWAY, 3, 9)] == ["you", "bot", "away", "", ""]
     assert [full_tag(scene, seat) for seat in (0, 1, AWAY, 3)] == [
-        "you, stand-in",
+        "you, substitute",
         "bot",
-        "away, stand-in",
-        "stand-in",
+        "away, substitute",
+        "substitute",
     ]
     assert max((full_tag(scene, seat) for seat in range(4)), key=len) == longest_tag(scene)
 
@@ -47,8 +47,8 @@ def test_a_bot_that_plays_for_somebody_takes_no_time() -> None:
     scene = kit_scene(
         kit_room(turn=(AWAY,), stand_ins=(AWAY,)), around=TableChrome("t", clocks=(None, None, DAY))
     )
-    assert presence(scene, AWAY, 14) == [("away, stand-in", "hint")]
-    assert presence(scene, AWAY, 13) == [("stand-in", "hint")]
+    assert presence(scene, AWAY, 16) == [("away, substitute", "hint")]
+    assert presence(scene, AWAY, 15) == [("substitute", "hint")]
 
 
 @pytest.mark.parametrize("look", LOOKS)

@@ -32,7 +32,7 @@ def with_result(result: ResultView | None, you: Seat | None = None) -> TableScen
             "Ann, Bartholomew XVI. and Léa share the win with 9.",
         ),
         (ResultView((-3, -4, -9), (0,), "blocked"), "Ann wins with −3."),
-        (ResultView((3, 4, 9), (), "abandoned"), "The game was left before its end; nobody has won."),
+        (ResultView((3, 4, 9), (), "abandoned"), "The game was abandoned; nobody won."),
         (None, "The game is over."),
     ],
 )
@@ -91,6 +91,6 @@ def test_each_players_best_turn_stands_before_the_total(look: Look) -> None:
 @pytest.mark.parametrize("look", [MIDDLE, LARGE])
 def test_large_pages_are_framed(look: Look) -> None:
     text = result_page(look)
-    for heading in ("─ Score ─", "─ The totals, turn by turn ─", "─ Chat ─"):
+    for heading in ("─ Score ─", "─ Totals by turn ─", "─ Chat ─"):
         assert heading in text
     assert text.count("┌") == text.count("┐") == text.count("└") == text.count("┘") == 3

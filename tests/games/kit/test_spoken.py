@@ -38,7 +38,7 @@ def test_parts_with_commas_are_parted_by_semicolons() -> None:
     ("result", "you", "said"),
     [
         (None, 0, "The game is over."),
-        (ResultView((1, 2), (), "abandoned"), 0, "The game was left before its end; nobody has won."),
+        (ResultView((1, 2), (), "abandoned"), 0, "The game was abandoned; nobody won."),
         (ResultView((9, 2), (0,), "out"), 0, "The game is over. You win with 9 points."),
         (ResultView((9, 2), (0,), "out"), 1, "The game is over. Ann wins with 9 points."),
         (

@@ -41,7 +41,7 @@ def test_a_game_that_fails_leaves_lists_of_many_games_alone() -> None:
     screens = {"fail": Failing(), **SCREENS}
     assert game_title(screens, "fail", {}, ENGLISH) == "fail"
     assert fact_name(screens, "fail", "lay", ENGLISH) == "lay"
-    assert fact_name(screens, "caro", "lay", ENGLISH) == "best lay"
+    assert fact_name(screens, "caro", "lay", ENGLISH) == "best move"
     assert all_samples(screens, Look(80, 24)) == all_samples(SCREENS, Look(80, 24))
 
 

@@ -37,9 +37,9 @@ class Caro(OpenGame[State, Move]):
     title = "Caro"
     seats = (2, 4)
     options = (
-        OptionInfo("referee", ("strict", "honour"), "strict", N_("who finds broken rules"), N_("Referee")),
-        OptionInfo("rounds", ("1", "2", "3", "4"), "1", N_("rounds in one game"), N_("Rounds")),
-        OptionInfo("begins", ("lot", "opener"), "lot", N_("who lays first in round one"), N_("Lays first")),
+        OptionInfo("referee", ("strict", "honour"), "strict", N_("who checks the rules"), N_("Referee")),
+        OptionInfo("rounds", ("1", "2", "3", "4"), "1", N_("rounds per game"), N_("Rounds")),
+        OptionInfo("begins", ("lot", "opener"), "lot", N_("who starts round one"), N_("First player")),
     )
     endings = ("laid", "blocked")
     lines = get_args(Line)
@@ -50,7 +50,7 @@ class Caro(OpenGame[State, Move]):
         """See Game.start."""
         count = len(seats)
         if count not in SPANS or self.read_options(options) != options:
-            raise Impossible(lazy_gettext("Caro has no such game for {seats} players", seats=count))
+            raise Impossible(lazy_gettext("Caro can't be played like this with {seats} players", seats=count))
         first = lot(chance, count) if options["begins"] == "lot" else 0
         honour, rounds = options["referee"] == "honour", int(options["rounds"])
         state = State(honour, rounds, first, first, Table(SPANS[count]), (FULL,) * count, (0,) * count)

@@ -153,23 +153,63 @@ class Turn:
         return self._laid(node) - self._position.laid > covered
 
 
+class Plan(msgspec.Struct, frozen=True):
+    """A turn: its lays in order, each with its points, and all it makes, bonuses included.
+
+    `closes`: nothing can be laid after it, so that it ends by itself.
+    """
+
+    lays: tuple[tuple[Lay, int], ...]
+    points: int
+    closes: bool
+
+
 def best_lay(position: Position) -> Lay | None:
     """The first lay of the best turn from here, or None where it is best to end the turn (or nothing can be laid).
 
     Most points first, then least left open, then stopping before laying, weak suits before strong ones, stones
     before jokers, spots rising.
     """
+    found = _best_step(position)
+    return None if found is None else found[1]
+
+
+def best_turn(position: Position) -> Plan:
+    """The best turn from here, by the same order as `best_lay`; no lays where it is best to end the turn."""
+    found, lays = _best_step(position), list[tuple[Lay, int]]()
+    if found is None:
+        return Plan((), 0, closes=False)
+    turn, *_ = found
+    step: tuple[Lay, int, Node] | None = found[1:]
+    node = turn.root
+    while step is not None:
+        lay, points, node = step
+        lays.append((lay, points))
+        step = _step_from(turn, node)[1]
+    total = sum(points for _, points in lays) + (turn.stop(node) or 0)
+    return Plan(tuple(lays), total, closes=not any(turn.lays(node)))
+
+
+def _best_step(position: Position) -> tuple[Turn, Lay, int, Node] | None:
     suits = range(len(position.ground.suits)) if position.suit == -1 else (position.suit,)
     best: Outlook | None = None
-    choice: Lay | None = None
+    choice: tuple[Turn, Lay, int, Node] | None = None
     for suit in suits:
         turn = Turn(position, suit)
-        on_top = turn.stop(turn.root)
-        if on_top is not None:
-            best = Outlook(on_top, turn.left_open(turn.root))
-        for lay, points, after in turn.lays(turn.root):
-            rest = turn.outlook(after)
-            outlook = Outlook(points + rest.points, rest.left_open)
-            if best is None or outlook.beats(best):
-                best, choice = outlook, lay
+        outlook, step = _step_from(turn, turn.root)
+        if outlook is not None and (best is None or outlook.beats(best)):
+            best, choice = outlook, None if step is None else (turn, *step)
     return choice
+
+
+def _step_from(turn: Turn, node: Node) -> tuple[Outlook | None, tuple[Lay, int, Node] | None]:
+    """The best that `node` leads to and the lay towards it, None for stopping there; (None, None): a dead end."""
+    on_top = turn.stop(node)
+    best = None if on_top is None else Outlook(on_top, turn.left_open(node))
+    choice: tuple[Lay, int, Node] | None = None
+    for lay, points, after in turn.lays(node):
+        rest = turn.outlook(after)
+        outlook = Outlook(points + rest.points, rest.left_open)
+        if best is None or outlook.beats(best):
+            best, choice = outlook, (lay, points, after)
+    return best, choice

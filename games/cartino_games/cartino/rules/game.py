@@ -151,10 +151,10 @@ class Cartino(Game[State, Move]):
         for line in lines:
             for name in line.stones if isinstance(line, DrawLine) else ():
                 if name == HIDDEN:
-                    raise Impossible(lazy_gettext("its draws are hidden while the game runs"))
+                    raise Impossible(lazy_gettext("the draws stay hidden while the game is running"))
                 if not left.get(name):
                     raise Impossible(
-                        lazy_gettext("the stone {stone} is drawn too often or does not exist", stone=name)
+                        lazy_gettext("the stone {stone} is drawn too often or doesn't exist", stone=name)
                     )
                 order.append(left[name].pop(0))
         return GivenOrder([*order, *(item for items in left.values() for item in items)])

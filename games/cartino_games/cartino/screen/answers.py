@@ -30,10 +30,10 @@ _NAMING = (*_BACK, START)
 """Keys that mean something to a name that is being typed, beside characters."""
 _OWN = frozenset({*_NUMBERS, *DIRECTIONS, "enter", "e"})
 
-PICK_FIRST = N_("Pick a stone first, with 1 to 5.")
+PICK_FIRST = N_("Pick a stone first (1 to 5).")
 ENDED_BY_ITSELF = N_("Your last turn ended by itself; this is your next one.")
-LAY_FIRST = N_("Lay at least one stone before you end the turn.")
-WATCHING = N_("You are watching; only the players move stones.")
+LAY_FIRST = N_("Lay at least one stone before you end your turn.")
+WATCHING = N_("You're watching; only players can lay stones.")
 
 Answer = Reaction[CartinoPointer]
 
@@ -134,5 +134,5 @@ def _lay(pointer: CartinoPointer) -> Answer:
 
 def _not_yet(room: RoomView, on_turn: int, look: Look) -> str:
     if on_turn >= len(room.seats):
-        return look.translator.gettext("It is another player's turn; yours comes.")
-    return look.translator.gettext("It is {name}'s turn; yours comes.", name=clean(room.seats[on_turn].name))
+        return look.translator.gettext("It's another player's turn.")
+    return look.translator.gettext("It's {name}'s turn.", name=clean(room.seats[on_turn].name))

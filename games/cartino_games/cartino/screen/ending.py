@@ -27,8 +27,8 @@ def why(scene: Scene) -> str:
     if out is None:
         return gettext("Nobody could lay another stone.")
     if out == scene.you:
-        return gettext("You went out: no stone was left in your hand or in the bag.")
-    return gettext("{name} went out: no stone was left in hand or in the bag.", name=scene.name(out))
+        return gettext("You went out: your hand and the bag are empty.")
+    return gettext("{name} went out: their hand and the bag are empty.", name=scene.name(out))
 
 
 def best(scene: Scene) -> str:
@@ -46,7 +46,7 @@ def ledger_of(scene: Scene) -> Accounts:
     pgettext = scene.look.translator.pgettext
     headings = (
         Heading(pgettext("account", "stones laid"), pgettext("account", "laid")),
-        Heading(pgettext("account", "five at once"), pgettext("account", "fives")),
+        Heading(pgettext("account", "five stones"), pgettext("account", "fives")),
         Heading(pgettext("account", "going out"), pgettext("account", "out")),
         Heading(pgettext("account", "left in hand"), pgettext("account", "left")),
         Heading(pgettext("account", "total"), pgettext("account", "total")),

@@ -51,7 +51,7 @@ def _go(view: CartinoView, pointer: CartinoPointer, typed: str, look: Look) -> J
     names = _names(view, pointer, look)
     meant = [(name, spot) for name, spot in names if name.startswith(typed[1:])]
     if not meant:
-        nowhere = look.translator.gettext("No open spot is called {name}.", name=typed[1:])
+        nowhere = look.translator.gettext("There's no open spot called {name}.", name=typed[1:])
         return Jump(_typing(pointer, typed[:-1] if len(typed) > 2 else "/"), nowhere)
     cards = {spot[:-1] for _, spot in meant}
     whole = all(len(name) - len(typed[1:]) <= 1 for name, _ in meant)
@@ -83,6 +83,6 @@ def _typing(pointer: CartinoPointer, typed: str) -> CartinoPointer:
 def _asking(pointer: CartinoPointer, look: Look) -> Jump:
     example, name = marks_for(look).rank("KS") + "Su", pointer.typed[1:] + "_"
     said = look.translator.gettext(
-        "To which spot? Type its name, as {example}: {name}", example=example, name=name
+        "Which spot? Type its name, for example {example}: {name}", example=example, name=name
     )
     return Jump(pointer, said)

@@ -1,16 +1,19 @@
-"""Why a lay brings what it brings, and what a beginner could do: all of it out of the view."""
+"""Why a lay brings what it brings, and hints for beginners: all of it out of the view."""
+
+from typing import Final
 
 from cartino_games.cartino.board import BOARDS, JOKER
-from cartino_games.cartino.screen.pointer import CartinoPointer, best, chosen
+from cartino_games.cartino.bots.planning import best_turn
+from cartino_games.cartino.bots.reading import read_position
+from cartino_games.cartino.screen.pointer import CartinoPointer, chosen
 from cartino_games.cartino.screen.scene import Scene
-from cartino_games.cartino.screen.scene import scene as scene_of
-from cartino_games.cartino.screen.words import points_line, preview_line, where
-from cartino_games.cartino.views import FREE, CartinoView, Event, LayOption
+from cartino_games.cartino.screen.words import preview_line
+from cartino_games.cartino.views import FREE, CartinoView, Event
 from cartino_games.kit.marks import signed
 from cartino_games.kit.text import first_that_fits
+from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 
-_FIVE = 5
 _LAYS = ("lay", "swap")
 
 
@@ -46,14 +49,14 @@ def _account(scene: Scene, event: Event, touched: tuple[int, ...]) -> tuple[str,
         stone = f"{scene.marks.joker}{stone}"
     if not touched:
         return (
-            translator.gettext("{name} laid {stone}, which touched nothing.", name=name, stone=stone),
-            translator.gettext("{stone}: touched nothing, {points}", stone=stone, points=points),
+            translator.gettext("{name} laid {stone}; it touched nothing.", name=name, stone=stone),
+            translator.gettext("{stone} touched nothing: {points}", stone=stone, points=points),
         )
     values = [str(board.values[each // 2]) for each in touched]
     parts = " + ".join(f"{scene.card_at(each)} {value}" for each, value in zip(touched, values, strict=True))
     return (
         translator.gettext(
-            "{name} laid {stone}, which touched {parts} = {points}",
+            "{name} laid {stone}; it touched {parts} = {points}",
             name=name,
             stone=stone,
             parts=parts,
@@ -65,45 +68,40 @@ def _account(scene: Scene, event: Event, touched: tuple[int, ...]) -> tuple[str,
     )
 
 
-def idea(scene: Scene) -> str:
-    """What could be done now, and why; "" where it isn't one's turn."""
-    view, translator = scene.view, scene.look.translator
-    if not scene.mine or not view.lays:
+_STEPS: Final = {
+    ("u", False): N_("{stone} upper"),
+    ("l", False): N_("{stone} lower"),
+    ("u", True): N_("{joker} as {stone} upper"),
+    ("l", True): N_("{joker} as {stone} lower"),
+}
+"""A lay in few words, by half and whether it is a joker's."""
+
+
+def hint(scene: Scene) -> str:
+    """Return the best turn from here: what to lay in which order, and its points; "" where it isn't one's turn."""
+    view, translator, board = scene.view, scene.look.translator, scene.board
+    if not scene.mine or not view.reach:
         return ""
-    if _are_five(view):
-        return translator.gettext("All five can go in one turn: that brings 10 more.")
-    wanted = _wanted(scene, view.lays)
-    if wanted.points == 0 and view.can_end:
-        return translator.gettext("Nothing more would touch a stone: e ends your turn.")
-    if wanted.points == 0:
-        return translator.gettext("Nothing would touch a stone: lay what you need least.")
-    cells = scene.look.width - 2
-    held = _held(scene, wanted)
-    texts = [
-        translator.gettext("Most now: {lay}", lay=f"{head} {tail}")
-        for tail in points_line(held, wanted)
-        for head in where(held, wanted)
-    ]
-    return first_that_fits([*texts, preview_line(held, wanted, cells)], cells)
-
-
-def _are_five(view: CartinoView) -> bool:
-    """Whether the whole hand can go in this one turn, which has not begun."""
-    suits = {stone[-1] for stone in view.hand if stone != JOKER}
-    return len(view.hand) == _FIVE and not view.laid and len(suits) == 1
-
-
-def _wanted(scene: Scene, lays: tuple[LayOption, ...]) -> LayOption:
-    """The lay that brings most; of equals no joker, which is worth more later."""
-    most = max(lay.points for lay in lays)
-    equals = [lay for lay in lays if lay.points == most]
-    return best(scene.board, tuple(lay for lay in equals if lay.stone != JOKER) or tuple(equals))
-
-
-def _held(scene: Scene, lay: LayOption) -> Scene:
-    """The scene with that stone up where it would go."""
-    pointer = CartinoPointer(scene.view.hand.index(lay.stone), lay.stone, lay.spot)
-    return scene_of(scene.room, scene.view, pointer, scene.look, scene.around)
+    plan = best_turn(read_position(view))
+    if plan.points == 0 and view.can_end:
+        return translator.gettext("Nothing else would touch a stone; press e to end your turn.")
+    if plan.points == 0:
+        return translator.gettext("Nothing would touch a stone; lay the one you need least.")
+    if not plan.lays:
+        return translator.gettext("Hint: press e to end your turn.")
+    steps = []
+    for lay, _ in plan.lays:
+        spot, joker = board.spots[lay.spot], lay.card == board.joker
+        places = {"stone": scene.marks.card(spot[:-1]), **({"joker": scene.marks.joker} if joker else {})}
+        steps.append(translator.gettext(_STEPS[spot[-1], joker], **places))
+    said = ", ".join(steps)
+    if plan.closes:
+        return translator.ngettext(
+            "Hint: {lays}: {n} point.", "Hint: {lays}: {n} points.", plan.points, lays=said
+        )
+    return translator.ngettext(
+        "Hint: {lays}, then e: {n} point.", "Hint: {lays}, then e: {n} points.", plan.points, lays=said
+    )
 
 
 def keys_now(room: RoomView, view: CartinoView, pointer: CartinoPointer) -> frozenset[str]:

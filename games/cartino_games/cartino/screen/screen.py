@@ -14,7 +14,7 @@ from cartino_games.cartino.screen.ending import ending
 from cartino_games.cartino.screen.jumping import is_typing
 from cartino_games.cartino.screen.motion import PICTURES, draw_motion, lays, still_running
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, follow, memo, recalled
-from cartino_games.cartino.screen.reasons import idea, keys_now, why
+from cartino_games.cartino.screen.reasons import hint, keys_now, why
 from cartino_games.cartino.screen.sample import sample
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.screen.table import draw_held, draw_still, facts, hints, suits
@@ -39,26 +39,26 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
     settings: ClassVar[frozenset[str]] = frozenset({"letters", "deck"})
 
     key_help = (
-        ("1-5", N_("pick a stone of your hand")),
-        ("↑ ↓ ← → k j h l", N_("choose the half, or for a joker the spot")),
-        ("/", N_("type the spot for it, as KS and u or l; for a joker KS alone will do")),
-        ("Enter", N_("lay the stone where the cursor stands")),
-        ("e", N_("end your turn, once a stone is laid")),
+        ("1-5", N_("pick a stone from your hand")),
+        ("↑ ↓ ← → k j h l", N_("choose the half, or the spot for a joker")),
+        ("/", N_("type a spot, like KS and u or l; for a joker, just KS")),
+        ("Enter", N_("lay the stone at the cursor")),
+        ("e", N_("end your turn, after laying at least one stone")),
         ("Esc Backspace", N_("put the stone back")),
         (
             N_("click"),
             N_("a stone to pick it, one of its open spots to lay it there, a hint to press its key"),
         ),
-        ("■ ★", N_("on the board: a stone lies here, a joker stands for it")),
+        ("■ ★", N_("on the board: a stone; a joker standing for a stone")),
         ("+4 +", N_("the points that the stone you picked scores here; a stone it would touch")),
-        (N_("away"), N_("not connected just now; the seat and the hand stay theirs")),
-        (N_("stand-in"), N_("a bot plays for them: their time for this turn was up, or they are away")),
-        ("● ■", N_("with a player: their chips, and the stones in their hand")),
-        ("7/20", N_("where there is no room for the track: the field of the 20 that the marker stands on")),
-        ("▲", N_("at the end: who has won")),
-        ("Tab → ←", N_("at the end: from the result to the course of the game, and to the board")),
-        ("♦♦ +9", N_("where there is no room for more: the turn so far, its stones and their points")),
-        ("0:42 !0:09", N_("what is left of a turn; at ! it is nearly over, and then a stand-in plays it")),
+        (N_("away"), N_("not connected; they keep their seat and hand")),
+        (N_("substitute"), N_("a bot plays for this player: time ran out this turn, or they're away")),
+        ("● ■", N_("next to a player: their chips, and the stones in their hand")),
+        ("7/20", N_("if the track doesn't fit: the marker's field, out of 20")),
+        ("▲", N_("at the end: the winner")),
+        ("Tab → ←", N_("at the end: switch between result, chart and board")),
+        ("♦♦ +9", N_("if space is short: the turn so far, its stones and their points")),
+        ("0:42 !0:09", N_("time left in this turn; ! means almost none, then a substitute bot plays")),
     )
 
     def fresh(self) -> CartinoPointer:
@@ -167,9 +167,9 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
         """See TableScreen."""
         return why(scene(room, view, pointer, look, TableChrome("")), back)
 
-    def advice(self, room: RoomView, view: CartinoView, look: Look) -> str:
+    def hint(self, room: RoomView, view: CartinoView, look: Look) -> str:
         """See TableScreen."""
-        return idea(scene(room, view, NOWHERE, look, TableChrome("")))
+        return hint(scene(room, view, NOWHERE, look, TableChrome("")))
 
     def keys_now(
         self, room: RoomView, view: CartinoView, pointer: CartinoPointer

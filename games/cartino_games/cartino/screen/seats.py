@@ -99,7 +99,8 @@ def _draw_block(canvas: Canvas, scene: Scene, seat: Seat, box: Box) -> None:
         _stack(scene, score.chips, box.width - _wordy(scene)),
         (_stones(scene, score.stones), "text"),
     ]
-    if width([*facts, ("", "")], 2) + len(longest_tag(scene)) > box.width - 1:
+    # Of a substitute's tag, the word "away" is left out before that for the stones.
+    if width([*facts, ("", "")], 2) + max(tag_width(scene), len(stand_in(scene))) > box.width - 1:
         facts = [chips, (f"{marks.laid}{score.stones}", "text")]
     facts += presence(scene, seat, box.width - 1 - width(facts, 1) - 1)
     put_pieces(canvas, box.x + 1, box.y + 2, facts, 2 if width(facts, 2) <= box.width - 1 else 1)
@@ -139,7 +140,7 @@ def _numbers(scene: Scene, seat: Seat) -> list[Piece]:
 
 def _line_of_words(scene: Scene) -> int:
     """The cells that a player's line takes with its track and in words, at most."""
-    now = max(len(stand_in(scene)), len(scene.look.translator.gettext("on turn")) + len(" !0:09"))
+    now = max(len(stand_in(scene)), len(scene.look.translator.gettext("to play")) + len(" !0:09"))
     return _now_column(scene) + now
 
 
@@ -173,10 +174,10 @@ def _draw_line(canvas: Canvas, scene: Scene, seat: Seat, y: int) -> None:
 
 
 def _now(scene: Scene, seat: Seat, room: int) -> list[Piece]:
-    """What goes on at a seat: a stand-in, or the turn and its clock; a long clock loses its end."""
+    """What goes on at a seat: a substitute, or the turn and its clock; a long clock loses its end."""
     if stands_in(scene, seat):
         return [(stand_in(scene), "hint")]
-    turn: list[Piece] = [(scene.look.translator.gettext("on turn"), "heading")] if seat in scene.turn else []
+    turn: list[Piece] = [(scene.look.translator.gettext("to play"), "heading")] if seat in scene.turn else []
     whole = [*turn, *clock(scene, seat)]
     return whole if width(whole, 1) < room else [*turn, *clock(scene, seat, short=True)]
 

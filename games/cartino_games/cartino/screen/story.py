@@ -14,8 +14,8 @@ _CLOSING = ("turn", "pass", "out")
 _LAYS = {
     ("lay", "u"): N_("{stone} upper {points}"),
     ("lay", "l"): N_("{stone} lower {points}"),
-    ("swap", "u"): N_("{stone} upper for a joker {points}"),
-    ("swap", "l"): N_("{stone} lower for a joker {points}"),
+    ("swap", "u"): N_("{stone} upper replacing a joker {points}"),
+    ("swap", "l"): N_("{stone} lower replacing a joker {points}"),
 }
 """A stone that was laid, by what it did and on which half."""
 
@@ -101,11 +101,11 @@ def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
     first, last, gettext = group[0], group[-1], scene.look.translator.gettext
     name: Piece = (scene.name(first.seat), SEATS[first.seat])
     if first.kind == "pass":
-        return phrase(inked(gettext("{name} can lay nothing and passes"), "dim", name=(name,)))
+        return phrase(inked(gettext("{name} can't lay anything and passes"), "dim", name=(name,)))
     if first.kind == "out":
         points: Piece = (signed(first.points, scene.marks), "points")
         return phrase(
-            inked(gettext("{name} is out of stones {points}"), "dim", name=(name,), points=(points,))
+            inked(gettext("{name} is out of stones: {points}"), "dim", name=(name,), points=(points,))
         )
     lays = [event for event in group if event.kind != "turn"]
     before, _, after = gettext("{name} laid {stones}").partition("{stones}")

@@ -56,7 +56,7 @@ def facts(scene: Scene) -> tuple[str, ...]:
     """What is in the bag, and how many jokers are out of the game."""
     view, translator = scene.view, scene.look.translator
     bag = translator.gettext("bag {n}", n=view.bag) if view.bag else translator.gettext("the bag is empty")
-    return (bag, translator.ngettext("{n} joker gone", "{n} jokers gone", view.gone)) if view.gone else (bag,)
+    return (bag, translator.ngettext("{n} joker out", "{n} jokers out", view.gone)) if view.gone else (bag,)
 
 
 def _draw_notes(canvas: Canvas, scene: Scene) -> None:

@@ -3,7 +3,7 @@
 from typing import Final
 
 from cartino_games.cartino.board import BOARDS, JOKER
-from cartino_games.cartino.marks import Marks, halves
+from cartino_games.cartino.marks import Marks
 from cartino_games.cartino.rulebook import REFUSED
 from cartino_games.cartino.screen.pointer import LAID, is_barred
 from cartino_games.cartino.screen.scene import Scene, is_joker
@@ -19,14 +19,14 @@ SUIT_WORDS: Final = {"D": N_("diamonds"), "H": N_("hearts"), "S": N_("spades"), 
 _WHERE: Final = {
     ("u", "stone"): (N_("{stone} on the upper half:"), N_("{stone} upper:")),
     ("l", "stone"): (N_("{stone} on the lower half:"), N_("{stone} lower:")),
-    ("u", "swap"): (N_("{stone} on the upper half takes the joker out:"), N_("{stone} upper for a joker:")),
-    ("l", "swap"): (N_("{stone} on the lower half takes the joker out:"), N_("{stone} lower for a joker:")),
+    ("u", "swap"): (N_("{stone} on the upper half replaces the joker:"), N_("{stone} upper, joker:")),
+    ("l", "swap"): (N_("{stone} on the lower half replaces the joker:"), N_("{stone} lower, joker:")),
     ("u", "joker"): (N_("{joker} as {stone} on the upper half:"), N_("{joker} as {stone} upper:")),
     ("l", "joker"): (N_("{joker} as {stone} on the lower half:"), N_("{joker} as {stone} lower:")),
 }
 """Where a stone would lie, by half and by what is done there; in full and in few words."""
 
-NO_WAY: Final = N_("No spot there.")
+NO_WAY: Final = N_("There's no spot there.")
 """The answer to a key that the cursor can't follow; it stands behind `state_line`, which is long to say again."""
 
 
@@ -110,39 +110,37 @@ def state_line(scene: Scene, cells: int = 1000) -> str:
         lines = waiting(scene, view.on_turn)
         if scene.pointer == LAID:
             # The turn closed with this lay, and nobody has asked for that.
-            closed = gettext("You can lay nothing more: your turn is over.")
+            closed = gettext("You can't lay anything more: your turn is over.")
             lines = (*(f"{closed} {line}" for line in lines), closed)
         return first_that_fits(lines, cells)
     if scene.lay is not None:
-        keys = halves(scene.look)
-        full = gettext("Enter lays it; {keys} moves it; Esc puts it back.", keys=keys)
-        return first_that_fits((full, gettext("Enter lays it; Esc puts it back.")), cells)
+        return gettext("Enter to lay, Esc to put it back.")
     if view.laid:
         suit = gettext(SUIT_WORDS[view.suit])
         return first_that_fits(
             (
-                gettext("Pick another stone of {suit}, or end your turn with e.", suit=suit),
-                gettext("Pick one more, or end your turn with e."),
+                gettext("Lay more {suit}, or press e to end your turn.", suit=suit),
+                gettext("Lay another stone, or press e to end your turn."),
             ),
             cells,
         )
-    return gettext("Your turn: pick a stone with 1-5, or click it.")
+    return gettext("Your turn: pick a stone (1-5).")
 
 
 def why_not(view: CartinoView, place: int, marks: Marks, translator: Translator) -> str:
     """Why the stone at `place` of the hand can't be picked now, as far as the view tells."""
     if place >= len(view.hand):
-        return translator.gettext("You have no stone with the number {number}.", number=place + 1)
+        return translator.gettext("You have no stone number {number}.", number=place + 1)
     stone = view.hand[place]
     if is_barred(view, place):
         return translator.gettext(REFUSED["joker-barred"])
     if stone == JOKER:
-        return translator.gettext("There is no free spot for a joker now.")
+        return translator.gettext("There's no free spot for a joker now.")
     card = marks.card(stone)
     if view.suit and stone[-1] != view.suit:
         suit = translator.gettext(SUIT_WORDS[view.suit])
         return translator.gettext(
-            "This turn is for {suit}; {stone} has to wait for another.", suit=suit, stone=card
+            "This turn is for {suit}; keep {stone} for a later one.", suit=suit, stone=card
         )
     if FREE not in _halves(view, stone):
         return translator.gettext("Both halves of {stone} are taken.", stone=card)

@@ -65,7 +65,7 @@ def enter(
             return Answer(hold, lines=teller.scores(room, view, translator))
         case "moves":
             told = tuple(narration.told(room, event, translator) for event in view.recent)
-            return Answer(hold, lines=told or (translator.gettext("Nothing was laid yet."),))
+            return Answer(hold, lines=told or (translator.gettext("Nothing has been laid yet."),))
         case _:
             return Answer(hold, lines=_look(view, word, rest, translator))
 
@@ -102,8 +102,8 @@ def _choose(view: CartinoView, stone: str, translator: Translator) -> Answer:
     if len(lays) > len(shown):
         lines.append(
             translator.ngettext(
-                "{n} more spot is open; name it, as *KSu.",
-                "{n} more spots are open; name one, as *KSu.",
+                "{n} more spot is open; type its name, like *KSu.",
+                "{n} more spots are open; type a name, like *KSu.",
                 len(lays) - len(shown),
             )
         )
@@ -116,7 +116,7 @@ def _offer(view: CartinoView, lay: LayOption, translator: Translator) -> str:
     gain, near = points(lay.points, translator), narration.touched(view, lay.spot, translator)
     number = BOARDS[view.edition].spot_number[lay.spot]
     if view.board[number] != FREE:
-        return translator.gettext("{spot}, takes the joker out: {points}.", spot=where, points=gain)
+        return translator.gettext("{spot}, replaces the joker: {points}.", spot=where, points=gain)
     if not near:
         return translator.gettext("{spot}: touches nothing.", spot=where)
     return translator.gettext("{spot}: {points}, touches {stones}.", spot=where, points=gain, stones=near)
@@ -175,19 +175,19 @@ def _end(room: RoomView, view: CartinoView, hold: Chosen, translator: Translator
     if barred:
         return Answer(NOTHING, lines=(barred,))
     if not view.can_end:
-        return Answer(hold, lines=(translator.gettext("Lay at least one stone before you end the turn."),))
+        return Answer(hold, lines=(translator.gettext("Lay at least one stone before you end your turn."),))
     return Answer(NOTHING, EndTurn())
 
 
 def _not_now(room: RoomView, view: CartinoView, translator: Translator) -> str:
     """Why who looks on can lay nothing now, "" where they can."""
     if view.on_turn is None:
-        return translator.gettext("The game is over, nothing more can be laid.")
+        return translator.gettext("The game is over; no more stones can be laid.")
     if room.you is None:
-        return translator.gettext("You are watching; only the players move stones.")
+        return translator.gettext("You're watching; only players can lay stones.")
     if room.you != view.on_turn:
         name = name_of(room, view.on_turn)
-        return translator.gettext("It is {name}'s turn; yours comes.", name=name)
+        return translator.gettext("It's {name}'s turn.", name=name)
     return ""
 
 
@@ -199,7 +199,7 @@ def _why(room: RoomView, view: CartinoView, rest: str, translator: Translator) -
         return _choose(view, view.hand[place], translator).lines[:-1]
     lays = [event for event in view.recent if event.kind in {"lay", "swap"}]
     if not lays:
-        return (translator.gettext("Nothing was laid yet."),)
+        return (translator.gettext("Nothing has been laid yet."),)
     last = lays[-1]
     near = narration.touched(view, last.spot, translator)
     spot, gain = spot_name(last.spot, translator), points(last.points, translator)
@@ -212,20 +212,18 @@ def _why_not(view: CartinoView, place: int, translator: Translator) -> str:
     """Why the stone at `place` of the hand can't be chosen now, as far as the view tells."""
     if not 0 <= place < len(view.hand):
         return translator.ngettext(
-            "You hold {n} stone; choose a number up to that.", "You hold {n} stones; choose a number up to that.",
+            "You hold {n} stone; type 1.", "You hold {n} stones; type a number from 1 to {n}.",
             len(view.hand),
         )  # fmt: skip
     stone = view.hand[place]
     card = card_name(stone, translator)
     if is_barred(view, place):
-        return translator.gettext(
-            "That joker came to you in this turn; you can lay it from your next turn on."
-        )
+        return translator.gettext("You took that joker this turn; you can lay it from your next turn on.")
     if stone == JOKER:
-        return translator.gettext("There is no free spot for a joker now.")
+        return translator.gettext("There's no free spot for a joker now.")
     if view.suit and stone[-1] != view.suit:
         return translator.gettext(
-            "This turn is for {suit}; {card} has to wait for another.",
+            "This turn is for {suit}; keep {card} for a later one.",
             suit=suit_name(view.suit, translator),
             card=card,
         )
@@ -246,7 +244,7 @@ def _look(view: CartinoView, word: str, rest: str, translator: Translator) -> Li
             return (survey.suit(view, suits[named], translator),)
     written = read_written(rest, BOARDS[view.edition], translator) if rest else None
     if written is None:
-        return (translator.gettext("Name a card of this board, as KS for the king of spades, or a suit."),)
+        return (translator.gettext("Type a card on this board, like KS for the king of spades, or a suit."),)
     return survey.place(view, written.card, translator)
 
 

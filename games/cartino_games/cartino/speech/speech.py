@@ -1,6 +1,6 @@
 """Cartino's voice: what the plain mode says of a table, and what a typed line means at it."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import msgspec
@@ -11,9 +11,19 @@ from cartino_games.cartino.description import CartinoDescription
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.speech import survey
 from cartino_games.cartino.speech.choosing import Chosen, enter
-from cartino_games.cartino.speech.said_words import explained
+from cartino_games.cartino.speech.hints import hint
+from cartino_games.cartino.speech.said_words import SPOKEN_LESSONS, explained
 from cartino_games.cartino.views import CartinoView
-from cartino_games.kit.spoken import card_name, listed, name_of, news, suit_name
+from cartino_games.kit.spoken import (
+    card_name,
+    card_names,
+    in_english,
+    in_letters,
+    listed,
+    name_of,
+    news,
+    suit_name,
+)
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.speech import GameSpeech, LineReaction, Lines
@@ -26,6 +36,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
     turn_over: ClassVar[frozenset[str]] = frozenset({"over", "lay-first"})
 
     name = "cartino"
+    spoken_lessons = SPOKEN_LESSONS
 
     def fresh(self) -> Chosen:
         """See GameSpeech."""
@@ -46,7 +57,9 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
         if closed and after.on_turn is not None:
             told.append(narration.score(room, after, closed[-1], translator))
         return (
-            (translator.gettext("More was done meanwhile; this came last."), *told) if missed else tuple(told)
+            (translator.gettext("More moves were made meanwhile; here are the latest."), *told)
+            if missed
+            else tuple(told)
         )
 
     def standing(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
@@ -59,7 +72,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
             return (waiting, _held(view, translator)) if view.hand else (waiting,)
         if view.laid:
             suit = suit_name(view.suit, translator)
-            go_on = translator.gettext("Your turn goes on with {suit}; or end it.", suit=suit)
+            go_on = translator.gettext("Lay more {suit}, or end your turn.", suit=suit)
             return (go_on, _held(view, translator))
         return (translator.gettext("Your turn."), _held(view, translator))
 
@@ -79,7 +92,15 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
 
     def first_step(self, translator: Translator) -> str:
         """See GameSpeech."""
-        return translator.gettext("Type the number of a stone to lay it; help says what else can be typed.")
+        return translator.gettext("Type a stone's number to lay it, or help for more commands.")
+
+    def lesson_places(self, translator: Translator) -> Mapping[str, str]:
+        """See GameSpeech."""
+        return {**card_names(translator), "joker": card_name(JOKER, translator)}
+
+    def hint(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
+        """See GameSpeech."""
+        return hint(view, translator) if room.you == view.on_turn else ()
 
     def move(self, word: str, view: CartinoView | None = None) -> msgspec.Struct | None:
         """See GameSpeech: `KSu`, `*KSu` for a joker (`joker-KSu` where a shell would take the star), `end`."""
@@ -87,7 +108,7 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
             return EndTurn()
         spelt = next((mark for mark in (JOKER, "joker-") if word.casefold().startswith(mark)), "")
         joker, bare = bool(spelt), word[len(spelt) :]
-        card, half = bare[:-1].upper(), bare[-1:].lower()
+        card, half = in_english(bare[:-1]), bare[-1:].lower()
         if not any(card in board.card_number for board in BOARDS.values()) or half not in {"u", "l"}:
             return None
         return Lay(JOKER if joker else card, card + half)
@@ -109,19 +130,23 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
         lays = [((JOKER if lay.stone == JOKER else "") + lay.spot, lay.points) for lay in best]
         return [*lays, ("end", 0)] if view.can_end else lays
 
+    def shown_move(self, word: str, translator: Translator) -> str:
+        """See GameSpeech: court cards have the letters of the reader's language."""
+        return in_letters(word, translator)
+
     def picture(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
-        legend = translator.gettext(
-            "Each card with its upper and its lower half: # a stone, * a joker, . free."
-        )
-        return (*survey.picture(view), legend)
+        legend = translator.gettext("Each card with its upper and lower half: # a stone, * a joker, . free.")
+        return (*survey.picture(view, translator), legend)
 
     def own(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
         """See GameSpeech."""
         if not view.hand:
             return ()
         held = ", ".join(
-            translator.gettext("{code} ({card})", code=stone, card=card_name(stone, translator))
+            translator.gettext(
+                "{code} ({card})", code=in_letters(stone, translator), card=card_name(stone, translator)
+            )
             for stone in view.hand
         )
         return (translator.gettext("You hold: {cards}.", cards=held),)
@@ -130,6 +155,6 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
 def _held(view: CartinoView, translator: Translator) -> str:
     """The hand with the numbers that choose its stones."""
     if not view.hand:
-        return translator.gettext("You hold no stones.")
+        return translator.gettext("You have no stones in hand.")
     numbered = [f"{number}: {card_name(stone, translator)}" for number, stone in enumerate(view.hand, 1)]
     return translator.gettext("You hold {cards}.", cards=listed(numbered, translator))

@@ -4,7 +4,7 @@ from cartino_games.cartino.board import BOARDS, SUITS, Board
 from cartino_games.cartino.named import half_name
 from cartino_games.cartino.narration import touched
 from cartino_games.cartino.views import FREE, STONE, CartinoView
-from cartino_games.kit.spoken import card_name, listed, points, rank_name, suit_name
+from cartino_games.kit.spoken import card_name, in_letters, listed, points, rank_name, suit_name
 from cartino_tui.i18n import Translator
 
 _SHOWN_SUITS = SUITS[::-1]
@@ -14,7 +14,7 @@ _SHOWN_SUITS = SUITS[::-1]
 def suits(view: CartinoView, translator: Translator) -> tuple[str, ...]:
     """Where stones lie, a sentence a suit."""
     if set(view.board) == {FREE}:
-        return (translator.gettext("Nothing lies on the board yet."),)
+        return (translator.gettext("The board is still empty."),)
     return tuple(suit(view, each, translator) for each in _SHOWN_SUITS)
 
 
@@ -25,7 +25,7 @@ def suit(view: CartinoView, suit: str, translator: Translator) -> str:
     said = listed([_taken(board, view, card, translator) for card in cards], translator)
     name = suit_name(suit, translator)
     if not said:
-        return translator.gettext("{suit}: nothing lies there.", suit=name)
+        return translator.gettext("{suit}: no stones.", suit=name)
     return translator.gettext("{suit}: {stones}.", suit=name, stones=said)
 
 
@@ -48,7 +48,7 @@ def place(view: CartinoView, card: str, translator: Translator) -> tuple[str, ..
     value = points(board.values[board.card_number[card]], translator)
     row_number, column = board.cells[board.card_number[card]]
     where = translator.gettext(
-        "{card}: worth {points}, row {row}, place {column} from the left.",
+        "{card}: worth {points}, row {row}, column {column} from the left.",
         card=card_name(card, translator),
         points=value,
         row=row_number + 1,
@@ -62,7 +62,7 @@ def place(view: CartinoView, card: str, translator: Translator) -> tuple[str, ..
     )
 
 
-def picture(view: CartinoView) -> tuple[str, ...]:
+def picture(view: CartinoView, translator: Translator) -> tuple[str, ...]:
     """The board in ASCII: each card with what lies on its upper and its lower half, `#`, `*` for a joker, or a dot."""
     board = BOARDS[view.edition]
     rows = [_row(board, number) for number in range(board.rows)]
@@ -76,7 +76,11 @@ def picture(view: CartinoView) -> tuple[str, ...]:
         cells = []
         for column, width in enumerate(widths):
             card = at.get((number, column))
-            cells.append(" " * (width + 2) if card is None else card.rjust(width) + _marks(board, view, card))
+            cells.append(
+                " " * (width + 2)
+                if card is None
+                else in_letters(card, translator).rjust(width) + _marks(board, view, card)
+            )
         lines.append(" ".join(cells).rstrip())
     return tuple(lines)
 
@@ -121,9 +125,9 @@ def _with_marks(name: str, marks: str, translator: Translator) -> str:
 def _half(board: Board, view: CartinoView, spot: str, translator: Translator) -> str:
     mark, half = view.board[board.spot_number[spot]], half_name(spot[-1], translator)
     if mark == STONE:
-        return translator.gettext("On its {half} lies a stone.", half=half)
+        return translator.gettext("There's a stone on its {half}.", half=half)
     if mark != FREE:
-        return translator.gettext("On its {half} lies a joker, which the real stone may take out.", half=half)
+        return translator.gettext("There's a joker on its {half}; the real stone can replace it.", half=half)
     near = touched(view, spot, translator)
     if not near:
         return translator.gettext("Its {half} is free; a stone there would touch nothing.", half=half)
@@ -145,9 +149,9 @@ def _beside(board: Board, card: str, translator: Translator) -> tuple[str, ...]:
         )
     )
     said = (
-        translator.gettext("above it {card}", card=above) if above else "",
-        translator.gettext("right of it {card}", card=right) if right else "",
-        translator.gettext("below it {card}", card=below) if below else "",
-        translator.gettext("left of it {card}", card=left) if left else "",
+        translator.gettext("{card} above it", card=above) if above else "",
+        translator.gettext("{card} to its right", card=right) if right else "",
+        translator.gettext("{card} below it", card=below) if below else "",
+        translator.gettext("{card} to its left", card=left) if left else "",
     )
     return (translator.gettext("On the board: {places}.", places=", ".join(filter(None, said))),)

@@ -9,7 +9,7 @@ import msgspec
 from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.boards.roles import PIECE_ROLES, TONES
-from cartino_games.kit.boards.table_speech import TableDescription
+from cartino_games.kit.boards.table_speech import TableDescription, piece_letters
 from cartino_games.kit.boards.views import EMPTY, BoardView, spot
 from cartino_games.kit.grid import DIRECTIONS, CellGrid, Place, nearest
 from cartino_games.kit.marks import marks_for, number
@@ -128,7 +128,7 @@ class BoardScreen(
         elif asked[0] and not asked[1]:
             asked.append(translator.gettext("Your turn."))
         elif scene.view.lays and not asked[0]:
-            picked = translator.gettext("Enter lays it, Esc puts it back.")
+            picked = translator.gettext("Enter to lay, Esc to put it back.")
             unpicked = translator.gettext(
                 "Your turn: pick a colour with 1-{n} or a click.", n=len(self.pieces)
             )
@@ -178,16 +178,19 @@ class BoardScreen(
         gettext = look.translator.gettext
         lay = Hint(look.keymap.shown("Enter"), gettext("lay"), "enter")
         named = [Hint(str(at), gettext(name), str(at)) for at, name in enumerate(self.pieces.values(), 1)]
-        short = [Hint(str(at), letter, str(at)) for at, letter in enumerate(self.pieces, 1)]
+        letters = piece_letters(self.pieces, look.translator).values()
+        short = [Hint(str(at), letter, str(at)) for at, letter in enumerate(letters, 1)]
         return (*named, lay), (*short, lay), short
 
     def signs(self, scene: BoardScene[BoardT]) -> Sequence[Piece]:
         """See TableScreen: the pieces."""
-        return [(letter, f"piece-{letter}") for letter in self.pieces]
+        letters = piece_letters(self.pieces, scene.look.translator)
+        return [(shown, f"piece-{letter}") for letter, shown in letters.items()]
 
     def sample(self, look: Look) -> Sequence[Row]:
         """See GameScreen: the pieces."""
-        return [tuple((f" {letter} ", f"piece-{letter}") for letter in self.pieces)]
+        letters = piece_letters(self.pieces, look.translator)
+        return [tuple((f" {shown} ", f"piece-{letter}") for letter, shown in letters.items())]
 
     def why(self, room: RoomView, view: BoardT, pointer: BoardPointer, look: Look, back: int) -> str:
         """See GameScreen: what was done last, or before that."""
@@ -200,13 +203,14 @@ class BoardScreen(
         for row in range(plan.grid.top, plan.grid.top + plan.grid.rows):
             for column in range(plan.grid.left, plan.grid.left + plan.grid.columns):
                 _draw_place(canvas, plan.grid, (row, column), "", TONES[plan.grid.tone(row, column)])
-        newest = self.newest(view)
+        newest, letters = self.newest(view), piece_letters(self.pieces, scene.look.translator)
         for at, letter in enumerate(view.board):
             place = view.place(at)
             box = plan.grid.cell_box(*spot(place))
             if box and letter != EMPTY:
                 sign = seat_sign(scene, newest[place])[0] if place in newest else ""
-                text = letter if place != view.laid else f"({letter})"
+                shown = letters.get(letter, letter)
+                text = shown if place != view.laid else f"({shown})"
                 _draw_piece(canvas, scene, box, text, f"piece-{letter}", sign)
         answer = scene.room.claim.seats if scene.room.claim and not scene.over else ()
         answering = [(scene.look.translator.gettext("call?"), "heading")]
@@ -215,7 +219,8 @@ class BoardScreen(
             supply = view.supplies[seat] if seat < len(view.supplies) else ""
             held = {letter: supply.count(letter) for letter in self.pieces}
             signs = [
-                (f"{letter}{held[letter]}", f"piece-{letter}" if held[letter] else "dim") for letter in held
+                (f"{letters[letter]}{held[letter]}", f"piece-{letter}" if held[letter] else "dim")
+                for letter in held
             ]
             if seat in answer and not scene.clock(seat):  # a clock says so, too
                 signs += answering
@@ -288,7 +293,7 @@ class BoardScreen(
         if word in scene.view.lays:
             return Reaction(pointer, self.move(word, scene.view))
         unpicked = scene.look.translator.gettext(
-            "Pick a piece first, with 1-{n} or a click.", n=len(self.pieces)
+            "Choose a piece first, with 1-{n} or a click.", n=len(self.pieces)
         )
         return Reaction(pointer, status="" if pointer.piece else unpicked)
 

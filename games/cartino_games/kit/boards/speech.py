@@ -3,7 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeVar
 
-from cartino_games.kit.boards.table_speech import TableSpeech
+import msgspec
+
+from cartino_games.kit.boards.table_speech import TableSpeech, piece_letters
 from cartino_games.kit.boards.views import EMPTY, BoardView
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
@@ -36,7 +38,7 @@ class BoardSpeech(TableSpeech[BoardT]):
                 said = f"{view.place(at)} {translator.gettext(self.pieces[piece])}"
                 rows.setdefault(at // view.width, []).append(said)
         return tuple(f"{', '.join(row)}." for row in rows.values()) or (
-            translator.gettext("Nothing lies on the board yet."),
+            translator.gettext("The board is still empty."),
         )
 
     def offer(self, word: str, translator: Translator) -> str:
@@ -46,6 +48,17 @@ class BoardSpeech(TableSpeech[BoardT]):
         return translator.gettext(
             "{piece} on {place}", piece=translator.gettext(self.pieces[word[0]]), place=word[1:]
         )
+
+    def written(self, word: str, translator: Translator) -> str:
+        """See TableSpeech: pieces have the letters of the language."""
+        letter = piece_letters(self.pieces, translator).get(word[0])
+        return letter + word[1:] if letter else word
+
+    def typed_move(self, word: str, view: BoardT, translator: Translator) -> msgspec.Struct | None:
+        """See GameSpeech: pieces by the letters of the language, or by English ones that mean nothing else in it."""
+        own = {letter: english for english, letter in piece_letters(self.pieces, translator).items()}
+        english = own.get(word[:1].upper(), word[:1])
+        return self.move(english + word[1:], view)
 
     def legal(self, view: BoardT) -> Sequence[tuple[str, int]]:
         """See GameSpeech."""

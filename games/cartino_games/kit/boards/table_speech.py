@@ -1,6 +1,7 @@
 """The speech of games whose moves are words: what they do alike."""
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from typing import Any, ClassVar, Final, TypeVar
 
 import msgspec
@@ -17,6 +18,15 @@ from cartino_tui.i18n import Translator
 TableT = TypeVar("TableT", bound=TableView)
 READ_OUT: Final = 5
 """Moves that are read out unasked, the best first."""
+
+
+def piece_letters(pieces: Mapping[str, str], translator: Translator) -> Mapping[str, str]:
+    """Return what the names of `pieces` begin with in the reader's language, by their English letters.
+
+    Where two names begin alike, the English letters stay.
+    """
+    own = {letter: translator.gettext(name)[:1].upper() for letter, name in pieces.items()}
+    return own if len({*own.values()}) == len(own) else {letter: letter for letter in pieces}
 
 
 class NothingHeld(msgspec.Struct, frozen=True):
@@ -66,6 +76,10 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
     def offer(self, word: str, translator: Translator) -> str:
         """Return the move that `word` stands for, one of `legal`, in words; `word` where that says enough."""
 
+    def written(self, word: str, translator: Translator) -> str:
+        """Return `word`, one of `legal`, as a reader of that language types it here."""
+        return word
+
     def fresh(self) -> NothingHeld:
         """See GameSpeech."""
         return NothingHeld()
@@ -78,7 +92,11 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         """See GameSpeech."""
         new = after.told - before.told
         told = self._moves(room, after, translator)[-new:] if new > 0 else ()
-        missed = (translator.gettext("More was done meanwhile; this came last."),) if new > len(told) else ()
+        missed = (
+            (translator.gettext("More moves were made meanwhile; here are the latest."),)
+            if new > len(told)
+            else ()
+        )
         verdict = self.verdict(after, translator) if told else ""
         return (*missed, *told, verdict) if verdict else (*missed, *told)
 
@@ -109,7 +127,7 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         moves = self.legal(view)
         if text.isascii() and text.isdigit() and 0 < int(text[:4]) <= len(moves):
             return LineReaction(hold, self.move(moves[int(text[:4]) - 1][0], view))
-        move = self.move(text, view)
+        move = self.typed_move(text, view, translator)
         if move is not None:
             return LineReaction(hold, move)
         questions = (
@@ -141,16 +159,16 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         """See GameSpeech."""
         return (
             f"{translator.gettext(self.move_words())}.",
-            translator.gettext("A number: make the move that was read out with it. choices: all moves."),
+            translator.gettext("A number: make the move read out with that number. choices: all moves."),
             translator.gettext(
-                "board: what lies on the table. turn: whose turn it is. scores: everybody's points."
+                "board: everything on the table. turn: whose turn it is. scores: everyone's points."
             ),
-            translator.gettext("moves: what was done last."),
+            translator.gettext("moves: the latest moves."),
         )
 
     def first_step(self, translator: Translator) -> str:
         """See GameSpeech."""
-        return translator.gettext("Type a move or the number of one; help says what else can be typed.")
+        return translator.gettext("Type a move or its number, or help for more commands.")
 
     def own(self, room: RoomView, view: TableT, translator: Translator) -> Lines:
         """See GameSpeech: nothing is hidden, so there is nothing of one's own."""
@@ -164,9 +182,10 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         lines = []
         for number, (word, gain) in enumerate(self.legal(view)[:most], 1):
             move, scored = self.offer(word, translator), points(gain, translator)
+            typed = self.written(word, translator)
             if not gain:
-                lines.append(f"{number}: {move}." if move == word else f"{number}: {move} ({word}).")
+                lines.append(f"{number}: {move}." if move == typed else f"{number}: {move} ({typed}).")
             else:
-                places = {"number": number, "move": move, "word": word, "points": scored}
+                places = {"number": number, "move": move, "word": typed, "points": scored}
                 lines.append(translator.gettext("{number}: {move} ({word}), {points}.", **places))
         return tuple(lines)

@@ -22,9 +22,12 @@ class GenericDescription(GameDescription[DeclaredView]):
 
     refusals: ClassVar = {
         "over": N_("The game is over."),
-        "no-such-choice": N_("That isn't one of your choices now."),
+        "no-such-choice": N_("You can't choose that now."),
     }
-    endings: ClassVar = {"out": N_("a player went out"), "blocked": N_("nobody could go on")}
+    endings: ClassVar = {
+        "out": N_("a player laid all their stones"),
+        "blocked": N_("nobody could lay a stone"),
+    }
 
     def read(self, raw: msgspec.Raw) -> DeclaredView:
         """See GameDescription."""

@@ -237,7 +237,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
         """See Game.drawn."""
         orders = [line.order for line in lines if isinstance(line, DealLine)]
         if not all(orders):
-            raise Impossible(lazy_gettext("its deals are hidden while the game runs"))
+            raise Impossible(lazy_gettext("the deals stay hidden while the game is running"))
         return GivenOrder(*orders)
 
     def redact(self, line: RecordLine, state: Position[State], audience: Audience = None) -> RecordLine:

@@ -24,9 +24,10 @@ Shown = TypeVar("Shown", GenericScreen, GenericSpeech)
 def generic_package(rules: AnyDeclared, *bots: Bot) -> GamePackage:
     """Return the game of `rules`, drawn and spoken by the kit; a bot that chooses by chance comes after `bots`."""
     about = (Section(rules.title, tuple(Paragraph(text) for text in rules.about)),)
-    screen = _of_game(GenericScreen, rules.name, rules.title, about)
-    speech = _of_game(GenericSpeech, rules.name, rules.title, about)
-    return GamePackage(rules, screen, speech, (*bots, random_bot(rules.name)))
+    easy = random_bot(rules.name)
+    screen = _of_game(GenericScreen, rules.name, rules.title, about, easy.name)
+    speech = _of_game(GenericSpeech, rules.name, rules.title, about, easy.name)
+    return GamePackage(rules, screen, speech, (*bots, easy))
 
 
 def foreign_screen(info: GameInfo) -> AnyScreen:
@@ -58,7 +59,10 @@ def random_bot(game_name: str) -> Bot:
     return RandomBot()
 
 
-def _of_game(base: type[Shown], name: str, title: str, rules: Sequence[Section] = ()) -> Shown:
+def _of_game(
+    base: type[Shown], name: str, title: str, rules: Sequence[Section] = (), easy_bot: str = ""
+) -> Shown:
     """Return the generic screen or speech, `base`, of one game."""
-    shown: Shown = type(base.__name__, (base,), {"name": name, "title": title, "rules": rules})()
+    facts = {"name": name, "title": title, "rules": rules, "easy_bot": easy_bot}
+    shown: Shown = type(base.__name__, (base,), facts)()
     return shown

@@ -55,12 +55,12 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
 
     roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, MAT_ROLES)
     key_help: ClassVar = (
-        ("1-9", N_("make the choice of that number")),
-        ("↑ ↓ ← → k j h l", N_("move to a choice, or to a card or cell that choices use")),
-        ("Enter", N_("make the choice; on a card or cell, the choice that uses it")),
+        ("1-9", N_("choose the option with that number")),
+        ("↑ ↓ ← → k j h l", N_("move to an option, or to a card or cell that options use")),
+        ("Enter", N_("choose the option; on a card or cell, the option that uses it")),
         ("Esc Backspace", N_("put back what you picked")),
-        (N_("click"), N_("make a choice, pick a card or cell, or press the key of a hint")),
-        ("Tab → ←", N_("at the end: the result, the proof of the shuffle, the table")),
+        (N_("click"), N_("choose an option, pick a card or cell, or press the key of a hint")),
+        ("Tab → ←", N_("at the end: switch between result, shuffle proof and table")),
     )
 
     def fresh(self) -> GenericPointer:
@@ -110,7 +110,7 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
         if room.you not in room.turn:
             return ((),)
         gettext = look.translator.gettext
-        hints = (Hint("1-9", gettext("choice")), Hint(look.keymap.shown("Enter"), gettext("choose"), "enter"))
+        hints = (Hint("1-9", gettext("option")), Hint(look.keymap.shown("Enter"), gettext("choose"), "enter"))
         return (hints, hints[1:])
 
     def ending(self, scene: GenericScene) -> Ending:
@@ -135,12 +135,12 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
         if at is not None and at < len(scene.open):
             return _made(scene.open[at].word)
         if at is not None:
-            return Answer(pointer, status=gettext("There is no choice with that number."))
+            return Answer(pointer, status=gettext("There's no option with that number."))
         if pointer.cursor is not None:
             return _entered(scene, pointer.cursor)
         if len(scene.open) == 1:
             return _made(scene.open[0].word)
-        return Answer(pointer, status=gettext("Move to a choice with the arrows, or type its number."))
+        return Answer(pointer, status=gettext("Move to an option with the arrows, or type its number."))
 
     def tap(self, scene: GenericScene, x: int, y: int) -> Answer:
         """See TableScreen."""
@@ -203,7 +203,7 @@ def _entered(scene: GenericScene, target: Target) -> Answer:
         picked, using = (), [choice for choice in scene.view.choices if target in choice.uses]
     if not using:
         there = msgspec.structs.replace(scene.pointer, cursor=target)
-        return Answer(there, status=scene.look.translator.gettext("No choice uses that now."))
+        return Answer(there, status=scene.look.translator.gettext("No option uses that now."))
     if len(using) == 1:
         return _made(using[0].word)
     return Answer(GenericPointer(cursor=using[0].word, picked=(*picked, target)))

@@ -60,7 +60,7 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
         told = _log(after, Sayer(translator, room))[-new:] if new > 0 else ()
         if new <= len(told):
             return told
-        return (translator.gettext("More was done meanwhile; this came last."), *told)
+        return (translator.gettext("More moves were made meanwhile; here are the latest."), *told)
 
     def standing(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
         """See GameSpeech."""
@@ -98,7 +98,7 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
             if number >= len(view.choices):
                 wrong = translator.ngettext(
                     "There is {n} choice; type its number.",
-                    "There are {n} choices; type a number up to that.",
+                    "There are {n} choices; type a number from 1 to {n}.",
                     len(view.choices),
                 )
                 return LineReaction(hold, lines=(wrong,))
@@ -125,16 +125,16 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
     def words(self, translator: Translator) -> Lines:
         """See GameSpeech."""
         return (
-            translator.gettext("A number or the word of a choice: make that choice. choices: all of them."),
+            translator.gettext("The number or word of a choice: make that choice. choices: list them all."),
             translator.gettext(
-                "board: what lies on the table. turn: whose turn it is. scores: everybody's points."
+                "board: everything on the table. turn: whose turn it is. scores: everyone's points."
             ),
-            translator.gettext("moves: what was done last."),
+            translator.gettext("moves: the latest moves."),
         )
 
     def first_step(self, translator: Translator) -> str:
         """See GameSpeech."""
-        return translator.gettext("Type the number of a choice to make it; help says what else can be typed.")
+        return translator.gettext("Type a choice's number to make it, or help for more commands.")
 
     def move(self, word: str, view: DeclaredView | None = None) -> msgspec.Struct | None:
         """See GameSpeech: any word may be that of a choice, but for those that mean something else here."""
@@ -142,7 +142,7 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
 
     def move_words(self) -> str:
         """See GameSpeech."""
-        return N_("the word of a choice, as `show` lists them")
+        return N_("the word of a choice, as `show` lists it")
 
     def legal(self, view: DeclaredView) -> Sequence[tuple[str, int]]:
         """See GameSpeech."""
@@ -208,9 +208,9 @@ def _settled(view: DeclaredView, seat: Seat, sayer: Sayer) -> str:
         if seat < len(column.values)
     ]
     if not parts:
-        return sayer.translator.gettext("{name}: {points} in all.", name=name, points=total)
+        return sayer.translator.gettext("{name}: {points} in total.", name=name, points=total)
     return sayer.translator.gettext(
-        "{name}: {points} in all ({parts}).", name=name, points=total, parts=", ".join(parts)
+        "{name}: {points} in total ({parts}).", name=name, points=total, parts=", ".join(parts)
     )
 
 

@@ -45,7 +45,7 @@ Way = tuple[msgspec.Struct, str | None]
 
 _LIST: Final = {"up": -1, "k": -1, "down": 1, "j": 1}
 _TABLE: Final = {"left": -1, "h": -1, "right": 1, "l": 1}
-_PICK: Final = N_("First choose a card of your hand, with its number or a click.")
+_PICK: Final = N_("Choose a card from your hand first, with its number or a click.")
 _ROWS: Final = 3
 """The rows of large cards that have to fit, or cards get smaller too soon as more lie."""
 _PITCH: Final = 4
@@ -125,14 +125,14 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
     roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, MAT_ROLES)
     settings = frozenset({"letters", "deck"})
     key_help: ClassVar[Sequence[tuple[str, str]]] = (
-        ("↑ ↓ k j", N_("mark the play above or below")),
-        ("1-9", N_("mark a play of the chosen card")),
+        ("↑ ↓ k j", N_("select the move above or below")),
+        ("1-9", N_("select a move for the chosen card")),
         ("← → h l", N_("go to a card on the table")),
-        ("Space", N_("choose it: the list says what you would do with it")),
-        ("Enter", N_("make the marked play")),
-        ("Tab", N_("choose the next card of your hand")),
-        ("Esc Backspace", N_("drop the chosen cards, then your card")),
-        (N_("click"), N_("a card to choose it, a play to mark it, the marked play to make it")),
+        ("Space", N_("choose it; the list shows what you can do with it")),
+        ("Enter", N_("make the selected move")),
+        ("Tab", N_("choose the next card in your hand")),
+        ("Esc Backspace", N_("unselect the table cards, then your card")),
+        (N_("click"), N_("a card to choose it; a move to select it, again to make it")),
     )
 
     @abstractmethod
@@ -299,7 +299,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
             return super().own_hints(scene)
         gettext, shown, ascii = scene.look.translator.gettext, scene.look.keymap.shown, scene.look.ascii
         enter, back = Hint(shown("Enter"), gettext("play"), "enter"), Hint("Esc", gettext("back"), "escape")
-        other = Hint(f"{'^v' if ascii else '↑↓'} 1-9", gettext("other play"))
+        other = Hint(f"{'^v' if ascii else '↑↓'} 1-9", gettext("other move"))
         table = (
             Hint("<>" if ascii else "←→", gettext("table")),
             Hint(shown("Space"), gettext("choose"), "space"),
@@ -332,8 +332,8 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         if not scene.pointer.card:
             return gettext("Your turn: choose a card with 1-{n}, or click it.", n=self.most)
         card = scene.marks.card(scene.pointer.card)
-        full = gettext("{card}: mark a play and press Enter; or choose cards on the table first.", card=card)
-        return first_that_fits((full, gettext("{card}: mark a play and press Enter.", card=card)), room)
+        full = gettext("{card}: select a move and press Enter, or choose table cards first.", card=card)
+        return first_that_fits((full, gettext("{card}: select a move and press Enter.", card=card)), room)
 
     def draw_still(self, canvas: Canvas, scene: HandScene) -> None:
         """See TableScreen."""

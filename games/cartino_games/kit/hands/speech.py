@@ -1,15 +1,23 @@
 """The speech of a game that is played from a hand: a card by its number, then what to do with it, or a typed move."""
 
-import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
 
 from cartino_games.kit.hands.view import HandView
-from cartino_games.kit.marks import COURTS
-from cartino_games.kit.spoken import card_name, command_of, headline, listed, name_of, news
+from cartino_games.kit.spoken import (
+    card_name,
+    card_names,
+    command_of,
+    headline,
+    in_english,
+    in_letters,
+    listed,
+    name_of,
+    news,
+)
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.speech import GameSpeech, LineReaction, Lines
 from cartino_tui.i18n import Translator
@@ -30,6 +38,10 @@ _NOTHING: Final = Chosen()
 
 class HandSpeech(GameSpeech[View, Chosen]):
     """Speaks of such a game. One seat is on turn at a time."""
+
+    def lesson_places(self, translator: Translator) -> Mapping[str, str]:
+        """See GameSpeech: the cards by name."""
+        return card_names(translator)
 
     @abstractmethod
     def tell(self, room: RoomView, view: View, event: Any, translator: Translator) -> Lines:
@@ -69,7 +81,7 @@ class HandSpeech(GameSpeech[View, Chosen]):
         events, missed = news(before.recent, after.recent)
         lines = [line for event in events for line in self.tell(room, after, event, translator)]
         return (
-            (translator.gettext("More was done meanwhile; this came last."), *lines)
+            (translator.gettext("More moves were made meanwhile; here are the latest."), *lines)
             if missed
             else tuple(lines)
         )
@@ -102,7 +114,7 @@ class HandSpeech(GameSpeech[View, Chosen]):
             case "hand" | "turn" | "board":
                 return LineReaction(hold, lines=self.standing(room, view, translator))
         number = int(text) if text.isascii() and text.isdigit() and len(text) < 3 else None
-        move = self.typed(view, in_english(text, translator))
+        move = self.typed(view, in_english(text))
         if move is None and (number is None or (number == 0 and not hold.moves)):
             return LineReaction(hold, taken=False)
         if waiting := _waiting(room, translator):
@@ -115,15 +127,21 @@ class HandSpeech(GameSpeech[View, Chosen]):
 
     def first_step(self, translator: Translator) -> str:
         """See GameSpeech."""
-        return translator.gettext("Type the number of a card to choose it; help says what else can be typed.")
+        return translator.gettext("Type a card's number to choose it, or help for more commands.")
 
     def own(self, room: RoomView, view: View, translator: Translator) -> Lines:
         """See GameSpeech."""
         cards = (
-            translator.gettext("{code} ({card})", code=card, card=card_name(card, translator))
+            translator.gettext(
+                "{code} ({card})", code=in_letters(card, translator), card=card_name(card, translator)
+            )
             for card in view.hand
         )
         return (translator.gettext("You hold: {cards}.", cards=", ".join(cards)),) if view.hand else ()
+
+    def shown_move(self, word: str, translator: Translator) -> str:
+        """See GameSpeech: court cards have the letters of the reader's language."""
+        return in_letters(word, translator)
 
     def _numbered(
         self, view: View, hold: Chosen, number: int, translator: Translator
@@ -142,21 +160,11 @@ class HandSpeech(GameSpeech[View, Chosen]):
         if isinstance(choices, str):
             return LineReaction(hold, lines=(self.refused(choices, translator),))
         lines = [
-            translator.gettext("What do you do with {card}?", card=card_name(card, translator)),
+            translator.gettext("What do you want to do with {card}?", card=card_name(card, translator)),
             *(f"{at}: {said}." for at, (_, said) in enumerate(choices, 1)),
             translator.gettext("0: put it back."),
         ]
         return LineReaction(Chosen(tuple(move for move, _ in choices)), lines=tuple(lines))
-
-
-def in_english(text: str, translator: Translator) -> str:
-    """Return a typed move in capitals, with the court cards' letters of a language as those of English.
-
-    `DHxDC` is `QHXQC` in French and German; English letters mean the same in every language.
-    """
-    courts = {"fr": COURTS["fr"], "de": COURTS["de"]}.get(translator.name, {})
-    own = {letter: rank for rank, letter in courts.items()}
-    return re.sub("[A-Z](?=[SHDC])", lambda found: own.get(found[0], found[0]), text.upper())
 
 
 def _waiting(room: RoomView, translator: Translator) -> str:

@@ -29,14 +29,14 @@ def with_view(scene: Scene, **changes: object) -> Scene:
             (1,),
             (0, 10),
             0,
-            "3 points ahead. Léa went out: no stone was left in hand or in the bag.",
+            "3 points ahead. Léa went out: their hand and the bag are empty.",
         ),
         (
             (9, 8),
             (0,),
             (10, 0),
             0,
-            "One point ahead. You went out: no stone was left in your hand or in the bag.",
+            "One point ahead. You went out: your hand and the bag are empty.",
         ),
         ((9, 9), (0, 1), (0, 0), None, "Nobody could lay another stone."),
         ((9, 3), (), (0, 0), None, ""),
@@ -52,9 +52,9 @@ def test_why_it_was_over_and_by_how_much_it_was_won(
 def test_the_best_turn_is_named_with_its_player() -> None:
     course = {"first": 2, "course": (1, 30, 4)}
     assert best(with_view(scene_of(OVER, 0), **course)) == (
-        "The best turn: 30 points for Johann Sebastian in turn 2."
+        "Johann Sebastian had the best turn: 30 points in turn 2."
     )
-    assert best(with_view(scene_of(OVER, 3), **course)) == "The best turn was yours: 30 points in turn 2."
+    assert best(with_view(scene_of(OVER, 3), **course)) == "You had the best turn: 30 points in turn 2."
     assert best(with_view(scene_of(OVER, 3), course=())) == ""
 
 

@@ -79,7 +79,7 @@ def test_small_letters_do_and_english_ones_where_ones_own_say_nothing_else(editi
 def test_with_a_joker_up_a_capital_or_a_high_number_begins_a_name() -> None:
     pointer, status = typed(TABLES["1974"], "K", Look(80, 24))
     assert is_typing(pointer)
-    assert status == "To which spot? Type its name, as KSu: K_"
+    assert status == "Which spot? Type its name, for example KSu: K_"
     assert is_typing(typed(TABLES["1974"], "8", Look(80, 24))[0])
     assert not is_typing(typed(TABLES["1974"], "1", Look(80, 24))[0])
 
@@ -95,7 +95,7 @@ def test_what_is_typed_can_be_taken_back_and_given_up() -> None:
 
 def test_what_is_nowhere_is_said_and_left_out() -> None:
     pointer, status = typed(TABLES["1974"], "/X", Look(80, 24))
-    assert status == "No open spot is called X."
+    assert status == "There's no open spot called X."
     assert typed((*TABLES["1974"][:2], pointer), "K", Look(80, 24))[1].endswith(": K_")
 
 

@@ -33,7 +33,7 @@ def test_a_line_adds_up_to_its_total() -> None:
 
 def test_who_went_out_and_who_held_stones_is_seen() -> None:
     head, first, second, *_ = rows_of(over(), 100, with_rest=True)
-    assert words(head) == ["stones laid", "five at once", "going out", "left in hand", "total"]
+    assert words(head) == ["stones laid", "five stones", "going out", "left in hand", "total"]
     assert words(first) == ["1", "▼", "Léa", "52", "·", "+10", "·", "62"]
     assert words(second) == ["2", "●", "Bartholomew XVI.", "59", "·", "·", "−1", "58", "10♣"]
 

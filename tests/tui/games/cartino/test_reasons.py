@@ -1,16 +1,22 @@
 """Why a lay brought what it brought, and what a beginner is told: the view has it all."""
 
+from itertools import islice
+
 import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_games.cartino.board import BOARDS, Edition
+from cartino_games.cartino.board import BOARDS, JOKER, Edition
+from cartino_games.cartino.bots.planning import best_turn
+from cartino_games.cartino.bots.reading import read_position
+from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.rules.state import State
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, pick
-from cartino_games.cartino.screen.reasons import idea, keys_now, touched_by, why
+from cartino_games.cartino.screen.reasons import hint, keys_now, touched_by, why
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.views import CartinoView
+from cartino_server.engine.port import Step
 from cartino_tui.game_port.screen import Look, TableChrome
 from tests.support.cartino import GAME, Table, position, random_game
 from tests.support.cartino_table import NAMES, PLUG, room_of, view_of
@@ -44,8 +50,8 @@ def laid(*spots: str, hand: str, stones: tuple[str, ...] = ()) -> State:
 
 def test_the_last_lay_is_accounted_for_and_then_those_before_it() -> None:
     here = seen(laid("ASu", "KSu", hand="AS KS QS"))
-    assert why(here, 0) == f"{ANN} laid K♠, which touched A♠ 5 = +5"
-    assert why(here, 1) == f"{ANN} laid A♠, which touched nothing."
+    assert why(here, 0) == f"{ANN} laid K♠; it touched A♠ 5 = +5"
+    assert why(here, 1) == f"{ANN} laid A♠; it touched nothing."
     assert why(here, 2) == why(here, 0), "round and round"
 
 
@@ -58,8 +64,8 @@ def test_a_stone_that_is_up_is_accounted_for_where_it_would_go() -> None:
 
 def test_a_joker_counts_as_what_it_stands_for() -> None:
     state = laid("*@KSu", "ASu", hand="* AS QS")
-    assert why(seen(state), 0) == f"{ANN} laid A♠, which touched ★K♠ 4 = +4"
-    assert why(seen(state), 1) == f"{ANN} laid ★K♠, which touched nothing."
+    assert why(seen(state), 0) == f"{ANN} laid A♠; it touched ★K♠ 4 = +4"
+    assert why(seen(state), 1) == f"{ANN} laid ★K♠; it touched nothing."
 
 
 @pytest.mark.parametrize(
@@ -78,27 +84,47 @@ def test_before_anything_lies_there_is_nothing_to_explain() -> None:
     assert why(seen(position("AS", "7C")), 0) == "Nothing has been laid yet."
 
 
-def test_the_lay_that_brings_most_is_an_idea_and_says_why() -> None:
-    state = position("KS 7D 9H", "7C", bag="9C", stones=("ASu", "QSl"))
-    assert idea(seen(state)) == "Most now: K♠ on the upper half: A♠ 5 = +5"
+def test_a_hint_is_the_whole_best_turn_and_its_points() -> None:
+    state = position("KS JS 7D 9H", "7C", bag="9C", stones=("ASu", "QSl"))
+    assert hint(seen(state)) == "Hint: J♠ lower, K♠ upper: 8 points."
 
 
-def test_of_equal_lays_a_joker_is_kept() -> None:
-    state = position("* KS", "7C", bag="9C", stones=("ASu",))
-    assert "★" not in idea(seen(state))
+def test_the_bonus_for_five_counts_in_the_hint() -> None:
+    assert hint(seen(position("AS KS QS JS *", "7C", bag="9C"))).endswith(": 30 points.")
 
 
-def test_five_that_go_together_are_an_idea() -> None:
-    assert "brings 10 more" in idea(seen(position("AS KS QS JS *", "7C", bag="9C")))
-    assert "brings 10 more" not in idea(seen(position("AS KS QS JS 7D", "7C", bag="9C")))
+def after(state: State, move: Lay | EndTurn) -> State:
+    step = GAME.apply(state, state.seat, move)
+    assert isinstance(step, Step)
+    return step.state
 
 
-def test_where_nothing_brings_more_the_turn_can_end() -> None:
-    assert "e ends your turn" in idea(seen(laid("ASu", hand="AS 10S")))
-    assert "need least" in idea(seen(position("AS 7D", "7C", bag="9C")))
+@pytest.mark.parametrize("edition", ["1974", "1969"])
+def test_the_turn_of_a_hint_can_be_played_and_makes_its_points(edition: Edition) -> None:
+    board, played = BOARDS[edition], 0
+    for before, _ in islice(random_game(4, edition, 2), 0, 120, 3):
+        if not GAME.on_turn(before):
+            continue
+        plan, seat, state = best_turn(read_position(GAME.view(before, before.seat))), before.seat, before
+        for lay, _ in plan.lays:
+            spot = board.spots[lay.spot]
+            state = after(state, Lay(JOKER if lay.card == board.joker else spot[:-1], spot))
+        if plan.lays:
+            ended = not GAME.on_turn(state) or GAME.turns(state) != GAME.turns(before)
+            assert ended == plan.closes
+            state = state if ended else after(state, EndTurn())
+        if GAME.result(state) is None:
+            played += 1
+            assert GAME.totals(state)[seat] - GAME.totals(before)[seat] == plan.points
+    assert played > 20
 
 
-def test_an_idea_fits_two_status_lines_of_the_smallest_terminal_in_a_longer_language() -> None:
+def test_where_nothing_scores_the_turn_can_end() -> None:
+    assert "press e to end your turn" in hint(seen(laid("ASu", hand="AS 10S")))
+    assert "need least" in hint(seen(position("AS 7D", "7C", bag="9C")))
+
+
+def test_a_hint_fits_the_status_lines_of_the_smallest_terminal_in_a_longer_language() -> None:
     look = Look(60, 20, translator=PSEUDO)
     for state in (
         position("AS 7D", "7C"),
@@ -106,12 +132,12 @@ def test_an_idea_fits_two_status_lines_of_the_smallest_terminal_in_a_longer_lang
         position("KS 7D 9H", "7C", bag="9C", stones=("ASl", "QSl", "KSu", "KDu")),
         laid("ASu", hand="AS 10S"),
     ):
-        assert 0 < len(idea(seen(state, look=look))) <= 2 * (look.width - 2)
+        assert 0 < len(hint(seen(state, look=look))) <= 4 * (look.width - 2)
 
 
-def test_there_is_no_idea_in_anothers_turn() -> None:
+def test_there_is_no_hint_in_anothers_turn() -> None:
     room = room_of(position("AS", "7C"), 1)
-    assert idea(scene(room, view_of(room), NOWHERE, Look(80, 24), TableChrome(""))) == ""
+    assert hint(scene(room, view_of(room), NOWHERE, Look(80, 24), TableChrome(""))) == ""
 
 
 def test_the_keys_of_just_now() -> None:

@@ -124,8 +124,8 @@ def test_at_every_size_all_is_whole(edition: Edition, seats: int, every: bool) -
 
 
 def test_the_headings_are_whole_where_they_have_room_for_all_of_it() -> None:
-    assert "five at once" in shown(finished("1974", 4), "result", SIZES["120x40"]).text()
-    assert "five at once" not in shown(finished("1974", 4), "result", SIZES["60x20"]).text()
+    assert "five stones" in shown(finished("1974", 4), "result", SIZES["120x40"]).text()
+    assert "five stones" not in shown(finished("1974", 4), "result", SIZES["60x20"]).text()
 
 
 def test_another_shuffle_than_the_promised_one_is_said_so() -> None:

@@ -1,12 +1,15 @@
 """Cartino's cards and stones are told apart in every look, by computation: nobody has all these eyes."""
 
 from itertools import combinations, product
+from typing import get_args
 
 import pytest
 from rich.color import Color
 
 from cartino_games.cartino.roles import CARD_STATES
-from cartino_tui.draw.theme import LookName, Theme
+from cartino_games.registry import installed
+from cartino_tui.draw.theme import Ground, LookName, Theme, ThemeDepth
+from cartino_tui.draw.theme import theme_of as full_theme_of
 from cartino_tui.terminal.colour_depth import ColourDepth
 from tests.support.colours import KINDS, difference
 from tests.support.games import DARK
@@ -66,6 +69,17 @@ def test_of_sixteen_colours_two_suits_have_the_same_or_such_as_are_told_apart(ki
         inks = [shaded(theme.style(f"{state}-{suit}"), known)[0 if on_ground else 1] for suit in "SHDC*"]
         for one, other in combinations(inks, 2):
             assert one == other or difference(one, other, kind) >= TOLD_APART, (theme.name, state)
+
+
+@pytest.mark.parametrize("depth", ["16", "256", "true"])
+@pytest.mark.parametrize("ground", ["dark", "light"])
+@pytest.mark.parametrize("name", get_args(LookName))
+def test_hearts_are_told_from_diamonds_on_every_terminal_with_colours(
+    name: LookName, depth: ThemeDepth, ground: Ground
+) -> None:
+    theme = full_theme_of(name, depth=depth, ground=ground, roles=installed().roles)
+    for hearts, diamonds in (("printed-H", "printed-D"), ("heart", "diamond"), ("bar-heart", "bar-diamond")):
+        assert theme.style(hearts).color != theme.style(diamonds).color
 
 
 def test_what_lies_looks_different_from_what_is_printed_without_any_colour() -> None:

@@ -20,7 +20,7 @@ def test_the_numbers_are_those_of_the_game() -> None:
     assert all(f"{names[rank]}" in values and str(value) in values for rank, value in VALUES.items())
     assert f"{TRACK_FIELDS} fields" in text("Track and chips")
     assert f"{CHIPS_IN_BOX} chips" in text("Track and chips")
-    assert f"{JOKER_PENALTY} for a joker" in text("The end")
+    assert f"{JOKER_PENALTY} for a joker" in text("Ending the game")
     for board in BOARDS.values():
         assert f"{len(board.cards)} cards" in text("The two editions")
         assert f"{2 * len(board.cards) + 2} stones" in text("The two editions")
@@ -32,15 +32,15 @@ def test_the_numbers_are_those_of_the_game() -> None:
         ("The two editions", 1),
         ("The board", 2),
         ("Values", 1),
-        ("The start", 1),
+        ("Setup", 1),
         ("Your turn", 1),
         ("Points", 1),
-        ("Five at once", 1),
+        ("Five in one turn", 1),
         ("Jokers", 2),
         ("Track and chips", 1),
-        ("The end", 2),
+        ("Ending the game", 2),
         ("What is secret", 1),
-        ("A fair bag", 1),
+        ("Fair shuffle", 1),
     ],
 )
 def test_our_own_decisions_are_marked_where_they_stand(heading: str, decisions: int) -> None:

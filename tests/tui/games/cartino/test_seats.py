@@ -57,7 +57,7 @@ def test_stacked_in_60_columns_a_player_is_a_line_of_numbers() -> None:
     room = in_play(room_of(state, 0), (3,))
     lines = rows(make_scene(room, view_of(room), NOWHERE, Look(60, 20), with_clock(AWAY, DAY)))
     assert lines[AWAY] == "►Maximiliane Roß.  241 ●12  1/20 ■5 away 23 h 10 min"
-    assert lines[3].endswith("■5 stand-in")
+    assert lines[3].endswith("■5 substitute")
 
 
 def test_of_a_marker_that_is_off_the_track_no_field_is_filled() -> None:
@@ -93,8 +93,8 @@ def test_stacked_every_player_has_a_line_with_everything() -> None:
         "137",
         "2",
         "stones",
-        "on",
-        "turn",
+        "to",
+        "play",
     ]
     assert [line.split()[0] for line in lines] == ["►Bartholomew", "▼Léa", "■Maximiliane", "◆Johann"]
 
@@ -138,12 +138,12 @@ def test_a_clock_stands_with_who_is_on_turn_and_a_mark_with_one_that_is_nearly_o
 
 def test_a_stand_in_is_named_whoever_it_plays_for() -> None:
     assert shown(0, stand_ins=(0, 2, 3)) == [
-        "●0  ■2  you, stand-in",
+        "●0 ■2 you, substitute",
         "●0  ■3  bot",
-        "●0 ■1 away, stand-in",
-        "●0  ■1  stand-in",
+        "●0  ■1  substitute",
+        "●0  ■1  substitute",
     ]
-    assert shown(3, ClockReading("0:42"), stand_ins=(3,))[3] == "●0  ■1  stand-in", "it takes no time"
+    assert shown(3, ClockReading("0:42"), stand_ins=(3,))[3] == "●0  ■1  substitute", "it takes no time"
 
 
 DAY = ClockReading("23 h 10 min", short="23 h")
@@ -155,9 +155,9 @@ CROWDED = ("AH 7S 9S 7H AS", "7D 8D 9D 7C AC", "KS KD KH QS QD", "KC 9C 9H 8C 8H
     [
         (SMALL, DAY, (), "●12  ■5  away  23 h"),
         (SMALL, ClockReading("0:09", soon=True), (), "●12  ■5  away  !0:09"),
-        (SMALL, None, (AWAY,), "●12 ■5 away, stand-in"),
+        (SMALL, None, (AWAY,), "●12  ■5  substitute"),
         (MIDDLE, DAY, (), "●12 5 stones away 23 h 10 min"),
-        (MIDDLE, None, (AWAY,), "●12  5 stones  away, stand-in"),
+        (MIDDLE, None, (AWAY,), "●12 5 stones away, substitute"),
     ],
 )
 def test_the_most_that_can_be_said_of_a_player_fits_with_a_blank_between_all_of_it(
@@ -169,13 +169,13 @@ def test_the_most_that_can_be_said_of_a_player_fits_with_a_blank_between_all_of_
 @pytest.mark.parametrize(
     ("clock", "stand_ins", "end"),
     [
-        (DAY, (), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  on turn 23 h"),
+        (DAY, (), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  to play 23 h"),
         (
             ClockReading("0:09", soon=True),
             (),
-            "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  on turn !0:09",
+            "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  to play !0:09",
         ),
-        (DAY, (AWAY,), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  stand-in"),
+        (DAY, (AWAY,), "away  ■□□□▣□□□□▣□□□□▣□□□□▣ ●12   241  5 stones  substitute"),
     ],
 )
 def test_stacked_it_fits_too(clock: ClockReading, stand_ins: tuple[int, ...], end: str) -> None:
@@ -189,11 +189,11 @@ def test_stacked_it_fits_too(clock: ClockReading, stand_ins: tuple[int, ...], en
 @pytest.mark.parametrize(
     ("clock", "stand_ins", "end"),
     [
-        (ClockReading("0:42"), (), "1 stone   on turn 0:42"),
-        (ClockReading("0:09", soon=True), (), "1 stone   on turn !0:09"),
-        (DAY, (), "1 stone   on turn 23 h"),
-        (ClockReading("0:42"), (3,), "1 stone   stand-in"),
-        (None, (), "1 stone   on turn"),
+        (ClockReading("0:42"), (), "1 stone   to play 0:42"),
+        (ClockReading("0:09", soon=True), (), "1 stone   to play !0:09"),
+        (DAY, (), "1 stone   to play 23 h"),
+        (ClockReading("0:42"), (3,), "1 stone   substitute"),
+        (None, (), "1 stone   to play"),
     ],
 )
 def test_stacked_the_clock_and_the_stand_in_stand_at_the_end_of_the_line(

@@ -91,22 +91,22 @@ def test_a_stone_is_chosen_by_number_or_name_and_laid_on_a_numbered_spot() -> No
 
 
 def test_where_a_stone_takes_a_joker_out_it_is_said() -> None:
-    assert any("takes the joker out" in line for line in asked(A_TURN, "ks"))
+    assert any("replaces the joker" in line for line in asked(A_TURN, "ks"))
 
 
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("end", "Lay at least one stone before you end the turn."),
-        ("6", "You hold 4 stones; choose a number up to that."),
+        ("end", "Lay at least one stone before you end your turn."),
+        ("6", "You hold 4 stones; type a number from 1 to 4."),
         ("8d", "You don't hold 8 of diamonds."),
         ("KSl", "king of spades"),
-        ("why", "Nothing was laid yet."),
+        ("why", "Nothing has been laid yet."),
         ("row 9", "The board has 4 rows."),
-        ("card", "Name a card of this board, as KS for the king of spades, or a suit."),
-        ("board clubs", "clubs: nothing lies there."),
+        ("card", "Type a card on this board, like KS for the king of spades, or a suit."),
+        ("board clubs", "clubs: no stones."),
         ("board spades", "spades: queen, lower half; king, joker on the lower half; ace, upper half."),
-        ("moves", "Nothing was laid yet."),
+        ("moves", "Nothing has been laid yet."),
     ],
 )
 def test_questions_are_answered(text: str, said: str) -> None:
@@ -118,17 +118,17 @@ def test_questions_are_answered(text: str, said: str) -> None:
 
 def test_a_card_is_told_with_what_a_stone_there_would_touch() -> None:
     assert asked(A_TURN, "card KS") == (
-        "king of spades: worth 4 points, row 2, place 3 from the left.",
+        "king of spades: worth 4 points, row 2, column 3 from the left.",
         "Its upper half is free; a stone there would touch ace of spades 5, joker as king of spades 4.",
-        "On its lower half lies a joker, which the real stone may take out.",
-        "On the board: above it 8 of spades, right of it ace of spades, below it king of diamonds, "
-        "left of it queen of spades.",
+        "There's a joker on its lower half; the real stone can replace it.",
+        "On the board: 8 of spades above it, ace of spades to its right, king of diamonds below it, "
+        "queen of spades to its left.",
     )
 
 
 def test_who_is_not_on_turn_is_told_so_and_can_look() -> None:
-    assert asked(A_TURN, "1", 1) == (f"It is {room_of(A_TURN, 1).seats[0].name}'s turn; yours comes.",)
-    assert asked(A_TURN, "1", None) == ("You are watching; only the players move stones.",)
+    assert asked(A_TURN, "1", 1) == (f"It's {room_of(A_TURN, 1).seats[0].name}'s turn.",)
+    assert asked(A_TURN, "1", None) == ("You're watching; only players can lay stones.",)
     assert asked(A_TURN, "board hearts", None) == ("hearts: ace, upper half.",)
 
 
@@ -148,7 +148,7 @@ def test_a_turn_is_told_as_it_happens() -> None:
     assert told[:3] == (
         "You laid queen of spades, upper half: 3 points.",
         "You laid a joker as king of spades, upper half: 12 points.",
-        "You ended your turn with 15 points.",
+        "You ended your turn: 15 points.",
     )
     watched = room_of(table.state, None)
     assert VOICE.happened(watched, before, view_of(watched), ENGLISH)[0].startswith(
@@ -162,15 +162,15 @@ def test_five_stones_and_the_end_are_told() -> None:
     table.lay("7Su", "8Su", "9Su", "10Su", "JSu")
     room = room_of(table.state, 1)
     told = VOICE.happened(room, before, view_of(room), ENGLISH)
-    assert "Five stones in one turn: 10 points more." in told
+    assert "Five stones in one turn: 10 points extra." in told
     assert told[-1] == "Bartholomew XVI. is out of stones: 10 points."
     over = VOICE.standing(room, view_of(room), ENGLISH)
     assert over[0].startswith("The game is over. Bartholomew XVI. wins with ")
     assert over[1:] == (
-        "The best turn: 13 points for Bartholomew XVI. in turn 1.",
-        "Bartholomew XVI.: 23 points in all, with 10 points for going out. For stones laid: 3 points. "
+        "Bartholomew XVI. had the best turn: 13 points in turn 1.",
+        "Bartholomew XVI.: 23 points in total, including 10 points for going out. For stones laid: 3 points. "
         "For five stones in one turn: 10 points.",
-        "Léa: minus 11 points in all, after 11 points lost for the stones in hand: ace of hearts, joker. "
+        "Léa: minus 11 points in total, after losing 11 points for the stones in hand: ace of hearts, joker. "
         "For stones laid: 0 points.",
     )
 

@@ -57,16 +57,16 @@ def test_swaps_jokers_passes_and_going_out_are_told() -> None:
         Event("out", 0, points=10),
     )
     assert paragraphs(scene) == [
-        "Bartholomew XVI. laid A♥ upper for a joker +5",
-        "Léa can lay nothing and passes",
+        "Bartholomew XVI. laid A♥ upper replacing a joker +5",
+        "Léa can't lay anything and passes",
         "Bartholomew XVI. laid ★K♥ lower +4",
-        "Bartholomew XVI. is out of stones +10",
+        "Bartholomew XVI. is out of stones: +10",
     ]
 
 
 def test_a_turn_whose_beginning_is_gone_is_left_out() -> None:
     scene = with_events(Event("lay", 0, "KH", "KHu", 5), Event("turn", 0, points=9), Event("pass", 1))
-    assert paragraphs(scene) == ["Léa can lay nothing and passes"]
+    assert paragraphs(scene) == ["Léa can't lay anything and passes"]
 
 
 def test_only_turns_that_fit_whole_are_shown_the_newest_last() -> None:
@@ -103,7 +103,7 @@ def test_another_language_may_put_its_words_elsewhere() -> None:
     event = Event("pass", 1)
     view = msgspec.structs.replace(scene.view, recent=(event,))
     told_so = paragraphs(msgspec.structs.replace(scene, view=view))
-    assert told_so == [PSEUDO.gettext("{name} can lay nothing and passes", name="Léa")]
+    assert told_so == [PSEUDO.gettext("{name} can't lay anything and passes", name="Léa")]
 
 
 def since(state: State, you: int | None) -> list[str]:

@@ -103,7 +103,7 @@ def test_game_over(edition: Edition, look: Look, snapshot: SnapshotAssertion) ->
 @both
 @sized
 def test_clock_and_stand_ins(edition: Edition, look: Look, snapshot: SnapshotAssertion) -> None:
-    """Proves that the clock of who is on turn, nearly out, and stand-ins for others stand with their players."""
+    """Proves that the clock of who is on turn, nearly out, and substitutes for others stand with their players."""
     state = running(edition, 4)
     room = in_play(room_of(state, state.seat), {0, 1, 2, 3} - {state.seat})
     around = with_clock(state.seat, ClockReading("0:09", soon=True))
@@ -140,11 +140,8 @@ def test_what_the_frame_has_to_say_takes_the_place_of_what_the_table_waits_for()
 def test_a_lead_stands_before_what_the_table_waits_for_or_not_at_all() -> None:
     state = GAMES["1974", 2][0]
     around = msgspec.structs.replace(AROUND, lead="Welcome back.")
-    assert (
-        " Welcome back. Your turn: pick a stone with 1-5, or click it.\n"
-        in drawn(state, state.seat, around=around).text()
-    )
-    long = msgspec.structs.replace(AROUND, lead="A sentence that is too long to stand there.")
+    assert " Welcome back. Your turn: pick a stone (1-5).\n" in drawn(state, state.seat, around=around).text()
+    long = msgspec.structs.replace(AROUND, lead="Words that are too long to stand there. " * 2)
     assert drawn(state, state.seat, around=long) == drawn(state, state.seat)
     said = msgspec.structs.replace(around, status="Nothing was changed.")
     assert "Welcome" not in drawn(state, state.seat, around=said).text()
@@ -180,7 +177,7 @@ def test_a_cursor_move_repaints_few_cells(edition: Edition, look: Look) -> None:
 
 def test_that_a_key_led_nowhere_is_said_behind_what_the_table_waits_for() -> None:
     state = running("1974", 2)
-    waits = "Enter lays it; ↑↓ moves it; Esc puts it back."
+    waits = "Enter to lay, Esc to put it back."
     assert f" {waits}\n" in drawn(state, state.seat, keys=("1",)).text()
     assert f" {waits} {NO_WAY}\n" in drawn(state, state.seat, SMALL, ("1",), with_status(NO_WAY)).text()
     plain = drawn(state, state.seat, Look(80, 24, ascii=True), ("1",), with_status(NO_WAY)).text()

@@ -44,7 +44,7 @@ def test_the_preview_of_a_swap_says_that_the_joker_comes_out() -> None:
     assert preview(scene, scene.lay) == "A♥ on the upper half: ★A♥ 5 = +5"
     scene = scene_of(position("AH 7S", "7D", stones=["KHl"], jokers=["AHl"]), 0, keys=("1", "down"))
     assert scene.lay is not None
-    assert preview(scene, scene.lay) == "A♥ on the lower half takes the joker out: K♥ 4 = +4"
+    assert preview(scene, scene.lay) == "A♥ on the lower half replaces the joker: K♥ 4 = +4"
 
 
 def test_the_previews_sum_is_the_views_in_random_games() -> None:
@@ -81,9 +81,9 @@ def test_what_a_turn_gained_counts_from_its_own_first_lay() -> None:
     ("you", "keys", "begins"),
     [
         (0, (), "Your turn"),
-        (0, ("1",), "Enter lays it"),
+        (0, ("1",), "Enter to lay"),
         (1, (), "Waiting for"),
-        (None, (), "You are watching"),
+        (None, (), "You're watching"),
     ],
 )
 def test_the_table_says_what_it_waits_for(you: int | None, keys: tuple[str, ...], begins: str) -> None:
@@ -97,8 +97,8 @@ def test_whose_turn_ends_by_itself_is_told_so_and_who_ends_it_is_not() -> None:
     waits = scene_of(table.state, 0)
     assert state_line(waits) == "Waiting for Léa."
     laid = msgspec.structs.replace(waits, pointer=LAID)
-    assert state_line(laid) == "You can lay nothing more: your turn is over. Waiting for Léa."
-    assert state_line(laid, 58) == "You can lay nothing more: your turn is over."
+    assert state_line(laid) == "You can't lay anything more: your turn is over. Waiting for Léa."
+    assert state_line(laid, 58) == "You can't lay anything more: your turn is over."
 
 
 def test_who_waits_for_somebody_who_is_away_is_told() -> None:
@@ -117,6 +117,19 @@ def test_why_a_stone_has_to_wait() -> None:
     assert "This turn is for hearts" in reasons["7S"]
     assert why_not(view, len(view.hand) - 1, UNICODE, ENGLISH) == REFUSED["joker-barred"]
     assert "number 5" in why_not(view, 4, UNICODE, ENGLISH)
+
+
+@pytest.mark.parametrize(
+    ("stones", "jokers", "why"),
+    [
+        (["KHu", "KHl"], [], "Both halves of K♥ are taken."),
+        (["KHu"], ["KHl"], "K♥ can't be laid now."),
+        (["QHl", "KHu", "AHu"], [], "K♥ can't be laid now."),
+    ],
+)
+def test_a_stone_with_both_halves_taken_says_so(stones: list[str], jokers: list[str], why: str) -> None:
+    view = GAME.view(position("KH", "7D", stones=stones, jokers=jokers), 0)
+    assert why_not(view, 0, UNICODE, ENGLISH) == why
 
 
 def test_every_rule_that_refuses_has_its_sentence() -> None:
