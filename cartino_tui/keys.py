@@ -116,7 +116,7 @@ TABLE = _table(
     _row("said", "T", N_("chat log"), N_("chat history")),
     *_OF_TALK,
     _row("why", "v", N_("why"), N_("explain the score of the last move; again for earlier ones")),
-    _row("advice", "i", N_("hint"), N_("get a hint (bot games, if hints are on)")),
+    _row("hint", "i", N_("hint"), N_("get a hint (bot games, if hints are on)")),
     _SETTINGS,
     _HELP,
     _row("rematch", "r", N_("rematch"), N_("ask for a rematch after the game (everyone must agree)")),
@@ -184,6 +184,7 @@ HELP = _table(
     _row("page-down", "pagedown space", N_("page down"), N_("a page down")),
     _row("first", "home g", N_("top"), N_("the top")),
     _row("last", "end G", N_("end"), N_("the end")),
+    _row("part", "tab", N_("next section"), N_("the next section; after the last, the first")),
     _row("find", "slash", N_("find"), N_("search this help")),
     _row("next", "n", N_("next"), N_("the next match")),
     _row("previous", "N", N_("previous"), N_("the previous match")),
@@ -201,7 +202,12 @@ LESSON = _table(
     _row("later", "pagedown", N_("next lesson"), N_("the next lesson")),
     _row("earlier", "pageup", N_("previous lesson"), N_("restart this lesson; again for the previous one")),
     _HELP,
-    _row("leave", "q escape backspace", N_("leave"), N_("back to the lobby, at any time")),
+    _row(
+        "leave",
+        "q escape backspace",
+        N_("leave"),
+        N_("back to the lobby (asks first); the lessons go on from here next time"),
+    ),
 )
 
 REPLAY = _table(

@@ -13,7 +13,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
-from cartino_protocol.commands import Prefer, QuickPlay
+from cartino_protocol.commands import Create, Prefer, QuickPlay
 from cartino_protocol.views import RoomView, Welcome
 from cartino_tui.draw.theme import Deck, Ground, LookName
 from cartino_tui.i18n import ENGLISH, LANGUAGES, Language, Translator, ascii_translator, translator_for
@@ -34,8 +34,8 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
 
     `language`: "auto" for the one that the terminal's LANG names. `own_keys`: for the keymap "own", key by action.
     `bell`, `title`, `notify` (OSC 9 and 777) call a person whose turn it is while their terminal isn't in front.
-    `hints`: a beginner is told what could be done. `taught`: they have been to the lessons, or have played. `game`: the
-    game they played last, "" for none.
+    `hints`: hints are on, as from a newcomer's first game against bots. `taught`: the lessons need not be offered any
+    more. `lessons`: by game, the lesson to resume with. `game`: the game they played last, "" for none.
     """
 
     language: Literal["auto"] | Language = "auto"
@@ -51,6 +51,7 @@ class Settings(msgspec.Struct, frozen=True, omit_defaults=True):
     notify: bool = True
     hints: bool = False
     taught: bool = False
+    lessons: dict[str, int] = {}
     game: str = ""
 
 
@@ -268,16 +269,45 @@ class Preferences:
         self._unsent |= choices.keys()
         return self.settings
 
+    def bookmark(self, game: str, number: int) -> bool:
+        """Have the lessons of `game` resume with lesson `number`; return whether that is news."""
+        before = self.settings.lessons
+        if number == before.get(game, 1):
+            return False
+        others = {name: at for name, at in before.items() if name != game}
+        self.choose(lessons={**others, game: number} if number > 1 else others)
+        return True
+
+    @property
+    def is_offered_lessons(self) -> bool:
+        """Whether to offer lessons: to those who have never played, until they answer."""
+        return not self.settings.taught and not self.settings.game
+
     def played(self, room: RoomView) -> bool:
-        """Remember the game of `room` for quick play, if the person plays there; return whether that is news."""
+        """Remember the game of `room` for quick play, if the person plays there; return whether that is news.
+
+        A first game against bots turns hints on.
+        """
         if room.you is None or room.state != "playing" or room.game == self.settings.game:
             return False
+        bots = all(seat.kind == "bot" for number, seat in enumerate(room.seats) if number != room.you)
+        if bots and not self.settings.game:
+            self.choose(hints=True)
         self.choose(game=room.game)
         return True
 
-    def quick_play(self, welcome: Welcome | None) -> QuickPlay:
-        """Return the command of quick play: the game played last, as far as it can be played here."""
-        here = () if welcome is None else tuple(game.name for game in welcome.games)
+    def quick_play(self, welcome: Welcome | None, easy_bots: Mapping[str, str]) -> QuickPlay | Create:
+        """Return the command of quick play: the game played last, as far as it can be played here.
+
+        Those who have never played get a table with the server's first game's bot of `easy_bots`, if it has one.
+        """
+        games = () if welcome is None else welcome.games
+        if games and not self.settings.game:
+            first, bot = games[0], easy_bots.get(games[0].name, "")
+            if bot in first.bots:
+                seats = max(2, first.seats[0])
+                return Create(first.name, seats=seats, bots=(bot,) * (seats - 1))
+        here = tuple(game.name for game in games)
         return QuickPlay(self.settings.game if self.settings.game in here else "")
 
     def news(self) -> Prefer | None:

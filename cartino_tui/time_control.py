@@ -104,7 +104,7 @@ ABSENCE_CHOICES: Final[Mapping[Absence, str]] = {
     "2m": N_("after 2 min"),
     "10m": N_("after 10 min"),
 }
-"""Each way with who is away, as the answer to: when does a stand-in play for them? To be said."""
+"""Each choice with the answer to: when does a substitute bot play for an absent player? Marked for translation."""
 
 CLOCK_COLUMN: Final[Mapping[Clock, str]] = {
     "none": "",
@@ -141,5 +141,5 @@ _ABSENCE_SENTENCES: Final[Mapping[Absence, str]] = {
 
 
 def time_control_text(clock: Clock, absence: Absence, translator: Translator) -> str:
-    """Both in two sentences: how long a turn may take; when a stand-in plays for who is away."""
+    """Return both in two sentences: how long a turn may take, and when a substitute bot takes over."""
     return f"{translator.gettext(_CLOCK_SENTENCES[clock])} {translator.gettext(_ABSENCE_SENTENCES[absence])}"

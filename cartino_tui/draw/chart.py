@@ -92,8 +92,8 @@ class Plot(NamedTuple):
     cells: int
 
     def column(self, step: int, last: int) -> int:
-        """Return the cell of the value after `step` of `last` steps."""
-        return self.left + round(step * (self.cells - 1) / max(last, 1))
+        """Return the cell of the value after `step` of `last` steps, at least one."""
+        return self.left + round(step * (self.cells - 1) / last)
 
 
 _AXIS: Final = ("│", "┤")

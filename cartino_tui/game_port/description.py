@@ -56,7 +56,7 @@ LOT: Final = ChanceWords(
 class TaskWords(msgspec.Struct, frozen=True):
     """A task in English: what to do, what was learned when it is done, and what to say to who strays from it.
 
-    Cards stand in `{places}`, which the game fills (`GameScreen.lesson_places`).
+    Cards stand in `{places}`, which the game fills (`lesson_places`).
     """
 
     task: str
@@ -107,6 +107,17 @@ class Section(msgspec.Struct, frozen=True):
     heading: str
     paragraphs: tuple[Paragraph, ...]
 
+    def of(self, options: Mapping[str, str]) -> "Section":
+        """Return the section without what is about other editions than that of `options`."""
+        return Section(
+            self.heading,
+            tuple(
+                msgspec.structs.replace(each, only="")
+                for each in self.paragraphs
+                if each.only in {"", *options.values()}
+            ),
+        )
+
     def said(self, translator: Translator) -> Chapter:
         """Return the section, translated."""
         return Chapter(
@@ -126,6 +137,7 @@ class GameDescription(ABC, Generic[View]):
     """The game's name on the wire."""
     title: ClassVar[str]
     rules: ClassVar[Sequence[Section]]
+    """The first section says what the game is about."""
     lessons: ClassVar[Mapping[str, LessonWords]] = MappingProxyType({})
     """By the lesson's name in the rules."""
     refusals: ClassVar[Mapping[str, str]] = MappingProxyType({})
@@ -133,6 +145,8 @@ class GameDescription(ABC, Generic[View]):
     facts: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """The English name of each entry of `Game.bests`."""
 
+    easy_bot: ClassVar[str] = ""
+    """The bot for somebody's first game, "" for the game's first bot."""
     chance: ClassVar[ChanceWords] = SHUFFLE
     no_chance: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Options with which nothing is left to chance."""
@@ -150,6 +164,10 @@ class GameDescription(ABC, Generic[View]):
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
         """Return the title with the options that name an edition ("Cartino 1969")."""
         return translator.gettext(self.title)
+
+    def rules_of(self, options: Mapping[str, str]) -> Sequence[Section]:
+        """Return the rules with these options, what the game is about first; without sections of other editions."""
+        return [section for section in (each.of(options) for each in self.rules) if section.paragraphs]
 
     def chance_of(self, options: Mapping[str, str]) -> ChanceWords | None:
         """Return `chance`; None where these options leave nothing to chance."""
@@ -171,6 +189,11 @@ _COMMON_ENDINGS: Final = {
 }
 
 AnyDescription = GameDescription[Any]
+
+
+def easy_bots(games: Mapping[str, AnyDescription]) -> dict[str, str]:
+    """Return each game's bot for beginners, of the games that have one."""
+    return {name: game.easy_bot for name, game in games.items() if game.easy_bot}
 
 
 def game_title(

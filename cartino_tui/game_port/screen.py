@@ -38,6 +38,10 @@ class Look(msgspec.Struct, frozen=True):
 
 MIN_LOOK: Final = Look(60, 20)
 """The smallest terminal that a table is drawn for."""
+_TITLE_ROWS, _FOOT_ROWS = 1, 2
+"""Rows of a screen that a preview leaves out."""
+MIN_PREVIEW_ROWS: Final = MIN_LOOK.height - _TITLE_ROWS - _FOOT_ROWS
+"""The rows of the smallest preview; its cells are those of `MIN_LOOK`."""
 
 
 class ClockReading(msgspec.Struct, frozen=True):
@@ -58,7 +62,8 @@ class TableChrome(msgspec.Struct, frozen=True):
 
     * `title`: the table's title and code; `facts`: spectators and response time, at the right of the title
     * `said`: the newest chat lines and notices as (name, text), oldest first, name "" for a notice
-    * `status`: one sentence for the status line; if "", `lead` stands before the table's own where both fit
+    * `status`: one sentence for the status line; if "", `lead` stands before the table's own where both fit, and alone
+      where the table is to be `quiet`
     * `hints`: the frame's keys as (key, what it does), after the game's; `alone`: without the game's
     * `clocks`: the running clock of each seat or None; empty where no clock runs
     """
@@ -71,6 +76,7 @@ class TableChrome(msgspec.Struct, frozen=True):
     alone: bool = False
     clocks: tuple[ClockReading | None, ...] = ()
     lead: str = ""
+    quiet: bool = False
 
 
 class Reaction(msgspec.Struct, Generic[Pointer], frozen=True):
@@ -149,6 +155,17 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         `under`: the result of `under` for the same arguments, if cached.
         """
 
+    def preview(self, room: RoomView, view: View, look: Look) -> Frame:
+        """Draw what spectators see, `look.width` by `look.height` cells (at least 60 by 17), for the lobby.
+
+        Title, status and hints, the first and the last two rows of a screen, are left out; a game that has something
+        else there overrides this.
+        """
+        whole = msgspec.structs.replace(look, height=look.height + _TITLE_ROWS + _FOOT_ROWS)
+        pointer = self.follow(room, view, self.fresh())
+        rows = self.draw(room, view, pointer, whole, TableChrome("")).rows
+        return Frame(look.width, look.height, rows[_TITLE_ROWS:-_FOOT_ROWS])
+
     def pictures(self, before: View, view: View) -> int:
         """Return how many animation frames lead from one view to the next; 0 for none."""
         return 0
@@ -182,7 +199,7 @@ class GameScreen(GameDescription[View], Generic[View, Pointer]):
         """Explain the points of the selection where it would go, else of the last move but `back`; "" for nothing."""
         return ""
 
-    def advice(self, room: RoomView, view: View, look: Look) -> str:
+    def hint(self, room: RoomView, view: View, look: Look) -> str:
         """Return a hint, and why, from the view alone; "" for none."""
         return ""
 

@@ -6,7 +6,8 @@ draft, sentences, and possibly a move.
 
 import re
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any, ClassVar, Final, Generic, TypeVar
 
 import msgspec
@@ -39,6 +40,9 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
 
     turn_over: ClassVar[frozenset[str]] = frozenset({"over"})
     """Rules that refuse a move once the turn or the game is over, for moves that only end the turn."""
+
+    spoken_lessons: ClassVar[Mapping[str, Sequence[str]]] = MappingProxyType({})
+    """By lesson, what is said in place of its introduction and of each task, "" where that is as on the screen."""
 
     @abstractmethod
     def fresh(self) -> Hold:
@@ -81,6 +85,13 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
         `view` is the table, None without one: the same words are moves then.
         """
 
+    def typed_move(self, word: str, view: View, translator: Translator) -> msgspec.Struct | None:
+        """Return the same for a word that a person types in plain mode, who may use the letters of their language.
+
+        In a command line the words have to be those that programs read in `show --json`.
+        """
+        return self.move(word, view)
+
     def only_ends(self, move: msgspec.Struct) -> bool:
         """Return whether `move` only ends the turn.
 
@@ -93,6 +104,24 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
     def move_words(self) -> str:
         """Return an English phrase for the command line's help: how moves are written."""
 
+    def lesson_places(self, translator: Translator) -> Mapping[str, str]:
+        """Return all places of the lessons' texts."""
+        return {}
+
+    def hint(self, room: RoomView, view: View, translator: Translator) -> Lines:
+        """Return a hint for one's turn, from the view alone: what to do, its points, and what to type."""
+        moves = self.legal(view)
+        if not moves:
+            return ()
+        move, points = max(moves, key=lambda each: each[1])
+        if not points:
+            return (translator.gettext("Hint: type {move}.", move=move),)
+        return (
+            translator.ngettext(
+                "Hint: type {move} for {n} point.", "Hint: type {move} for {n} points.", points, move=move
+            ),
+        )
+
     def asked(self, room: RoomView, view: View, translator: Translator) -> str:
         """Return what the reader has to do besides an ordinary turn; "" for nothing."""
         return ""
@@ -100,6 +129,10 @@ class GameSpeech(GameDescription[View], Generic[View, Hold]):
     @abstractmethod
     def legal(self, view: View) -> Sequence[tuple[str, int]]:
         """Return the legal moves as words for `move` with their points: answers first, then by points."""
+
+    def shown_move(self, word: str, translator: Translator) -> str:
+        """Return a word of `legal` as it is written for a reader of that language; `move` has to take it, too."""
+        return word
 
     @abstractmethod
     def picture(self, room: RoomView, view: View, translator: Translator) -> Lines:

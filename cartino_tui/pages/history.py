@@ -43,7 +43,8 @@ def _players(game: PastGame, reader: Reader) -> Iterator[tuple[str, int, bool]]:
         yield reader.player(name.removeprefix(BOT), bot=name.startswith(BOT)), total, seat in game.winners
 
 
-def _player_cells(game: PastGame, reader: Reader) -> list[Cell]:
+def player_cells(game: PastGame, reader: Reader) -> list[Cell]:
+    """Return the seats with their totals, winners marked."""
     return [
         Cell(clean(name), "winner" if won else "text", "★" if won else "", f" {total}")
         for name, total, won in _players(game, reader)
@@ -57,7 +58,7 @@ def _detail(game: PastGame, reader: Reader) -> tuple[Sequence[Cell], Sequence[Ce
         f"{_ended(game)} UTC",
         _reason(game, reader),
     )
-    return _player_cells(game, reader), [Cell(fact, "dim") for fact in facts if fact]
+    return player_cells(game, reader), [Cell(fact, "dim") for fact in facts if fact]
 
 
 def _facts(view: HistoryView | None, reader: Reader) -> str:
@@ -184,7 +185,7 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
             narrow=0,
             gap=1,
         ),
-        Column(N_("players"), _player_cells, flexible=True),
+        Column(N_("players"), player_cells, flexible=True),
     ),
     detail=_detail,
     empty=_empty,

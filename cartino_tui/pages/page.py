@@ -225,4 +225,4 @@ def page_json(page: Page[V, R], view: V, reader: Reader) -> str:
 
 def pretty_json(value: object) -> str:
     """Return `value` as indented JSON."""
-    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+    return msgspec.json.format(msgspec.json.encode(value)).decode() + "\n"

@@ -41,13 +41,19 @@ _EMPTY_HINTS: Final = (
 
 
 class TablesView(msgspec.Struct, frozen=True):
-    """The tables, the reader's name, how many people are here, and whether the list has `arrived` yet."""
+    """The tables, the reader's name, how many people are here, and whether the list has `arrived` yet.
+
+    `place` is what the host calls the server, "" for nothing.
+    """
 
     entries: tuple[LobbyEntry, ...] = ()
     name: str = ""
     people: int = 0
     arrived: bool = True
     invited: int = 0
+    place: str = ""
+    offer: str = ""
+    """The game to offer lessons of, in place of the tables."""
 
 
 def _tables_view(known: ClientState) -> TablesView:
@@ -58,16 +64,19 @@ def _tables_view(known: ClientState) -> TablesView:
         lobby.people if lobby else 0,
         arrived=lobby is not None,
         invited=len(known.invitations),
+        place=known.summary.place if known.summary else "",
     )
 
 
 def _title(view: TablesView | None, reader: Reader) -> Sequence[str | tuple[str, ...]]:
     """Return who one is and how many are here, in fewer and fewer words."""
     translator = reader.translator
-    house = translator.gettext("Game server")
+    house = view.place if view is not None and view.place else translator.gettext("Game server")
     if view is None or not view.name:
         return (house,)
     name = view.name
+    if view.offer:
+        return house, translator.gettext("you are {name}", name=name)
     who = f"{name} ({translator.gettext('guest')})" if reader.guest else name
     you = (
         translator.gettext("you are {name} (guest)", name=name)
@@ -86,21 +95,33 @@ def _title(view: TablesView | None, reader: Reader) -> Sequence[str | tuple[str,
 def _hints(view: TablesView | None, reader: Reader) -> Sequence[str]:
     if view is None:
         return _EMPTY_HINTS
+    if view.offer:
+        return ("help", "quit")
     return (*(("invited",) * bool(view.invited)), *(_HINTS if view.entries else _EMPTY_HINTS))
 
 
 def hints_at(entry: LobbyEntry, hints: Sequence[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
     """Return `hints` with what Enter does with the table of `entry`."""
     does = _RETURN if entry.mine else _SIT_DOWN if entry.free else _WATCH
-    (join, watch) = LOBBY.hints("join", "watch")
-    return tuple(
-        (hint[0], does) if hint == join else hint for hint in hints if does == _SIT_DOWN or hint != watch
-    )
+    (join,) = LOBBY.hints("join")
+    return tuple((hint[0], does) if hint == join else hint for hint in hints)
+
+
+def pad_hints(hints: Sequence[tuple[str, str]], translator: Translator) -> tuple[tuple[str, str], ...]:
+    """Return translated `hints` with the one of Enter as long at every table: the others stay where they are."""
+    does = [translator.gettext(each) for each in (_SIT_DOWN, _WATCH, _RETURN)]
+    width = max(map(len, does))
+    return tuple((key, what.ljust(width) if key == "Enter" and what in does else what) for key, what in hints)
+
+
+def short_title(title: str) -> str:
+    """Return a game's title without what stands in parentheses."""
+    return _PARENTHESIS.sub("", title)
 
 
 def _game(line: RoomLine, reader: Reader) -> Cell:
     title = reader.title(line.game, line.options)
-    return Cell(title, short=_PARENTHESIS.sub("", title) if "(" in title else "")
+    return Cell(title, short=short_title(title) if "(" in title else "")
 
 
 def _players(line: RoomLine, reader: Reader) -> list[Cell]:
@@ -142,6 +163,21 @@ def _all_states(translator: Translator) -> Sequence[str]:
     return *mine, open_table, gettext("over"), gettext("paused"), gettext("playing")
 
 
+def second_line(entry: LobbyEntry, reader: Reader) -> Sequence[str]:
+    """Return what a list with two lines a table adds to the columns: free seats, the clock, who watches."""
+    line, translator = entry.line, reader.translator
+    free = sum(seat.kind == "empty" for seat in line.seats) if entry.free else 0
+    return [
+        fact
+        for fact in (
+            translator.ngettext("{n} free seat", "{n} free seats", free) if free else "",
+            translator.gettext(CLOCK_FACTS[line.clock] or N_("no time limit")),
+            translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
+        )
+        if fact
+    ]
+
+
 def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[Cell], Sequence[Cell]]:
     """Return all of the selected table that its row may have no room for."""
     line, translator = entry.line, reader.translator
@@ -156,8 +192,17 @@ def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[Cell], Sequence
 
 def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | Card:
     gettext = reader.translator.gettext
-    if view is None or not view.arrived:
+    if view is None or not (view.arrived or view.offer):
         return gettext("Loading the lobby…")
+    if view.offer:
+        return Card(
+            gettext("New here?"),
+            {
+                "join": gettext("learn {game} in 3 minutes", game=view.offer),
+                "quick": gettext("play an easy bot"),
+                "back": gettext("skip"),
+            },
+        )
     return Card(
         gettext("No tables are open yet. Be the first:"),
         {

@@ -101,10 +101,14 @@ class Conversation(PlainSession):
                 case visits.ShowLobby(left):
                     self._show_lobby(left)
                 case visits.ShowLessons(game):
+                    self._lobby.lessons_first = game
+                case visits.OfferLessons(table):
+                    self.floor.preferences.choose(taught=True)
+                    self.floor.save_settings()
                     self.floor.explain(
-                        N_("Lessons need a full-screen terminal. Here, type rules at any table.")
+                        N_("New here? Type leave, then learn, to learn to play in three minutes.")
                     )
-                    self._lobby.rules_first = game
+                    self.floor.say(table)
                 case visits.Answered(answer):
                     self._front.answered(answer)
                 case visits.Refused(refusal):

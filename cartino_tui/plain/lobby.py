@@ -18,10 +18,13 @@ from cartino_protocol.base import parse_code
 from cartino_protocol.commands import Back, Decline, History, Join, Leaders, Profile, Rename, Watch
 from cartino_protocol.text import N_
 from cartino_protocol.views import HistoryView, LeadersView, ProfileView, QueryAnswer
+from cartino_tui.draw.text import clean
+from cartino_tui.game_port.description import easy_bots
 from cartino_tui.game_port.speech import find_word
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.page import page_sentences
 from cartino_tui.pages.people import LEADERS_PAGE, PROFILE_PAGE
+from cartino_tui.plain.lesson import LessonMenu
 from cartino_tui.plain.lobby_menus import HistoryMenu, NewTableMenu, RulesMenu, language_menu
 from cartino_tui.plain.menu import ConfirmMenu, LineMenu, MenuChoice, PlainContext, TextPrompt
 from cartino_tui.plain.phrases import table_line
@@ -40,18 +43,17 @@ class LobbyMenu(LineMenu):
         super().__init__(floor)
         self.is_open = False
         """Whether it was written since the person came here."""
-        self.rules_first: str | None = None
-        """The game whose rules come before the choices, "" for the first one; None for no rules."""
+        self.lessons_first: str | None = None
+        """The game whose lessons come before the choices, "" for the first one; None for no lessons."""
 
     def open(self) -> None:
-        """Tell the rules first, if the person came for them, else the lobby."""
+        """Begin the lessons, if the person came for them, else tell the lobby."""
         self.is_open = True
-        asked, self.rules_first = self.rules_first, None
-        games = () if asked is None else self._taught_games()
-        if games:
-            self.teach(asked if asked and asked in games else games[0])
-        else:
+        asked, self.lessons_first = self.lessons_first, None
+        if asked is None:
             super().open()
+        else:
+            self._learn(asked)
 
     def opening(self) -> Sequence[str]:
         """Who the person is, who is here, and where it is their turn."""
@@ -71,9 +73,15 @@ class LobbyMenu(LineMenu):
         ]
         lines += [table_line(floor, entry) for entry in lobby_entries(floor.known) if entry.waits]
         lines += filter(None, [kept := kept_tables_message(floor.known.mine, translator)])
-        taught = floor.preferences.settings.taught or floor.known.mine.rooms or kept
-        if self._taught_games() and not taught:
-            lines.append(translator.gettext("New here? Type rules to hear how to play."))
+        lessons = self._games_with_lessons()
+        if lessons and floor.preferences.is_offered_lessons and not (floor.known.mine.rooms or kept):
+            # Once is enough: it stands among the choices.
+            floor.preferences.choose(taught=True)
+            floor.save_settings()
+            game = floor.title(lessons[0], {})
+            lines.append(
+                translator.gettext("New here? Type learn to learn {game} in three minutes.", game=game)
+            )
         return lines
 
     def choices(self) -> Sequence[MenuChoice]:
@@ -83,7 +91,9 @@ class LobbyMenu(LineMenu):
         return (
             MenuChoice(
                 gettext("play now, with someone who is waiting or with a bot"),
-                lambda: floor.say(floor.preferences.quick_play(floor.known.welcome)),
+                lambda: floor.say(
+                    floor.preferences.quick_play(floor.known.welcome, easy_bots(floor.speeches))
+                ),
                 command_words("play"),
             ),
             MenuChoice(
@@ -111,11 +121,19 @@ class LobbyMenu(LineMenu):
             ),
             *(
                 MenuChoice(
-                    gettext("how to play {game}: the rules", game=floor.title(game, {})),
-                    partial(self.teach, game),
-                    (*command_words("rules"), "learn"),
+                    gettext("how to play {game}: lessons", game=floor.title(game, {})),
+                    partial(self._learn, game),
+                    command_words("learn"),
                 )
-                for game in self._taught_games()
+                for game in self._games_with_lessons()
+            ),
+            *(
+                MenuChoice(
+                    gettext("how to play {game}: the rules", game=floor.title(game, {})),
+                    partial(self._tell_rules, game),
+                    command_words("rules"),
+                )
+                for game in self._games_with_rules()
             ),
             MenuChoice(gettext("your SSH keys"), partial(floor.say, Keys()), command_words("keys")),
             MenuChoice(
@@ -123,7 +141,22 @@ class LobbyMenu(LineMenu):
                 partial(floor.say, Account()),
                 command_words("account"),
             ),
+            MenuChoice(gettext("who is online"), self._who, command_words("who")),
         )
+
+    def _who(self) -> None:
+        """Name the place and the people online; an older server only counts them."""
+        known, translator = self.floor.known, self.translator
+        names = known.online.names
+        people = max(known.lobby.people if known.lobby is not None else 0, len(names))
+        told = translator.ngettext("{n} person is online", "{n} people are online", people)
+        shown = ", ".join(map(clean, names))
+        if len(names) < people and names:
+            shown = translator.gettext("{names} and {n} more", names=shown, n=people - len(names))
+        sentence = translator.gettext("{people}: {names}.", people=told, names=shown) if names else f"{told}."
+        place = clean(known.summary.place) if known.summary is not None else ""
+        here = (translator.gettext("This is {place}.", place=place),) if place else ()
+        self.floor.tell(*here, sentence, self._still_here())
 
     def back(self) -> str:
         """What 0 does: quit."""
@@ -134,12 +167,19 @@ class LobbyMenu(LineMenu):
         question = self.translator.gettext("Quit?")
         self.floor.push(ConfirmMenu(self.floor, question, self.floor.leave, self._still_here()))
 
-    def teach(self, name: str) -> None:
-        """Tell the rules of the game of that name, and remember that they were asked for."""
-        preferences = self.floor.preferences
+    def _learn(self, name: str) -> None:
+        """Begin the lessons of the game of that name, or of the first one, and remember that they were found."""
+        games, preferences = self._games_with_lessons(), self.floor.preferences
+        found = next((game for game in games if name.casefold() in {"", game}), None)
+        if found is None:
+            self.floor.explain(N_("There are no lessons here. Type rules for the rules."))
+            return
         if not preferences.settings.taught:
             preferences.choose(taught=True)
             self.floor.save_settings()
+        self.floor.push(LessonMenu(self.floor, self.floor.speeches[found]))
+
+    def _tell_rules(self, name: str) -> None:
         speech = self.floor.speeches[name]
         chapters = tuple(section.said(self.translator) for section in speech.rules)
         self.floor.push(RulesMenu(self.floor, self.floor.title(name, {}), chapters))
@@ -186,6 +226,7 @@ class LobbyMenu(LineMenu):
             (command_words("profile"), partial(say, Profile(rest[:1000]))),
             (command_words("decline"), partial(say, Decline(rest[:64]), awaited=False)),
             ((*command_words("ratings"), "top"), partial(say, Leaders(rest.casefold()[:64]))),
+            (command_words("learn"), partial(self._learn, rest)),
             (command_words("keys"), partial(self._keys, rest)),
             (command_words("account"), partial(self._account, rest)),
         ):
@@ -296,10 +337,15 @@ class LobbyMenu(LineMenu):
     def _still_here(self) -> str:
         return self.translator.gettext("You're in the lobby. An empty line repeats the choices.")
 
-    def _taught_games(self) -> Sequence[str]:
-        """The names of the games here whose rules can be told."""
+    def _games_with_rules(self) -> Sequence[str]:
         speeches = self.floor.speeches
         return [game.name for game in self.floor.games if game.name in speeches and speeches[game.name].rules]
+
+    def _games_with_lessons(self) -> Sequence[str]:
+        speeches = self.floor.speeches
+        return [
+            game.name for game in self.floor.games if game.name in speeches and speeches[game.name].lessons
+        ]
 
     def _new(self) -> None:
         if self.floor.games:

@@ -97,7 +97,7 @@ def turn_lines(
     else:
         lines = [turn_sentence([room.seats[seat].name for seat in room.turn], translator)]
     lines += filter(None, (speech.asked(room, view, translator), *speech.own(room, view, translator)))
-    moves = speech.legal(view)
+    moves = [(speech.shown_move(word, translator), points) for word, points in speech.legal(view)]
     listed = ", ".join(
         translator.gettext("{move} ({points})", move=move, points=points) if points else move
         for move, points in moves[:_MAX_MOVES]

@@ -174,7 +174,7 @@ class TableMenu(_RoomMenu):
     def _written(self, text: str) -> tuple[_WrittenMove, ...]:
         """The moves of a line that holds nothing else, () for any other."""
         words = text.split()
-        read = ((word, self._speech.move(word, self._view)) for word in words)
+        read = ((word, self._speech.typed_move(word, self._view, self.translator)) for word in words)
         moves = tuple(_WrittenMove(word, move) for word, move in read if move is not None)
         return moves if len(moves) == len(words) else ()
 

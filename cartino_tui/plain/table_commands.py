@@ -12,6 +12,7 @@ from cartino_tui.game_port.speech import find_word
 from cartino_tui.plain.lobby_menus import rule_headings, rule_lines
 from cartino_tui.plain.menu import PlainContext
 from cartino_tui.plain.phrases import seat_line, seat_name
+from cartino_tui.visit.hints import why_no_hint
 
 LINES_REPEATED = 10
 """Lines that are told again on request."""
@@ -140,6 +141,7 @@ _SHORTCUTS: dict[str, str] = {
     "r": "rematch",
     "q": "leave",
     "x": "cut",
+    "i": "hint",
     "quit": "leave",
 }
 """The letters that mean the same on the screen."""
@@ -172,6 +174,7 @@ class TableMenuCommands:
             "code": partial(self._code, room),
             "pause": partial(self._pause, room),
             "rematch": partial(self._rematch, room),
+            "hint": partial(self._hint, room, rest),
             "leave": floor.topics[-1].go_back,
         }
         act = actions.get(self._word(head))
@@ -196,6 +199,9 @@ class TableMenuCommands:
         )
         if room.state == "playing":
             self._floor.explain(N_("pause: vote to pause or resume the game; all players must agree."))
+            self._floor.explain(
+                N_("hint: what to do, in games against bots. hint off, hint on: switch hints.")
+            )
         else:
             self._floor.explain(N_("cut WORDS: add your own text to the next shuffle."))
         if room.state == "finished":
@@ -207,7 +213,7 @@ class TableMenuCommands:
             return _SHORTCUTS[typed.casefold()]
         command_words = self._floor.translator.command_words
         talking = command_words("say", "talk", "ignore", "unignore", "ignored", "report", "invite")
-        asking = command_words("who", "rules", "code", "shuffle", "cut", "pause", "rematch", "leave")
+        asking = command_words("who", "rules", "code", "shuffle", "cut", "pause", "rematch", "hint", "leave")
         for words in (talking, asking):
             number = find_word(words, typed)
             if number is not None:
@@ -276,7 +282,8 @@ class TableMenuCommands:
     def _rules(self, room: RoomView, wanted: str) -> None:
         floor, translator = self._floor, self._floor.translator
         speech = floor.speeches.get(room.game)
-        chapters = () if speech is None else tuple(section.said(translator) for section in speech.rules)
+        rules = () if speech is None else speech.rules_of(room.options)
+        chapters = tuple(section.said(translator) for section in rules)
         if wanted:
             floor.tell(*rule_lines(chapters, wanted, translator))
         else:
@@ -287,6 +294,24 @@ class TableMenuCommands:
                 ),
                 *rule_headings(chapters),
             )
+
+    def _hint(self, room: RoomView, wanted: str) -> None:
+        """Tell a hint, or switch hints on or off."""
+        floor, translator = self._floor, self._floor.translator
+        switch = find_word(translator.command_words("on", "off"), wanted)
+        if switch is not None:
+            floor.preferences.choose(hints=switch % 2 == 0)
+            floor.save_settings()
+            floor.explain(N_("Hints are off.") if switch % 2 else N_("Hints are on. Type hint on your turn."))
+            return
+        off = N_("Hints are off. Type hint on to switch them on.")
+        why_not = why_no_hint(floor.preferences.settings, room, translator, off=off)
+        speech = floor.speeches.get(room.game)
+        if why_not or speech is None:
+            floor.tell(why_not)
+            return
+        lines = speech.hint(room, speech.read(room.table), translator)
+        floor.tell(*lines or (translator.gettext("This game has no hints."),))
 
     def _pause(self, room: RoomView) -> None:
         if room.state != "playing":

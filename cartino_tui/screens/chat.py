@@ -3,11 +3,13 @@
 The screen follows new lines until one is selected; a selected line can be reported and its author muted.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, Literal, NamedTuple
 
+import msgspec
+
 from cartino_protocol.commands import Ignore, Report, Say
-from cartino_protocol.notices import Notice
+from cartino_protocol.notices import Notice, NoticeKind
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.views import ChatLine, ChatView, RoomView
 from cartino_tui.context import AppContext
@@ -76,42 +78,68 @@ def draw_chat(
 
 PRIVATE_LINE_SECONDS = 60.0
 """Seconds."""
+PASSING_SECONDS: Final = 20.0
+"""Seconds for which a coming or going stands beside the chat."""
+COMINGS_AND_GOINGS: Final[frozenset[NoticeKind]] = frozenset(
+    {"watches", "sits", "stands", "left", "cut-off", "back", "not-back", "renamed"}
+)
+"""Notices that say nothing any more after a while; the chat history has them."""
 NEWEST_LINES = 12
 """More than any table layout shows."""
 
 
-def chat_text(chat: ChatView | None, translator: Translator, newest: int = 0) -> ChatText:
+def chat_text(
+    chat: ChatView | None, translator: Translator, newest: int = 0, without: Collection[int] = ()
+) -> ChatText:
     """Return all lines, or the `newest`, as (name, text), oldest first, safe to draw; name "" for a notice.
 
-    If the newest are all notices, the last line that somebody said stands before them.
+    As many notices are returned besides, except those numbered in `without`.
     """
-    talk = tuple(chat.talk) if chat else ()
-    shown = talk[-newest:]
-    spoken = [each for each in talk if isinstance(each, ChatLine)][-1:]
-    if spoken and any(each is spoken[0] for each in shown):
-        spoken = []
-    return tuple(_chat_line(each, translator) for each in (*spoken, *shown))
+    if chat is None:
+        return ()
+    notices = tuple(notice for notice in chat.notices if notice.n not in without)
+    shown = msgspec.structs.replace(chat, lines=chat.lines[-newest:], notices=notices[-newest:])
+    return tuple(_chat_line(each, translator) for each in shown.talk)
 
 
 class RecentChat:
     """Caches chat as drawn: making it safe costs more than the rest of a redraw."""
 
-    def __init__(self, newest: int = NEWEST_LINES) -> None:
-        """Create it for the `newest` lines, 0 for all."""
+    def __init__(self, newest: int = NEWEST_LINES, now: Callable[[], float] | None = None) -> None:
+        """Create it for the `newest` lines, 0 for all; comings and goings expire by the seconds of `now`."""
         self._newest = newest
+        self._now = now
+        self._first_seen: dict[int, float] = {}
+        """When each coming or going was first seen, by its number."""
         self._chat: ChatView | None = None
         self._translator = ENGLISH
+        self._without: frozenset[int] = frozenset()
         self._said: ChatText = ()
 
     def said(self, chat: ChatView | None, translator: Translator) -> ChatText:
         """Return the newest lines of `chat`."""
-        if chat is not self._chat or translator is not self._translator:
-            self._chat, self._translator, self._said = (
-                chat,
-                translator,
-                chat_text(chat, translator, self._newest),
-            )
+        without = self._expired(chat)
+        if chat is not self._chat or translator is not self._translator or without != self._without:
+            self._chat, self._translator, self._without = chat, translator, without
+            self._said = chat_text(chat, translator, self._newest, without)
         return self._said
+
+    def next_expiry(self) -> float | None:
+        """Return the seconds until the next coming or going expires; None if none is shown."""
+        if self._now is None:
+            return None
+        ends = [
+            seen + PASSING_SECONDS for number, seen in self._first_seen.items() if number not in self._without
+        ]
+        return max(0.0, min(ends) - self._now()) if ends else None
+
+    def _expired(self, chat: ChatView | None) -> frozenset[int]:
+        if chat is None or self._now is None:
+            return frozenset()
+        now = self._now()
+        passing = (notice.n for notice in chat.notices if notice.news.word in COMINGS_AND_GOINGS)
+        self._first_seen = {number: self._first_seen.get(number, now) for number in passing}
+        return frozenset(number for number, seen in self._first_seen.items() if now - seen >= PASSING_SECONDS)
 
 
 class PrivateLine:

@@ -3,8 +3,8 @@
 The server keeps no state for a lesson: each command carries all moves made so far.
 """
 
-from collections.abc import Callable, Mapping
-from typing import Any, Final, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import msgspec
 
@@ -26,6 +26,7 @@ from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
 from cartino_tui.widgets.help import HelpScreen, lesson_help
 from cartino_tui.widgets.layout import Hints, footer, put_centred, title_bar
+from cartino_tui.widgets.prompt import Confirmation
 
 _MAX_WIDTH: Final = 100
 """Longer lines are hard to read."""
@@ -140,6 +141,13 @@ def _text_rows(words: LessonText, cells: int, look: Look, *, apart: bool = False
     return [head, *more, *gap, *wrap_rows(words.task, "preview", cells, ascii=look.ascii)]
 
 
+class AfterLessons(Protocol):
+    """Called when the lessons are over: `done`, or left before their end."""
+
+    def __call__(self, *, done: bool) -> None:
+        """Go on from there."""
+
+
 _UNKNOWN_LESSON = LessonWords("", "", ())
 """For a lesson of a newer server."""
 
@@ -154,17 +162,17 @@ class LessonScreen(AppScreen):
         context: AppContext,
         known: ClientState,
         game_screen: AnyScreen,
-        learnt: Callable[[], None],
-        number: int = 1,
+        afterwards: AfterLessons,
     ) -> None:
-        """Start with lesson `number`; `learnt` is called at the end of the last one."""
+        """Resume with the lesson where the person left off; `afterwards` is called when the lessons are over."""
         super().__init__(context, known)
         self.game_screen = game_screen
-        self.number = number
+        self.number = context.preferences.settings.lessons.get(game_screen.name, 1)
         self.lesson: LessonView | None = None
         self.state: TableState | None = None
         """The lesson's table, None until it is here."""
-        self._learnt = learnt
+        self._afterwards = afterwards
+        self._resumed = self.number > 1
         self._moves: tuple[msgspec.Raw, ...] = ()
         self._before: LessonView | None = None
         """The lesson before the last move."""
@@ -174,7 +182,7 @@ class LessonScreen(AppScreen):
         self._frames = TableFrames()
 
     def on_mount(self) -> None:
-        """Ask for the first lesson."""
+        """Ask for the lesson to begin with."""
         self._begin(self.number)
 
     def draw(self, look: Look) -> Frame:
@@ -193,7 +201,12 @@ class LessonScreen(AppScreen):
             return draw_text_page(words, title, look, self.news, self.shown_hints())
         verdict = gettext("Not quite.") if view.strayed else gettext("Well done.") if self._is_done else ""
         around = TableChrome(
-            title=title, status=self.news or verdict, hints=self.shown_hints(), alone=not self._is_open
+            title=title,
+            status=self.news or verdict,
+            hints=self.shown_hints(),
+            alone=self.question is not None or not self._is_open,
+            lead=self.lead,
+            quiet=True,
         )
         table = self._frames.draw(state, layout.table, around)
         return table if layout.place == "before" else draw_with_text(table, words, layout, look)
@@ -245,6 +258,10 @@ class LessonScreen(AppScreen):
             return True
         self._before, self.lesson = self.lesson, answer
         self.number, self._reading = answer.number, True
+        if self._resumed:
+            self._resumed = False
+            self.lead = self.look.translator.gettext("PgUp: earlier lessons.")
+        self._bookmark(self.number)
         self.redraw()
         return True
 
@@ -305,10 +322,26 @@ class LessonScreen(AppScreen):
                 keys = tuple(LESSON.explain(self.hints()))
                 if state is not None:
                     keys = (*self.game_screen.keys_now(state.room, state.view, state.pointer), *keys)
-                help = lesson_help(self.game_screen, keys, self.look.translator)
+                view_options = {} if self.lesson is None else self.lesson.room.options
+                help = lesson_help(self.game_screen, view_options, keys, self.look.translator)
                 self.app.push_screen(HelpScreen(self.context, self.known, help))
+            case "leave" if self.lesson is None or (self._is_done and self.lesson.number == self.lesson.of):
+                self._leave()
             case "leave":
-                self.app.pop_screen()
+                asked = self.look.translator.gettext("Leave the lessons? You can go on from here later.")
+                self.question = Confirmation(asked, self._leave)
+
+    def _leave(self) -> None:
+        view = self.lesson
+        done = view is not None and self._is_done and view.number == view.of
+        self._bookmark(1 if done else self.number)
+        self.app.pop_screen()
+        self._afterwards(done=done)
+
+    def _bookmark(self, number: int) -> None:
+        """Remember that the lessons go on with `number`."""
+        if self.context.preferences.bookmark(self.game_screen.name, number):
+            self.prefer()
 
     def tap(self, tap: Tap) -> None:
         """Let the game handle a click on the table; a click on the text continues."""
@@ -350,5 +383,4 @@ class LessonScreen(AppScreen):
         if self.lesson is None or self.lesson.number < self.lesson.of:
             self._begin(self.number + 1)
         elif self._is_done:
-            self.app.pop_screen()
-            self._learnt()
+            self._leave()

@@ -6,16 +6,23 @@ The cursor stays at the top until a key moves it, because one's own tables appea
 from collections.abc import Sequence
 from typing import Final
 
+import msgspec
+from textual.timer import Timer
+
 from cartino_protocol.base import parse_code
-from cartino_protocol.commands import Command, Join, Rename, Watch
+from cartino_protocol.commands import Command, Create, Join, Preview, Rename, Watch
+from cartino_protocol.refusals import Refusal
 from cartino_tui.context import YOUR_TURN, AppContext
 from cartino_tui.draw.canvas import Frame
-from cartino_tui.game_port.description import game_title
+from cartino_tui.game_port.description import easy_bots, game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, LOBBY
-from cartino_tui.pages.tables import TABLES_PAGE, TablesView, hints_at
+from cartino_tui.pages.page import Card
+from cartino_tui.pages.tables import TABLES_PAGE, TablesView, hints_at, pad_hints
 from cartino_tui.screens.lesson import LessonScreen
+from cartino_tui.screens.lobby_drawing import LobbyDrawing, Surroundings, is_large
 from cartino_tui.screens.page import PageScreen
+from cartino_tui.screens.page_drawing import PageModel, page_hints
 from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.visit.messages import kept_tables_message, name_change_message
 from cartino_tui.visit.pending import Press, Tap
@@ -28,6 +35,8 @@ from cartino_tui.widgets.table_form import FORM_HINTS, FormDrawing, TableForm, n
 
 _MAX_NAME: Final = 16
 _MAX_CODE: Final = 16
+PREVIEW_AFTER: Final = 0.25
+"""Seconds for which a table is selected until its preview is asked for."""
 
 
 class NewTableScreen(AppScreen):
@@ -91,10 +100,51 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
         self._wanted = ""
         self._new = True
         """Whether the first Welcome is still to come."""
+        self._previewed = ""
+        """The table that the server was asked to show here."""
+        self._aiming: Timer | None = None
+        self._pending_table: Create | None = None
+        """The table that the person is on the way to, while lessons are offered."""
 
     @property
     def _entries(self) -> Sequence[LobbyEntry]:
         return self.model.view.entries if self.model.view is not None else ()
+
+    def _drawing(self) -> LobbyDrawing:
+        known = self.known
+        preview = known.preview if self._previewed else None
+        around = Surroundings(known.summary, known.online, preview, self.context.game_screens)
+        return LobbyDrawing(self.drawn_model(), self.look, self.reader, around)
+
+    def redraw(self) -> None:
+        """Draw the lobby, and ask for the preview of another table a moment after it was selected."""
+        super().redraw()
+        if self._aiming is None and self.is_mounted and self._wanted_preview() != self._previewed:
+            # The first one at once: nobody moves the cursor yet.
+            if self._previewed:
+                self._aiming = self.set_timer(PREVIEW_AFTER, self._ask_preview)
+            else:
+                self._ask_preview()
+
+    def _ask_preview(self) -> None:
+        self._aiming = None
+        wanted = self._wanted_preview()
+        if wanted != self._previewed:
+            self._previewed = wanted
+            self.send(Preview(wanted), awaited=False)
+            if not wanted:
+                super().redraw()
+
+    def _wanted_preview(self) -> str:
+        """Return the public table that is selected, "" where none is or nobody sees a preview."""
+        known, entries = self.known, self._entries
+        if known.summary is None or known.room is not None or self.context.line.is_down:
+            return ""
+        if not (entries and is_large(self.look) and self.in_front) or self.quiet:
+            return ""
+        line = entries[min(self.model.cursor, len(entries) - 1)].line
+        listed = known.lobby.rooms if known.lobby is not None else ()
+        return line.code if any(line.code == each.code for each in listed) else ""
 
     def mark(self, code: str) -> None:
         """Select the table `code`, as soon as it is listed."""
@@ -109,6 +159,9 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     def state_changed(self) -> None:
         """Update the list, the name and the number of people."""
         super().state_changed()
+        if self.known.room is not None:
+            # The server shows no preview to somebody at a table.
+            self._previewed = ""
         codes = [entry.line.code for entry in self._entries]
         if self._wanted in codes:
             self.select(codes.index(self._wanted))
@@ -120,10 +173,25 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             if welcome.missed:
                 self.status = self.look.translator.render(name_change_message(welcome))
 
+    def connection_lost(self) -> None:
+        """Ask for the preview again once the connection is back."""
+        super().connection_lost()
+        self._previewed = ""
+
+    def refused(self, refusal: Refusal) -> bool:
+        """Show why, except for a preview, which nobody asked for by a key."""
+        return refusal.to == Preview.__name__ or super().refused(refusal)
+
     def hints(self) -> HintRow:
         """Return the hints for the list as it is; Enter says what it does with the selected table."""
+        if self._offered_game() is not None:
+            return page_hints(self.page, self._shown_view(), self.reader)
         hints = super().hints()
         return hints_at(self._entries[self.model.cursor], hints) if self._entries else hints
+
+    def shown_hints(self) -> HintRow:
+        """Return the hints to draw; Enter's takes the same cells at every table."""
+        return pad_hints(super().shown_hints(), self.look.translator)
 
     def help(self) -> HelpModel:
         """Return the help of the lobby."""
@@ -133,9 +201,15 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
     def press(self, press: Press) -> None:
         """Handle a key."""
         gettext = self.look.translator.gettext
-        match LOBBY.action(press.key):
+        action = LOBBY.action(press.key)
+        if action not in {None, "quit", "help"} and (offered := self._offered_game()) is not None:
+            self.prefer(taught=True)
+            if self._answered_offer(action, offered):
+                return
+        match action:
             case "quick":
-                self.send(self.context.preferences.quick_play(self.known.welcome))
+                bots = easy_bots(self.context.game_screens)
+                self.send(self.context.preferences.quick_play(self.known.welcome, bots))
             case "new":
                 self._new_table()
             case "code":
@@ -170,12 +244,69 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
                 "It's your turn at {n} tables; they're listed first.",
                 len(waiting),
             )
-        new = not (self.context.preferences.settings.taught or mine.rooms)
-        kept = kept_tables_message(mine, translator)
-        # An empty list has its own text.
-        if kept or not (new and self._entries and self._taught_games()):
-            return kept
-        return translator.gettext("New here? Press h to learn a game in three minutes.")
+        return kept_tables_message(mine, translator)
+
+    def offer_lessons(self, table: Create) -> None:
+        """Offer lessons before the person goes on to `table`."""
+        self._pending_table = table
+        if self._offered_game() is None:
+            self._pending_table = None
+            self.send(table)
+        self.redraw()
+
+    def _offered_game(self) -> AnyScreen | None:
+        """Return the game whose lessons are offered: to a newcomer without a table, until they answer."""
+        known, mine = self.known, self.known.mine
+        wanted = self._pending_table.game if self._pending_table is not None else ""
+        is_new = self.context.preferences.is_offered_lessons and not (mine.rooms or mine.kept)
+        if not is_new or not (known.lobby or wanted):
+            return None
+        games = {game_screen.name: game_screen for game_screen in self._taught_games()}
+        return games.get(wanted) if wanted else next(iter(games.values()), None)
+
+    def _answered_offer(self, action: str | None, offered: AnyScreen) -> bool:
+        """Return whether `action` was an answer; anything else is done as ever."""
+        table = self._pending_table
+        if action == "join":
+            self._learn(offered)
+        elif table is not None and action in {"quick", "back"}:
+            self._pending_table = None
+            self.send(table)
+        elif action == "back":
+            self.status = self.look.translator.gettext("Lessons: press h, whenever you like.")
+        else:
+            self._pending_table = None
+            return False
+        return True
+
+    def _shown_view(self) -> TablesView | None:
+        """Return what to draw: an offer instead of the tables, while there is one."""
+        view, offered = self.model.view, self._offered_game()
+        if view is None or offered is None:
+            return view
+        return msgspec.structs.replace(view, entries=(), offer=self.look.translator.gettext(offered.title))
+
+    def drawn_model(self) -> PageModel[TablesView]:
+        """Return the model with what is drawn: the tables, or the offer of lessons."""
+        return msgspec.structs.replace(super().drawn_model(), view=self._shown_view())
+
+    def draw(self, look: Look) -> Frame:
+        """Draw the tables, or the offer of lessons."""
+        drawing = self._drawing()
+        self.model = msgspec.structs.replace(self.model, top=drawing.model.top)
+        return drawing.frame(self.shown_hints())
+
+    def tap(self, tap: Tap) -> None:
+        """Select or join a table; a click on a line of the offer answers it."""
+        if self._offered_game() is None:
+            super().tap(tap)
+            return
+        row = self.shown.text().splitlines()[tap.y]
+        card = self.page.empty(self._shown_view(), False, self.reader)
+        if isinstance(card, Card):
+            for action, text in card.actions.items():
+                if text in row:
+                    self.press(Press(next(key.keys[0] for key in LOBBY.rows if key.action == action)))
 
     def _taught_games(self) -> Sequence[AnyScreen]:
         """Return the server's games that have lessons."""
@@ -204,8 +335,18 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             self.prefer(taught=True)
         self.app.push_screen(LessonScreen(self.context, self.known, game_screen, self._taught))
 
-    def _taught(self) -> None:
-        self.status = self.look.translator.gettext("You're ready. Press p to play.")
+    def _taught(self, *, done: bool) -> None:
+        """Go on after the lessons, which the person has `done`, or left."""
+        table, self._pending_table = self._pending_table, None
+        if done and table is not None:
+            self.send(table)
+            return
+        gettext = self.look.translator.gettext
+        self.status = (
+            gettext("You're ready. Press p to play.")
+            if done
+            else gettext("Press h to go on with the lessons, p to play.")
+        )
         self.redraw()
 
     def _no_code(self, text: str) -> str:

@@ -111,7 +111,8 @@ class PageScreen(AppScreen, Generic[V, R]):
 
     def tap(self, tap: Tap) -> None:
         """A click selects a row; a click on the selected one, or a double click, does the main action."""
-        number = self._drawing().row_at(tap.y)
+        drawing = self._drawing()
+        number = drawing.row_at(tap.y) if tap.x < drawing.width else None
         if number is None:
             return
         again = number == self.model.cursor or tap.chain > 1
@@ -158,9 +159,12 @@ class PageScreen(AppScreen, Generic[V, R]):
         """Wait no longer: the answer won't come."""
         self._asked = None
 
+    def drawn_model(self) -> PageModel[V]:
+        """Return what is drawn: the model with the status as it is now."""
+        return msgspec.structs.replace(self.model, status=self.message, waiting=self._asked is not None)
+
     def _drawing(self) -> PageDrawing[V, R]:
-        model = msgspec.structs.replace(self.model, status=self.message, waiting=self._asked is not None)
-        return PageDrawing(self.page, model, self.look, self.reader)
+        return PageDrawing(self.page, self.drawn_model(), self.look, self.reader)
 
     def _show(self, view: V) -> None:
         """Show `view`; the selection stays on its row where rows have an identity, else it goes to the top."""

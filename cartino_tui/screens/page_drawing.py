@@ -3,7 +3,7 @@
 Columns are as wide as the whole list needs, so that they stay in place while it scrolls.
 """
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from typing import Any, Final, Generic
 
 import msgspec
@@ -54,6 +54,8 @@ _MIN_FOR_ELLIPSIS: Final = 4
 
 _LAYOUTS: Final[IdentityCache[Any]] = IdentityCache(64)
 """Columns as laid out: all rows are measured once for a view, not with each key."""
+_BODIES: Final[IdentityCache[Frame]] = IdentityCache(32)
+"""Frames of what no key changes but one that scrolls; people who see the same list share them."""
 
 
 class PageModel(msgspec.Struct, Generic[V], frozen=True):
@@ -100,18 +102,51 @@ class PageDrawing(Generic[V, R]):
     def __init__(self, page: Page[V, R], model: PageModel[V], look: Look, reader: Reader) -> None:
         """Lay out `model` for `look`; the top is scrolled so that the selected row is in sight."""
         self.page, self.look, self.reader = page, look, reader
+        self.width = self.list_width()
+        """The cells of a row of the list."""
         self.rows = page_rows(page, model.view)
         headed = any(column.heading for column in page.columns)
         self.list_top = _TOP + headed + (page.tabs is not None)
         self._each = 1 if page.second is None else 2
         self._below = self._sentence_rows(page.below(model.view, reader))
-        foot = len(self._below) + footer_height(look, model.status)
-        detail = 1 + 2 * _DETAIL_ROWS if page.detail else 0
-        self.height = max(1, (look.height - self.list_top - detail - foot) // self._each)
-        """Lines in sight at once."""
+        self.foot = look.height - footer_height(look, model.status)
+        """The first row of status and hints."""
         self.lines: list[int | str | Row] = self._lines(model.view)
         """The number of a row, the heading of a section, or a row of text."""
+        self.height = max(
+            1, (self.list_end() - self.list_top - self.detail_rows() - len(self._below)) // self._each
+        )
+        """Lines in sight at once."""
         self.model = msgspec.structs.replace(model, top=self._scrolled(model))
+
+    # For a subclass with something beside the list.
+
+    def list_width(self) -> int:
+        """Return the cells of a row of the list."""
+        return self.look.width
+
+    def list_end(self) -> int:
+        """Return the row below the list, its details and sentences."""
+        return self.foot
+
+    def selected_width(self) -> int:
+        """Return the cells of the selected row that are filled."""
+        return self.width - 2
+
+    def detail_rows(self) -> int:
+        """Return the rows for the details of the selected row."""
+        return 1 + 2 * _DETAIL_ROWS if self.page.detail else 0
+
+    def made_from(self) -> tuple[object, ...]:
+        """Return the objects, besides page and games, that `draw_beside` and the rows are made from."""
+        return (self.model.view,)
+
+    def made_for(self) -> Hashable:
+        """Return the values that they depend on, besides size and language."""
+        return None
+
+    def draw_beside(self, canvas: Canvas) -> None:
+        """Draw what stands beside the list and no key changes."""
 
     @property
     def last_top(self) -> int:
@@ -129,7 +164,9 @@ class PageDrawing(Generic[V, R]):
     def frame(self, hints: Hints) -> Frame:
         """Draw the whole screen, with `hints` in the last row."""
         model, look, page = self.model, self.look, self.page
-        canvas = Canvas(look.width, look.height)
+        made_from = self._made_from()
+        shared = look, model.top, self.height, self.reader.guest, self.made_for()
+        canvas = Canvas.over(_BODIES.get(made_from, shared, self._body))
         dot = f" {glyphs(look).dot} "
         title_bar(
             canvas,
@@ -142,11 +179,10 @@ class PageDrawing(Generic[V, R]):
         if page.tabs is not None:
             self._draw_tabs(canvas, page.tabs(model.view, model.query, self.reader))
         if self.lines:
-            self._draw_lines(canvas)
+            self._draw_selected(canvas)
         else:
             self._draw_empty(canvas, page.empty(model.view, model.waiting, self.reader))
-        bottom = look.height - footer_height(look, model.status)
-        put_rows(canvas, 1, bottom - len(self._below), self._below)
+        put_rows(canvas, 1, self.list_end() - len(self._below), self._below)
         footer(canvas, look, model.status, hints)
         return canvas.frame()
 
@@ -205,19 +241,44 @@ class PageDrawing(Generic[V, R]):
                 put_centred(canvas, look.height // 2 - len(lines) // 2 + line, text, "text", ascii=look.ascii)
             return
         texts = empty.actions.values()
-        width = min(look.width - 4, max(len(empty.title) + 8, *(len(text) + 11 for text in texts)))
+        keys = [look.keymap.shown(key) for key, _ in self.page.keys.hints(*empty.actions)]
+        column = 2 + max(map(len, keys))
+        width = min(self.width - 4, max(len(empty.title) + 8, *(len(text) + column + 8 for text in texts)))
         rows: list[Row] = [*wrap_rows(empty.title, "title", width - 8, ascii=look.ascii), ()]
-        for (key, _), text in zip(self.page.keys.hints(*empty.actions), texts, strict=True):
-            for number, row in enumerate(wrap_rows(text, "text", width - 11, ascii=look.ascii)):
-                rows.append(((f"{'' if number else look.keymap.shown(key):3}", "key"), *row))
-        x, y = (look.width - width) // 2, max(2, (look.height - len(rows) - 4) // 2)
+        for key, text in zip(keys, texts, strict=True):
+            for number, row in enumerate(wrap_rows(text, "text", width - column - 8, ascii=look.ascii)):
+                rows.append(((("" if number else key).ljust(column), "key"), *row))
+        height = look.height - self.foot + self.list_end()
+        x, y = (self.width - width) // 2, max(2, (height - len(rows) - 4) // 2)
         box(canvas, look, x, y, width, len(rows) + 4)
         put_rows(canvas, x + 4, y + 2, rows)
 
+    def _made_from(self) -> tuple[object, ...]:
+        """Return all objects that the rows are made from; the mapping of the games is another one for each visit."""
+        return (self.page, *self.reader.games.values(), *self.made_from())
+
+    def _body(self) -> Frame:
+        """Draw the lines in sight without the selection, and what stands beside them."""
+        canvas = Canvas(self.look.width, self.look.height)
+        if self.lines:
+            self._draw_lines(canvas)
+        self.draw_beside(canvas)
+        return canvas.frame()
+
+    def _draw_selected(self, canvas: Canvas) -> None:
+        """Mark the selected row, and draw all of it below the list."""
+        number, model = self.model.cursor, self.model
+        if self.rows and self.page.text is None:
+            y = self.list_top + (self.lines.index(number) - model.top) * self._each
+            canvas.put(2, y, glyphs(self.look).pick, "selected")
+            canvas.paint(1, y, self.selected_width(), "selected")
+        if self.page.detail is not None and self.detail_rows():
+            self._draw_detail(canvas, *self.page.detail(self.rows[number], self.reader))
+
     def _draw_lines(self, canvas: Canvas) -> None:
         model, look = self.model, self.look
-        made_from = self.page, model.view, self.reader.games
-        columns: list[tuple[Column[R], int, int]] = _LAYOUTS.get(made_from, look, self._layout)
+        made_from = self._made_from()
+        columns: list[tuple[Column[R], int, int]] = _LAYOUTS.get(made_from, (look, self.width), self._layout)
         for column, x, width in columns:
             text = look.translator.gettext(column.heading)
             y = self.list_top - 1 - self.page.high_headings
@@ -232,19 +293,18 @@ class PageDrawing(Generic[V, R]):
                 put_row(canvas, _TEXT_X, y, content)
         older = model.view is not None and self.page.older(model.view) is not None
         more = older or model.top + self.height < len(self.lines)
-        put_scroll_marks(canvas, look, self.list_top, self.height * self._each, up=model.top > 0, down=more)
-        if self.page.detail is not None:
-            self._draw_detail(canvas, *self.page.detail(self.rows[model.cursor], self.reader))
+        x, rows = self.width - 1, self.height * self._each
+        put_scroll_marks(canvas, look, self.list_top, rows, up=model.top > 0, down=more, x=x)
 
     def _layout(self) -> list[tuple[Column[R], int, int]]:
         """Return each column that is shown, with its x and its width."""
-        shown = [column for column in self.page.columns if self._most(column) and not self._hides(column)]
-        widths = {id(column): self._width(column) for column in shown}
+        shown = [column for column in self.page.columns if self.most_of(column) and not self._hides(column)]
+        widths = {id(column): self.width_of(column) for column in shown}
 
         def left() -> int:
             """Return the cells for the flexible column."""
             taken = sum(widths[id(column)] + column.gap for column in shown if not column.flexible)
-            return self.look.width - 2 - _LIST_X - taken
+            return self.width - 2 - _LIST_X - taken
 
         keeps = max((column.keeps for column in shown), default=0)
         while left() < keeps and any(column.optional for column in shown):
@@ -253,70 +313,70 @@ class PageDrawing(Generic[V, R]):
         for column in shown:
             width = widths[id(column)]
             if column.flexible:
-                width = max(min(width, left()), self._heading_width(column))
+                width = max(min(width, left()), self.heading_width(column))
             placed.append((column, x, width))
             x += width + column.gap
         return placed
 
-    def _most(self, column: Column[R]) -> int:
+    def most_of(self, column: Column[R]) -> int:
         """Return the most cells of `column`, 0 to leave it out."""
         if self.look.width < _WIDE and column.narrow is not None:
             return column.narrow
         return max(column.most, min(column.wide, column.most + self.look.width - _WIDE))
 
     def _hides(self, column: Column[R]) -> bool:
-        return column.hides and not self._content_width(column)
+        return column.hides and not self.content_width(column)
 
-    def _width(self, column: Column[R]) -> int:
+    def width_of(self, column: Column[R]) -> int:
         """Return the width of `column`, of a flexible one what it takes where there is room."""
-        most, width = self._most(column), max(column.least, self._heading_width(column))
+        most, width = self.most_of(column), max(column.least, self.heading_width(column))
         if column.samples is not None:
             return max(width, *map(len, column.samples(self.look.translator)))
         if most <= width or column.keeps or (column.flexible and column is self.page.columns[-1]):
             return max(width, most)
-        return max(width, min(most, self._content_width(column)))
+        return max(width, min(most, self.content_width(column)))
 
-    def _heading_width(self, column: Column[R]) -> int:
+    def heading_width(self, column: Column[R]) -> int:
+        """Return the cells of the column's heading."""
         return len(self.look.translator.gettext(column.heading))
 
-    def _content_width(self, column: Column[R]) -> int:
+    def content_width(self, column: Column[R]) -> int:
         """Return the width of the widest row; rows that read the same are measured once."""
         gap, ascii = len(f" {glyphs(self.look).dot} "), self.look.ascii
-        contents = {tuple(column.cells(row, self.reader)) for row in self.rows}
-        return max(
-            (
-                sum(len(safe(cell.text, ascii=ascii)) + len(cell.before) + len(cell.after) for cell in cells)
-                + gap * (len(cells) - 1)
-                for cells in contents
-            ),
-            default=0,
-        )
+        widest = 0
+        for cells in {tuple(column.cells(row, self.reader)) for row in self.rows}:
+            width = gap * (len(cells) - 1)
+            for text, _, before, after, _ in cells:
+                width += len(safe(text, ascii=ascii)) + len(before) + len(after)
+            widest = max(widest, width)
+        return widest
 
     def _draw_row(
         self, canvas: Canvas, y: int, number: int, columns: Sequence[tuple[Column[R], int, int]]
     ) -> None:
         look, row = self.look, self.rows[number]
         for column, x, width in columns:
-            runs = self._fit(column.cells(row, self.reader), min(width, self._most(column)), column.letters)
-            put_row(canvas, x + (width - row_width(runs)) * column.right, y, runs)
+            runs = self.fit_cells(
+                column.cells(row, self.reader), min(width, self.most_of(column)), column.letters
+            )
+            put_row(canvas, x + width - row_width(runs) if column.right else x, y, runs)
         if self.page.second is not None:
             facts = [safe(fact, ascii=look.ascii) for fact in self.page.second(row, self.reader)]
             whole = f" {glyphs(look).dot} ".join(facts)
-            room = look.width - _LIST_X - 2
+            room = self.width - _LIST_X - 2
             canvas.put(_LIST_X, y + 1, first_that_fits([whole, *reversed(facts)], room), "dim")
         if self.page.mark is not None and self.page.mark(row):
             canvas.put(0, y, glyphs(look).here, "turn")
-        if number == self.model.cursor:
-            canvas.put(2, y, glyphs(look).pick, "selected")
-            canvas.paint(1, y, look.width - 2, "selected")
 
-    def _fit(self, cells: Sequence[Cell], width: int, letters: int) -> list[Run]:
+    def fit_cells(self, cells: Sequence[Cell], width: int, letters: int) -> list[Run]:
         """Fit `cells` into `width`: the longest are cut first; where that says too little, some are counted."""
         look = self.look
+        if len(cells) == 1 and len(name := safe(cells[0].text, ascii=look.ascii)) <= width:
+            cell = cells[0]
+            if not (cell.before or cell.after):
+                return [(name, cell.role)]
         between = (f" {glyphs(look).dot} ", "rule")
         names = [safe(cell.text, ascii=look.ascii) for cell in cells]
-        if len(cells) == 1 and len(names[0]) <= width and not (cells[0].before or cells[0].after):
-            return [(names[0], cells[0].role)]
         for shown in range(len(cells), 0, -1):
             more = f" +{len(cells) - shown}" if shown < len(cells) else ""
             fixed = sum(len(cell.before) + len(cell.after) for cell in cells[:shown])
@@ -338,14 +398,14 @@ class PageDrawing(Generic[V, R]):
     def _draw_detail(self, canvas: Canvas, *groups: Sequence[Cell]) -> None:
         look = self.look
         y = self.list_top + self.height * self._each
-        canvas.put(0, y, glyphs(look).line * look.width, "rule")
+        canvas.put(0, y, glyphs(look).line * self.width, "rule")
         y += 1
         for group in groups:
             labels = (
                 [(safe("".join((cell.before, cell.text, cell.after)), ascii=look.ascii), cell.role)]
                 for cell in group
             )
-            rows = flow_labels(labels, (f" {glyphs(look).dot} ", "rule"), look.width - 2)
+            rows = flow_labels(labels, (f" {glyphs(look).dot} ", "rule"), self.width - 2)
             y = put_rows(canvas, 1, y, rows[:_DETAIL_ROWS])
 
 

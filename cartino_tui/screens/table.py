@@ -1,24 +1,30 @@
 """The table during and after a game: the game draws and reads keys first, the screen does the rest."""
 
+import asyncio
+import contextvars
+import weakref
 from typing import Any, Final
 
 import msgspec
 from textual.timer import Timer
 
 from cartino_protocol.commands import Act, Keep
+from cartino_protocol.notices import News
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
 from cartino_tui.context import AppContext
 from cartino_tui.draw.canvas import Frame
+from cartino_tui.draw.text import clean
 from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.keys import TABLE
 from cartino_tui.screens.chat import PRIVATE_LINE_SECONDS, PrivateLine, RecentChat, chat_prompt, table_facts
-from cartino_tui.screens.table_actions import PAUSED, TableActions, hints_allowed, status_sentence
+from cartino_tui.screens.table_actions import PAUSED, TableActions, status_sentence
 from cartino_tui.screens.table_state import TableFrames, TableState
 from cartino_tui.screens.table_timers import Animation, ClockTimer, is_animated
 from cartino_tui.time_control import clocks_of
 from cartino_tui.visit.farewell import UNREADABLE
+from cartino_tui.visit.hints import hints_allowed
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState, has_seat
 from cartino_tui.widgets.app_screen import AppScreen, HintRow, Quit
@@ -53,7 +59,9 @@ class TableScreen(AppScreen):
         self._frames = TableFrames()
         self._actions = TableActions(self, self.state)
         self._begun = begun
-        self._heard, self._aside = RecentChat(), PrivateLine()
+        self._heard, self._aside = RecentChat(now=context.now), PrivateLine()
+        self._passing: asyncio.TimerHandle | None = None
+        """Runs until a coming or going expires."""
         self._saving: Timer | None = None
         self._clock_timer = ClockTimer(self, clocks_of(room, context.now()), self._warn)
         self._animation = Animation(self.redraw)
@@ -126,17 +134,42 @@ class TableScreen(AppScreen):
         around = TableChrome(
             title=f"{game_screen.title_of(room.options, look.translator)} · {room.code}",
             facts=table_facts(room, look, self.link_time),
-            said=self._heard.said(self.known.chat, look.translator) + self._aside.lines(self.known.chat),
+            said=self._said(look),
             status=self.news or status_sentence(room, look.translator) or self._notice,
             lead=self.lead,
             hints=self.shown_hints(),
             alone=self.question is not None,
             clocks=self._clock_timer.shown(),
         )
+        self._redraw_without_notices()
         before = self._animation.before
         if before is None:
             return self._frames.draw(self.state, look, around)
         return self._frames.draw_picture(self.state, look, around, before, self._animation.picture)
+
+    def _redraw_without_notices(self) -> None:
+        """Draw again when the next coming or going expires."""
+        left = self._heard.next_expiry()
+        if left is not None and self._passing is None and self.is_mounted:
+            # A timer of Textual's would be a task for each session, and keep the screen of somebody who left.
+            self._passing = asyncio.get_running_loop().call_later(
+                left, _notices_passed, weakref.ref(self), context=contextvars.Context()
+            )
+
+    def notices_passed(self) -> None:
+        """Draw the table without the notices that have expired."""
+        self._passing = None
+        self.redraw()
+
+    def _said(self, look: Look) -> tuple[tuple[str, str], ...]:
+        """Return the newest lines, except that the reader took their own seat."""
+        chat, translator = self.known.chat, look.translator
+        name = self.known.welcome.name if self.known.welcome else ""
+        own = "", clean(translator.render(News("sits", name).words()))
+        return (
+            *(line for line in self._heard.said(chat, translator) if line != own),
+            *self._aside.lines(chat),
+        )
 
     @property
     def is_private(self) -> bool:
@@ -149,9 +182,9 @@ class TableScreen(AppScreen):
         plays, over = room.you is not None, room.state == "finished"
         before = () if over else ("pause",)
         after = ("rematch",) if over else ()
-        ideas = ("advice",) if hints_allowed(self.context.preferences.settings, room) else ()
+        hint = ("hint",) if hints_allowed(self.context.preferences.settings, room) else ()
         hints = TABLE.hints(
-            *(before * plays), "chat", "why", *ideas, *(after * plays), "actions", "help", "leave"
+            *(before * plays), "chat", "why", *hint, *(after * plays), "actions", "help", "leave"
         )
         return tuple((key, RESUME_HINT if room.paused and key == "p" else what) for key, what in hints)
 
@@ -254,5 +287,13 @@ class TableScreen(AppScreen):
         self._animation.stop()
 
     def on_unmount(self) -> None:
-        """Stop the animation."""
+        """Stop the animation, and wait for no notice to expire."""
         self._animation.stop()
+        if self._passing is not None:
+            self._passing.cancel()
+
+
+def _notices_passed(screen: "weakref.ref[TableScreen]") -> None:
+    table = screen()
+    if table is not None:
+        table.call_later(table.notices_passed)

@@ -21,6 +21,7 @@ from cartino_tui.screens.chat import ChatScreen, chat_prompt
 from cartino_tui.screens.page import PageScreen
 from cartino_tui.screens.settings import SettingsScreen
 from cartino_tui.screens.table_state import TableState
+from cartino_tui.visit.hints import hints_allowed, why_no_hint
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen
 from cartino_tui.widgets.help import (
@@ -68,7 +69,7 @@ def _rematch_votes(room: RoomView, translator: Translator) -> str:
         return ""
     return translator.ngettext(
         "{names} wants a rematch: r to join, q for the lobby.",
-        "{names} wants a rematch: r to join, q for the lobby.",
+        "{names} want a rematch: r to join, q for the lobby.",
         len(others),
         names=join_names(others, translator),
     )
@@ -84,13 +85,13 @@ def _pause_status(room: RoomView, translator: Translator) -> str:
     if room.you is None:
         return translator.ngettext(
             "Paused. {names} wants to resume.",
-            "Paused. {names} wants to resume.",
+            "Paused. {names} want to resume.",
             len(others),
             names=names,
         )
     return translator.ngettext(
         "Paused. {names} wants to resume; press p to agree.",
-        "Paused. {names} wants to resume; press p to agree.",
+        "Paused. {names} want to resume; press p to agree.",
         len(others),
         names=names,
     )
@@ -106,11 +107,11 @@ def _pause_votes(room: RoomView, translator: Translator) -> str:
     names = join_names(others, translator)
     if room.you is None:
         return translator.ngettext(
-            "{names} wants to pause.", "{names} wants to pause.", len(others), names=names
+            "{names} wants to pause.", "{names} want to pause.", len(others), names=names
         )
     return translator.ngettext(
         "{names} wants to pause. Press p to agree.",
-        "{names} wants to pause. Press p to agree.",
+        "{names} want to pause. Press p to agree.",
         len(others),
         names=names,
     )
@@ -175,23 +176,13 @@ class ScoreExplanations:
         )
 
 
-def hints_allowed(settings: Settings, room: RoomView) -> bool:
-    """Return whether hints are allowed: switched on, for a player against bots only."""
-    others = [seat for number, seat in enumerate(room.seats) if number != room.you]
-    plays = room.you is not None and room.state == "playing"
-    return settings.hints and plays and all(seat.kind == "bot" for seat in others)
+HINTS_OFF: Final = N_("Hints are off. Turn them on in settings (o), then press i.")
 
 
 def hint_or_reason(game_screen: AnyScreen, room: RoomView, view: Any, look: Look, settings: Settings) -> str:
     """Return a hint, or why there is none."""
-    gettext = look.translator.gettext
-    if not settings.hints:
-        return gettext("Hints are off. Turn them on in settings (o), then press i.")
-    if not hints_allowed(settings, room):
-        return gettext("Hints are only for games against bots.")
-    if room.you not in room.turn:
-        return gettext("You can get a hint when it's your turn.")
-    return game_screen.advice(room, view, look) or gettext("This game has no hints.")
+    why_not = why_no_hint(settings, room, look.translator, off=HINTS_OFF)
+    return why_not or game_screen.hint(room, view, look) or look.translator.gettext("This game has no hints.")
 
 
 def current_table_keys(
@@ -208,7 +199,7 @@ def current_table_keys(
     if plays:
         useful |= {"rematch", "cut"} if over else {"pause"}
     if hints_allowed(settings, room):
-        useful.add("advice")
+        useful.add("hint")
     frame = ((row.shown, row.help or row.what) for row in TABLE.rows if row.action in useful)
     keys = (*game_screen.keys_now(room, view, pointer), *frame)
     return HelpPart(translator.gettext("Available now"), translate_keys(keys, translator))
@@ -246,7 +237,7 @@ class TableActions:
                 self._help()
             case "why":
                 self._explain()
-            case "advice":
+            case "hint":
                 settings = screen.context.preferences.settings
                 screen.status = hint_or_reason(game_screen, room, state.view, screen.look, settings)
             case "pause":

@@ -12,7 +12,14 @@ class ToLesson(msgspec.Struct, frozen=True):
     game: str = ""
 
 
-StartRoute = Create | Join | Watch | Back | ToLesson | None
+class LocalTable(msgspec.Struct, frozen=True):
+    """To a new `table`, or to `first` for people who have never played; lessons are offered before it."""
+
+    table: Create
+    first: Create
+
+
+StartRoute = Create | Join | Watch | Back | ToLesson | LocalTable | None
 """Where a visit goes first: what this command leads to, a lesson, or (None) the lobby."""
 
 

@@ -1,5 +1,8 @@
 """What the client knows of the server: the newest view of each kind, and how an answer changes it."""
 
+from collections.abc import Mapping
+from typing import Final
+
 import msgspec
 
 from cartino_protocol.accounts import Ignored, IgnoredPerson, Invitation, Invitations
@@ -12,18 +15,23 @@ from cartino_protocol.views import (
     Left,
     LobbyView,
     Mine,
+    OnlineView,
+    PreviewView,
     QueryAnswer,
     RoomLine,
     RoomView,
+    SummaryView,
     Welcome,
 )
+from cartino_tui.draw.canvas import IdentityCache
 
 
 class ClientState(msgspec.Struct, frozen=True):
     """The newest view of each kind; `room`, `chat` and the stored selection (`kept`) only while at a table.
 
     `heard` is the chat as it came, `chat` without the people in `ignored` (None until that is known). `told` counts
-    the answers that only the page that asked for them keeps.
+    the answers that only the page that asked for them keeps. `summary` is None on servers that send none; `preview` is
+    that of the lobby.
     """
 
     welcome: Welcome | None = None
@@ -36,25 +44,22 @@ class ClientState(msgspec.Struct, frozen=True):
     invitations: tuple[Invitation, ...] = ()
     heard: ChatView | None = None
     ignored: tuple[IgnoredPerson, ...] | None = None
+    online: OnlineView = OnlineView(())
+    summary: SummaryView | None = None
+    preview: PreviewView | None = None
 
     def learn(self, answer: Answer) -> "ClientState":
         """Return the state after `answer`; refusals and farewells change nothing."""
         match answer:
-            case Welcome():
-                return msgspec.structs.replace(self, welcome=answer)
-            case LobbyView():
-                return msgspec.structs.replace(self, lobby=answer)
-            case Mine():
-                return msgspec.structs.replace(self, mine=answer)
+            case _ if type(answer) in _FIELDS:
+                return msgspec.structs.replace(self, **{_FIELDS[type(answer)]: answer})
             case RoomView():
                 if self.room is not None and self.room.code != answer.code:
                     return msgspec.structs.replace(self.nowhere(), room=answer)
-                return msgspec.structs.replace(self, room=answer)
+                return msgspec.structs.replace(self, room=answer, preview=None)
             case ChatView():
                 chat = without_ignored(answer, self.ignored)
                 return msgspec.structs.replace(self, heard=answer, chat=chat)
-            case Kept():
-                return msgspec.structs.replace(self, kept=answer)
             case _ if isinstance(answer, QueryAnswer):
                 return msgspec.structs.replace(self, told=self.told + 1)
             case Invitations(lines=lines):
@@ -73,7 +78,19 @@ class ClientState(msgspec.Struct, frozen=True):
 
     def nowhere(self) -> "ClientState":
         """Return the state without a table."""
-        return msgspec.structs.replace(self, room=None, chat=None, heard=None, kept=None)
+        return msgspec.structs.replace(self, room=None, chat=None, heard=None, kept=None, preview=None)
+
+
+_FIELDS: Final[Mapping[type[Answer], str]] = {
+    Welcome: "welcome",
+    LobbyView: "lobby",
+    Mine: "mine",
+    OnlineView: "online",
+    SummaryView: "summary",
+    PreviewView: "preview",
+    Kept: "kept",
+}
+"""Views that only replace the one before, and where each is kept."""
 
 
 def without_ignored(chat: ChatView | None, ignored: tuple[IgnoredPerson, ...] | None) -> ChatView | None:
@@ -141,11 +158,21 @@ def is_own_turn(known: ClientState, line: RoomLine) -> bool:
     return line.state == "playing" and not line.paused and name in on_turn
 
 
+_ENTRIES: Final[IdentityCache[tuple[LobbyEntry, ...]]] = IdentityCache(8)
+"""The tables for people without one of their own, who all see the same list."""
+
+
 def lobby_entries(known: ClientState) -> tuple[LobbyEntry, ...]:
     """Return the tables in the lobby's order: own ones first, of them those where it is the person's turn.
 
     Then tables with a free seat, then the others; finished games last.
     """
+    if known.lobby is None or known.mine.rooms:
+        return _in_order(known)
+    return _ENTRIES.get((known.lobby,), None, lambda: _in_order(known))
+
+
+def _in_order(known: ClientState) -> tuple[LobbyEntry, ...]:
     own = {line.code for line in known.mine.rooms}
     listed = known.lobby.rooms if known.lobby else ()
     mine = [LobbyEntry(line, mine=True, waits=is_own_turn(known, line)) for line in known.mine.rooms]

@@ -20,6 +20,7 @@ from cartino_protocol.commands import (
     Keep,
     Prefer,
     Report,
+    Summary,
     Watch,
     tag_of,
 )
@@ -35,7 +36,7 @@ from cartino_tui.visit.connection import ConnectionState, Reconnection
 from cartino_tui.visit.farewell import CONNECTION_ENDED, Farewell
 from cartino_tui.visit.messages import NOTICE_SECONDS, ServerNotices
 from cartino_tui.visit.pending import Typeahead
-from cartino_tui.visit.routes import ShellCommands, StartRoute, ToLesson
+from cartino_tui.visit.routes import LocalTable, ShellCommands, StartRoute, ToLesson
 from cartino_tui.visit.state import ClientState, has_seat, own_turn_codes, state_key
 
 SAVE_DELAY: Final = 1.0
@@ -121,6 +122,12 @@ class ShowLessons(msgspec.Struct, frozen=True):
     """Open the lessons of `game` ("" asks which)."""
 
     game: str
+
+
+class OfferLessons(msgspec.Struct, frozen=True):
+    """Offer the lessons of the game of `table`, and then send `table`."""
+
+    table: Create
 
 
 class Answered(msgspec.Struct, frozen=True):
@@ -215,7 +222,19 @@ Fact = (
     | Reconnected
 )
 """What a person may have to be told; each shell has its own way."""
-Effect = Send | StartTimer | StopTimer | ShowTable | ShowLobby | ShowLessons | Answered | Refused | End | Fact
+Effect = (
+    Send
+    | StartTimer
+    | StopTimer
+    | ShowTable
+    | ShowLobby
+    | ShowLessons
+    | OfferLessons
+    | Answered
+    | Refused
+    | End
+    | Fact
+)
 
 
 class Visit:
@@ -243,6 +262,8 @@ class Visit:
         self.shell = shell
         self._hello = Hello(VERSION, f"{client} {__version__}")
         self._reconnection = Reconnection()
+        self._asked_summary = False
+        """Whether the summary was asked for on this connection."""
         self._sent_resume_code = False
         """Whether the answer to a resume code is still to come."""
         self._rejoining = False
@@ -313,6 +334,9 @@ class Visit:
                 self._table_shown(answer)
             case LobbyView():
                 self.has_fresh_lobby = True
+                if not (self._asked_summary or self.is_arriving):
+                    self._asked_summary = True
+                    self._send(Summary())
             case Left():
                 self.has_fresh_lobby = False
                 self._effects.append(ShowLobby(answer))
@@ -362,6 +386,13 @@ class Visit:
     def _arrive(self, welcome: Welcome, *, first: bool, resumed: bool) -> None:
         """Go where the person wants to go, or back to the table where they have a seat."""
         start = self._start if first else None
+        if isinstance(start, LocalTable):
+            offers = self.preferences.is_offered_lessons
+            start = start.table if self.preferences.settings.game else start.first
+            if offers:
+                self.arrived = True
+                self._effects.append(OfferLessons(start))
+                return
         lesson = start if isinstance(start, ToLesson) else None
         command = None if isinstance(start, ToLesson) else start
         if isinstance(command, Create) and welcome.back and not (welcome.elsewhere or welcome.over):
@@ -398,6 +429,10 @@ class Visit:
             self._tell_resume_code(self.state.welcome)
 
     def _refused(self, refusal: Refusal) -> None:
+        older = self._asked_summary and self.state.summary is None
+        if older and refusal == Refusal("malformed"):
+            # A server of before the summary; the lobby does without.
+            return
         if refusal.reason == "version":
             self._end(farewell.VERSION_MISMATCH)
             return
@@ -448,6 +483,8 @@ class Visit:
             if first:
                 self._effects += [ConnectionLost(), StartTimer("countdown", TICK_SECONDS)]
         elif status.stands == "back":
+            self._asked_summary = False
+            self.state = msgspec.structs.replace(self.state, summary=None, preview=None)
             if not self.arrived:
                 self.state = ClientState()
             self._effects.append(Send(self._hello))

@@ -187,7 +187,6 @@ class InputScreen(FrameScreen):
         """Queue a key."""
         if self.take_key(event):
             event.stop()
-            event.prevent_default()
 
     def on_paste(self, event: events.Paste) -> None:
         """Paste into the overlay; pasted text is never taken for keys."""

@@ -31,7 +31,7 @@ from cartino_tui.widgets.menu import Hit, find_words, first_hit_from, item_key
 from cartino_tui.widgets.prompt import Prompt
 from cartino_tui.widgets.table_form import TableForm
 
-HELP_HINTS = HELP.hints("find", "up", "down", "page-up", "page-down", "actions", "back")
+HELP_HINTS = HELP.hints("part", "find", "up", "down", "page-down", "actions", "back")
 HELP_SEARCH_HINTS = HELP.hints("next", "previous", "find", "page-up", "page-down", "actions", "back")
 _MAX_WIDTH = 88
 _MAX_KEY_WIDTH = 24
@@ -73,6 +73,8 @@ class HelpDrawing:
         self.height = max(1, look.height - _TOP - _ROWS_BELOW)
         """Lines in sight at once."""
         self.last_top = max(0, len(self._lines) - self.height)
+        self.headings = [at for at, (runs, _) in enumerate(self._lines) if runs and runs[0][1] == "title"]
+        """The lines at which parts begin."""
         texts = ("".join(text for text, _ in runs) for runs, _ in self._lines)
         self.hits: tuple[Hit, ...] = find_words(list(texts), model.sought) if model.sought else ()
         self._top = min(model.top, self.last_top)
@@ -215,7 +217,7 @@ def lobby_help(
         keys_help(N_("In the form for a new table"), FORM, translator),
         keys_help(N_("At a table before the game starts"), WAITING, translator),
         *promise_help(welcome, translator),
-        *(part for game_screen in game_screens for part in _rules_parts(game_screen, translator)),
+        *(part for game_screen in game_screens for part in _rules_parts(game_screen, None, translator)),
     )
     return HelpModel(gettext("Help: the lobby"), parts)
 
@@ -236,7 +238,7 @@ def form_help(form: TableForm, game_screens: Mapping[str, AnyScreen], translator
     parts = (
         keys_help(N_("In the form for a new table"), FORM, translator),
         *(HelpPart(gettext(line.label), text=gettext(line.note)) for line in form.fields if line.note),
-        *(_rules_parts(game_screen, translator) if game_screen else ()),
+        *(_rules_parts(game_screen, form.command().options, translator) if game_screen else ()),
     )
     return HelpModel(gettext("New table"), parts)
 
@@ -249,15 +251,16 @@ def waiting_help(
     translator: Translator,
     hints: HintRow = (),
 ) -> HelpModel:
-    """Return the help at a table whose game has not begun."""
+    """Return the help at a table whose game has not begun: the rules, the keys, what else holds here."""
     gettext = translator.gettext
     parts = (
+        *_rules_parts(game_screen, room.options, translator),
         *current_keys_help(WAITING, hints, translator),
         keys_help(N_("Before the game"), WAITING, translator),
+        _game_keys(game_screen, translator),
         HelpPart(gettext("Time"), text=time_control_text(room.clock, room.absence, translator)),
         *resume_code_help(welcome, door, translator),
         *shuffle_help(game_screen.chance_of(room.options), room, translator),
-        *_keys_and_rules(game_screen, translator),
     )
     return HelpModel(_help_title(game_screen, translator), parts)
 
@@ -269,9 +272,10 @@ def table_help(
     now: HelpPart,
     more: Sequence[HelpPart] = (),
 ) -> HelpModel:
-    """Return the help during and after a game: the keys that work `now`, `more`, all keys, the rules."""
-    keys, *rules = _keys_and_rules(game_screen, translator)
-    parts = (now, *more, keys, *shuffle_help(game_screen.chance_of(room.options), room, translator), *rules)
+    """Return the help during and after a game: the rules, the keys that work `now`, all keys, `more`."""
+    rules, shuffle = _rules_parts(game_screen, room.options, translator), game_screen.chance_of(room.options)
+    keys = _game_keys(game_screen, translator)
+    parts = (*rules, now, keys, *more, *shuffle_help(shuffle, room, translator))
     return HelpModel(_help_title(game_screen, translator), parts)
 
 
@@ -290,13 +294,18 @@ def resume_code_help(
     return (HelpPart(translator.gettext("Your seat"), text="\n".join(lines)),)
 
 
-def lesson_help(game_screen: AnyScreen, now: Iterable[tuple[str, str]], translator: Translator) -> HelpModel:
-    """Return the help in a lesson: the keys that work `now`, all keys, the rules."""
+def lesson_help(
+    game_screen: AnyScreen,
+    options: Mapping[str, str],
+    now: Iterable[tuple[str, str]],
+    translator: Translator,
+) -> HelpModel:
+    """Return the help in a lesson with `options`: the rules, the keys that work `now`, all keys."""
     gettext, keys = translator.gettext, (*game_screen.key_help, *LESSON.help())
     parts = (
+        *_rules_parts(game_screen, options, translator),
         HelpPart(gettext("Available now"), translate_keys(now, translator)),
         HelpPart(gettext("In a lesson"), translate_keys(keys, translator)),
-        *_rules_parts(game_screen, translator),
     )
     return HelpModel(_help_title(game_screen, translator), parts)
 
@@ -305,9 +314,9 @@ def replay_help(game_screen: AnyScreen, room: RoomView, table: KeyTable, transla
     """Return the help in a replay at `room`, whose keys are `table`."""
     gettext = translator.gettext
     parts = (
+        *_rules_parts(game_screen, room.options, translator),
         keys_help(N_("Keys"), table, translator),
         *shuffle_help(game_screen.chance_of(room.options), room, translator),
-        *_rules_parts(game_screen, translator),
     )
     return HelpModel(gettext("Help: a record of {game}", game=gettext(game_screen.title)), parts)
 
@@ -316,19 +325,21 @@ def _help_title(game_screen: AnyScreen, translator: Translator) -> str:
     return translator.gettext("Help: {game}", game=translator.gettext(game_screen.title))
 
 
-def _keys_and_rules(game_screen: AnyScreen, translator: Translator) -> tuple[HelpPart, ...]:
+def _game_keys(game_screen: AnyScreen, translator: Translator) -> HelpPart:
     keys = translate_keys((*game_screen.key_help, *TABLE.help()), translator)
-    return HelpPart(translator.gettext("In the game"), keys), *_rules_parts(game_screen, translator)
+    return HelpPart(translator.gettext("In the game"), keys)
 
 
-def _rules_parts(game_screen: AnyScreen, translator: Translator) -> tuple[HelpPart, ...]:
-    """Return one part per section of the game's rules."""
+def _rules_parts(
+    game_screen: AnyScreen, options: Mapping[str, str] | None, translator: Translator
+) -> tuple[HelpPart, ...]:
+    """Return one part per section of the game's rules with `options`, None for those of every edition."""
     return tuple(
         HelpPart(
             translator.gettext("Rules: {section}", section=translator.gettext(section.heading)),
             text="\n".join(paragraph.said(translator) for paragraph in section.paragraphs),
         )
-        for section in game_screen.rules
+        for section in (game_screen.rules if options is None else game_screen.rules_of(options))
     )
 
 
@@ -377,6 +388,10 @@ class HelpScreen(AppScreen):
                 self._go(1)
             case "previous":
                 self._go(-1)
+            case "part":
+                top = self.model.top
+                below = (at for at in drawing.headings if top < at and top < drawing.last_top)
+                self._scroll(next(below, 0) - top)
             case "back":
                 self.app.pop_screen()
 

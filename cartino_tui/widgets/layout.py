@@ -158,12 +158,18 @@ def put_heading(canvas: Canvas, x: int, y: int, text: str) -> int:
     return canvas.put(x, y, text.upper(), "heading")
 
 
-def put_scroll_marks(canvas: Canvas, look: Look, y: int, height: int, *, up: bool, down: bool) -> None:
-    """Mark at the right edge of a list of `height` rows from row `y` on that there is more above or below."""
+def put_scroll_marks(
+    canvas: Canvas, look: Look, y: int, height: int, *, up: bool, down: bool, x: int | None = None
+) -> None:
+    """Mark at the cell `x` of a list of `height` rows from row `y` on that there is more above or below.
+
+    Without `x` the marks stand at the right edge.
+    """
+    x = look.width - 1 if x is None else x
     if up:
-        canvas.put(look.width - 1, y, "^" if look.ascii else "↑", "key")
+        canvas.put(x, y, "^" if look.ascii else "↑", "key")
     if down:
-        canvas.put(look.width - 1, y + height - 1, "v" if look.ascii else "↓", "key")
+        canvas.put(x, y + height - 1, "v" if look.ascii else "↓", "key")
 
 
 def put_centred(canvas: Canvas, y: int, text: str, role: str, *, ascii: bool = False) -> None:

@@ -26,7 +26,7 @@ from tests.tui.conftest import Visiting
 
 async def test_the_greeting_names_version_and_client(visit: Visiting) -> None:
     async with visit() as v:
-        assert v.link.said == [Hello(VERSION, f"cartino-tui {__version__}")]
+        assert v.link.said[0] == Hello(VERSION, f"cartino-tui {__version__}")
         assert isinstance(v.app.screen, LobbyScreen)
 
 

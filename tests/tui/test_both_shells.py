@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from cartino_protocol.accounts import Invited
-from cartino_protocol.commands import Act, Back, Command, Create, Hello, History, Join, Prefer, Say
+from cartino_protocol.commands import Act, Back, Command, Create, Hello, History, Join, Prefer, Say, Summary
 from cartino_protocol.link import ConnectionStatus
 from cartino_protocol.notices import Announced
 from cartino_protocol.refusals import Refusal
@@ -47,8 +47,8 @@ class Shell:
 
     @property
     def sent(self) -> list[Command]:
-        """All that was sent but greetings and settings."""
-        return [command for command in self.link.said if not isinstance(command, Hello | Prefer)]
+        """All that was sent but greetings, settings, and the question for the summary."""
+        return [command for command in self.link.said if not isinstance(command, Hello | Prefer | Summary)]
 
     @property
     def saved(self) -> list[Settings]:
@@ -180,9 +180,9 @@ async def test_a_new_guest_after_a_reconnect_keeps_the_settings(shell: Opening) 
 async def test_settings_the_server_had_no_time_for_are_sent_again(shell: Opening) -> None:
     async with AsyncExitStack() as stack:
         s = await stack.enter_async_context(shell(*LOBBY, room_of(TABLE, 0)))
-        assert s.saved == [Settings(game="cartino")]
+        assert s.saved == [Settings(game="cartino", hints=True)]
         await s.hears(Refusal("busy", to="Prefer"), Bye("shutdown"))
-        assert s.saved == [Settings(game="cartino")] * 2
+        assert s.saved == [Settings(game="cartino", hints=True)] * 2
 
 
 async def test_nothing_is_sent_into_a_lost_connection(shell: Opening) -> None:

@@ -18,7 +18,10 @@ VALUES = st.lists(st.integers(-300, 900), min_size=1, max_size=140).map(tuple)
 
 def chart(width: int, height: int, *courses: ChartLine, ascii: bool = False) -> str:
     canvas = Canvas(width, height)
-    draw_chart(canvas, 0, 0, width, height, courses, ascii=ascii)
+    plot = draw_chart(canvas, 0, 0, width, height, courses, ascii=ascii)
+    last = max(len(course.values) for course in courses) - 1
+    if last:
+        assert (plot.column(0, last), plot.column(last, last)) == (plot.left, plot.left + plot.cells - 1)
     return canvas.frame().text()
 
 

@@ -56,7 +56,8 @@ def listed(first: int, chosen: int, height: int = 10) -> Frame:
 
 
 @pytest.mark.parametrize(
-    ("before", "after"), [((0, 7), (1, 8)), ((3, 3), (2, 2)), ((0, 2), (0, 3)), ((0, 0), (3, 9))]
+    ("before", "after"),
+    [((0, 7), (1, 8)), ((3, 3), (2, 2)), ((0, 0), (1, 5)), ((0, 2), (0, 3)), ((0, 0), (3, 9))],
 )
 def test_a_list_is_scrolled_by_the_terminal(before: tuple[int, int], after: tuple[int, int]) -> None:
     going = Emulated(WIDTH, 10)

@@ -1,10 +1,13 @@
 """Ratings and profiles in lines: asked for by a word, told a line each."""
 
+from collections.abc import Sequence
+
 import msgspec
+import pytest
 
 from cartino_protocol.commands import Command, Hello, Leaders, Profile, Say
 from cartino_protocol.refusals import Refusal
-from cartino_protocol.views import LeadersView, Mine
+from cartino_protocol.views import Answer, LeadersView, Mine, OnlineView, SummaryView
 from cartino_tui.plain.conversation import Conversation
 from cartino_tui.preferences import Preferences
 from cartino_tui.visit.routes import ShellCommands
@@ -45,6 +48,26 @@ def test_a_line_of_talk_is_as_long_as_the_house_says() -> None:
     talk.conversation.enter("say hello!")
     assert talk.conversation.take()[-1] == "Too long: a message can have up to 5 characters."
     assert talk.said[-1] == Say("hello")
+
+
+@pytest.mark.parametrize(
+    ("answers", "told"),
+    [
+        ((), ["3 people are online."]),
+        ((OnlineView(("Ann", "Bo", "Zoé")),), ["3 people are online: Ann, Bo, Zoé."]),
+        (
+            (lobby(people=9), OnlineView(("Ann", "Bo")), SummaryView("Café")),
+            ["This is Café.", "9 people are online: Ann, Bo and 7 more."],
+        ),
+    ],
+)
+def test_who_is_online_is_told_as_far_as_the_server_says(answers: Sequence[Answer], told: list[str]) -> None:
+    talk = Talk()
+    for answer in answers:
+        talk.conversation.hear(answer)
+    talk.conversation.take()
+    talk.conversation.enter("who")
+    assert talk.conversation.take() == [*told, "You're in the lobby. An empty line repeats the choices."]
 
 
 def test_ratings_are_told_a_line_each() -> None:

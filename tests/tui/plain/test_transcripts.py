@@ -1,15 +1,21 @@
 """Whole visits in lines, word for word. What a line of these sounds like is what a screen reader says."""
 
+import re
 from collections.abc import AsyncIterator
 
+import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_protocol.commands import Create, Join, Watch
+from cartino_protocol.commands import Create, Join, Lesson, Watch
+from cartino_protocol.views import LessonView
+from cartino_protocol.wire import encode_raw
+from cartino_server.lobby.history import lesson_view
 from cartino_server.lobby.server import Server
 from cartino_server.table.link import Person
+from cartino_tui.i18n import ENGLISH
 from cartino_tui.visit.routes import StartRoute, ToLesson
-from tests.support.games import BOTS, GAMES
+from tests.support.games import BOTS, GAMES, SPEECHES
 from tests.support.house import QUICK, World
 from tests.support.journal import MemoryJournal
 from tests.support.plain import Reader
@@ -84,7 +90,7 @@ async def test_a_turn_with_questions_and_talk(house: Server, snapshot: SnapshotA
         ("hand", "You hold "),
         ("end", "Lay at least one"),
         ("9", "You hold 5 stones"),
-        ("board", "Nothing lies"),
+        ("board", "The board is still empty"),
         ("board hearts", "hearts: "),
         ("row 2", "Row 2"),
         ("card AS", "On the board"),
@@ -147,7 +153,7 @@ async def test_a_whole_game_between_two_readers(house: Server, snapshot: Snapsho
         ("go 9", "step 9 of"),
         ("p", "step 8 of"),
         ("3", "chips"),
-        ("last", "bob: .* in all"),
+        ("last", "bob: .* in total"),
         ("", "This is the end"),
         ("help", "0: back"),
         ("0", "0: back"),
@@ -163,11 +169,11 @@ async def lay_something(each: Reader) -> None:
     for number in range(1, 6):
         each.types(f"{number} 1")
         said = await each.reads(
-            "(You laid|You took|taken|has to wait|no free spot|came to you|is over|'s turn)"
+            "(You laid|You replaced|taken|a later one|no free spot|You took|is over|'s turn)"
         )
-        if "You laid" in said or "You took" in said:
+        if "You laid" in said or "You replaced" in said:
             each.types("end")
-            await each.reads("(You ended|out of stones|nothing more can|yours comes)")
+            await each.reads("(You ended|out of stones|no more stones can|It's )")
             return
     raise AssertionError(each.paper.text)
 
@@ -205,7 +211,7 @@ async def test_who_watches_hears_what_happens_and_no_hand(house: Server) -> None
     eve = reader(house, "eve", Watch("AAAA"))
     await eve.reads("It's ")
     eve.types("1", "say nice", "leave")
-    await eve.reads("You are watching")
+    await eve.reads("You're watching")
     first, _ = on_turn(*players)
     first.types("1 1")
     await first.reads("You laid")
@@ -213,10 +219,84 @@ async def test_who_watches_hears_what_happens_and_no_hand(house: Server) -> None
     assert "You hold" not in eve.paper.text
 
 
-async def test_who_wants_lessons_in_lines_is_told_the_rules(house: Server) -> None:
+async def test_lessons_in_lines(house: Server, snapshot: SnapshotAssertion) -> None:
+    """The same lessons as on the screen: a task, a wrong move taken back, a refused one, and on from there."""
     ann = reader(house, "ann", ToLesson())
-    await ann.reads("type rules at any table")
-    await ann.reads("The rules of Cartino")
-    ann.types("1", "0")
-    await ann.reads("Alex Randolph")
+    await ann.reads("Lay king of spades")
+    for line, answer in (
+        ("end", "Lay at least one stone"),
+        ("3 1", "undo it"),
+        ("4", "That doesn't work here"),
+        ("", "Lay king of spades"),
+        ("KSu", "next lesson"),
+        ("", "Lay king of spades on its upper half"),
+        ("help", "next and previous"),
+        ("4 2", "Now lay your other"),
+        ("previous", "Lesson 2 of 10"),
+        ("next", "directly below 8 of spades"),
+        ("leave", "Type learn"),
+        ("learn", "directly below 8 of spades"),
+        ("leave", "Type learn"),
+    ):
+        ann.types(line)
+        await ann.reads(answer)
+    assert ann.paper.text == snapshot
+
+
+def written(
+    game: str, number: int, moves: tuple[msgspec.Raw, ...], wanted: tuple[object, ...]
+) -> tuple[str, msgspec.Raw]:
+    """One of the `wanted` moves at the lesson after `moves`, and how it is typed."""
+    view = lesson_view(GAMES, "ann", Lesson(game, number, moves))
+    assert isinstance(view, LessonView)
+    speech = SPEECHES[game]
+    table = speech.read(view.room.table)
+    typed = {
+        word: speech.enter(view.room, table, speech.fresh(), word, ENGLISH) for word, _ in speech.legal(table)
+    }
+    found = next((word, heard.move) for word, heard in typed.items() if heard.move in wanted)
+    assert found[1] is not None
+    return found[0], encode_raw(found[1])
+
+
+@pytest.mark.parametrize("game", GAMES)
+async def test_every_lesson_can_be_done_in_lines(house: Server, game: str) -> None:
+    ann = reader(house, "ann")
     await ann.reads("0: quit")
+    ann.types(f"learn {game}")
+    lessons = GAMES[game].lessons
+    for number, lesson in enumerate(lessons, 1):
+        await ann.reads(f"Lesson {number} of {len(lessons)}")
+        moves: tuple[msgspec.Raw, ...] = ()
+        for task in lesson.tasks:
+            word, move = written(game, number, moves, task.wanted)
+            moves = (*moves, move)
+            ann.types(word)
+        await ann.reads("Press Enter for the next lesson|That was the last lesson")
+        ann.types("")
+    assert "undo it" not in ann.paper.text
+    ann.types("leave")
+    await ann.reads("You're ready")
+
+
+async def test_a_hint_is_a_whole_turn_that_can_be_typed(house: Server, snapshot: SnapshotAssertion) -> None:
+    """A first game is against the easy bot, with hints; a hint's line plays it, and hints can be switched off."""
+    ann = reader(house, "ann")
+    await ann.reads("0: quit")
+    ann.types("play")
+    await ann.reads("Your turn")
+    ann.types("hint")
+    typed = re.search("Type (.*) to play it", await ann.reads("Type .* to play it"))
+    assert typed is not None
+    ann.types(typed[1])
+    await ann.reads("You ended your turn")
+    for line, answer in (("hint off", "Hints are off"), ("i", "switch them on"), ("hint on", "Hints are on")):
+        ann.types(line)
+        await ann.reads(answer)
+    assert ann.paper.text == snapshot
+
+
+async def test_there_are_no_hints_among_people(house: Server) -> None:
+    ann, _ = await two(house)
+    ann.types("hint on", "hint")
+    await ann.reads("Hints are only for games against bots")

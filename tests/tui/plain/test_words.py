@@ -5,27 +5,38 @@ from typing import get_args
 import pytest
 
 from cartino_games.cartino.board import BOARDS
+from cartino_games.cartino.moves import Lay
 from cartino_games.cartino.named import read_written
 from cartino_games.cartino.speech import said_words
+from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_tui.game_port.speech import normalize_typed
 from cartino_tui.i18n import LANGUAGES, Language, ascii_translator, translator_for
 
 EVERYWHERE = ("help", "back")
+SPEECH = CartinoSpeech()
 AT_A_TABLE = (
     *("say", "talk", "who", "invite", "cut", "shuffle", "rules", "code", "pause", "rematch"),
-    *("leave", "ignore", "unignore", "ignored", "report"),
+    *("leave", "ignore", "unignore", "ignored", "report", "hint"),
     *get_args(said_words.Word),
     *EVERYWHERE,
 )
 IN_THE_LOBBY = (
     *("play", "list", "new", "code", "word", "name", "history", "settings", "ratings", "profile"),
-    *("join", "watch", "decline", "leave", "ignore", "unignore", "ignored"),
+    "who",
+    *("join", "watch", "decline", "leave", "ignore", "unignore", "ignored", "learn", "rules"),
     *EVERYWHERE,
 )
 
 
+IN_A_LESSON = ("next", "previous", "leave", *get_args(said_words.Word), *EVERYWHERE)
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("words", [AT_A_TABLE, IN_THE_LOBBY], ids=["at a table", "in the lobby"])
+@pytest.mark.parametrize(
+    "words",
+    [AT_A_TABLE, IN_THE_LOBBY, IN_A_LESSON],
+    ids=["at a table", "in the lobby", "in a lesson"],
+)
 def test_words_are_told_apart(language: Language, words: tuple[str, ...]) -> None:
     translator = translator_for(language)
     said = [normalize_typed(translator.pgettext("command", word)) for word in words]
@@ -53,3 +64,20 @@ def test_umlauts_may_be_spelt_in_two_letters(typed: str) -> None:
         written = read_written(typed, BOARDS["1974"], german)
         assert written is not None
         assert (written.card, written.half) == ("KS", "u")
+
+
+@pytest.mark.parametrize(
+    ("language", "typed"),
+    [("fr", "dhu"), ("fr", "QHu"), ("fr", "D H u"), ("de", "DHu"), ("de", "qhu"), ("en", "QHu")],
+)
+def test_a_court_card_has_the_letter_of_the_language_or_of_english(language: Language, typed: str) -> None:
+    written = read_written(typed, BOARDS["1974"], translator_for(language))
+    assert written is not None
+    assert (written.card, written.half) == ("QH", "u")
+    assert SPEECH.move(typed.replace(" ", "")) == Lay("QH", "QHu")
+
+
+@pytest.mark.parametrize(("language", "shown"), [("fr", "*RSu"), ("de", "*KSu"), ("en", "*KSu")])
+def test_a_move_is_shown_with_the_letters_of_the_language(language: Language, shown: str) -> None:
+    assert SPEECH.shown_move("*KSu", translator_for(language)) == shown
+    assert SPEECH.move(shown) == Lay("*", "KSu")

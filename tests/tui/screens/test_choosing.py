@@ -76,6 +76,8 @@ def test_accents_and_capitals_make_no_difference_and_a_slip_is_forgiven() -> Non
     english = Look(80, 24)
     slip = typed(opened(LOBBY, english), "ratngs", english)
     assert "l" in {choice.key for choice in slip.found}
+    whole = typed(opened(LOBBY, english), "rules", english)
+    assert [choice.words for choice in whole.found] == ["this help: keys and rules"], "no scattered letters"
 
 
 def test_nothing_found_says_so_and_enter_does_nothing() -> None:

@@ -28,7 +28,7 @@ async def test_pages_are_turned_by_key_and_by_click(visit: Visiting, size: tuple
     async with visit(finished(), game_screens=SCREENS, size=size) as v:
         assert "You win with 150." in v.text
         await v.click("next page")
-        assert "The totals, turn by turn" in v.text
+        assert "Totals by turn" in v.text
         assert "You win with 150." not in v.text
         await v.types("tab")
         assert shows_board(v.text)
@@ -45,7 +45,7 @@ async def test_another_game_is_wanted_by_click_and_who_wants_it_is_seen(
         await v.click("r rematch")
         await v.says(Rematch())
         await v.hears(finished(again=(0,)))
-        assert "Ready for another game: Bartholomew XVI." in v.text
+        assert "Ready for a rematch: Bartholomew XVI." in v.text
         said = " ".join(v.text.split())
         assert "Rematch requested. Waiting for the others." in said
 

@@ -15,6 +15,7 @@ def test_every_place_is_found_in_order() -> None:
 
 def test_words_that_a_line_breaks_are_found_in_both() -> None:
     assert find_words(LINES, "stands for") == ((Span(0, 10, 6), Span(1, 0, 3)),)
+    assert find_words(("", *LINES), "of the") == ((Span(2, 14, 2), Span(4, 2, 3)),)
 
 
 def test_capitals_accents_and_blanks_make_no_difference() -> None:

@@ -27,14 +27,27 @@ def test_what_is_found_is_marked_and_counted() -> None:
     assert "match 2 of 2" in frame.text()
 
 
-def test_the_keys_of_just_now_come_first() -> None:
+def test_the_goal_comes_first_then_this_editions_rules_then_the_keys() -> None:
     room = room_of(position("AS", "7C"), 0)
     now = HelpPart("Available now", (("v", "why"),))
     model = table_help(PLUG, room, ENGLISH, now)
-    assert model.parts[0] == now
+    assert "The highest total wins." in model.parts[0].text
     headings = [part.heading for part in model.parts]
-    assert "Rules: Jokers" in headings
-    assert any("1969 only: " in part.text for part in model.parts)
+    rules = [heading.startswith("Rules: ") for heading in headings]
+    assert rules == sorted(rules, reverse=True)
+    assert headings[rules.index(False) :][:2] == ["Available now", "In the game"]
+    said = "\n".join(part.text for part in model.parts)
+    assert "A joker that is replaced leaves the game." in said
+    assert "whole board" not in said, "that is about 1969"
+    assert " only: " not in said
+
+
+async def test_tab_goes_from_part_to_part_and_round(visit: Visiting) -> None:
+    async with visit(size=(80, 24)) as v:
+        await v.pilot.press("question_mark", "tab")
+        assert "In the lobby" in v.text.splitlines()[3]
+        await v.pilot.press("end", "tab")
+        assert "Available now" in v.text.splitlines()[3]
 
 
 def test_the_rules_are_told_in_the_readers_language() -> None:

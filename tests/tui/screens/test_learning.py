@@ -10,8 +10,8 @@ from cartino_tui.screens.table_actions import (
     ScoreExplanations,
     current_table_keys,
     hint_or_reason,
-    hints_allowed,
 )
+from cartino_tui.visit.hints import hints_allowed
 from tests.support.cartino import position
 from tests.support.cartino_table import PLUG, SMALL, room_of, view_of
 from tests.support.visit import TOYS, Counter, room
@@ -42,7 +42,7 @@ def test_an_idea_is_the_games_or_says_why_there_is_none() -> None:
     table = room_of(position("KS 7D", "7C", stones=("ASu",)), 0)
     bots = tuple(msgspec.structs.replace(seat, kind="bot") for seat in table.seats[1:])
     alone = msgspec.structs.replace(table, seats=(table.seats[0], *bots))
-    assert hint_or_reason(PLUG, alone, view_of(alone), SMALL, WANTED).startswith("Most now: K♠")
+    assert hint_or_reason(PLUG, alone, view_of(alone), SMALL, WANTED).startswith("Hint: K♠")
     assert "in settings" in hint_or_reason(PLUG, alone, view_of(alone), SMALL, Settings())
     people = room_of(position("KS 7D", "7C", "7H", stones=("ASu",)), 0)
     assert hint_or_reason(PLUG, people, view_of(people), SMALL, WANTED) == (
@@ -100,8 +100,8 @@ def test_just_now_has_the_keys_that_do_something() -> None:
 
     assert has("pause", "chat", "why", "leave")
     assert not has("rematch")
-    assert not has("advice")
+    assert not has("hint")
     assert has("rematch", "cut", state="finished")
     assert not has("pause", state="finished")
     assert not has("pause", you=None)
-    assert has("advice", settings=WANTED, names="Ann bot:greedy")
+    assert has("hint", settings=WANTED, names="Ann bot:greedy")

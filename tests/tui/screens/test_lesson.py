@@ -16,10 +16,11 @@ from cartino_tui.app import CartinoApp
 from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby import LobbyScreen
+from cartino_tui.screens.table import TableScreen
 from cartino_tui.screens.table_state import TableState
 from cartino_tui.visit.routes import ToLesson
 from cartino_tui.widgets.help import HelpScreen
-from tests.support.games import GAMES, SCREENS
+from tests.support.games import BOTS, GAMES, SCREENS
 from tests.support.house import World, a_house
 from tests.support.school import wanted_moves
 
@@ -124,7 +125,7 @@ async def test_the_joker_has_to_be_moved_to_where_it_is_wanted(school: Server) -
         assert "Lesson 8 of" in pupil.text
         await pupil.make(wanted_moves(8)[0])
         assert pupil.moved > 1
-        assert "From now on it is worth" in pupil.text
+        assert "From now on the joker is worth" in pupil.text
 
 
 async def test_the_end_of_the_last_lesson_tells_of_no_turns_that_never_were(school: Server) -> None:
@@ -140,11 +141,11 @@ async def test_on_the_smallest_screen_too(school: Server) -> None:
         assert "Enter to the table" in pupil.text
         await pupil.press("enter")
         await pupil.make(wanted_moves(1)[0])
-        assert "touches no other stone" in pupil.text
+        assert "touches nothing" in pupil.text
         await pupil.press("space")
         assert "Well done." in pupil.text
         await pupil.press("space")
-        assert "touches no other stone" in pupil.text
+        assert "touches nothing" in pupil.text
         await pupil.press("enter")
         assert "Lesson 2" in pupil.text
 
@@ -152,12 +153,12 @@ async def test_on_the_smallest_screen_too(school: Server) -> None:
 async def test_a_lay_that_strays_is_explained_and_taken_back(school: Server) -> None:
     async with a_pupil(school) as pupil:
         await pupil.press("3", "enter")
-        assert "That was another stone" in pupil.text
+        assert "That's a different stone" in pupil.text
         assert "Not quite." in pupil.text
         await pupil.press("4")
         assert "Not quite." in pupil.text, "nothing goes on before it is taken back"
         await pupil.press("enter")
-        assert "Your turn" in pupil.text
+        assert "Pick K♠ by number" in pupil.text
         await pupil.make(wanted_moves(1)[0])
         assert "Well done." in pupil.text
 
@@ -175,12 +176,12 @@ async def test_one_can_skip_go_back_and_leave_at_any_time(school: Server) -> Non
         await pupil.make(wanted_moves(3)[0])
         await pupil.press("pageup")
         assert "Lesson 3 of" in pupil.text, "this one anew"
-        assert "Your turn" in pupil.text
+        assert "Lay K♠ directly below" in pupil.text
         await pupil.press("pageup")
         assert "Lesson 2 of" in pupil.text
         await pupil.press("5", "escape")
         assert "Lesson 2 of" in pupil.text, "Esc puts the stone back first"
-        await pupil.press("escape")
+        await pupil.press("escape", "y")
         assert isinstance(pupil.app.screen, LobbyScreen)
 
 
@@ -193,7 +194,8 @@ async def test_the_last_lesson_is_not_skipped_out_of(school: Server) -> None:
 async def test_the_help_has_keys_and_rules(school: Server) -> None:
     async with a_pupil(school) as pupil:
         await pupil.press("question_mark")
-        assert "Available now 1-5 pick a stone" in pupil.text
+        assert "Rules: About the game" in pupil.text
+        await pupil.press("end", "pageup")
         assert "In a lesson" in pupil.text
         await pupil.press("escape")
         assert "Lesson 1 of" in pupil.text
@@ -201,7 +203,7 @@ async def test_the_help_has_keys_and_rules(school: Server) -> None:
 
 async def test_the_lobby_leads_to_the_lessons(school: Server) -> None:
     async with a_pupil(school, learns=False) as pupil:
-        assert "new here? learn the game in three minutes" in pupil.text
+        assert "learn Cartino in 3 minutes" in pupil.text
         await pupil.press("h")
         assert "Lessons: which game?" in pupil.text
         assert "type what you want to do" not in pupil.text
@@ -211,6 +213,20 @@ async def test_the_lobby_leads_to_the_lessons(school: Server) -> None:
             "the game by its name"
         )
         assert pupil.app.context.preferences.settings.taught
+
+
+async def test_a_first_game_is_against_the_easy_bot_with_hints(world: World) -> None:
+    async with a_pupil(a_house(world, games=GAMES, bots=BOTS), learns=False) as pupil:
+        await pupil.press("p")
+        screen = pupil.app.screen
+        assert isinstance(screen, TableScreen)
+        assert [seat.name for seat in screen.room.seats] == ["ann", "random"]
+        settings = pupil.app.context.preferences.settings
+        assert (settings.hints, settings.game) == (True, "cartino")
+        await pupil.press("q", "y", "p")
+        screen = pupil.app.screen
+        assert isinstance(screen, TableScreen)
+        assert screen.room.seats[1].name == "greedy", "the second one is as for everybody"
 
 
 async def test_by_mouse_alone(school: Server) -> None:

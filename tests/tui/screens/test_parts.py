@@ -29,6 +29,7 @@ def test_the_bar_says_as_much_as_there_is_room_for() -> None:
     assert barred(44, "Game server", *facts) == " ■ Game server         Ann · 14 people here"
     assert barred(26, "Game server", *facts) == " ■ Game server        Ann"
     assert barred(24, "Game server", "Ann · 14 people here") == " ■ Ann · 14 people here"
+    assert barred(10, "Game server", "14 people here", "Bartholomew") == " ■ Barth…"
     assert barred(30, "Game server") == " ■ Game server"
 
 

@@ -33,7 +33,7 @@ def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_there_is_a_line_for_every_setting_and_every_value_of_it() -> None:
     own_lines = {setting.name for setting in SETTING_ROWS}
-    assert own_lines == set(Settings.__struct_fields__) - {"own_keys", "taught", "game"}
+    assert own_lines == set(Settings.__struct_fields__) - {"own_keys", "taught", "lessons", "game"}
     for setting in SETTING_ROWS:
         for value, _ in setting.choices:
             wanted = Preferences()
@@ -245,6 +245,9 @@ async def test_the_key_test_shows_keys_and_what_they_do(visit: Visiting) -> None
         assert "In the lobby: open a new table" in v.text
         await v.types("z")
         assert "does nothing" in v.text
+        for key, picks in {"0": False, "1": True, "5": True, "6": False}.items():
+            await v.types(key)
+            assert ("pick a stone" in v.text) == picks
         await v.types("q", "backspace", "q", "escape", "t")
         assert "At a table: send a message" in v.text
         await v.pilot.click(offset=(9, 4))

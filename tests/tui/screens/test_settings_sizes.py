@@ -28,6 +28,7 @@ DRAWINGS: dict[str, Callable[[Look], Frame]] = {
     **{f"settings {row.name}": partial(settings, cursor=at) for at, row in enumerate(SETTING_ROWS)},
     "settings, chosen": partial(settings, cursor=2, theme="own", keymap="own"),
     "card": card,
+    "card of many games": partial(card, games=9),
     **{f"key {key}": partial(key_test, key=key) for key in ("enter", "escape", "ctrl+f12", "x")},
 }
 

@@ -39,6 +39,17 @@ async def test_the_plug_draws_with_the_frames_words_around(visit: Visiting) -> N
         assert rows[-1] == "p pause  t chat  v why  : more  ? help  q leave"
 
 
+async def test_a_coming_is_gone_by_itself_and_the_chat_stays(
+    visit: Visiting, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("cartino_tui.screens.chat.PASSING_SECONDS", 0.05)
+    async with visit(room(), chat(("Bo", "hi there"), News("watches", "Eve"))) as v:
+        await v.until(lambda: "Eve is watching" not in v.text, "the notice goes")
+        assert "Bo: hi there" in v.text
+        await v.types("T")
+        assert "Eve is watching" in v.text
+
+
 async def test_a_burst_is_a_turn_though_the_answer_comes_late(visit: Visiting) -> None:
     async with visit(room()) as v:
         await v.types("1", "enter", "e")
@@ -226,7 +237,6 @@ async def test_help_has_the_games_keys_and_rules_and_comes_back(visit: Visiting)
             await v.types("question_mark")
             await v.until(lambda: "Help: Toy" in v.text)
             assert "pick a stone" in v.text
-            await v.types("end")
             assert "Lay a stone." in v.text
             await v.types(back)
             await v.until(lambda: "picked 0" in v.text)
@@ -429,7 +439,7 @@ async def test_a_guest_reads_the_word_before_leaving_and_in_the_help(visit: Visi
     async with visit(room(), greeting=(told, lobby())) as v:
         await v.types("q")
         assert v.status == "Leave the table? Your seat is kept. Resume code: amber-otter"
-        await v.types("n", "question_mark")
+        await v.types("n", "question_mark", "end")
         await v.until(lambda: "Your resume code: amber-otter" in v.text)
         assert "  ssh -t games.example.org back amber-otter" in v.text
 

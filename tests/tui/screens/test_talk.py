@@ -3,13 +3,15 @@ import typing
 from cartino_protocol.notices import NOTICES, News, Notice, NoticeKind
 from cartino_protocol.views import ChatLine, ChatView
 from cartino_tui.i18n import ENGLISH
-from cartino_tui.screens.chat import NEWEST_LINES, RecentChat, chat_text
+from cartino_tui.screens.chat import NEWEST_LINES, PASSING_SECONDS, RecentChat, chat_text
 from tests.support.pseudo import PSEUDO, plain_words
 
 
-def chat(*texts: str) -> ChatView:
-    lines = (ChatLine(number, "Ann", text, "table") for number, text in enumerate(texts, 1))
-    return ChatView(tuple(lines), "table")
+def chat(*texts: str | News) -> ChatView:
+    numbered = tuple(enumerate(texts, 1))
+    lines = (ChatLine(number, "Ann", text, "table") for number, text in numbered if isinstance(text, str))
+    notices = (Notice(number, news) for number, news in numbered if isinstance(news, News))
+    return ChatView(tuple(lines), "table", tuple(notices))
 
 
 def test_every_line_is_said_with_its_name_and_made_safe() -> None:
@@ -29,6 +31,33 @@ def test_what_was_heard_is_worked_out_once_for_a_view() -> None:
     assert heard.said(many, ENGLISH) is first
     assert heard.said(chat("new"), ENGLISH) == (("Ann", "new"),)
     assert heard.said(None, ENGLISH) == ()
+
+
+def test_comings_and_goings_expire_and_other_notices_stay() -> None:
+    time = [100.0]
+    heard = RecentChat(now=lambda: time[0])
+    assert heard.next_expiry() is None
+    talk = chat("hi", News("watches", "eve"), News("paused"))
+    said = (("Ann", "hi"), ("", "eve is watching"), ("", "the game is paused"))
+    assert heard.said(talk, ENGLISH) == said
+    time[0] += 5.0
+    later = chat("hi", News("watches", "eve"), News("paused"), News("left", "eve"))
+    assert heard.said(later, ENGLISH) == (*said, ("", "eve left"))
+    assert heard.next_expiry() == PASSING_SECONDS - 5.0
+    time[0] += PASSING_SECONDS - 5.0
+    assert heard.said(later, ENGLISH) == (said[0], said[2], ("", "eve left"))
+    assert heard.next_expiry() == 5.0
+    time[0] += 5.0
+    assert heard.said(later, ENGLISH) == (said[0], said[2])
+    assert heard.next_expiry() is None
+
+
+def test_notices_take_no_place_of_a_line() -> None:
+    """The newest lines are all there, however many notices came after them."""
+    notices = tuple(Notice(number, News("left", f"p{number}")) for number in range(20, 30))
+    lines = tuple(ChatLine(number, "Ann", str(number), "table") for number in range(NEWEST_LINES))
+    said = RecentChat().said(ChatView(lines, "table", notices), ENGLISH)
+    assert [text for name, text in said if name] == [str(number) for number in range(NEWEST_LINES)]
 
 
 def test_notices_stand_among_the_lines_in_the_readers_language() -> None:

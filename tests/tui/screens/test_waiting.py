@@ -127,10 +127,10 @@ async def test_help_has_the_waiting_rooms_keys_and_the_games(visit: Visiting) ->
     async with visit(OWNER) as v:
         await v.types("question_mark")
         await v.until(lambda: "Help: Toy" in v.text)
+        assert v.text.index("Then end the turn.") < v.text.index("Available now")
+        await v.types("tab")
         assert v.text.index("Available now") < v.text.index("Before the game")
         assert "take the selected seat" not in v.text.split("Before the game")[0], "one sits already"
-        await v.types("end")
-        assert "Then end the turn." in v.text
 
 
 async def test_a_refusal_is_gone_when_other_people_sit_there(visit: Visiting) -> None:

@@ -95,6 +95,14 @@ async def test_a_flood_of_keys_is_slowed_and_none_is_lost(fast: Sink) -> None:
     await until(lambda: len(fast.got) == many)
 
 
+async def test_a_burst_of_keys_needs_no_more_units_than_there_are_at_first() -> None:
+    burst = Sink(1e-6)
+    keys = int(scheduling.INPUT_BURST / (1 + scheduling.UNITS_PER_BYTE))
+    burst.inflow.feed(b"a" * keys)
+    await until(lambda: len(burst.got) == keys)
+    burst.inflow.close()
+
+
 async def test_ten_floods_do_not_add_up_and_anothers_key_comes_before_the_next_of_theirs(fast: Sink) -> None:
     floods = [Sink(1e6) for _ in range(10)]
     for flood in floods:
@@ -107,14 +115,17 @@ async def test_ten_floods_do_not_add_up_and_anothers_key_comes_before_the_next_o
         flood.inflow.close()
 
 
+@pytest.mark.parametrize("above", [0, 1])
 async def test_reading_stops_above_the_mark_and_goes_on_when_all_is_taken(
-    fast: Sink, monkeypatch: pytest.MonkeyPatch
+    fast: Sink, monkeypatch: pytest.MonkeyPatch, above: int
 ) -> None:
     worked = count(step=1)
     monkeypatch.setattr(scheduler_for_loop(), "clock", lambda: next(worked) / 1000)
-    fast.inflow.feed(b"\x1b[200~" + b"b" * (input_queue.MAX_UNREAD_BYTES + 1))
-    assert fast.reading == ["pause"]
-    await until(lambda: fast.reading == ["pause", "resume"])
+    fast.inflow.feed(b"\x1b[200~".ljust(input_queue.MAX_UNREAD_BYTES + above, b"b"))
+    assert fast.reading == ["pause"] * above
+    fast.inflow.feed(b"\x1b[201~")
+    await until(lambda: fast.got)
+    assert fast.reading == ["pause", "resume"] * above
 
 
 async def test_a_flood_of_motions_may_lose_some_but_never_the_click_after_it(sink: Sink) -> None:
