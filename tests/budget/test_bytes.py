@@ -17,6 +17,7 @@ from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.theme import theme_of
+from cartino_tui.game_port.screen import Look
 from cartino_tui.terminal.painter import Painter
 from tests.support.cartino import random_game
 from tests.support.cartino_table import AROUND, PLUG, SMALL, room_of, view_of
@@ -38,9 +39,9 @@ TRIES = ("up", "down", "left", "right", "up", "down")
 class Window:
     """A terminal: of a player, whose frames are one's `own`, or of one of many who look on."""
 
-    def __init__(self, *, own: bool = False, depth: Depth = "256") -> None:
+    def __init__(self, *, own: bool = False, depth: Depth = "256", look: Look = SMALL) -> None:
         self._own = own
-        self._terminal = Emulated(SMALL.width, SMALL.height)
+        self._terminal = Emulated(look.width, look.height)
         theme = theme_of("felt", depth=depth, roles=ROLES)
         self._painter = Painter(theme, depth, self._terminal.send, lambda: True)
 
@@ -101,7 +102,7 @@ def test_the_first_table(edition: Edition, most: int, depth: Depth) -> None:
 
 @depths
 @pytest.mark.parametrize(
-    ("edition", "mean_most", "dear_most", "most"), [("1974", 94, 0.2, 235), ("1969", 94, 0.16, 218)]
+    ("edition", "mean_most", "dear_most", "most"), [("1974", 100, 0.22, 235), ("1969", 100, 0.2, 225)]
 )
 def test_a_cursor_key(edition: Edition, mean_most: int, dear_most: float, most: int, depth: Depth) -> None:
     """The wanted bytes are those of a key on average: one that leaves many marks for many others costs more."""

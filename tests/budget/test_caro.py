@@ -70,7 +70,7 @@ def test_a_cursor_key(depth: ThemeDepth, mean_most: int, most: int) -> None:
 @pytest.mark.parametrize("depth", DEPTHS)
 @pytest.mark.parametrize(
     ("seats", "referee", "mean_most", "most"),
-    [(2, "strict", 500, 580), (4, "honour", 520, 850), (3, "strict", 540, 2_200)],
+    [(2, "strict", 500, 580), (4, "honour", 530, 850), (3, "strict", 540, 2_200)],
 )
 def test_a_broadcast(depth: ThemeDepth, seats: int, referee: str, mean_most: int, most: int) -> None:
     """Where the board grows out of sight it is moved, twice in this game of three: that costs two moves each."""

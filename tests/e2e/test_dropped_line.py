@@ -34,7 +34,7 @@ def test_who_drops_out_is_away_and_comes_back_to_the_same_hand(house: House) -> 
     gone.until(lambda: SeenTable(gone).picked, "the first stone is up")
     gone.drop()
     other.sees(f"Waiting for {name}, who is away")
-    eve.sees(f"{name} is on turn, but away")
+    eve.sees(f"It's {name}'s turn, but they're away")
     assert [tag_of_seen(seen, name) for seen in all_seen([other, eve])] == ["away", "away"]
 
     back = house.visit(name)
@@ -69,6 +69,6 @@ def test_somebody_else_with_the_same_name_does_not_get_the_seat(house: House) ->
     thief.sees("Every seat at that table is taken")
     assert thief.quit() == 0
     watching = house.visit("ann", "watch", code, key="another")
-    watching.sees("You are watching")
+    watching.sees("You're watching")
     (seen,) = all_seen([watching])
     assert (seen.hand, tag_of_seen(seen, "ann")) == ((), "away")

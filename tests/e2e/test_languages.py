@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from cartino_tui.i18n import Language, translator_for
-from tests.support.ssh_world import CARTINO, House
+from tests.support.ssh_world import CARTINO, House, play_at_home
 from tests.support.terminals import Terminal, Terminals
 
 pytestmark = pytest.mark.e2e
@@ -50,7 +50,7 @@ def test_over_ssh(house: House, env: dict[str, str], language: Language) -> None
 
 @SPOKEN
 def test_on_this_machine(terminals: Terminals, env: dict[str, str], language: Language) -> None:
-    ann = terminals.open(*CARTINO, "play", "--name", "ann", env=env)
+    ann = play_at_home(terminals, env=env)
     sees_letters(ann, language)
     leaves(ann, language)
 

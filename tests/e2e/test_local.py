@@ -11,16 +11,16 @@ from cartino_protocol.records import GameLine, NoteLine, write_lines
 from tests.support.cartino import random_record
 from tests.support.escapes import left_changed
 from tests.support.seen_table import BURST, SeenTable, turn_comes_to
-from tests.support.ssh_world import CARTINO
+from tests.support.ssh_world import CARTINO, play_at_home
 from tests.support.terminals import Terminals
 
 pytestmark = pytest.mark.e2e
 RECORD = str(min((Path(__file__).parents[1] / "golden").glob("*.jsonl")))
 
 
-@pytest.mark.parametrize("words", [(sys.executable, "-m", "cartino_tui"), (*CARTINO, "play")])
-def test_a_table_comes_up_and_lets_go(terminals: Terminals, words: tuple[str, ...]) -> None:
-    ann = terminals.open(*words, "--name", "ann")
+@pytest.mark.parametrize("program", [(sys.executable, "-m", "cartino_tui"), (*CARTINO, "play")])
+def test_a_table_comes_up_and_lets_go(terminals: Terminals, program: tuple[str, ...]) -> None:
+    ann = play_at_home(terminals, program=program)
     turn_comes_to([ann], ["ann"], -1)
     seen = SeenTable(ann)
     assert seen.is_whole(), ann.screen()
@@ -34,7 +34,7 @@ def test_a_table_comes_up_and_lets_go(terminals: Terminals, words: tuple[str, ..
 
 
 def test_plain_characters_for_plain_terminals(terminals: Terminals) -> None:
-    ann = terminals.open(*CARTINO, "play", "--name", "ann", "--ascii", term="vt100")
+    ann = play_at_home(terminals, "--ascii", term="vt100")
     ann.sees("Your turn: pick a stone")
     ann.sees("10S")
     assert ann.screen().isascii()
@@ -62,10 +62,10 @@ def test_a_replay_has_plain_characters_for_plain_terminals(terminals: Terminals)
 def test_a_table_that_is_stopped_gives_the_terminal_back_and_is_painted_again(
     terminals: Terminals, by_key: bool
 ) -> None:
-    ann = terminals.open(*CARTINO, "play", "--name", "ann")
+    ann = play_at_home(terminals)
     turn_comes_to([ann], ["ann"], -1)
     ann.press("1")
-    ann.sees("Enter lays it")
+    ann.sees("Enter to lay")
     if by_key:
         ann.type("\x1a")
     else:
@@ -101,7 +101,7 @@ def test_a_strangers_record_draws_a_table_and_nothing_else(terminals: Terminals,
     ann.type("G")
     ann.sees("The seed doesn't match")
     ann.press("\t")
-    ann.sees("promised")
+    ann.sees("hash")
     ann.sees("ZXZpbA")
     assert ann.quit() == 0
     assert b"\x1b]52" not in ann.raw

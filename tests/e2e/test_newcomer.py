@@ -1,27 +1,32 @@
 """The first minutes of somebody who has never heard of the game: they do what the screen says, and nothing else."""
 
+import itertools
 import re
 
 import pytest
 
-from tests.support.ssh_world import CARTINO, House
+from tests.support.seen_table import cards
+from tests.support.ssh_world import CARTINO, House, new_home
 from tests.support.terminals import Terminal, Terminals
 
 pytestmark = pytest.mark.e2e
 
 _STONE = r"(?:10|[2-9JQKA])[♠♥♦♣]|★"
 _LESSON = re.compile(r"Lesson (\d+) of (\d+)")
-_TASK = re.compile(rf"^ (?:Pick|Lay|Begin with|Now lay)[\w ]*? ({_STONE}).*", re.MULTILINE | re.DOTALL)
-_SOME = re.compile(r"^ (?:Lay all five|Go on: lay|Lay the last)", re.MULTILINE)
+_TASK = re.compile(rf"^ (?:Pick|Lay|Start with|Now lay)[\w ]*? ({_STONE}).*", re.MULTILINE | re.DOTALL)
+_SOME = re.compile(r"^ (?:Lay all five|Now lay the next|Lay the last)", re.MULTILINE)
 _HALF = re.compile(r"(upper|lower) half")
 _AS = re.compile(rf"lay it as ({_STONE})")
-_PREVIEW = re.compile(rf"(?:{_STONE}) on the (upper|lower) half")
+_PREVIEW = re.compile(rf"(?:{_STONE}) on the (upper|lower) half(?: replaces the joker)?:")
+_NO_PREVIEW = r"(?s)\A(?!.* half(?: replaces the joker)?:)"
+_PAGE_DOWN = "\x1b[6~"
 
 
 _READY = "Your turn: pick a stone"
-_UP = "Enter lays it"
+_UP = "Enter to lay"
 _DONE = "Well done."
-_LAID = rf"or end your turn with e|{_DONE}"
+_TO_DO = r"PgDn next lesson|Enter to the table"
+_LAID = rf"press e to end your turn|{_DONE}"
 """What the status line says once a stone lies."""
 
 
@@ -39,7 +44,7 @@ class Newcomer:
 
     def learn(self) -> list[int]:
         """Do what is said until the lessons are over; the numbers of those that there were."""
-        self._window.sees(_READY)
+        self._window.sees("Pick .* by number")
         seen = [self.lesson]
         while seen[-1]:
             self._do_what_is_said()
@@ -51,8 +56,8 @@ class Newcomer:
         said = self._words()
         if re.search(r"Press Enter for the next lesson|Enter: lobby", said):
             self._window.press("enter")
-            self._window.sees(f"{_READY}|You're ready")
-        elif "End your turn with e." in said:
+            self._window.sees(f"{_TO_DO}|You're ready")
+        elif "Press e to end your turn." in said:
             self._window.press("e")
             self._window.sees(_DONE)
         elif task := _TASK.search(said):
@@ -72,21 +77,27 @@ class Newcomer:
 
     def _lay(self, stone: str, said: str) -> None:
         """Pick the stone by the number before it, take it to the half that is named, and lay it."""
-        self._pick(
-            next(
-                found[1]
-                for row in self._window.rows()
-                if not _is_board(row) and (found := re.search(rf"(\d) +{re.escape(stone)}(?: |$)", row))
-            )
-        )
+        self._pick(self._number(stone))
         if joker := _AS.search(said):
             self._move(joker[1])
         wanted = _HALF.search(said.rpartition(stone)[2])
         half = self._window.sees(_PREVIEW.pattern)[1]
         if wanted is not None and wanted[1] != half:
             self._window.press("up" if wanted[1] == "upper" else "down")
-            self._window.sees(f"on the {wanted[1]} half(?: takes the joker out)?:")
+            self._window.sees(f"on the {wanted[1]} half(?: replaces the joker)?:")
         self._enter()
+
+    def _number(self, stone: str) -> str:
+        """The number of a stone of the hand, which stands before or above it."""
+        rows = self._window.rows()
+        for above, below in itertools.pairwise(rows):
+            if re.match(" 1 .* 2 ", above) and stone in cards(below):
+                return str(cards(below).index(stone) + 1)
+        return next(
+            found[1]
+            for row in rows
+            if not _is_board(row) and (found := re.search(rf"(\d) +{re.escape(stone)}(?: |$)", row))
+        )
 
     def _move(self, card: str) -> None:
         """Take the joker to `card` with the arrows, as one does who sees where both are."""
@@ -104,11 +115,11 @@ class Newcomer:
 
     def _pick(self, number: str) -> None:
         self._window.press(number)
-        self._window.sees(_UP)
+        self._window.sees(_PREVIEW.pattern)
 
     def _enter(self) -> None:
         self._window.press("enter")
-        self._window.sees(_LAID)
+        self._window.sees(_NO_PREVIEW)
 
 
 def _is_board(row: str) -> bool:
@@ -120,9 +131,78 @@ def _card(preview: str) -> str:
     return preview.split()[2]
 
 
+_MOST_WORDS = 60
+
+
+class Eyes:
+    """Counts the words that a screen shows for the first time; a piece that stays where it was is read once.
+
+    Words are runs of two or more letters, wherever they stand: titles, names, hints and notices, too. Cards, the
+    table's code and the response time are no words; neither is the log of a bot that had the first turn.
+    """
+
+    def __init__(self, window: Terminal) -> None:
+        self._window = window
+        self._read: set[str] = set()
+        self.words: list[str] = []
+
+    def look(self) -> None:
+        """Read what is new on the screen."""
+        for row in self._window.rows():
+            for piece in re.split(r" {2,}|[│╭╮╰╯─]+", row):
+                if piece.strip() and piece.strip() not in self._read:
+                    self._read.add(piece.strip())
+                    bare = re.sub(r"\d+ ms|\b(?=[A-Z\d]{4,}\b)[A-Z\d]+|random laid.*", "", piece)
+                    self.words += re.findall(r"[^\W\d_]{2,}", bare)
+
+    def have_read_little(self) -> None:
+        assert len(self.words) <= _MOST_WORDS, " ".join(self.words)
+
+
+def test_few_words_lead_to_the_first_stone_of_the_lessons(house: House) -> None:
+    window = house.visit("newt", key=False)
+    eyes = Eyes(window)
+    window.sees("Enter  learn Cartino in 3 minutes")
+    eyes.look()
+    window.press("enter")
+    window.sees("Lesson 1 of 10")
+    eyes.look()
+    window.press("4")
+    window.sees(_PREVIEW.pattern)
+    eyes.look()
+    window.press("enter")
+    window.sees(_DONE)
+    eyes.have_read_little()
+    assert window.quit() == 0
+
+
+@pytest.mark.parametrize("where", ["over ssh", "at home"])
+def test_few_words_lead_to_the_first_stone_of_a_game(house: House, terminals: Terminals, where: str) -> None:
+    window = (
+        house.visit("newt", key=False)
+        if where == "over ssh"
+        else terminals.open(*CARTINO, "play", "--name", "newt", env=new_home())
+    )
+    eyes = Eyes(window)
+    window.sees("p +play an easy bot")
+    eyes.look()
+    window.press("p")
+    window.sees(f"{_READY}|{_LAID}")
+    assert "random" in window.screen()
+    assert "i hint" in window.screen()
+    eyes.look()
+    window.press("1")
+    window.sees(_UP)
+    eyes.look()
+    window.press("enter")
+    window.sees("upper|lower")
+    eyes.have_read_little()
+    assert window.quit() == 0
+
+
 def test_the_first_three_minutes(house: House) -> None:
     window = house.visit("newt", key=False)
-    window.sees("h  new here\\? learn the game in three minutes")
+    window.sees("Enter  learn Cartino in 3 minutes")
     window.press("h")
     window.sees("Lessons: which game")
     window.press("enter")
@@ -134,11 +214,31 @@ def test_the_first_three_minutes(house: House) -> None:
     assert window.quit() == 0
 
 
+def test_a_no_is_remembered_for_the_key(house: House) -> None:
+    window = house.visit("newt")
+    window.sees("Esc +skip")
+    window.press("escape")
+    window.sees("No tables are open yet")
+    assert window.quit() == 0
+    again = house.visit("newt")
+    again.sees("No tables are open yet")
+    assert "Esc    skip" not in again.screen()
+    assert again.quit() == 0
+
+
 def test_by_the_word_behind_ssh(house: House) -> None:
     window = house.visit("newt", "learn cartino")
     window.sees("Lesson 1 of 10")
+    window.press(_PAGE_DOWN)
+    window.sees("Lesson 2 of 10")
     window.press("q")
+    window.sees("Leave the lessons")
+    window.press("y")
     window.sees("you are newt ")
+    window.press("h")
+    window.sees("Lessons: which game")
+    window.press("enter")
+    window.sees("Lesson 2 of 10")
     assert window.quit() == 0
 
 
@@ -153,6 +253,7 @@ def test_at_home_without_any_server(terminals: Terminals) -> None:
     window = terminals.open(*CARTINO, "play", "--learn", "--name", "ann")
     window.sees("Lesson 1 of 10")
     window.press("q")
+    window.press("y")
     window.sees("you are ann")
     window.press("q")
     assert window.exit_status() == 0

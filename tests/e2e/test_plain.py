@@ -45,12 +45,10 @@ class Lines:
     def plays(self) -> bool:
         """A turn of the first stone that can be laid; False where the game is over by it."""
         for number in range(1, 6):
-            said = self.says(f"{number} 1", "You laid|You took|taken|has to wait|no free spot")
-            if re.search("You laid|You took", said):
+            said = self.says(f"{number} 1", "You laid|You replaced|taken|a later one|no free spot")
+            if re.search("You laid|You replaced", said):
                 break
-        return "is over" not in self.says(
-            "end", "You ended|yours comes|Lay at least|The game is over, nothing"
-        )
+        return "is over" not in self.says("end", "You ended|It's |Lay at least|The game is over; no more")
 
     def says(self, text: str, answer: str) -> str:
         """Type a line until it is answered: who types as fast as this is told to be slower now and then."""
@@ -117,8 +115,8 @@ def test_a_listener_plays_a_whole_game_against_a_screen(house: House) -> None:
     end = json.loads(exported.out.splitlines()[-1])
     told = ann.all[ann.all.index("The game is over. ") :]
     for name, total in zip(("ann", "bob"), end["totals"], strict=True):
-        assert re.search(rf"{name}: {total} points? in all", told), told
-    eve.hears(rf"ann: {end['totals'][0]} points? in all")
+        assert re.search(rf"{name}: {total} points? in total", told), told
+    eve.hears(rf"ann: {end['totals'][0]} points? in total")
     assert "You hold" not in eve.all
     for listener in (ann, eve):
         assert b"\x1b" not in listener.window.raw

@@ -45,5 +45,5 @@ def test_a_wish_for_another_game_is_answered_on_the_screen(house: House) -> None
     bob = house.visit("bob", "join", ann.sees(r"table ([A-Z0-9]{4})")[1])
     play_to_the_end({"ann": ann, "bob": bob})
     ann.press("r")
-    ann.sees("another game")
+    ann.sees("Ready for a rematch: ann")
     assert all(seen.over for seen in all_seen([ann, bob]))

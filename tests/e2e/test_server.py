@@ -29,6 +29,8 @@ def test_a_stopped_server_tells_everybody_and_gives_the_terminals_back(
     bob = house.visit("bob", "join", ann.sees(r"table ([A-Z0-9]{4})")[1])
     turn_comes_to([ann, bob], ["ann", "bob"], -1)
     eve = house.visit("eve")
+    eve.sees("Esc +skip")
+    eve.press("escape")
     eve.sees("ann")
 
     server.tell_to_end()

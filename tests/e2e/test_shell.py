@@ -103,7 +103,7 @@ def test_what_each_status_says(house: House) -> None:
     assert (said.status, said.out) == (2, "")
     assert "isn't a move, so nothing was done" in said.err
     said = house.run(first, f"move {code} end")
-    assert (said.status, said.err) == (3, "end: A turn is at least one stone; lay one before you end it.\n")
+    assert (said.status, said.err) == (3, "end: Lay at least one stone before you end your turn.\n")
 
     lay = best(mine)
     said = house.run(first, f"move {code} {lay} {lay} --json")

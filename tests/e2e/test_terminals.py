@@ -42,7 +42,7 @@ def test_an_old_terminal_gets_plain_characters_and_no_colour(house: House) -> No
     ann = house.visit("ann", "new", "--bots", "1", term="vt100")
     ann.sees("Your turn: pick a stone")
     ann.type("1")
-    ann.sees("Enter lays it")
+    ann.sees("Enter to lay")
     assert ann.screen().isascii()
     assert ann.quit() == 0
     assert colours(ann.raw) == set()
@@ -115,7 +115,7 @@ def test_every_size_is_drawn_without_a_fault(house: House, size: tuple[int, int]
     ann = house.visit("ann", "new", "--bots", "1", size=size)
     ann.sees("Your turn: pick a stone")
     ann.type("1")
-    ann.sees("Enter lays it")
+    ann.sees("Enter to lay")
     ann.type("\re")
     ann.sees("ann laid")
     assert [len(row) for row in ann.rows()] == [size[0]] * size[1]

@@ -46,9 +46,9 @@ def test_the_table_of_1969_fits_the_window(house: House) -> None:
     ann.until(lambda: is_drawn(ann.rows()), "the board, and the hints as wide as the window")
     laid = stones_on(ann)
     ann.press("1")
-    ann.sees("Enter lays it")
+    ann.sees("Enter to lay")
     ann.press("enter", "e")
-    ann.loses("Enter lays it")
+    ann.loses("Enter to lay")
     ann.until(lambda: stones_on(ann) > laid, "the stone lies on the board")
     assert ann.faults == []
     assert ann.quit() == 0

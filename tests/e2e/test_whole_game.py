@@ -180,6 +180,6 @@ def test_who_is_on_turn_is_told_so_after_a_burst_that_ended_early(house: House) 
     for _ in range(12):
         (seen, _) = all_seen([ann, bob])
         on_turn = players[seen.on_turn()]
-        on_turn.sees(r"\n Your turn: pick a stone with 1-5, or click it\. *\n")
+        on_turn.sees(r"\n Your turn: pick a stone \(1-5\)\. *\n")
         on_turn.type(BURST)
         turn_comes_to([ann, bob], list(players), seen.weight)

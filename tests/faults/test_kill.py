@@ -26,7 +26,11 @@ LATEST = 0.02
 
 
 @pytest.mark.parametrize(
-    ("count", "kills"), [(2, 2), pytest.param(4, 150, marks=[pytest.mark.soak, pytest.mark.timeout(3600)])]
+    ("count", "kills"),
+    [
+        pytest.param(2, 2, marks=pytest.mark.timeout(400)),
+        pytest.param(4, 150, marks=[pytest.mark.soak, pytest.mark.timeout(3600)]),
+    ],
 )
 def test_what_was_seen_is_there_after_a_kill(
     faulty: Faulty, chance: Random, tmp_path: Path, count: int, kills: int

@@ -42,6 +42,7 @@ class Table:
         self._last: Press | None = None
         self._read = 0
         self._put_back = ("", 0)
+        self._declined = ("", 0)
 
     @property
     def over(self) -> bool:
@@ -68,6 +69,10 @@ class Table:
         if read == self._read:
             return
         self._read = read
+        for asked, window in self.windows.items():
+            if SeenTable(window).asks_to_leave:
+                self._decline(asked, window)
+                return
         name = SeenTable(next(iter(self.windows.values()))).on_turn()
         seen = self._ready(name)
         if seen is None:
@@ -75,11 +80,11 @@ class Table:
         if seen.picked:
             # What was up before a fault goes back first: it hides what it would touch, stones and jokers alike.
             # A picture read in two pieces may show a hand that is older than its board, and so may this be: then
-            # Esc changes nothing.
+            # Backspace asks whether to leave, which is declined. (Esc would make one key with what follows.)
             window = self.windows[name]
             if self._put_back != (name, len(window.raw)):
                 self._put_back = (name, len(window.raw))
-                window.press("escape")
+                window.press("backspace")
             return
         # Every third turn is played in two bites, so that a fault finds some that are half made.
         ends = seen.turn_is_open or self.presses % 3 > 0
@@ -117,6 +122,13 @@ class Table:
         # Where the others pass by themselves, the same person's next turn follows on nothing but an end.
         has_laid = not last.lays or weight_of(seen) > last.weight
         return seen if has_laid and (goes_on or not seen.turn_is_open) else None
+
+    def _decline(self, name: str, window: Terminal) -> None:
+        """Stay at the table; the question has swallowed what `name` pressed since it was asked."""
+        if self._declined != (name, len(window.raw)):
+            self._declined = (name, len(window.raw))
+            self._last = None
+            window.press("n")
 
     def _say(self, waiting: Sequence[str]) -> None:
         """One of those who wait for somebody else's turn says a word."""
@@ -188,7 +200,8 @@ def play_on(terminals: Terminals, tables: Sequence[Table], enough: int, chance: 
             table.step(chance)
         return sum(table.presses for table in tables) >= aim or all(table.over for table in tables)
 
-    terminals.until(done, f"{enough} presses", next(iter(tables[0].windows.values())))
+    windows = [window for table in tables for window in table.windows.values()]
+    terminals.until(done, f"{enough} presses", *windows)
 
 
 def settle(terminals: Terminals, table: Table) -> dict[str, Note]:

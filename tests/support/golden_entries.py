@@ -23,7 +23,7 @@ ANN, BOB, EVE = "id-ann", "id-bob", "id-eve"
 
 
 class Story:
-    """A table of two, with a clock and stand-ins; `tell` names a chapter when it is saved so far."""
+    """A table of two, with a clock and substitutes; `tell` names a chapter when it is saved so far."""
 
     def __init__(self) -> None:
         self.world = World()

@@ -1,6 +1,7 @@
 """A table whose value changes in place, so that tests read like a story."""
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -8,11 +9,13 @@ import msgspec
 from cartino_protocol.commands import Act
 from cartino_protocol.refusals import Refusal
 from cartino_server.store.port import Journal
+from cartino_server.table import participants, rounds
 from cartino_server.table.bots import BotAnswer, BotQuestions, BotTurns
 from cartino_server.table.environment import Ports
+from cartino_server.table.participants import TableCommand, apply
 from cartino_server.table.saving import Saver, diff
 from cartino_server.table.seating import Order
-from cartino_server.table.state import TableCommand, TableState, apply, open_table
+from cartino_server.table.state import TableState, open_table
 
 
 class LiveTable:
@@ -38,6 +41,9 @@ class LiveTable:
 
     def __getattr__(self, name: str) -> Any:
         """What the newest value has; a command of it changes the table."""
+        for module in (participants, rounds):
+            if name in vars(module):
+                return self._changing(partial(vars(module)[name], self.table))
         found = getattr(self.table, name)
         return self._changing(found) if callable(found) else found
 

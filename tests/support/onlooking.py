@@ -64,7 +64,7 @@ class Terminal:
     limits = SessionLimits()
 
     def __init__(self, term: str, *, is_terminal: bool = True) -> None:
-        self.facts = TerminalFacts(term, 100, 40, {}, is_terminal)
+        self.facts = TerminalFacts(term, 120, 40, {}, is_terminal)
         self.sent = bytearray()
         self.face: TerminalHandler | None = None
 
@@ -112,6 +112,9 @@ class Onlooker:
         """Press a key at the table `code`, the one of that number, or ask what a program can ask."""
         if self.way == "screen":
             self._face.feed(KEYS[number % len(KEYS)])
+        elif self.way == "lobby" and number == 1:
+            # Down: past the offer of lessons, which hides the tables.
+            self._face.feed(b"\x1b[B")
         elif self.way == "wire":
             game = f"{code}-1"
             for command in (Replay(game, number), Course(game), History("all"))[number % 4 :][:1]:

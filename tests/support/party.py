@@ -176,7 +176,9 @@ class Person:
             return False
         app = self._apps[0]
         driver = cast(Any, app._driver)
-        waits = driver._inflow._bytes or driver._inflow._events or driver._unsent or self.session._resizing
+        waits = (
+            driver._inflow._bytes or driver._inflow._events or driver._unsent or self.session.feed._resizing
+        )
         waits = waits or (driver._layouts is not None and driver._layouts._newest is not None)
         waits = waits or app._resize_timer or app._next_callbacks or screen._next_callbacks
         waits = waits or app.message_queue_size or screen.message_queue_size

@@ -12,6 +12,7 @@ from cartino_protocol.wire import encode
 from cartino_server.engine.port import AnyGame
 from cartino_server.store.port import Journal
 from cartino_server.table.environment import Ports
+from cartino_server.table.match import bot_for
 from cartino_server.table.seating import Order
 from cartino_server.table.time_control import TimeControl
 from cartino_server.table.views import room_view
@@ -21,7 +22,7 @@ from tests.support.live_table import LiveSaver, LiveTable
 PERSONS = ("ann", "bob", "eve", "joe", "kim")
 SEED = bytes(range(32))
 BOTS = ("one", "two")
-"""The stand-ins; whoever plays for a seat makes its first legal move here."""
+"""The substitutes; whoever plays for a seat makes its first legal move here."""
 
 Deed = Callable[[], object]
 
@@ -46,7 +47,7 @@ class Table:
         person = chance.choice(PERSONS)
         if chance.random() < 0.1:
             return partial(self.pass_time, chance.choice([5.0, 31.0, 130.0]))
-        if person not in self.room.present:
+        if person not in self.room.attendance.present:
             come = chance.choice([self.room.join, self.room.join, self.room.watch])
             return partial(come, person, person, person == "kim")
         deeds: list[Deed] = [
@@ -89,13 +90,13 @@ class Table:
         seats = (
             ()
             if match is None
-            else [seat for seat in match.on_turn() if match.player(self.room.seating, seat) is not None]
+            else [seat for seat in match.on_turn() if bot_for(match, self.room.seating, seat) is not None]
         )
         if not seats:
             return partial(self.pass_time, 1.0)
         seat = chance.choice(seats)
         if match is not None and chance.random() < 0.1:
-            return partial(self.room.replace_bot, seat, match.player(self.room.seating, seat) or "")
+            return partial(self.room.replace_bot, seat, bot_for(match, self.room.seating, seat) or "")
         return partial(self.room.act_for, seat, self.room.number, chance.choice(legal(self.room, seat)))
 
 
@@ -120,9 +121,8 @@ def looks(room: LiveTable) -> dict[Audience, tuple[RoomView, ChatView]]:
 def play_out(room: LiveTable) -> None:
     """Play the running game to its end, the first legal move each time."""
     while (match := room.running) is not None:
-        if match.waiting.paused:
-            waiting = match.waiting.pause(False, room.order.patience, 0.0)
-            match = msgspec.structs.replace(match, waiting=waiting)
+        if match.timing.turn.paused:
+            match = msgspec.structs.replace(match, timing=match.timing.pause(False, 0.0))
             room.table = msgspec.structs.replace(room.table, match=match)
         (seat, *_) = match.on_turn()
         assert room.act_for(seat, room.number, legal(room, seat)[0]) is None

@@ -16,7 +16,7 @@ _BOARD = 57
 _PANEL = 58
 _CARD = r"(?:10|[2-9JQKA])[♠♥♦♣]|★"
 _PLAYER = re.compile(r"(.)(.*?) +(−?\d+) *")
-_TAG = r"(?:\w+, )?(?:stand-in|substitute)|[a-z]*"
+_TAG = r"(?:\w+, )?substitute|[a-z]*"
 _CLOCK = r"\d+:\d\d|\d+ h(?: \d+ min)?|\d+ min"
 _STONES = re.compile(rf" *●(\d+) +■(\d+) *({_TAG})[ !]*({_CLOCK}|) *")
 _SIGNS = "►●▼■◆▲"
@@ -33,7 +33,7 @@ _ACCOUNT = re.compile(rf" \d [●▼■◆] (\S.*?) +−?\d+(?:{_PART}){{3,4}} +
 class Player(msgspec.Struct, frozen=True):
     """A player's lines at the right of the board; `tag` is `you`, `bot`, `away` or "", and `clock` what is left.
 
-    With a stand-in the tag is `away, stand-in`, `you, stand-in` or `stand-in`.
+    With a substitute the tag is `away, substitute`, `you, substitute` or `substitute`.
     """
 
     name: str
@@ -71,6 +71,11 @@ class SeenTable:
     def status(self) -> str:
         """The sentence above the hints."""
         return self.rows[22].strip()
+
+    @property
+    def asks_to_leave(self) -> bool:
+        """Whether the table asks if its player wants to leave."""
+        return self.status.startswith("Leave the table?")
 
     @property
     def code(self) -> str:

@@ -22,10 +22,11 @@ def settings(look: Look, cursor: int, **choices: object) -> Frame:
     return SettingsDrawing(model, look, wanted).frame(hints)
 
 
-def card(look: Look) -> Frame:
+def card(look: Look, games: int = 1) -> Frame:
+    """The calibration, with the samples of all games so many times."""
     hints = translate_hints(CALIBRATION.hints("yes", "no", "next", "deck", "back"), look.translator)
     colours = look.translator.gettext("256 colours")
-    sample = all_samples(SCREENS, look)
+    sample = games * [*all_samples(SCREENS, look)]
     return draw_calibration(colours, sample, SETTING_ROWS, look, Preferences(ascii=look.ascii), hints)
 
 

@@ -5,11 +5,12 @@ import re
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from shutil import which
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -31,6 +32,22 @@ MARGIN = 20.0
 """Seconds that a server has for its end."""
 TAKEN = "Another program is listening on"
 """What a server says whose port was had by somebody else first."""
+
+
+def new_home() -> dict[str, str]:
+    """The environment of somebody who has never played on this machine."""
+    return {"XDG_CONFIG_HOME": tempfile.mkdtemp(dir=os.environ["XDG_CONFIG_HOME"])}
+
+
+def play_at_home(
+    terminals: Terminals, *options: str, program: Sequence[str] = (*CARTINO, "play"), **how: Any
+) -> Terminal:
+    """ann's first table on this machine, past the offer of lessons; `how` as for `Terminals.open`."""
+    how["env"] = {**how.get("env", {}), **new_home()}
+    ann = terminals.open(*program, "--name", "ann", *options, **how)
+    ann.sees("p {3,}")
+    ann.press("p")
+    return ann
 
 
 class Said(NamedTuple):

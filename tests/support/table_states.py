@@ -17,7 +17,7 @@ HANDS = ("10H KH QH JH 9H", "10D KD 9D 8D 7D", "10S KS QS JS AS", "10C KC QC JC 
 AROUND_TENS = ("10Sl", "10Hl", "9Hu", "JHu", "KHl", "QHu", "AHu")
 DAY = ClockReading("23 h 59 min", short="23 h")
 LATE = ClockReading("0:09", soon=True)
-LONG = "Bartholomew XVI. and Maximiliane Roß. and Johann Sebastian wants to pause. Press p to agree."
+LONG = "Bartholomew XVI. and Maximiliane Roß. and Johann Sebastian want to pause. Press p to agree."
 """As long a sentence as the frame has."""
 
 
@@ -47,7 +47,7 @@ def shown_states(edition: Edition, seats: int) -> Iterator[Shown]:
 
 
 def _crowded(edition: Edition, seats: int) -> Iterator[Shown]:
-    """Totals of three digits and below zero, clocks, stand-ins, a joker to take out, five stones at once."""
+    """Totals of three digits and below zero, clocks, substitutes, a joker to take out, five stones at once."""
     totals = (241, -13, 220, 99)[:seats]
     joker = position(
         *HANDS[:seats], edition=edition, stones=AROUND_TENS, jokers=("10Hu",), bag="9C", totals=totals
@@ -58,7 +58,7 @@ def _crowded(edition: Edition, seats: int) -> Iterator[Shown]:
     yield Shown("clocks of days", in_play(room_of(joker, 0), ()), 0, (ten,), clocks)
     late = msgspec.structs.replace(AROUND, clocks=(LATE,) * seats, facts="Bartholomew XVI. is watching")
     yield Shown("nearly out of time", in_play(room_of(joker, 1), ()), 1, (), late)
-    yield Shown("stand-ins", in_play(room_of(joker, 0), range(seats)), 0, (), clocks)
+    yield Shown("substitutes", in_play(room_of(joker, 0), range(seats)), 0, (), clocks)
     paused = msgspec.structs.replace(AROUND, status=LONG, alone=True, hints=(("y", "yes"), ("n", "no")))
     yield Shown("a pause", room_of(joker, 0), 0, (), paused)
     table = Table(msgspec.structs.replace(joker, order=joker.order * 9))
@@ -66,7 +66,7 @@ def _crowded(edition: Edition, seats: int) -> Iterator[Shown]:
     yield _of("four in one turn", table.state, 0, ("1",))
     yield _of("four in another's turn", table.state, 1)
     table.lay("9Hl")
-    yield _of("five in one turn", table.state, 1)
+    yield _of("five stones", table.state, 1)
 
 
 def _of(

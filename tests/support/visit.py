@@ -12,7 +12,7 @@ from textual.pilot import Pilot
 
 from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_protocol.base import Absence, Clock, Part, RoomState
-from cartino_protocol.commands import Channel, Command, Hello, Keep, Prefer
+from cartino_protocol.commands import Channel, Command, Hello, Keep, Prefer, Summary
 from cartino_protocol.link import ConnectionStatus, LinkClosed
 from cartino_protocol.notices import News, Notice
 from cartino_protocol.views import (
@@ -72,7 +72,10 @@ class ToyPlug(GameScreen[Counter, Pick]):
         Section("Your turn", (Paragraph("Lay a stone."), Paragraph("Then end the turn."))),
     )
     key_help: ClassVar[Sequence[tuple[str, str]]] = (("1-5", "pick a stone"), ("e", "end the turn"))
-    endings: ClassVar[Mapping[str, str]] = {"out": "a player went out", "blocked": "nobody could go on"}
+    endings: ClassVar[Mapping[str, str]] = {
+        "out": "a player laid all their stones",
+        "blocked": "nobody could lay a stone",
+    }
     roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES,)
     settings: ClassVar[frozenset[str]] = frozenset({"letters", "deck"})
 
@@ -158,7 +161,7 @@ def _is_aside(command: Command) -> bool:
     """Whether a command only greets, or has something kept that nobody chose."""
     if isinstance(command, Prefer):
         return set(msgspec.msgpack.decode(command.settings)) == {"game"}
-    return isinstance(command, Hello | Keep)
+    return isinstance(command, Hello | Keep | Summary)
 
 
 class ScriptedLink:
