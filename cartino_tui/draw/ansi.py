@@ -51,6 +51,31 @@ def _codes(colour: Color | None, *, foreground: bool) -> str:
     return ";".join(colour.get_ansi_codes(foreground))
 
 
+_SHOW_ON_BLANKS: Final = frozenset({"4", "9"})
+
+
+def blank_ground(ink: Ink) -> str | None:
+    """Return all that a blank in `ink` shows, its background; None if it shows a line, too, or nobody knows.
+
+    In reverse it shows the text's colour, which some terminals brighten with bold if it is one of the sixteen.
+    """
+    if ink.marks & _SHOW_ON_BLANKS:
+        return None
+    if "7" not in ink.marks:
+        return ink.ground
+    return f"4{ink.text[1:]}" if ink.text.startswith("38;") and "2" not in ink.marks else None
+
+
+@lru_cache(maxsize=8192)
+def ink_for_blanks(before: Ink, after: Ink) -> Ink:
+    """Return an ink in which blanks look as in `after`, one that takes the least change from `before`."""
+    ground = blank_ground(after)
+    if ground is None or before.marks & {"2", "4", "7", "9"}:
+        return after
+    like = _shared_ink(before.text, ground, before.marks, before.singly)
+    return min(like, after, key=lambda ink: len(style_change(before, ink)))
+
+
 @lru_cache(maxsize=8192)
 def style_change(before: Ink | None, after: Ink) -> str:
     """Return the shortest sequence that changes the terminal's ink from `before` (None: unknown) to `after`."""

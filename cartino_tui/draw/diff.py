@@ -6,16 +6,26 @@ so that terminals can share the next difference, too.
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from operator import attrgetter
 from typing import Final, NamedTuple
 
-from cartino_tui.draw.ansi import UNKNOWN_POSITION, CellPosition, Ink, move_cursor, style_change
+from cartino_tui.draw.ansi import (
+    UNKNOWN_POSITION,
+    CellPosition,
+    Ink,
+    blank_ground,
+    ink_for_blanks,
+    move_cursor,
+    style_change,
+)
 from cartino_tui.draw.canvas import Frame, Row, Run
 from cartino_tui.draw.text import FILL
 
 LOOKAHEAD: Final = 16
 """The cheapest of the next strokes, in reading order, is written next."""
 MAX_ORDERED: Final = 64
-"""More strokes are written in reading order: when much is new, the order saves little."""
+"""More strokes are written row by row, each in reading order or ink after ink."""
 
 
 class Stroke(NamedTuple):
@@ -43,18 +53,79 @@ def write_strokes(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool = F
     Unless the frame is one's `own`, the pen afterwards doesn't depend on `pen`: all who see the frame share what
     follows.
     """
+    end = len(strokes) if own else -1
+    strokes = [*_with_blanks(strokes[:end]), *strokes[end:]]
+    if len(strokes) <= MAX_ORDERED:
+        return _written(_cheapest_order(strokes, pen, width, own), pen, width, exact=True)
+    pieces: list[str] = []
+    rows = [list(row) for _, row in groupby(strokes, attrgetter("y"))]
+    for row in rows:
+        exact = not own and row is rows[-1]
+        written = _written(row, pen, width, exact=exact)
+        if not exact:
+            written = min(written, _written(_by_ink(row, pen), pen, width, exact=False), key=_length)
+        text, pen = written
+        pieces.append(text)
+    return "".join(pieces), pen
+
+
+def _length(written: tuple[str, Pen]) -> int:
+    return len(written[0])
+
+
+def _written(strokes: Iterable[Stroke], pen: Pen, width: int, *, exact: bool) -> tuple[str, Pen]:
+    """Return the bytes that write `strokes` in this order, and the pen afterwards.
+
+    `exact`: each in its own ink, else blanks in any that looks the same.
+    """
     pieces: list[str] = []
     at, ink = pen
-    for stroke in strokes if len(strokes) > MAX_ORDERED else _cheapest_order(strokes, pen, width, own):
+    for stroke in strokes:
         x, y, text, next_ink = stroke
         if (x, y) != at:
             pieces.append(move_cursor(at, (x, y)))
         if next_ink is not ink:
+            if ink is not None and not exact and text.isspace():
+                next_ink = ink_for_blanks(ink, next_ink)
             pieces.append(style_change(ink, next_ink))
             ink = next_ink
         pieces.append(text.replace(FILL, ""))
         at = _position_after(stroke, width)
     return "".join(pieces), Pen(at, ink)
+
+
+def _with_blanks(strokes: Iterable[Stroke]) -> Iterator[Stroke]:
+    """Join blanks with their neighbour, where that has the same background: a blank's text colour isn't seen."""
+    last: Stroke | None = None
+    for stroke in strokes:
+        if last is not None and (last.x + len(last.text), last.y) == stroke[:2]:
+            ink = _joint_ink(last, stroke)
+            if ink is not None:
+                last = Stroke(last.x, last.y, last.text + stroke.text, ink)
+                continue
+        if last is not None:
+            yield last
+        last = stroke
+    if last is not None:
+        yield last
+
+
+def _joint_ink(left: Stroke, right: Stroke) -> Ink | None:
+    """Return the ink in which both look as in their own; None if there is none."""
+    if left.ink is right.ink:
+        return left.ink
+    ground = blank_ground(left.ink)
+    if ground is None or ground != blank_ground(right.ink):
+        return None
+    return left.ink if right.text.isspace() else right.ink if left.text.isspace() else None
+
+
+def _by_ink(row: Sequence[Stroke], pen: Pen) -> list[Stroke]:
+    """Return the strokes of a row ordered by ink, the pen's first."""
+    first = {pen.ink: -1}
+    for at, stroke in enumerate(row):
+        first.setdefault(stroke.ink, at)
+    return sorted(row, key=lambda stroke: first[stroke.ink])
 
 
 def _cheapest_order(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool) -> Iterator[Stroke]:

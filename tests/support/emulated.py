@@ -1,5 +1,6 @@
 """A terminal emulator fed by hand, and what it ought to show of a frame."""
 
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 
@@ -10,6 +11,8 @@ from cartino_tui.draw.ansi import Ink, style_change
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.diff import InkLookup
 from cartino_tui.draw.text import FILL
+
+_RGB = re.compile("[0-9a-f]{6}").fullmatch
 
 
 class _Strict(pyte.Screen):
@@ -52,11 +55,22 @@ class Emulated:
         return [str(line) for line in self._screen.display]
 
     def rows(self) -> list[list[Char]]:
-        """Every cell with its colours and attributes."""
-        return [[line[x] for x in range(self._screen.columns)] for line in self._lines()]
+        """Every cell as it is seen."""
+        return [[_seen(line[x]) for x in range(self._screen.columns)] for line in self._lines()]
 
     def _lines(self) -> list[dict[int, Char]]:
         return [self._screen.buffer[y] for y in range(self._screen.lines)]
+
+
+def _seen(cell: Char) -> Char:
+    """The cell, or of a blank its background alone: in which colour it was written isn't seen.
+
+    A reversed one of the sixteen colours stays as it is: bold may change it.
+    """
+    named = cell.reverse and not _RGB(cell.fg)
+    if cell.data != " " or cell.underscore or cell.strikethrough or named:
+        return cell
+    return Char(" ", bg=cell.fg if cell.reverse else cell.bg)
 
 
 def rows_of(frame: Frame, ink_of: InkLookup) -> list[list[Char]]:
@@ -68,7 +82,7 @@ def rows_of(frame: Frame, ink_of: InkLookup) -> list[list[Char]]:
 def _cells(text: str, ink: Ink) -> Sequence[Char]:
     like = _like(ink)
     # What has two cells stands in the first, and the second is empty.
-    return [like._replace(data="" if char == FILL else char) for char in text]
+    return [_seen(like._replace(data="" if char == FILL else char)) for char in text]
 
 
 @lru_cache(maxsize=4096)

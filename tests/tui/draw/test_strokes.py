@@ -6,12 +6,25 @@ from cartino_tui.draw.diff import MAX_ORDERED, UNKNOWN_PEN, Pen, Stroke, write_s
 from tests.support.emulated import Emulated
 
 RED, BLUE = Ink("38;5;167"), Ink("38;5;69")
+FILLED = Ink("38;5;69", "48;5;167")
+TURNED, LINED = Ink("38;5;167", "48;5;69", frozenset({"1", "7"})), Ink("", "", frozenset({"4"}))
+"""Reversed, it has the background of `FILLED`."""
 WIDTH, HEIGHT = 40, 12
 STROKES = st.lists(
-    st.tuples(st.integers(0, 9), st.integers(0, HEIGHT - 1), st.sampled_from([PLAIN, RED, BLUE])),
+    st.tuples(
+        st.integers(0, 9),
+        st.integers(0, HEIGHT - 1),
+        st.sampled_from([PLAIN, RED, BLUE, FILLED, TURNED, LINED]),
+        st.booleans(),
+    ),
     unique_by=lambda each: each[:2],
     max_size=MAX_ORDERED + 20,
-).map(lambda found: [Stroke(4 * column, y, "abcd"[: 1 + y % 4], ink) for column, y, ink in found])
+).map(
+    lambda found: [
+        Stroke(4 * column, y, ("    " if blank else "abcd")[: 1 + y % 4], ink)
+        for column, y, ink, blank in sorted(found, key=lambda each: (each[1], each[0]))
+    ]
+)
 
 
 def test_what_is_known_of_the_pen_is_not_said_again() -> None:
@@ -33,9 +46,27 @@ def test_where_the_cursor_stands_past_the_last_column_nobody_knows() -> None:
     )
 
 
-def test_many_strokes_are_written_as_they_come() -> None:
+def test_many_strokes_are_written_row_by_row_and_ink_after_ink_where_that_is_shorter() -> None:
     strokes = [Stroke(2 * (n % 20), n // 20, "x", RED if n % 2 else BLUE) for n in range(MAX_ORDERED + 1)]
-    assert write_strokes(strokes, UNKNOWN_PEN, WIDTH)[0].count("m") == len(strokes)
+    text, pen = write_strokes(strokes, UNKNOWN_PEN, WIDTH)
+    rows = [len({stroke.ink for stroke in strokes if stroke.y == y}) for y in range(3)]
+    assert text.count("m") <= sum(rows) + len([stroke for stroke in strokes if stroke.y == 3])
+    assert pen == Pen((9, 3), BLUE)
+
+
+def test_blanks_are_written_with_their_neighbour_on_the_same_background() -> None:
+    strokes = [
+        Stroke(0, 0, "a", RED),
+        Stroke(1, 0, "  ", BLUE),
+        Stroke(3, 0, "b", RED),
+        Stroke(4, 0, "c", BLUE),
+    ]
+    assert write_strokes(strokes, UNKNOWN_PEN, WIDTH)[0].count("m") == 2
+    beside = [Stroke(0, 0, "a", FILLED), Stroke(1, 0, "  ", TURNED), Stroke(3, 0, "b", FILLED)]
+    assert write_strokes(beside, UNKNOWN_PEN, WIDTH)[0].count("m") == 1
+    for other in (RED, LINED):
+        apart = [Stroke(0, 0, "a", FILLED), Stroke(1, 0, "  ", other), Stroke(3, 0, "b", FILLED)]
+        assert write_strokes(apart, UNKNOWN_PEN, WIDTH)[0].count("m") == 2
 
 
 @given(STROKES, STROKES, st.booleans())
