@@ -41,8 +41,9 @@ class Palette(msgspec.Struct, frozen=True):
 
     `strong`: titles and names; `dim`: minor text; `accent`: what is picked or possible; `heading`: headings; `rule`
     and `rule_strong`: lines; `bar`: the ground of the first and the last row; `cells`: the two grounds of empty places
-    on a board; `open`: that of a place where something may go; `turn`, `points`, `status` and `winner`: text of that
-    meaning; `cursor`: the place that Enter acts on; `seats`: the players, distinguishable by everybody.
+    on a board; `board`: the ground between its places; `open`: that of a place where something may go; `turn`,
+    `points`, `status` and `winner`: text of that meaning; `cursor`: the place that Enter acts on; `seats`: the players,
+    distinguishable by everybody.
     """
 
     ground: str
@@ -64,6 +65,7 @@ class Palette(msgspec.Struct, frozen=True):
     field: str
     bar: str
     cells: tuple[str, str]
+    board: str
     open: str
     cursor: Fill
     late: Fill
@@ -92,6 +94,7 @@ FELT: Final = Palette(
     field="#0f231f",
     bar="#0a1815",
     cells=("#1f3a33", "#1a332d"),
+    board="#0f231f",
     open="#443a1a",
     cursor=Fill("#ffd75f", "#20180a"),
     late=Fill("#ff8787", "#20100c"),
@@ -121,6 +124,7 @@ FELT_OF_256: Final = Palette(
     field="#303030",
     bar="#080808",
     cells=("#303030", "#262626"),
+    board="#121212",
     open="#3a3a3a",
     cursor=Fill("#ffd75f", "#1c1c1c"),
     late=Fill("#ff8787", "#121212"),
@@ -150,6 +154,7 @@ DARK: Final = Palette(
     winner="#ffff5f",
     bar="#262626",
     cells=("#262626", "#1c1c1c"),
+    board="#080808",
     open="#3a3a3a",
     cursor=Fill("#ffd75f", "#121212"),
     late=Fill("#ff8787", "#121212"),
@@ -179,6 +184,7 @@ LIGHT: Final = Palette(
     winner="#870000",
     bar="#e4e4e4",
     cells=("#e4e4e4", "#dadada"),
+    board="#d0d0d0",
     open="#ffffaf",
     cursor=Fill("#005f87", "#ffffff"),
     late=Fill("#af0000", "#ffffff"),
@@ -208,6 +214,7 @@ CONTRAST: Final = Palette(
     winner="#ffd75f",
     bar="#000000",
     cells=("#000000", "#000000"),
+    board="#000000",
     open="#000000",
     cursor=Fill("#ffff5f", "#000000"),
     late=Fill("#ffafaf", "#000000"),
@@ -237,6 +244,7 @@ NORD: Final = Palette(
     field="#343b49",
     bar="#242933",
     cells=("#292e39", "#252a34"),
+    board="#20242d",
     open="#3a3a2e",
     cursor=Fill("#ebcb8b", "#2b303b"),
     late=Fill("#f2a1a8", "#2b303b"),
@@ -266,6 +274,7 @@ GRUVBOX: Final = Palette(
     field="#3c3836",
     bar="#1d2021",
     cells=("#1d2021", "#222425"),
+    board="#181a1b",
     open="#443b1c",
     cursor=Fill("#fabd2f", "#282828"),
     late=Fill("#ff8478", "#282828"),
@@ -295,6 +304,7 @@ CATPPUCCIN: Final = Palette(
     field="#313244",
     bar="#11111b",
     cells=("#181825", "#14141f"),
+    board="#101018",
     open="#403a2c",
     cursor=Fill("#f9e2af", "#1e1e2e"),
     late=Fill("#f38ba8", "#1e1e2e"),
@@ -324,6 +334,7 @@ DARK_OF_16: Final = Palette(
     winner="bright_yellow",
     bar="black",
     cells=("black", "black"),
+    board="black",
     open="black",
     cursor=Fill("bright_yellow", "black"),
     late=Fill("bright_red", "black"),
@@ -357,6 +368,7 @@ LIGHT_OF_16: Final = Palette(
     winner="black",
     bar="bright_white",
     cells=("bright_white", "bright_white"),
+    board="bright_white",
     open="bright_white",
     cursor=Fill("black", "bright_white"),
     late=Fill("black", "bright_yellow"),
@@ -401,6 +413,7 @@ def _terminal_palette(red: str, third: str, fourth: str) -> Palette:
         field="default",
         bar="default",
         cells=("default", "default"),
+        board="default",
         open="default",
         cursor=filled,
         late=filled,

@@ -20,7 +20,7 @@ from cartino_tui.draw.theme import theme_of
 from cartino_tui.game_port.screen import Look
 from cartino_tui.terminal.painter import Painter
 from tests.support.cartino import random_game
-from tests.support.cartino_table import AROUND, PLUG, SMALL, room_of, view_of
+from tests.support.cartino_table import AROUND, MIDDLE, PLUG, SMALL, drawn, room_of, view_of
 from tests.support.emulated import Emulated
 from tests.support.games import ROLES
 
@@ -95,9 +95,17 @@ depths = pytest.mark.parametrize("depth", ["true", "256"])
 
 
 @depths
-@pytest.mark.parametrize(("edition", "most"), [("1974", 8_400), ("1969", 11_100)])
+@pytest.mark.parametrize(("edition", "most"), [("1974", 5_800), ("1969", 6_100)])
 def test_the_first_table(edition: Edition, most: int, depth: Depth) -> None:
     assert max(first_tables(edition, depth)) <= most <= WANTED_A_TABLE
+
+
+@depths
+@pytest.mark.parametrize("edition", EDITIONS)
+def test_the_first_large_table(edition: Edition, depth: Depth) -> None:
+    for state in game(edition, 4)[::10]:
+        window = Window(own=True, depth=depth, look=MIDDLE)
+        assert window.bytes_of(drawn(state, state.seat, MIDDLE)) <= WANTED_A_TABLE
 
 
 @depths

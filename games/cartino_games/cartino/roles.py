@@ -90,6 +90,7 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
     on_wood = suit_inks(scheme, _INKS).by_letter()
     styles = {
         "value": text_style(c.dim, c.ground),
+        "board": text_style(c.text, c.board),
         "track": text_style(c.rule, c.ground),
         "marker": text_style(c.accent, c.ground, bold=True),
         "chips": text_style(wood.chips, c.ground, bold=True),
@@ -126,7 +127,7 @@ CARTINO_ROLES: Final = RoleSet(
     "cartino",
     _roles,
     tuple(frozenset(f"{state}-{suit}" for suit in "SHDC") for state in CARD_STATES),
-    frozenset({"stone-edge", "new-edge", "picked-edge", "track", *_RIMS}),
+    frozenset({"board", "stone-edge", "new-edge", "picked-edge", "track", *_RIMS}),
 )
 """The cards of the table in every state and suit, and what lies beside them."""
 

@@ -31,6 +31,8 @@ def empty_board(plan: Layout, ascii: bool, letters: CardLetters = "en") -> Frame
     """Return the screen with only the printed board: the same for every table of this layout."""
     canvas = Canvas(plan.width, plan.height)
     board, characters = BOARDS[plan.edition], marks(ascii, letters)
+    if plan.half > 1:
+        canvas.fill(*plan.tray, "board")
     for spot in range(len(board.spots)):
         card, value = board.cards[spot // 2], str(board.values[spot // 2])
         role = f"{_HALVES[spot % 2]}-{card[-1]}"
@@ -105,19 +107,20 @@ def draw_spot(canvas: Canvas, scene: Scene, spot: int) -> None:
         line = _with_points(scene, scene.marks.card(card), str(points), cursor=state == "cursor")
     box = _put_half(canvas, plan, spot, line, role, scene.marks.rim)
     y = _text_row(box)
+    apart = plan.values_inside and not plan.lead
     if state == "cursor":
         if box.width >= _SIGNED:
-            canvas.put(box.x, y, scene.marks.left, role)
+            canvas.put(box.x, y - apart, scene.marks.left, role)
         if box.width >= _ROOMY or box.width < _SIGNED:
             canvas.put(box.x + box.width - 1, y, scene.marks.right, role)
         return
     if state == "new":
         owner = newest_stones(scene.view)[spot]
         at = 0 if box.width >= _SIGNED else box.width - 1
-        if line[at] == " ":
-            canvas.put(box.x + at, y, scene.marks.seats[owner], f"owner-{owner + 1}")
+        if apart or line[at] == " ":
+            canvas.put(box.x + at, y - apart, scene.marks.seats[owner], f"owner-{owner + 1}")
     if spot in scene.touched and marks_of(scene, spot) in line:
-        canvas.paint(box.x + _lead(box.width) + _LABEL, y, 1, "touched")
+        canvas.paint(box.x + plan.lead + _LABEL, y, 1, "touched")
     if state in ("stone", "new") and box.height > 1:
         canvas.put(box.x, box.y + box.height - 1, scene.marks.edge * box.width, f"{state}-edge")
 
@@ -137,15 +140,9 @@ def _text_row(box: Box) -> int:
     return box.y + (box.height - 1) // 2
 
 
-def _lead(width: int) -> int:
-    """The cells before a card's name."""
-    return int(width >= _SIGNED)
-
-
 def _with_points(scene: Scene, label: str, points: str, *, cursor: bool) -> str:
     """Return a narrow half's row of text: the points stand behind the name, away from the marks of the cursor."""
-    width = scene.layout.cell
-    lead = _lead(width)
+    width, lead = scene.layout.cell, scene.layout.lead
     room = width - lead - _LABEL if not cursor or lead else 0
     text = " " * lead + f"{label:>{_LABEL}}"
     if len(points) <= room:
@@ -159,7 +156,7 @@ def _line(plan: Layout, label: str, value: str, marks: str = "") -> str:
     """Return a half's row of text: name, marks, value."""
     width = plan.cell
     margin = int(width >= _ROOMY)
-    left = " " * _lead(width) + f"{label:>{_LABEL}}"
+    left = " " * plan.lead + f"{label:>{_LABEL}}"
     if not plan.values_inside:
         return (left + marks)[:width].ljust(width)
     room = width - margin - len(left)

@@ -36,6 +36,8 @@ _CELL_LEAST = 4
 """A card's name and one mark."""
 _CELL_VALUED = 6
 """The same with the card's value."""
+_CELL_HIGH = 5
+"""A card's name, a mark and its value in a half of three rows, where signs stand above them."""
 _HIGH_LEAST = 100
 """The columns from which a half may have two rows: marks and points have room in the second."""
 _HIGH_ROWS = 38
@@ -145,9 +147,19 @@ class Layout(msgspec.Struct, frozen=True, eq=False):
         return self.height - 1
 
     @property
+    def tray(self) -> Box:
+        """Where a board with high cells lies: its cells and a margin around them."""
+        return Box(0, BOARD_TOP, self.grid.width + 1, self.grid.rows + 1)
+
+    @property
     def values_inside(self) -> bool:
         """Whether a card's value stands in the cell; else it stands on the line above."""
-        return self.cell >= _CELL_VALUED
+        return self.cell >= (_CELL_HIGH if self.half > 2 else _CELL_VALUED)
+
+    @property
+    def lead(self) -> int:
+        """The cells before a card's name: one for a sign, where there is room, or none."""
+        return int(self.cell >= _CELL_VALUED or (self.cell >= _CELL_HIGH and self.half <= 2))
 
     @property
     def tracked(self) -> bool:
@@ -201,7 +213,7 @@ def _wide_grid(width: int, height: int, columns: int) -> Grid:
     """Halves as high as the rows allow, but no higher than their width bears."""
     column = max(_COLUMN_LEAST, width // 4)
     cell = (width - 2 - column) // columns - 1
-    if cell >= _CELL_VALUED and columns * (cell + 1) >= _HIGH_LEAST - 20 and height >= _HIGH_ROWS:
+    if cell >= _CELL_HIGH and columns * (cell + 1) >= _HIGH_LEAST - 20 and height >= _HIGH_ROWS:
         half = min((height - _COLUMN_ROWS) // 8, (cell + 1) // 2, _HALF_MOST)
         if half > 2:
             return Grid(columns, min(cell, _CELL_MOST), half)

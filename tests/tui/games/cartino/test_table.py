@@ -7,6 +7,7 @@ from syrupy.assertion import SnapshotAssertion
 
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_games.cartino.screen.words import NO_WAY
 from cartino_tui.draw.canvas import Row
@@ -26,6 +27,7 @@ from tests.support.cartino_table import (
     with_status,
 )
 from tests.support.games import DARK
+from tests.support.window import blank_share
 
 EDITIONS: tuple[Edition, ...] = ("1974", "1969")
 SIZES = {"60x20": Look(60, 20), "80x24": SMALL, "120x40": MIDDLE, "160x50": LARGE, "200x60": Look(200, 60)}
@@ -191,3 +193,20 @@ def test_the_preview_stands_on_two_lines_where_there_are_two() -> None:
     assert re.search(r"\+\d+$", points)
     flat = drawn(running("1969", 2), running("1969", 2).seat, keys=("1",)).text()
     assert re.search(r"half: .*\+\d+\n", flat)
+
+
+@both
+@pytest.mark.parametrize("look", [MIDDLE, LARGE], ids=["120x40", "160x50"])
+@pytest.mark.parametrize("seats", [2, 4])
+def test_a_large_terminal_is_used_in_the_middle_of_a_game(edition: Edition, look: Look, seats: int) -> None:
+    for state in GAMES[edition, seats][8:-8:9]:
+        for you in (state.seat, None):
+            assert blank_share(drawn(state, you, look)) <= 0.4
+
+
+@both
+def test_at_120_by_40_the_players_stand_away_from_board_and_edge(edition: Edition) -> None:
+    for seats in (2, 4):
+        plan = layout(MIDDLE, edition, seats)
+        assert plan.tray.width < plan.players.x
+        assert plan.players.x + plan.players.width < MIDDLE.width
