@@ -39,7 +39,7 @@ _DEFAULT: Final = Wood(
 )
 """Nobody knows what can be read on a terminal's own text colour but its ground."""
 _SEATS: Final = ("#005f87", "#af0000", "#5f00af", "#5f5f00")
-_BLACK: Final = ("black", "black", "black", "black")
+_SEATS_OF_16: Final = ("black", "red", "blue", "black")
 _OF_16: Final = SuitInks("black", "red", "blue", "black", "black")
 _STRONG_INKS: Final = SuitInks("#000000", "#870000", "#5f00af", "#005f5f", "#5f005f")
 
@@ -57,10 +57,10 @@ WOOD: Final[Mapping[PaletteFamily, Wood]] = MappingProxyType(
             ("#005f5f", "#870000", "#5f00af", "#000000"),
         ),
         "dark-16": Wood(
-            "bright_white", "white", "bright_white", "bright_yellow", "bright_yellow", _OF_16, _BLACK
+            "bright_white", "white", "bright_white", "bright_yellow", "bright_yellow", _OF_16, _SEATS_OF_16
         ),
         "light-16": Wood(
-            "bright_yellow", "bright_yellow", "bright_yellow", "bright_cyan", "black", _OF_16, _BLACK
+            "bright_yellow", "bright_yellow", "bright_yellow", "bright_cyan", "black", _OF_16, _SEATS_OF_16
         ),
         "contrast-16": Wood(
             "bright_white",
@@ -69,7 +69,7 @@ WOOD: Final[Mapping[PaletteFamily, Wood]] = MappingProxyType(
             "bright_yellow",
             "bright_yellow",
             SuitInks("black", "black", "blue", "black", "black"),
-            _BLACK,
+            ("black", "black", "black", "black"),
         ),
         "own-on-dark": _DEFAULT,
         "own-on-light": _DEFAULT,
@@ -102,6 +102,9 @@ def _roles(scheme: Scheme) -> dict[str, Style]:
         "fill-picked": block_style(on_wood["S"], wood.picked),
         **{f"owner-{number}": block_style(ink, wood.new) for number, ink in enumerate(wood.seats, 1)},
     }
+    if scheme.kind in {"own-on-dark", "own-on-light"}:
+        # Its wood has no colour, so the cell of the sign is filled with the player's.
+        styles |= {f"owner-{number}": block_style(c.ground, seat) for number, seat in enumerate(c.seats, 1)}
     for suit, colour in suit_inks(scheme).by_letter().items():
         styles[f"printed-{suit}"] = text_style(colour, c.ground)
         for half, ground in zip(("upper", "lower"), c.cells, strict=True):
