@@ -25,7 +25,8 @@ PANEL_LEAST = 21
 """The track of 20 fields and the place before it."""
 PANEL_NARROW = 18
 """A name with its mark, or a total, chips, field and stones as numbers."""
-_PANEL_GAP = 1
+_PANEL_GAP = 3
+"""The cells beside the panel: the board's margin, a gap, and one at the right."""
 _COLUMN_LEAST = 34
 """The cells of a column at the right of the board for players, moves and talk."""
 _COLUMN_ROWS = 15
@@ -224,7 +225,8 @@ def _wide_grid(width: int, height: int, columns: int) -> Grid:
 
 def _beside(width: int, height: int, edition: Edition, seats: int, grid: Grid) -> Layout:
     left = width - grid.width
-    panel = grid.width + (3 if left >= _COLUMN_LEAST else int(left != PANEL_LEAST))
+    gap = 3 if left >= _COLUMN_LEAST else 1 + (grid.half > 1)
+    panel = grid.width + (gap if left != PANEL_LEAST else 0)
     top = BOARD_TOP + grid.rows + (height >= _BOXED_LEAST)
     players = Box(panel, BOARD_TOP, width - panel, top - BOARD_TOP)
     room = height - top - FOOT_ROWS

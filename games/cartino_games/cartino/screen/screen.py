@@ -17,10 +17,10 @@ from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, follow
 from cartino_games.cartino.screen.reasons import hint, keys_now, why
 from cartino_games.cartino.screen.sample import sample
 from cartino_games.cartino.screen.scene import Scene, scene
-from cartino_games.cartino.screen.table import draw_held, draw_still, facts, hints, suits
+from cartino_games.cartino.screen.table import draw_held, draw_still, facts, hints, lesson_hints, suits
 from cartino_games.cartino.screen.words import NO_WAY, state_line
 from cartino_games.cartino.views import CartinoView
-from cartino_games.kit.bars import Hint
+from cartino_games.kit.bars import Hint, draw_hints
 from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_games.kit.result import Ending
 from cartino_games.kit.screen import TableScreen
@@ -121,6 +121,10 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
         """See TableScreen."""
         return hints(look) if room.you in room.turn else ((),)
 
+    def own_hints(self, scene: Scene) -> Sequence[Hint]:
+        """See TableScreen; a lesson is at a table without a code."""
+        return super().own_hints(scene) if scene.room.code or not scene.mine else lesson_hints(scene)
+
     def canvas(self, scene: Scene) -> Canvas:
         """See TableScreen: with the board and what lies there, which all who look at a table share."""
         return Canvas.over(laid_board(scene))
@@ -132,6 +136,8 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
     def draw_choice(self, canvas: Canvas, scene: Scene) -> None:
         """See TableScreen."""
         draw_held(canvas, scene)
+        if not scene.room.code:
+            draw_hints(canvas, scene, self.own_hints(scene))
 
     def pictures(self, before: CartinoView, view: CartinoView) -> int:
         """See TableScreen."""

@@ -129,3 +129,11 @@ def hints(look: Look) -> Sequence[Sequence[Hint]]:
         Hint(look.keymap.shown("e"), gettext("end turn"), "e"),
     )
     return full, (full[0], *full[2:]), full[2:]
+
+
+def lesson_hints(scene: Scene) -> Sequence[Hint]:
+    """Return the hints for the next step alone, for a learner who reads them all."""
+    stone, half, lay, end = hints(scene.look)[0]
+    if scene.lay is not None:
+        return half, lay
+    return (stone, end) if scene.view.laid else (stone,)

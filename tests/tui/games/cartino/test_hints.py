@@ -1,6 +1,7 @@
 from collections.abc import Sequence
 
 import msgspec
+import pytest
 
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_games.cartino.screen.screen import CartinoScreen
@@ -62,11 +63,18 @@ def test_where_there_is_no_room_the_frames_go_first_then_those_that_nobody_can_c
     )
 
 
-def test_a_lesson_keeps_the_way_on() -> None:
+@pytest.mark.parametrize(
+    ("laid", "keys", "own"),
+    [(0, (), "1-5 stone"), (0, ("1",), "↑↓ half  Enter lay"), (2, (), "1-5 stone  e end turn")],
+)
+def test_a_lesson_hints_at_the_next_step_and_keeps_the_way_on(
+    laid: int, keys: tuple[str, ...], own: str
+) -> None:
     look, on = Look(60, 20), (("Space", "the task"), ("?", "help"), ("q", "leave"))
     room = msgspec.structs.replace(room_of(STATE, 0), code="")
-    frame = PLUG.draw(room, view_of(room), press(room), look, TableChrome("t", hints=on))
-    assert frame.text().split("\n")[-1] == " Enter lay  e end turn  Space the task  ? help  q leave"
+    view = msgspec.structs.replace(view_of(room), laid=laid, suit="S" if laid else "")
+    frame = PLUG.draw(room, view, press(room, *keys), look, TableChrome("t", hints=on))
+    assert frame.text().split("\n")[-1] == f" {own}  Space the task  ? help  q leave"
 
 
 def test_then_of_the_frames_all_but_the_help_and_the_way_out() -> None:
