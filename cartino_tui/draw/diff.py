@@ -6,8 +6,6 @@ so that terminals can share the next difference, too.
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
-from operator import attrgetter
 from typing import Final, NamedTuple
 
 from cartino_tui.draw.ansi import (
@@ -25,7 +23,7 @@ from cartino_tui.draw.text import FILL
 LOOKAHEAD: Final = 16
 """The cheapest of the next strokes, in reading order, is written next."""
 MAX_ORDERED: Final = 64
-"""More strokes are written row by row, each in reading order or ink after ink."""
+"""More strokes are written in reading order or ink after ink."""
 
 
 class Stroke(NamedTuple):
@@ -54,19 +52,13 @@ def write_strokes(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool = F
     follows.
     """
     end = len(strokes) if own else -1
-    strokes = [*_with_blanks(strokes[:end]), *strokes[end:]]
-    if len(strokes) <= MAX_ORDERED:
-        return _written(_cheapest_order(strokes, pen, width, own), pen, width, exact=True)
-    pieces: list[str] = []
-    rows = [list(row) for _, row in groupby(strokes, attrgetter("y"))]
-    for row in rows:
-        exact = not own and row is rows[-1]
-        written = _written(row, pen, width, exact=exact)
-        if not exact:
-            written = min(written, _written(_by_ink(row, pen), pen, width, exact=False), key=_length)
-        text, pen = written
-        pieces.append(text)
-    return "".join(pieces), pen
+    many, last = list(_with_blanks(strokes[:end])), strokes[end:]
+    if len(many) <= MAX_ORDERED:
+        return _written(_cheapest_order((*many, *last), pen, width, own), pen, width, exact=True)
+    orders = many, _by_ink(many, pen)
+    text, pen = min((_written(order, pen, width, exact=False) for order in orders), key=_length)
+    end_text, pen = _written(last, pen, width, exact=True)
+    return text + end_text, pen
 
 
 def _length(written: tuple[str, Pen]) -> int:
@@ -120,12 +112,12 @@ def _joint_ink(left: Stroke, right: Stroke) -> Ink | None:
     return left.ink if right.text.isspace() else right.ink if left.text.isspace() else None
 
 
-def _by_ink(row: Sequence[Stroke], pen: Pen) -> list[Stroke]:
-    """Return the strokes of a row ordered by ink, the pen's first."""
+def _by_ink(strokes: Sequence[Stroke], pen: Pen) -> list[Stroke]:
+    """Return the strokes ordered by ink, the pen's first; those of one ink in reading order."""
     first = {pen.ink: -1}
-    for at, stroke in enumerate(row):
+    for at, stroke in enumerate(strokes):
         first.setdefault(stroke.ink, at)
-    return sorted(row, key=lambda stroke: first[stroke.ink])
+    return sorted(strokes, key=lambda stroke: first[stroke.ink])
 
 
 def _cheapest_order(strokes: Sequence[Stroke], pen: Pen, width: int, own: bool) -> Iterator[Stroke]:

@@ -54,7 +54,7 @@ def broadcasts(depth: ThemeDepth, seats: int, referee: str) -> Iterator[int]:
         yield window.bytes_of(seen(state, None))
 
 
-@pytest.mark.parametrize(("depth", "most"), [("256", 9_500), ("true", 13_600)])
+@pytest.mark.parametrize(("depth", "most"), [("256", 9_500), ("true", 10_000)])
 def test_the_first_table(depth: ThemeDepth, most: int) -> None:
     assert max(first_tables(depth)) <= most
 

@@ -46,12 +46,12 @@ def test_where_the_cursor_stands_past_the_last_column_nobody_knows() -> None:
     )
 
 
-def test_many_strokes_are_written_row_by_row_and_ink_after_ink_where_that_is_shorter() -> None:
-    strokes = [Stroke(2 * (n % 20), n // 20, "x", RED if n % 2 else BLUE) for n in range(MAX_ORDERED + 1)]
+def test_many_strokes_are_written_ink_after_ink_and_the_last_one_last() -> None:
+    strokes = [Stroke(2 * (n % 20), n // 20, "x", RED if n % 2 else BLUE) for n in range(2 * MAX_ORDERED)]
     text, pen = write_strokes(strokes, UNKNOWN_PEN, WIDTH)
-    rows = [len({stroke.ink for stroke in strokes if stroke.y == y}) for y in range(3)]
-    assert text.count("m") <= sum(rows) + len([stroke for stroke in strokes if stroke.y == 3])
-    assert pen == Pen((9, 3), BLUE)
+    assert text.count("m") == 2
+    assert pen == Pen((2 * 7 + 1, 6), RED)
+    assert write_strokes(strokes[::-1], UNKNOWN_PEN, WIDTH)[1] == Pen((1, 0), BLUE)
 
 
 def test_blanks_are_written_with_their_neighbour_on_the_same_background() -> None:

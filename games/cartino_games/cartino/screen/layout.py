@@ -41,7 +41,7 @@ _CELL_HIGH = 5
 """A card's name, a mark and its value in a half of three rows, where signs stand above them."""
 _HIGH_LEAST = 100
 """The columns from which a half may have two rows: marks and points have room in the second."""
-_HIGH_ROWS = 38
+_HIGH_ROWS = 34
 """The rows from which it may have them, with five below for moves and talk."""
 _CELL_MOST = 18
 _HALF_MOST = 6
