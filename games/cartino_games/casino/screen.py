@@ -10,7 +10,7 @@ from cartino_games.casino.bots import best_play
 from cartino_games.casino.description import CasinoDescription
 from cartino_games.casino.story import brings, columns, happened, is_fresh, offer
 from cartino_games.casino.views import CasinoView, Play
-from cartino_games.kit.cards import Face, card_face
+from cartino_games.kit.cards import PICTURED, Face, card_face
 from cartino_games.kit.choices import Choice
 from cartino_games.kit.hands.screen import HandPointer, HandScene, HandScreen, Way
 from cartino_games.kit.marks import marks_for
@@ -71,7 +71,10 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         if build is None:
             return card_face(scene.marks, cards[0], picked=picked)
         text = f"{build.value}{seat_sign(scene, build.owner)[0]}{'#' * build.multiple}"
-        return Face(text, "build", "build", picked, scene.shown(cards), edge="build-edge" * scene.plan.headed)
+        number = str(build.value)
+        picture = number if number in PICTURED else ""
+        edge = "build-edge" * scene.plan.headed
+        return Face(text, "build", "build", picked, scene.shown(cards), picture, edge)
 
     def player(self, scene: HandScene, seat: Seat) -> PlayerLine:
         """See HandScreen."""

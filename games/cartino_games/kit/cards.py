@@ -48,6 +48,8 @@ _SUITS: Final = {
     JOKER: "..#.. ..#.. ##### .###. .###. #...#",
 }
 """Each six lines of dots, top to bottom."""
+PICTURED: Final = frozenset(rank for rank in _RANKS if rank.isdigit())
+"""The numbers that have a picture."""
 
 
 @cache
@@ -65,10 +67,13 @@ def draw_large(
 ) -> None:
     """The stone's rank and suit in the middle of `width` cells, the rank alone where both have no room.
 
-    They are `times` as large as usual, which is 3 rows.
+    Instead of a stone it may be one of `PICTURED`. They are `times` as large as usual, which is 3 rows.
     """
     if stone == JOKER:
         _draw(canvas, (picture(_SUITS[JOKER], times),), x, y, width, role)
+        return
+    if stone in PICTURED:
+        _draw(canvas, (picture(_RANKS[stone], times),), x, y, width, role)
         return
     rank, suit = picture(_RANKS[marks.rank(stone)], times), picture(_SUITS[stone[-1]], times)
     _draw(canvas, (rank, suit) if width >= times * FULL_WIDTH else (rank,), x, y, width, role)
@@ -101,7 +106,8 @@ class Face(NamedTuple):
 
     `text`: its name, usually at most 3 cells; `role`: how the text looks; `fill`: how the rest of its box looks;
     `picked`: it stands between marks. In boxes of 3 rows and more `note` stands in the upper right corner; from 7 rows
-    on `picture` is drawn large, a card by name ("" for none). `edge` is the role of the lower edge, "" for none.
+    on `picture` is drawn large, a card by name or a number ("" for none). `edge` is the role of the lower edge, ""
+    for none.
     """
 
     text: str

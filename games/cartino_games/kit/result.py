@@ -124,7 +124,8 @@ def reasons(scene: TableScene, why: str) -> str:
 
 def draw_page(canvas: Canvas, scene: TableScene, ending: Ending, page: Page) -> None:
     """Draw `page`, result or course, between the title and the status line."""
-    box = Box(0, 2, scene.width, scene.status_row - 2)
+    margin = int(_framed(scene))
+    box = Box(margin, 2, scene.width - 2 * margin, scene.status_row - 2)
     draw = _draw_course if page == "course" else _draw_result
     draw(canvas, scene, ending, box)
 

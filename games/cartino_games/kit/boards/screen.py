@@ -336,7 +336,7 @@ def _plan(look: Look, view: BoardView, seats: int) -> BoardPlan:
     )
     framed = plan.headed
     pitch = 4 if framed and rows >= 4 * seats + 16 else 3 if rows >= 3 * seats + 12 else 2
-    x, width = panel.x + framed, panel.width - 1 - framed
+    x, width = panel.x + framed, panel.width - 1 - 2 * framed
     players = Box(x, TITLE_ROWS + framed, width + (not framed), pitch * seats)
     above = players.y + players.height + framed
     text = TITLE_ROWS + rows - above

@@ -88,7 +88,7 @@ class HandScene(TableScene, frozen=True):
         if self.mine:
             edge = int(self.plan.headed)
             top = self.plan.moves.y
-            return Box(edge, top, self.width - 2 * edge, self.status_row - top - edge)
+            return Box(3 * edge, top, self.width - 6 * edge, self.status_row - top - edge)
         end = self.table.y + self.table.height
         top = max((box.y + box.height for box in self.row.boxes), default=self.table.y)
         return self.table._replace(y=top, height=max(0, end - top))
@@ -185,7 +185,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         plan, lying = arrange(look, len(room.seats), hand=LARGE), self.lying(view)
         if plan.headed:
             x, y, width, height = plan.players
-            plan = plan._replace(players=Box(x + 1, y + 1, width - 2, height - 2))
+            plan = plan._replace(players=Box(x + 1, y + 1, width - 4, height - 2))
         fingers = lay_row(plan.hand, self.most, centred=True)
         scene = HandScene(
             room=room,
@@ -338,11 +338,12 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
     def draw_still(self, canvas: Canvas, scene: HandScene) -> None:
         """See TableScreen."""
         plan, notes = scene.plan, self.notes(scene)
-        if rows_width(notes) < plan.main.width:
+        alone = rows_width(notes) >= plan.main.width
+        if not alone:
             self._draw_players(canvas, scene)
         if plan.headed:  # elsewhere it would cost half as many bytes again whenever cards move
             canvas.fill(*scene.table, "mat")
-        canvas.fill(*plan.hand, "slot")
+        canvas.fill(*plan.hand._replace(width=scene.width if alone else plan.hand.width), "slot")
         self._draw_table(canvas, scene)
         left = max(1, (plan.main.width - rows_width(notes)) // 2) if plan.headed else 1
         draw_rows(canvas, left, plan.main.y + plan.main.height - len(notes), notes)
