@@ -283,7 +283,8 @@ class Visit:
         return not self.connection.is_down and (self.typeahead.waiting or not self.arrived)
 
     def begin(self) -> list[Effect]:
-        """Greet the server."""
+        """Greet the server; what is typed before it answers waits for the games and the tables."""
+        self.typeahead.asked(state_key(self.state), self._hello)
         return [Send(self._hello)]
 
     def handle(self, event: Event, now: float = 0.0) -> list[Effect]:
@@ -352,7 +353,13 @@ class Visit:
                 self._effects += [HostSays(answer), StartTimer("notice", NOTICE_SECONDS)]
             case _ if isinstance(answer, QueryAnswer):
                 self._effects.append(Answered(answer))
+        self._end_greeting()
         self._tell_turns()
+
+    def _end_greeting(self) -> None:
+        """Stop holding back what was typed before the games and the tables were known."""
+        if self.has_fresh_lobby and self.state.welcome is not None:
+            self.typeahead.answered(Hello.__name__)
 
     def _tell_turns(self) -> None:
         turns = frozenset(own_turn_codes(self.state))

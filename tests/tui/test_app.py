@@ -75,6 +75,20 @@ async def test_who_is_refused_a_table_is_told_at_the_next_of_the_name_they_misse
         assert v.status.startswith('"Ann" is taken')
 
 
+async def test_keys_typed_before_the_greeting_wait_for_games_and_tables(visit: Visiting) -> None:
+    async with visit(greeting=()) as v:
+        await v.types("down", "enter")
+        await v.hears(welcome())
+        assert "no tables" not in v.text
+        await v.hears(lobby(line("K7QP", "Bo -"), line("B4ZT", "Cy -")))
+        assert v.link.sent[-1] == Join("B4ZT")
+    async with visit(greeting=()) as v:
+        await v.types("n")
+        await v.hears(welcome(), lobby())
+        assert "hasn't loaded" not in v.text
+        assert "New table" in v.text
+
+
 async def test_the_lobby_is_an_intent_that_says_nothing(visit: Visiting) -> None:
     async with visit(intent=None) as v:
         assert v.link.sent == []

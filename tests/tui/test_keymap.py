@@ -8,7 +8,7 @@ from cartino_tui import keys
 from cartino_tui.key_table import key_from_label, key_label
 from cartino_tui.keys import KeyTable
 from cartino_tui.preferences import ARROWS, RESERVED_CAPITALS, Settings, is_rebindable, keymap_of
-from tests.support.visit import line, lobby, room
+from tests.support.visit import line, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
 TABLES = {name: value for name, value in vars(keys).items() if isinstance(value, KeyTable)}
@@ -80,7 +80,7 @@ def test_a_key_that_stands_for_another_is_one_character_and_no_number() -> None:
 
 
 async def test_screens_read_keys_and_clicks_and_show_hints_and_help_by_the_keymap(visit: Visiting) -> None:
-    greeting = (lobby(line("K7QP", "Bo -"), line("B4ZT", "Cy -")),)
+    greeting = (welcome(), lobby(line("K7QP", "Bo -"), line("B4ZT", "Cy -")))
     async with visit(greeting=greeting, size=(100, 24)) as v:
         v.app.context.preferences.choose(keymap="wasd")
         await v.types("s")

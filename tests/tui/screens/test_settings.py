@@ -16,7 +16,7 @@ from cartino_tui.preferences import Preferences, Settings, decode_settings
 from cartino_tui.screens.settings import SettingsDrawing, SettingsModel
 from cartino_tui.visit import visit as visits
 from cartino_tui.widgets.app_screen import SendCommand
-from tests.support.visit import ToyPlug, Visit, room, welcome
+from tests.support.visit import ToyPlug, Visit, lobby, room, welcome
 from tests.tui.conftest import Visiting
 
 
@@ -162,7 +162,7 @@ async def test_what_could_not_be_kept_is_said(visit: Visiting) -> None:
 
 
 async def test_all_of_it_can_be_forgotten_after_a_question(visit: Visiting) -> None:
-    greeting = (msgspec.structs.replace(welcome(), settings=encode_raw(Settings(theme="light"))),)
+    greeting = (msgspec.structs.replace(welcome(), settings=encode_raw(Settings(theme="light"))), lobby())
     async with visit(greeting=greeting) as v:
         await v.types("o", "d", "n")
         assert v.app.session_theme.name == "light"
