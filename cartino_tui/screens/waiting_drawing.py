@@ -40,6 +40,9 @@ _HASH_CELLS: Final = 8
 _BOX_LEFT: Final = 52
 """The column of the code's box, unless the seats need the space."""
 
+_MAX_WIDTH, _MAX_HEIGHT = 84, 40
+"""On a larger terminal the room stands in the middle."""
+
 LETTER_HEIGHT = 3
 LETTER_WIDTH = 3
 
@@ -142,10 +145,15 @@ def draw_waiting(model: WaitingModel, look: Look) -> Frame:
 
 def seat_at(model: WaitingModel, look: Look, x: int, y: int) -> int | None:
     """Return the seat whose row has the cell (x, y), or None."""
-    layout = _WaitingDrawing(model, look).layout
-    seat = y - layout.seats
-    right = look.width if layout.box is None else layout.box
+    layout, (left, top) = _WaitingDrawing(model, look).layout, _margins(look)
+    seat = y - top - layout.seats
+    right = look.width if layout.box is None else layout.box + left
     return seat if 0 <= seat < len(model.room.seats) and x < right else None
+
+
+def _margins(look: Look) -> tuple[int, int]:
+    """Return the columns at the left and the rows at the top that stay free."""
+    return max(0, look.width - _MAX_WIDTH) // 2, max(0, look.height - _MAX_HEIGHT) // 2
 
 
 def _taken_seats(room: RoomView) -> int:
@@ -157,10 +165,12 @@ class _WaitingDrawing:
 
     def __init__(self, model: WaitingModel, look: Look) -> None:
         """Lay out `model` with as much text as fits."""
-        self._model, self._look, self._room = model, look, model.room
+        self._whole, self._model, self._room = look, model, model.room
+        self._left, self._top = _margins(look)
+        self._look = look = msgspec.structs.replace(look, width=min(look.width, _MAX_WIDTH))
         self._translator = look.translator
-        self._status = model.status or with_lead(model.lead, self._start_condition(), look.width - 2)
-        self._end = look.height - footer_height(look, self._status)
+        self._status = model.status or with_lead(model.lead, self._start_condition(), self._whole.width - 2)
+        self._end = look.height - self._top - footer_height(self._whole, self._status)
         self._seats = [self._seat_row(number) for number in range(len(model.room.seats))]
         headings = (
             self._translator.gettext("time"),
@@ -173,16 +183,18 @@ class _WaitingDrawing:
 
     def frame(self) -> Frame:
         """Draw the whole screen."""
-        look, layout = self._look, self.layout
-        canvas = Canvas(look.width, look.height)
-        title_bar(canvas, look, self._model.title, *self._facts())
-        self._draw_seats(canvas)
+        whole, layout = self._whole, self.layout
+        room = Canvas(self._look.width, self._end)
+        self._draw_seats(room)
         if layout.box is not None:
-            self._draw_code(canvas, layout.box, layout.seats)
-        put_rows(canvas, _LEFT, layout.below, layout.rows)
+            self._draw_code(room, layout.box, layout.seats)
+        put_rows(room, _LEFT, layout.below, layout.rows)
         if layout.talk + 1 < self._end:
-            self._draw_chat(canvas, self._end - layout.talk - 1)
-        footer(canvas, look, self._status, self._model.hints)
+            self._draw_chat(room, self._end - layout.talk - 1)
+        canvas = Canvas(whole.width, whole.height)
+        put_rows(canvas, self._left, self._top, room.frame().rows)
+        title_bar(canvas, whole, self._model.title, *self._facts())
+        footer(canvas, whole, self._status, self._model.hints)
         return canvas.frame()
 
     def _fullest_layout(self) -> _Layout:

@@ -65,8 +65,9 @@ async def test_what_the_house_refuses_is_said_too(visit: Visiting) -> None:
         assert v.status == Refusal("too-few", "2").sentence()
 
 
-async def test_a_click_marks_a_seat_and_another_takes_it(visit: Visiting) -> None:
-    async with visit(WATCHER) as v:
+@pytest.mark.parametrize("size", [(80, 24), (160, 50), (200, 60)])
+async def test_a_click_marks_a_seat_and_another_takes_it(visit: Visiting, size: tuple[int, int]) -> None:
+    async with visit(WATCHER, size=size) as v:
         await v.click("4 ○ free")
         assert v.link.sent == []
         await v.click("4 ○ free")
