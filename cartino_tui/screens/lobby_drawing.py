@@ -7,6 +7,7 @@ from collections.abc import Hashable, Mapping
 from typing import Final
 
 import msgspec
+from typing_extensions import override
 
 from cartino_protocol.views import OnlineView, PastGame, PreviewView, RoomView, SummaryView
 from cartino_tui.draw.canvas import Canvas, Frame, IdentityCache, Row, Run, flow_labels, put_rows, row_width
@@ -116,13 +117,14 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
         """Return the cells up to the end of the code: a bar across would have to be sent with each key."""
         return _LIST_X + max((len(entry.line.code) for entry in self._entries), default=0)
 
+    @override
     def made_from(self) -> tuple[object, ...]:
-        """See PageDrawing: people without a table of their own have the same entries."""
+        """People without a table of their own have the same entries."""
         around = self._around
         return self._entries, around.summary, around.online, around.preview
 
+    @override
     def made_for(self) -> Hashable:
-        """See PageDrawing."""
         return self._large, self._people
 
     def draw_beside(self, canvas: Canvas) -> None:

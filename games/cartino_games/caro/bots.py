@@ -6,6 +6,7 @@ from random import Random
 from typing import ClassVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.caro.rules.table import Table, broken, cell_of
 from cartino_games.caro.views import COLOURS, Accept, Call, CaroView, Move
@@ -29,8 +30,8 @@ class CaroBot(ScoringBot[CaroView, Position, Move]):
     game: ClassVar[str] = "caro"
     decoder = msgspec.msgpack.Decoder(CaroView)
 
+    @override
     def answer(self, view: CaroView, chance: Random) -> Move | None:
-        """See ScoringBot.answer."""
         if not view.claim and not view.lays:
             raise CantChoose("nothing to lay or to answer")
         if view.claim and chance.random() < 0.5:
@@ -39,13 +40,13 @@ class CaroBot(ScoringBot[CaroView, Position, Move]):
                 return Call()
         return Accept() if view.closing else None
 
+    @override
     def branches(self, view: CaroView) -> list[Branch[Position, Move]]:
-        """See ScoringBot.branches."""
         seat = view.on_turn[0]
         return list(_lays(Position(_table(view), view.supplies, seat), seat, view.must)) if view.lays else []
 
+    @override
     def replies(self, position: Position, most: int) -> list[Branch[Position, Move]]:
-        """See ScoringBot.replies."""
         seats = len(position.supplies)
         turns = (_lays(position, (position.seat + step) % seats) for step in range(1, seats + 1))
         return next(filter(None, (list(islice(lays, most)) for lays in turns)), [])

@@ -5,6 +5,7 @@ from random import Random
 from typing import ClassVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.caro import views, words
 from cartino_games.caro.bots import Greedy
@@ -59,15 +60,16 @@ class CaroDescription(TableDescription[CaroView]):
         )
         return said, typed
 
+    @override
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
-        """See GameDescription: with the referee and the rounds where they are not as usual."""
+        """With the referee and the rounds where they are not as usual."""
         rounds = int(options.get("rounds", "1"))
         honour = translator.gettext("honour system") if options.get("referee") == "honour" else ""
         several = translator.ngettext("{n} round", "{n} rounds", rounds) if rounds > 1 else ""
         return ", ".join(filter(None, (translator.gettext(self.title), honour, several)))
 
+    @override
     def said(self, room: RoomView, line: RecordLine, translator: Translator) -> str:
-        """See TableDescription."""
         gettext, span = translator.gettext, SPANS[max(len(room.seats), 2)]
         name = name_of(room, line.seat) if isinstance(line, SeatLine) else ""
         match line:
@@ -102,12 +104,13 @@ class CaroDescription(TableDescription[CaroView]):
                 return gettext("{name} can't lay a caro and is skipped.", name=name)
         return ""
 
+    @override
     def verdict(self, view: CaroView, translator: Translator) -> str:
-        """See TableDescription: the rule of a right call."""
+        """The rule of a right call."""
         return translator.gettext(words.BROKEN[view.broke]) if view.broke else ""
 
+    @override
     def asked(self, room: RoomView, view: CaroView, translator: Translator) -> str:
-        """See TableDescription."""
         if view.closing:
             said = N_("Last move of the round: call it or accept it.")
             return translator.gettext(said if view.claim else N_("The last move of the round can be called."))

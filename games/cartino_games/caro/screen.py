@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from typing_extensions import override
+
 from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.views import Accept, Call, CallLine, CaroView, ForfeitLine, LayLine
 from cartino_games.kit.bars import Hint
@@ -30,22 +32,24 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
         (N_("call?"), N_("next to a player: can still call or accept the last move")),
     )
 
+    @override
     def news(self, scene: Scene) -> str:
-        """See BoardScreen: what came of a call, and the rule."""
+        """What came of a call, and the rule."""
         view, translator = scene.view, scene.look.translator
         line = next((e for e in view.recent[::-1] if isinstance(e, CallLine | ForfeitLine | LayLine)), None)
         if line is None or isinstance(line, LayLine):
             return ""
         return f"{self.said(scene.room, line, translator)} {self.verdict(view, translator)}".strip()
 
+    @override
     def newest(self, view: CaroView) -> Mapping[str, Seat]:
-        """See BoardScreen."""
         lays = [line for line in view.recent if isinstance(line, LayLine)]
         last = {line.seat: place_at(line.x, line.y, view.span) for line in lays}
         return {place: seat for seat, place in last.items()}
 
+    @override
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """See TableScreen: with calling and accepting where they can be done."""
+        """With calling and accepting where they can be done."""
         claim, gettext, shown = room.claim, look.translator.gettext, look.keymap.shown
         may = claim is not None and room.you in claim.seats
         answers = [Hint(shown("c"), gettext("call"), "c")] * may
@@ -53,12 +57,12 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
             return ((*answers, *[Hint(shown("a"), gettext("accept"), "a")] * may),)
         return [(*answers, *hints) for hints in super().hints(room, look)]
 
+    @override
     def hint(self, room: RoomView, view: CaroView, look: Look) -> str:
-        """See GameScreen."""
         return self.hint_words(view, look.translator)[0]
 
+    @override
     def press(self, scene: Scene, key: str) -> Reaction[BoardPointer]:
-        """See TableScreen."""
         if key not in ("c", "a") or scene.you is None:
             return super().press(scene, key)
         if not scene.view.claim or (key == "a" and not scene.view.closing):

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+from typing_extensions import override
+
 from cartino_games.caro import words
 from cartino_games.caro.description import CaroDescription
 from cartino_games.caro.views import CaroView
@@ -17,23 +19,24 @@ class CaroSpeech(CaroDescription, BoardSpeech[CaroView]):
 
     spoken_lessons = words.SPOKEN_LESSONS
 
+    @override
     def move_words(self) -> str:
-        """See GameSpeech."""
         return N_("Rf6 lays red on f6 (B black, G grey, W white); call and accept answer the last move")
 
+    @override
     def words(self, translator: Translator) -> Lines:
-        """See GameSpeech."""
         typed = translator.gettext(
             "Rf6: lay red on f6 (B black, G grey, W white). call, accept: answer the last move."
         )
         return (typed, *super().words(translator)[1:])
 
+    @override
     def hint(self, room: RoomView, view: CaroView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         said, typed = self.hint_words(view, translator)
         return (said, translator.gettext("Type {moves} to play it.", moves=typed)) if typed else ()
 
+    @override
     def legal(self, view: CaroView) -> Sequence[tuple[str, int]]:
-        """See GameSpeech: answers first."""
+        """Answers first."""
         answers = [("call", 0)] * view.claim + [("accept", 0)] * (view.claim and view.closing)
         return [*answers, *super().legal(view)]

@@ -152,4 +152,4 @@ SPOKEN_LESSONS: Final = {
     "beside": (N_("No caro lies beside one of its own colour."),),
     "call": ("", N_("Type call, before you lay.")),
 }
-"""See GameSpeech."""
+"""What plain mode says in a lesson instead of the words about keys, by task; see `GameSpeech.spoken_lessons`."""

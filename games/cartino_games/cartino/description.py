@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.cartino import narration
 from cartino_games.cartino.lesson_words import LESSONS
@@ -32,14 +33,15 @@ class CartinoDescription(GameDescription[CartinoView]):
     }
     facts: ClassVar = {"turn": N_("best turn"), "lay": N_("best stone")}
 
+    @override
     def read(self, raw: msgspec.Raw) -> CartinoView:
-        """See GameDescription."""
         return read_view(_views, raw)
 
+    @override
     def told(self, room: RoomView, view: CartinoView, translator: Translator) -> str:
-        """See GameDescription."""
         return narration.told(room, view.recent[-1], translator) if view.recent else ""
 
+    @override
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
-        """See GameDescription: with the edition."""
+        """With the edition."""
         return " ".join(filter(None, (translator.gettext(self.title), options.get("edition"))))

@@ -5,6 +5,7 @@ from itertools import islice
 from random import Random
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.casino.arithmetic import after, biggest, plays
 from cartino_games.casino.cards import CARDS, NUMBER
@@ -62,8 +63,8 @@ class Chancer(Bot):
 
     game, name = "casino", "random"
 
+    @override
     def choose(self, view: bytes, chance: Random) -> Play:
-        """See Bot.choose."""
         return chance.choice(_read(view)[1])
 
 
@@ -72,8 +73,8 @@ class Greedy(Bot):
 
     game, name = "casino", "greedy"
 
+    @override
     def choose(self, view: bytes, chance: Random) -> Play:
-        """See Bot.choose."""
         seen, options = _read(view)
         plain = [play for play in options if play.act in ("capture", "trail")]
         return max(plain, key=lambda play: _worth(seen, play) or -_value(seen, play.card))
@@ -87,8 +88,8 @@ class Keen(Bot):
 
     game, name = "casino", "keen"
 
+    @override
     def choose(self, view: bytes, chance: Random) -> Play:
-        """See Bot.choose."""
         seen, options = _read(view)
         hidden = [card for card in CARDS if not seen.seen >> NUMBER[card] & 1 and card not in seen.hand]
         held = [count for seat, count in enumerate(seen.held) if seat != seen.you and count]

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import ClassVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.casino.lessons import WORDS
 from cartino_games.casino.story import told
@@ -148,15 +149,16 @@ class CasinoDescription(GameDescription[CasinoView]):
     refusals: ClassVar = _REFUSED
     facts: ClassVar = {"deal": N_("best deal")}
 
+    @override
     def read(self, raw: msgspec.Raw) -> CasinoView:
-        """See GameDescription."""
         return read_view(_views, raw)
 
+    @override
     def told(self, room: RoomView, view: CasinoView, translator: Translator) -> str:
-        """See GameDescription."""
         return told(room, view, view.recent[-1], translator) if view.recent else ""
 
+    @override
     def title_of(self, options: Mapping[str, str], translator: Translator) -> str:
-        """See GameDescription: with every option that isn't the usual one ("Casino (card game), spades, to 16")."""
+        """With every option that isn't the usual one ("Casino (card game), spades, to 16")."""
         kinds = (_KINDS[value] for value in options.values() if value in _KINDS)
         return ", ".join(translator.gettext(words) for words in (self.title, *kinds))

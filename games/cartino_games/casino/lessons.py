@@ -100,7 +100,7 @@ SPOKEN = {
     "take": ("", N_("Take {3C}, {6D} and {9C} with {9H}: type the number of {9H}, then 1.")),
     "build": ("", N_("Lay {2H} on {7C} to build 9: type the number of {2H}, then that of the build.")),
 }
-"""See GameSpeech."""
+"""What plain mode says in a lesson instead of the words about keys, by task; see `GameSpeech.spoken_lessons`."""
 
 
 class TaughtCasino(Casino):

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.casino.arithmetic import after, judge, plays
 from cartino_games.casino.cards import BIG, CARDS, LOW, NUMBER, Customs
@@ -61,26 +62,28 @@ class Casino(Game[State, Play]):
     )  # fmt: skip
     lines = (DealLine, PlayLine, LeftLine, ScoreLine)
 
+    @override
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
-        """See Game.start."""
         if not self.seats[0] <= len(seats) <= self.seats[1] or self.read_options(options) != options:
             raise ValueError(f"no game for {len(seats)} with {dict(options)}")
         none = (0,) * len(seats)
         table = CasinoView(msgspec.convert(options, Customs), none, -1, dealer=len(seats) - 2)
         return _deal(State(table, chance, (), ((),) * len(seats), ()))
 
+    @override
     def on_turn(self, state: State) -> tuple[Seat, ...]:
-        """See Game.on_turn."""
         return () if state.table.on_turn is None else (state.table.on_turn,)
 
+    @override
     def legal(self, state: State, seat: Seat) -> Iterator[Play]:
-        """See Game.legal: card by card at most 64 captures, the biggest first, and every other play."""
+        """Card by card at most 64 captures, the biggest first, and every other play."""
         if seat == state.table.on_turn:
             for card in state.hands[seat]:
                 yield from plays(state.seen_by(seat), card)
 
+    @override
     def apply(self, state: State, seat: Seat, move: Play) -> Step[State] | Refusal:
-        """See Game.apply. When all hands are empty the next hand is dealt, or the deal is scored."""
+        """When all hands are empty the next hand is dealt, or the deal is scored."""
         if state.table.on_turn not in (None, seat):
             return Refusal("not-your-turn")
         rule = "over" if state.table.on_turn is None else judge(state.seen_by(seat), move)
@@ -92,8 +95,8 @@ class Casino(Game[State, Play]):
         step = _deal_hand(state) if state.pack else _score(state)
         return Step(step.state, (line, *step.lines))
 
+    @override
     def view(self, state: State, audience: Audience) -> CasinoView:
-        """See Game.view."""
         if audience is None or not 0 <= audience < len(state.hands):
             return state.table
         view = state.seen_by(audience)
@@ -102,36 +105,39 @@ class Casino(Game[State, Play]):
         few = min(_SHOWN, _ROOM // max(1, len(view.cards)))
         return _with(view, plays=tuple(play for card in view.hand for play in plays(view, card, few)))
 
+    @override
     def turns(self, state: State) -> int:
-        """See Game.turns."""
         return state.turns
 
+    @override
     def totals(self, state: State) -> tuple[int, ...]:
-        """See Game.totals; the points of scored deals."""
+        """The points of scored deals."""
         return state.table.totals
 
+    @override
     def result(self, state: State) -> Result | None:
-        """See Game.result."""
         totals = state.table.totals
         return Result(totals, winners_of(totals), "points") if state.table.on_turn is None else None
 
+    @override
     def bests(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
-        """See Game.bests: the most points in a deal."""
+        """The most points in a deal."""
         deals = [line.points for line in lines if isinstance(line, ScoreLine)]
         return {"deal": [max(points) for points in zip(*deals, strict=True)]} if deals else {}
 
+    @override
     def read_move(self, raw: bytes) -> Play:
-        """See Game.read_move."""
         return _plays.decode(raw)
 
+    @override
     def move_of(self, line: RecordLine) -> tuple[Seat, Play] | None:
-        """See Game.move_of."""
         if not isinstance(line, PlayLine):
             return None
         return line.seat, Play(line.card, line.act, line.value, line.takes)
 
+    @override
     def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
-        """See Game.drawn: the order in which the cards of the `deal` lines came off the pack."""
+        """The order in which the cards of the `deal` lines came off the pack."""
         seats = len(lines[0].seats) if isinstance(lines[0], GameLine) else 0
         orders: list[list[int]] = []
         for line in lines:
@@ -149,8 +155,9 @@ class Casino(Game[State, Play]):
                     orders[-1].append(NUMBER[card])
         return GivenOrder(*([*order, *(set(range(len(CARDS))) - set(order))] for order in orders))
 
+    @override
     def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
-        """See Game.redact: the others' hands are hidden until their deal is scored."""
+        """The others' hands are hidden until their deal is scored."""
         if isinstance(line, DealLine) and self.on_turn(state) and line.deal == state.table.deal:
             hidden = [(HIDDEN,) * len(hand) for hand in line.hands]
             if audience is not None:

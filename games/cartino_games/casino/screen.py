@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
 from rich.style import Style
+from typing_extensions import override
 
 from cartino_games.casino.arithmetic import ordered, plays, readings
 from cartino_games.casino.bots import best_play
@@ -51,22 +52,24 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         ("9● 9●#", N_("a build: its value, its owner's sign, and # if it is locked")),
     )
 
+    @override
     def lying(self, view: CasinoView) -> Sequence[tuple[str, ...]]:
-        """See HandScreen: the loose cards, then the builds."""
+        """The loose cards, then the builds."""
         return (*((card,) for card in view.loose), *(build.cards for build in view.builds))
 
+    @override
     def plays(self, view: CasinoView, card: str, chosen: tuple[str, ...]) -> Sequence[Way]:
-        """See HandScreen."""
         return _plays(view, card, chosen) if card in view.hand else ()
 
+    @override
     def choice(self, scene: HandScene, move: Play) -> Choice:
-        """See HandScreen."""
         view, translator = scene.view, scene.look.translator
         gained = brings(view, move, translator, scene.marks.suits[view.customs.suit])
         return Choice([(offer(view, move, translator, scene.shown), "text")], gained)
 
+    @override
     def face(self, scene: HandScene, cards: tuple[str, ...], *, picked: bool) -> Face:
-        """See HandScreen: a build has its value and its owner's sign, a lock, and its cards."""
+        """A build has its value and its owner's sign, a lock, and its cards."""
         build = next((build for build in scene.view.builds if build.cards == cards), None)
         if build is None:
             return card_face(scene.marks, cards[0], picked=picked)
@@ -76,14 +79,15 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         edge = "build-edge" * scene.plan.headed
         return Face(text, "build", "build", picked, scene.shown(cards), picture, edge)
 
+    @override
     def player(self, scene: HandScene, seat: Seat) -> PlayerLine:
-        """See HandScreen."""
         view, gettext = scene.view, scene.look.translator.gettext
         counts = f"{gettext('hand {n}', n=view.held[seat])} {gettext('pile {n}', n=view.taken[seat])}"
         return PlayerLine(str(view.totals[seat]), [seat_sign(scene, seat), (counts, "text")])
 
+    @override
     def deed(self, scene: HandScene, seat: Seat) -> Sequence[Piece]:
-        """See HandScreen: sweeps, and the last play."""
+        """Sweeps, and the last play."""
         event, sweeps = scene.view.last_play(seat), scene.view.sweeps[seat]
         swept = [(f"{scene.look.translator.gettext('swp')} {sweeps} ", "points")] if sweeps else []
         if event is None:
@@ -92,14 +96,16 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         taken = scene.pieces(event.takes) if event.kind == "capture" else ()
         return [*swept, *scene.pieces([event.card]), (act, "dim"), *taken]
 
+    @override
     def aside(self, scene: HandScene) -> tuple[str, Sequence[Row]]:
-        """See HandScreen: the points of the deal that was scored last."""
+        """The points of the deal that was scored last."""
         title, box = scene.look.translator.gettext("Deal {n}", n=scene.view.deal + scene.over), scene.below
         rows = ledger_aside(scene, _accounts(scene), box.width) if scene.view.score else []
         return title, rows if len(rows) <= box.height and scene.plan.headed else ()
 
+    @override
     def notes(self, scene: HandScene) -> Sequence[Row]:
-        """See HandScreen: the points of a deal until somebody plays, then the builds."""
+        """The points of a deal until somebody plays, then the builds."""
         gettext = scene.look.translator.gettext
         if is_fresh(scene.view) and not self.aside(scene)[1]:
             heading, *rows = ledger(scene, _accounts(scene), scene.plan.main.width - 2, with_rest=False)
@@ -116,8 +122,8 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             rows.append([(0, said, "dim")])
         return rows
 
+    @override
     def log(self, scene: HandScene) -> Iterator[Paragraph]:
-        """See HandScreen."""
         for event in reversed(scene.view.recent):
             said, taken, n = happened(scene.view, event, mine=False)
             said = N_("{name} deals.") if event.kind == "deal" and event.takes else said
@@ -135,15 +141,15 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
                 )
             )
 
+    @override
     def title_facts(self, scene: HandScene) -> Sequence[str]:
-        """See TableScreen."""
         gettext, view = scene.look.translator.gettext, scene.view
         pack = gettext("pack {n}", n=view.pack) if view.pack else gettext("last hand")
         target = gettext("to {n}", n=view.customs.target)
         return () if scene.over else (pack, target, gettext("deal {n}", n=view.deal + 1))
 
+    @override
     def ending(self, scene: HandScene) -> Ending:
-        """See TableScreen."""
         gettext, start = scene.look.translator.gettext, (0,) * len(scene.view.totals)
         courses = tuple(zip(start, *scene.view.course, strict=True)) if scene.view.course else ()
         why = gettext("Points are for the last deal, totals for all deals.")
@@ -151,13 +157,15 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
             why, "", _accounts(scene), courses, gettext("Totals by deal"), gain=gettext("best deal")
         )
 
+    @override
     def why(self, room: RoomView, view: CasinoView, pointer: HandPointer, look: Look, back: int) -> str:
-        """See GameScreen: the piles of the deal that was scored last."""
+        """The piles of the deal that was scored last."""
         piles = zip(names_of(room, look), view.piles, strict=False)
         return "; ".join(f"{name}: {' '.join(map(marks_for(look).card, pile))}" for name, pile in piles)
 
+    @override
     def hint(self, room: RoomView, view: CasinoView, look: Look) -> str:
-        """See GameScreen: what the bot `keen` would play."""
+        """What the bot `keen` would play."""
         if not view.plays:
             return ""
         play, card, gettext = best_play(view), marks_for(look).card, look.translator.gettext

@@ -3,6 +3,8 @@
 from collections.abc import Sequence
 from functools import partial
 
+from typing_extensions import override
+
 from cartino_games.casino.arithmetic import gain, ordered, plays, readings
 from cartino_games.casino.bots import best_play
 from cartino_games.casino.cards import Customs
@@ -27,8 +29,9 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
 
     spoken_lessons = SPOKEN
 
+    @override
     def hint(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
-        """See GameSpeech: what the bot `keen` would play."""
+        """What the bot `keen` would play."""
         if not view.plays:
             return ()
         play, said = best_play(view), partial(cards, translator=translator)
@@ -40,13 +43,14 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
             translator.gettext("Type {moves} to play it.", moves=write(play)),
         )
 
+    @override
     def tell(self, room: RoomView, view: CasinoView, event: Event, translator: Translator) -> Lines:
-        """See HandSpeech: a scored deal with what each player got for it."""
+        """A scored deal with what each player got for it."""
         scored = self.outcome(room, view, translator) if event.kind == "score" else ()
         return (told(room, view, event, translator), *scored)
 
+    @override
     def table(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
-        """See HandSpeech."""
         gettext = translator.gettext
         lines = [] if view.pack else [gettext("This is the last hand of the deal.")]
         if view.loose or not view.builds:
@@ -61,8 +65,9 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
             lines.append(gettext(said, n=build.value, name=name, cards=built))
         return tuple(lines)
 
+    @override
     def outcome(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
-        """See HandSpeech: the deal that was scored last."""
+        """The deal that was scored last."""
         lines, columned = [], columns(view, translator)[:-1]
         for seat, score in enumerate(view.score.points if view.score else ()):
             parts = ", ".join(f"{what} {each[seat]}" for what, _, each in columned if each[seat])
@@ -72,8 +77,8 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
             lines.append(translator.gettext(said, total=view.totals[seat], **places))
         return tuple(lines)
 
+    @override
     def scores(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         say = N_("{name}: {points}, {hand} in hand, {taken} in the pile, {sweeps}.")
         return tuple(
             translator.gettext(
@@ -87,10 +92,10 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
             for seat, total in enumerate(view.totals)
         )
 
+    @override
     def choices(
         self, view: CasinoView, card: str, translator: Translator
     ) -> Sequence[tuple[Play, str]] | str:
-        """See HandSpeech."""
         suit, said = suit_name(view.customs.suit, translator), partial(cards, translator=translator)
         found = []
         for play in plays(view, card, _MOST):
@@ -98,13 +103,13 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
             found.append((ordered(view, play), ": ".join(filter(None, texts))))
         return found or str(readings(view, card, ())[0][1])
 
+    @override
     def typed(self, view: CasinoView, text: str) -> Play | str | None:
-        """See HandSpeech."""
         play = read(text, view)
         return ordered(view, play) if isinstance(play, Play) else play
 
+    @override
     def words(self, translator: Translator) -> Lines:
-        """See GameSpeech."""
         gettext = translator.gettext
         return (
             gettext("A number: choose that card from your hand, then what to do with it. 0 puts it back."),
@@ -121,21 +126,21 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
             ),
         )
 
+    @override
     def move(self, word: str, view: CasinoView | None = None) -> Play | None:
-        """See GameSpeech."""
         return meant(in_english(word), view or CasinoView(Customs(), ()))
 
+    @override
     def move_words(self) -> str:
-        """See GameSpeech."""
         return N_("9H trails, 9Hx3C+6D,9C takes, 2H+7C=9 builds, 'AH>9' raises, '4H+5C>>9' adds to a build")
 
+    @override
     def legal(self, view: CasinoView) -> Sequence[tuple[str, int]]:
-        """See GameSpeech."""
         worth = ((write(play), sum(gain(view, play)[2:])) for play in view.plays)
         return sorted(worth, key=lambda each: -each[1])
 
+    @override
     def picture(self, room: RoomView, view: CasinoView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         gettext, loose = translator.gettext, in_letters(" ".join(view.loose), translator)
         lines = [gettext("On the table: {cards}.", cards=loose)] if loose else []
         for build in view.builds:

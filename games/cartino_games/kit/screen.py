@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Final, Generic, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit.bars import (
     Hint,
@@ -105,14 +106,15 @@ class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
         """Return the canvas that the table is drawn on: empty, or with what hardly changes and was kept."""
         return Canvas(scene.look.width, scene.look.height)
 
+    @override
     def follow(self, room: RoomView, view: View, pointer: PointerT) -> PointerT:
-        """See GameScreen: the same pointer, where a game has nothing that may be gone."""
+        """The same pointer, where a game has nothing that may be gone."""
         return pointer
 
+    @override
     def key(
         self, room: RoomView, view: View, pointer: PointerT, key: str, look: Look = MIN_LOOK
     ) -> Reaction[PointerT]:
-        """See GameScreen."""
         scene = self.scene(room, view, pointer, look, TableChrome(""))
         if not scene.over:
             return self.press(scene, key)
@@ -122,20 +124,22 @@ class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
             return Reaction(self._page("result"))
         return Reaction(pointer, taken=False)
 
+    @override
     def click(
         self, room: RoomView, view: View, pointer: PointerT, look: Look, x: int, y: int
     ) -> Reaction[PointerT]:
-        """See GameScreen."""
         scene = self.scene(room, view, pointer, look, TableChrome(""))
         if y == scene.hint_row and (key := hint_at(self.own_hints(scene), x)):
             return self.key(room, view, pointer, key, look)
         return Reaction(pointer, taken=False) if scene.over else self.tap(scene, x, y)
 
+    @override
     def under(self, room: RoomView, view: View, look: Look, around: TableChrome) -> Frame | None:
-        """See GameScreen. The pages of the end are drawn when they are turned to."""
+        """The pages of the end are drawn when they are turned to."""
         scene = self.scene(room, view, self.fresh(), look, around)
         return None if scene.over else self._still(scene)
 
+    @override
     def draw(
         self,
         room: RoomView,
@@ -145,7 +149,6 @@ class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
         around: TableChrome,
         under: Frame | None = None,
     ) -> Frame:
-        """See GameScreen."""
         scene = self.scene(room, view, pointer, look, around)
         if scene.over and pointer.page != "board":
             canvas = Canvas(look.width, look.height)

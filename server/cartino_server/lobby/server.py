@@ -69,7 +69,7 @@ class Server:
         register: PeopleDatabase | None = None,
         names: Iterable[StoredName] = (),
     ) -> None:
-        """See `Catalog` for `games` and `bots`; `names` are those in `register`.
+        """Offer `games`, by name, and `bots`, by game and name; `names` are those in `register`.
 
         Without `journal` and `register` nothing outlives the process; without `executor` bots run in threads. Their
         creator closes them, after the server.

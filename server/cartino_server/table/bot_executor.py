@@ -10,6 +10,7 @@ from typing import Protocol
 
 import msgspec
 import structlog
+from typing_extensions import override
 
 from cartino_protocol.wire import BadFrame, FrameReader
 from cartino_server.engine.bot_runner import BotReply, BotRequest, encode_frame, make_choice
@@ -44,7 +45,7 @@ class BotExecutor(Protocol):
         """End everything that was started; choices that wait fail."""
 
 
-class ThreadExecutor:
+class ThreadExecutor(BotExecutor):
     """Runs bots in threads of this process, for a server with one player, and for tests.
 
     A bot that loops forever neither blocks the event loop nor the end of the process.
@@ -54,8 +55,8 @@ class ThreadExecutor:
         """Use `bots`, by the names of their game and their own."""
         self._bots = bots
 
+    @override
     async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
-        """See BotExecutor."""
         loop = asyncio.get_running_loop()
         reply: asyncio.Future[BotReply] = loop.create_future()
 
@@ -189,7 +190,7 @@ async def start_bot_process(bots: str) -> BotProcess:
     )
 
 
-class ProcessExecutor:
+class ProcessExecutor(BotExecutor):
     """Runs bots in child processes, which are started when needed.
 
     A bot that exceeds its time costs its process. With `most` slow bots, further requests wait in order.
@@ -207,8 +208,8 @@ class ProcessExecutor:
         self._idle: dict[BotProcess, asyncio.TimerHandle] = {}
         self._closed = False
 
+    @override
     async def choose(self, game: str, bot: str, view: bytes, dice: bytes, patience: float) -> bytes | None:
-        """See BotExecutor."""
         async with self._slots:
             process = await self._take()
             try:

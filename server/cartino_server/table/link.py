@@ -75,7 +75,7 @@ class ServerLink:
         self.person = person
         self.rate_limit = rate_limit
         self.line = ""
-        """See `Hello`."""
+        """The person's line, by which they come back after it was lost; "" before their `Hello`."""
         self.connection = 0
         """The number of its SSH connection, 0 for none."""
         self.origin = ""

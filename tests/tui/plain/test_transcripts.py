@@ -289,7 +289,7 @@ async def test_a_hint_is_a_whole_turn_that_can_be_typed(house: Server, snapshot:
     typed = re.search("Type (.*) to play it", await ann.reads("Type .* to play it"))
     assert typed is not None
     ann.types(typed[1])
-    await ann.reads("You ended your turn")
+    await ann.reads(r"You ended your turn(.|\n)*Your turn")
     for line, answer in (("hint off", "Hints are off"), ("i", "switch them on"), ("hint on", "Hints are on")):
         ann.types(line)
         await ann.reads(answer)

@@ -9,6 +9,7 @@ from typing import get_args
 
 import msgspec
 from msgspec.structs import replace
+from typing_extensions import override
 
 from cartino_games.caro import views
 from cartino_games.caro.rules.lessons import LESSONS
@@ -46,8 +47,8 @@ class Caro(OpenGame[State, Move]):
     lessons = LESSONS
     moves = msgspec.msgpack.Decoder(Move)
 
+    @override
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
-        """See Game.start."""
         count = len(seats)
         if count not in SPANS or self.read_options(options) != options:
             raise Impossible(lazy_gettext("Caro can't be played like this with {seats} players", seats=count))
@@ -56,29 +57,31 @@ class Caro(OpenGame[State, Move]):
         state = State(honour, rounds, first, first, Table(SPANS[count]), (FULL,) * count, (0,) * count)
         return _step(state, RoundLine(0, first))
 
+    @override
     def on_turn(self, state: State) -> tuple[Seat, ...]:
-        """See Game.on_turn: seats that owe an answer to the round's last lay are, too."""
+        """Seats that owe an answer to the round's last lay are, too."""
         return state.callers() if state.closing else () if state.over else (state.seat,)
 
+    @override
     def may_act(self, state: State) -> tuple[Seat, ...]:
-        """See Game.may_act."""
         return tuple(sorted({*self.on_turn(state), *state.callers()}))
 
+    @override
     def claim(self, state: State) -> Claim[Move] | None:
-        """See Game.claim."""
         if state.closing:
             return Claim(state.callers(), SILENCE, Accept())
         return Claim(state.callers(), HOLD_BACK) if state.callers() else None
 
+    @override
     def legal(self, state: State, seat: Seat) -> Iterator[Move]:
-        """See Game.legal: lays by the rules only, though the referee `honour` takes others; Accept; Call."""
+        """Lays by the rules only, though the referee `honour` takes others; Accept; Call."""
         if seat in self.on_turn(state) and not state.closing:
             yield from (state.table.lay(colour, cell) for colour, cell, _ in state.lays(seat))
         if seat in state.callers():
             yield from (Accept(), Call()) if state.closing else (Call(),)
 
+    @override
     def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
-        """See Game.apply."""
         if state.over:
             return Refusal("illegal", "over")
         if isinstance(move, Lay):
@@ -90,8 +93,9 @@ class Caro(OpenGame[State, Move]):
             return Refusal("illegal", "no-call")
         return _call(state, seat, state.last) if move == Call() else _answer(state, views.AcceptLine(seat))
 
+    @override
     def view(self, state: State, audience: Audience) -> views.CaroView:
-        """See Game.view: the same for all but what is offered; never which lays under `honour` break a rule."""
+        """The same for all but what is offered; never which lays under `honour` break a rule."""
         mine = audience == state.seat and not (state.closing or state.over)
         lays = state.lays(state.seat, lawful=not state.honour) if mine else ()
         return views.CaroView(
@@ -104,25 +108,27 @@ class Caro(OpenGame[State, Move]):
             **{name: getattr(state, name) for name in SHARED},
         )
 
+    @override
     def turns(self, state: State) -> int:
-        """See Game.turns: lays, right calls (to lay again is a turn) and ends of rounds."""
+        """Lays, right calls (to lay again is a turn) and ends of rounds."""
         return len(state.course)
 
+    @override
     def totals(self, state: State) -> tuple[int, ...]:
-        """See Game.totals."""
         return state.totals
 
+    @override
     def result(self, state: State) -> Result | None:
-        """See Game.result."""
         reason = "blocked" if any(state.supplies) else "laid"
         return Result(state.totals, winners_of(state.totals), reason) if state.over else None
 
+    @override
     def kind(self, options: Mapping[str, str]) -> dict[str, str]:
-        """See Game.kind."""
         return {name: options[name] for name in ("referee", "rounds")}
 
+    @override
     def bests(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
-        """See Game.bests: the best `lay` that stood."""
+        """The best `lay` that stood."""
         points: list[list[int]] = [[0] for _ in seats_of(lines)]
         for line in lines:
             if isinstance(line, views.LayLine):
@@ -131,8 +137,8 @@ class Caro(OpenGame[State, Move]):
                 points[line.seat].pop()
         return {"lay": list(map(max, points))}
 
+    @override
     def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
-        """See Game.move_of."""
         if isinstance(line, views.LayLine):
             return line.seat, Lay(line.colour, line.x, line.y)
         if isinstance(line, views.CallLine):

@@ -4,6 +4,7 @@ from random import Random
 from typing import ClassVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.cartino.bots.reading import read_view
 from cartino_games.cartino.moves import EndTurn, Lay, Move
@@ -16,8 +17,8 @@ class Chancer(Bot):
     game: ClassVar[str] = "cartino"
     name: ClassVar[str] = "random"
 
+    @override
     def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
-        """See Bot.choose."""
         seen = read_view(view)
         moves: list[Move] = [Lay(option.stone, option.spot) for option in seen.lays]
         if seen.can_end:

@@ -4,6 +4,7 @@ from random import Random
 from typing import ClassVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.cartino.bots.planning import best_lay
 from cartino_games.cartino.bots.reading import read_position, read_view
@@ -17,8 +18,8 @@ class Greedy(Bot):
     game: ClassVar[str] = "cartino"
     name: ClassVar[str] = "greedy"
 
+    @override
     def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
-        """See Bot.choose."""
         seen = read_view(view)
         if not seen.lays and not seen.can_end:
             raise CantChoose("nothing to lay and no turn to end")

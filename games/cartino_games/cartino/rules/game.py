@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.cartino.lines import HIDDEN, LINES, DrawLine, LayLine, TurnLine
 from cartino_games.cartino.moves import EndTurn, Lay, Move, Rule
@@ -44,8 +45,8 @@ class Cartino(Game[State, Move]):
     endings = ("out", "blocked")
     lessons = LESSONS
 
+    @override
     def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
-        """See Game.start."""
         least, most = self.seats
         if not least <= len(seats) <= most:
             raise Impossible(
@@ -59,12 +60,13 @@ class Cartino(Game[State, Move]):
             )
         return deal(_tables(options), len(seats), chance)
 
+    @override
     def on_turn(self, state: State) -> tuple[Seat, ...]:
-        """See Game.on_turn."""
         return () if state.settlement else (state.seat,)
 
+    @override
     def legal(self, state: State, seat: Seat) -> Iterator[Move]:
-        """See Game.legal: all of them, lays by stone and spot, then the end of the turn."""
+        """All of them, lays by stone and spot, then the end of the turn."""
         if state.settlement or seat != state.seat:
             return
         board = state.tables.board
@@ -73,8 +75,9 @@ class Cartino(Game[State, Move]):
         if state.laid:
             yield EndTurn()
 
+    @override
     def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
-        """See Game.apply. A turn in which nothing more can be laid closes by itself (ours)."""
+        """A turn in which nothing more can be laid closes by itself (ours)."""
         if state.settlement:
             return _against("over")
         if seat != state.seat:
@@ -97,26 +100,28 @@ class Cartino(Game[State, Move]):
         closed = close_turn(after)
         return Step(closed.state, (line, *closed.lines))
 
+    @override
     def view(self, state: State, audience: Audience) -> CartinoView:
-        """See Game.view."""
         return view(state, audience)
 
+    @override
     def turns(self, state: State) -> int:
-        """See Game.turns; a pass is a turn, too."""
+        """A pass is a turn, too."""
         return len(state.course)
 
+    @override
     def totals(self, state: State) -> tuple[int, ...]:
-        """See Game.totals."""
         return state.totals
 
+    @override
     def result(self, state: State) -> Result | None:
-        """See Game.result."""
         if not state.settlement:
             return None
         return Result(state.totals, winners_of(state.totals), "out" if state.settlement.out else "blocked")
 
+    @override
     def bests(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
-        """See Game.bests: the best `turn` with its bonus for five stones, and the best single `lay`."""
+        """The best `turn` with its bonus for five stones, and the best single `lay`."""
         head = lines[0]
         seats = len(head.seats) if isinstance(head, GameLine) else 0
         best = {"turn": [0] * seats, "lay": [0] * seats}
@@ -130,21 +135,22 @@ class Cartino(Game[State, Move]):
                 turn = 0
         return best
 
+    @override
     def read_move(self, raw: bytes) -> Move:
-        """See Game.read_move."""
         move: Move = _moves.decode(raw)
         return move
 
+    @override
     def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
-        """See Game.move_of: a lay, and a turn that the player closed while more could have been laid."""
+        """A lay, and a turn that the player closed while more could have been laid."""
         if isinstance(line, LayLine):
             return line.seat, Lay(line.stone, line.spot)
         if isinstance(line, TurnLine):
             return line.seat, EndTurn()
         return None
 
+    @override
     def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
-        """See Game.drawn."""
         tables = _tables(options)
         left = {name: [2 * card, 2 * card + 1] for name, card in tables.board.stone_number.items()}
         order = []
@@ -159,8 +165,9 @@ class Cartino(Game[State, Move]):
                 order.append(left[name].pop(0))
         return GivenOrder([*order, *(item for items in left.values() for item in items)])
 
+    @override
     def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
-        """See Game.redact: what was drawn is known to its owner alone."""
+        """What was drawn is known to its owner alone."""
         if isinstance(line, DrawLine) and line.seat != audience:
             return DrawLine(line.seat, (HIDDEN,) * len(line.stones))
         return line

@@ -6,6 +6,7 @@ from types import MappingProxyType
 from typing import Final
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.cartino.board import BOARDS, JOKER, Board, Edition
 from cartino_games.cartino.marks import Marks, marks_for
@@ -39,8 +40,9 @@ class Scene(TableScene, frozen=True):
     lay: LayOption | None
 
     @property
+    @override
     def turn(self) -> tuple[Seat, ...]:
-        """See TableScene: as the view has it, which animations set back."""
+        """As the view has it, which animations set back."""
         return () if self.view.on_turn is None else (self.view.on_turn,)
 
     def card_at(self, spot: int) -> str:

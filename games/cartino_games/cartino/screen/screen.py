@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.cartino.description import CartinoDescription
 from cartino_games.cartino.lesson_words import places
@@ -61,88 +62,91 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
         ("0:42 !0:09", N_("time left in this turn; ! means almost none, then a substitute bot plays")),
     )
 
+    @override
     def fresh(self) -> CartinoPointer:
-        """See TableScreen."""
         return NOWHERE
 
+    @override
     def follow(self, room: RoomView, view: CartinoView, pointer: CartinoPointer) -> CartinoPointer:
-        """See TableScreen."""
         return follow(view, pointer)
 
+    @override
     def memo(self, pointer: CartinoPointer) -> bytes:
-        """See TableScreen."""
         return memo(pointer)
 
+    @override
     def recall(
         self, room: RoomView, view: CartinoView, pointer: CartinoPointer, memo: msgspec.Raw
     ) -> CartinoPointer:
-        """See TableScreen."""
         return recalled(view, pointer, memo)
 
+    @override
     def is_typing(self, pointer: CartinoPointer) -> bool:
-        """See TableScreen."""
         return is_typing(pointer)
 
+    @override
     def scene(
         self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, around: TableChrome
     ) -> Scene:
-        """See TableScreen."""
         return scene(room, view, pointer, look, around)
 
+    @override
     def press(self, scene: Scene, key: str) -> Reaction[CartinoPointer]:
-        """See TableScreen."""
         return answer_key(scene.room, scene.view, scene.pointer, key, scene.look)
 
+    @override
     def tap(self, scene: Scene, x: int, y: int) -> Reaction[CartinoPointer]:
-        """See TableScreen."""
         return answer_click(scene.room, scene.view, scene.pointer, scene.look, x, y)
 
+    @override
     def state(self, scene: Scene) -> str:
-        """See TableScreen."""
         return state_line(scene, scene.width - 2)
 
+    @override
     def beside(self, look: Look) -> str:
-        """See TableScreen."""
         return look.translator.gettext(NO_WAY)
 
+    @override
     def ending(self, scene: Scene) -> Ending:
-        """See TableScreen."""
         return ending(scene)
 
+    @override
     def signs(self, scene: Scene) -> Sequence[Piece]:
-        """See TableScreen."""
         return suits(scene)
 
+    @override
     def title_facts(self, scene: Scene) -> Sequence[str]:
-        """See TableScreen."""
         return facts(scene)
 
+    @override
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """See TableScreen."""
         return hints(look) if room.you in room.turn else ((),)
 
+    @override
     def own_hints(self, scene: Scene) -> Sequence[Hint]:
-        """See TableScreen; a lesson is at a table without a code."""
+        """A lesson is at a table without a code."""
         return super().own_hints(scene) if scene.room.code or not scene.mine else lesson_hints(scene)
 
+    @override
     def canvas(self, scene: Scene) -> Canvas:
-        """See TableScreen: with the board and what lies there, which all who look at a table share."""
+        """With the board and what lies there, which all who look at a table share."""
         return Canvas.over(laid_board(scene))
 
+    @override
     def draw_still(self, canvas: Canvas, scene: Scene) -> None:
-        """See TableScreen."""
         draw_still(canvas, scene)
 
+    @override
     def draw_choice(self, canvas: Canvas, scene: Scene) -> None:
-        """See TableScreen."""
         draw_held(canvas, scene)
         if not scene.room.code:
             draw_hints(canvas, scene, self.own_hints(scene))
 
+    @override
     def pictures(self, before: CartinoView, view: CartinoView) -> int:
-        """See TableScreen."""
         return PICTURES if lays(before, view) else 0
 
+    @override
     def draw_picture(
         self,
         room: RoomView,
@@ -154,32 +158,31 @@ class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer,
         picture: int,
         under: Frame | None = None,
     ) -> Frame:
-        """See TableScreen."""
         then = still_running(before, view)
         if view.on_turn is None and not around.status:
             around = msgspec.structs.replace(around, status=look.translator.gettext("The game is over."))
         still = self.draw(room, then, pointer, look, around, under)
         return draw_motion(still, scene(room, then, pointer, look, around), before, picture)
 
+    @override
     def sample(self, look: Look) -> Sequence[Row]:
-        """See GameScreen."""
         return sample(look)
 
+    @override
     def lesson_places(self, look: Look) -> Mapping[str, str]:
-        """See TableScreen."""
         return places(look)
 
+    @override
     def why(self, room: RoomView, view: CartinoView, pointer: CartinoPointer, look: Look, back: int) -> str:
-        """See TableScreen."""
         return why(scene(room, view, pointer, look, TableChrome("")), back)
 
+    @override
     def hint(self, room: RoomView, view: CartinoView, look: Look) -> str:
-        """See TableScreen."""
         return hint(scene(room, view, NOWHERE, look, TableChrome("")))
 
+    @override
     def keys_now(
         self, room: RoomView, view: CartinoView, pointer: CartinoPointer
     ) -> Sequence[tuple[str, str]]:
-        """See TableScreen."""
         useful = keys_now(room, view, pointer)
         return tuple(row for row in self.key_help if row[0] in useful)

@@ -37,10 +37,10 @@ class Teller(Protocol):
     """What the voice says of a table as a whole."""
 
     def standing(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
-        """See GameSpeech."""
+        """Whose turn it is, and what was laid in it."""
 
     def scores(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
-        """See GameSpeech."""
+        """The total of each seat."""
 
 
 def enter(

@@ -64,4 +64,4 @@ SPOKEN_LESSONS: Final[Mapping[str, Sequence[str]]] = MappingProxyType(
         ),
     }
 )
-"""See GameSpeech."""
+"""What plain mode says in a lesson instead of the words about keys, by task; see `GameSpeech.spoken_lessons`."""

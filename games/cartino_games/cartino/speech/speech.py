@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.cartino import narration
 from cartino_games.cartino.board import BOARDS, JOKER
@@ -38,19 +39,19 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
     name = "cartino"
     spoken_lessons = SPOKEN_LESSONS
 
+    @override
     def fresh(self) -> Chosen:
-        """See GameSpeech."""
         return Chosen()
 
+    @override
     def arrived(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         bag = translator.ngettext("{n} stone is in the bag.", "{n} stones are in the bag.", view.bag)
         return (*self.scores(room, view, translator), bag, *survey.suits(view, translator))
 
+    @override
     def happened(
         self, room: RoomView, before: CartinoView, after: CartinoView, translator: Translator
     ) -> Lines:
-        """See GameSpeech."""
         events, missed = news(before.recent, after.recent)
         told = [narration.told(room, event, translator) for event in events]
         closed = [event.seat for event in events if event.kind in {"turn", "out"}]
@@ -62,8 +63,8 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
             else tuple(told)
         )
 
+    @override
     def standing(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         if view.on_turn is None:
             return narration.ending(room, view, translator)
         if room.you != view.on_turn:
@@ -76,34 +77,35 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
             return (go_on, _held(view, translator))
         return (translator.gettext("Your turn."), _held(view, translator))
 
+    @override
     def scores(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         return tuple(narration.score(room, view, seat, translator) for seat in range(len(view.scores)))
 
+    @override
     def enter(
         self, room: RoomView, view: CartinoView, hold: Chosen, text: str, translator: Translator
     ) -> LineReaction[Chosen]:
-        """See GameSpeech."""
         return enter(self, room, view, hold, text, translator)
 
+    @override
     def words(self, translator: Translator) -> Lines:
-        """See GameSpeech."""
         return explained(translator)
 
+    @override
     def first_step(self, translator: Translator) -> str:
-        """See GameSpeech."""
         return translator.gettext("Type a stone's number to lay it, or help for more commands.")
 
+    @override
     def lesson_places(self, translator: Translator) -> Mapping[str, str]:
-        """See GameSpeech."""
         return {**card_names(translator), "joker": card_name(JOKER, translator)}
 
+    @override
     def hint(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         return hint(view, translator) if room.you == view.on_turn else ()
 
+    @override
     def move(self, word: str, view: CartinoView | None = None) -> msgspec.Struct | None:
-        """See GameSpeech: `KSu`, `*KSu` for a joker (`joker-KSu` where a shell would take the star), `end`."""
+        """`KSu`, `*KSu` for a joker (`joker-KSu` where a shell would take the star), `end`."""
         if word.casefold() == "end":
             return EndTurn()
         spelt = next((mark for mark in (JOKER, "joker-") if word.casefold().startswith(mark)), "")
@@ -113,34 +115,35 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
             return None
         return Lay(JOKER if joker else card, card + half)
 
+    @override
     def only_ends(self, move: msgspec.Struct) -> bool:
-        """See GameSpeech."""
         return isinstance(move, EndTurn)
 
+    @override
     def move_words(self) -> str:
-        """See GameSpeech."""
         return N_(
             "KSu lays the king of spades on its upper half (KSl: the lower), '*KSu' or joker-KSu a joker there, "
             "end ends the turn"
         )
 
+    @override
     def legal(self, view: CartinoView) -> Sequence[tuple[str, int]]:
-        """See GameSpeech."""
         best = sorted(view.lays, key=lambda lay: (-lay.points, lay.stone == JOKER))
         lays = [((JOKER if lay.stone == JOKER else "") + lay.spot, lay.points) for lay in best]
         return [*lays, ("end", 0)] if view.can_end else lays
 
+    @override
     def shown_move(self, word: str, translator: Translator) -> str:
-        """See GameSpeech: court cards have the letters of the reader's language."""
+        """Court cards have the letters of the reader's language."""
         return in_letters(word, translator)
 
+    @override
     def picture(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         legend = translator.gettext("Each card with its upper and lower half: # a stone, * a joker, . free.")
         return (*survey.picture(view, translator), legend)
 
+    @override
     def own(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         if not view.hand:
             return ()
         held = ", ".join(

@@ -10,6 +10,7 @@ from random import Random
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit.boards.search import Branch, Position, Search
 from cartino_games.kit.boards.views import TableView
@@ -43,8 +44,8 @@ class ScoringBot(Bot, Generic[View, Position, Move]):
     ) -> Branch[Position, Move]:
         """Return one of `branches` in a game of so many seats."""
 
+    @override
     def choose(self, view: bytes, chance: Random) -> Move | None:
-        """See Bot.choose."""
         seen = self.decoder.decode(view)
         answer = self.answer(seen, chance)
         if answer is not None:
@@ -58,10 +59,10 @@ class RandomBot(ScoringBot[View, Position, Move]):
 
     name: ClassVar[str] = "random"
 
+    @override
     def pick(
         self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
     ) -> Branch[Position, Move]:
-        """See ScoringBot.pick."""
         return chance.choice(branches)
 
 
@@ -70,10 +71,10 @@ class GreedyBot(ScoringBot[View, Position, Move]):
 
     name: ClassVar[str] = "greedy"
 
+    @override
     def pick(
         self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
     ) -> Branch[Position, Move]:
-        """See ScoringBot.pick."""
         best = [branch for branch in branches if branch.gain == branches[0].gain]
         return min(best, key=lambda each: sum(reply.gain for reply in self.replies(each.after, 1)))
 
@@ -91,9 +92,9 @@ class DeepBot(ScoringBot[View, Position, Move]):
         self._width = width
         self._clock = clock
 
+    @override
     def pick(
         self, branches: Sequence[Branch[Position, Move]], seats: int, chance: Random
     ) -> Branch[Position, Move]:
-        """See ScoringBot.pick."""
         end = self._clock() + self._budget
         return Search(self.replies, seats, self._width, lambda: self._clock() < end).best(branches)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit.boards.views import RoundLine
 from cartino_protocol.base import Audience, Seat
@@ -22,17 +23,19 @@ class OpenGame(Game[State, Move]):
     moves: ClassVar[msgspec.msgpack.Decoder[Any]]
     """Reads the game's moves."""
 
+    @override
     def read_move(self, raw: bytes) -> Move:
-        """See Game.read_move."""
         move: Move = self.moves.decode(raw)
         return move
 
+    @override
     def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
-        """See Game.redact: nothing is hidden."""
+        """Nothing is hidden."""
         return line
 
+    @override
     def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
-        """See Game.drawn: the lot is the seat that moves first in the first round."""
+        """The lot is the seat that moves first in the first round."""
         first = next((line.first for line in lines if isinstance(line, RoundLine)), 0)
         return GivenOrder(sorted(seats_of(lines), key=lambda seat: seat != first))
 

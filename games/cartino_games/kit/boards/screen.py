@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, Final, Generic, NamedTuple, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit.arrangement import FOOT_ROWS, TITLE_ROWS, Box, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
@@ -63,8 +64,8 @@ class BoardScene(TableScene, Generic[BoardT], frozen=True):
     plan: BoardPlan
 
     @property
+    @override
     def turn(self) -> tuple[Seat, ...]:
-        """See TableScene."""
         return self.view.on_turn
 
     def offered(self) -> dict[Place, int]:
@@ -96,25 +97,26 @@ class BoardScreen(
         """Return the places of each player's last lay that the view tells of, with who laid there."""
         return {}
 
+    @override
     def fresh(self) -> BoardPointer:
-        """See GameScreen."""
         return BoardPointer()
 
+    @override
     def follow(self, room: RoomView, view: BoardT, pointer: BoardPointer) -> BoardPointer:
-        """See GameScreen: a piece that can't be laid is put back; where there is but one kind, it is picked."""
+        """A piece that can't be laid is put back; where there is but one kind, it is picked."""
         kinds = {word[0] for word in view.lays}
         piece = pointer.piece if pointer.piece in kinds else kinds.pop() if len(kinds) == 1 else ""
         return _pointed(view, msgspec.structs.replace(pointer, piece=piece))
 
+    @override
     def scene(
         self, room: RoomView, view: BoardT, pointer: BoardPointer, look: Look, around: TableChrome
     ) -> BoardScene[BoardT]:
-        """See TableScreen."""
         plan = _plan(look, view, len(room.seats))
         return BoardScene(room, look, around, marks_for(look), names_of(room, look), view, pointer, plan)
 
+    @override
     def state(self, scene: BoardScene[BoardT]) -> str:
-        """See TableScreen."""
         translator = scene.look.translator
         if scene.over:
             return ended(scene)
@@ -135,13 +137,15 @@ class BoardScreen(
             asked.append(picked if scene.pointer.piece else unpicked)
         return " ".join(filter(None, asked))
 
+    @override
     def title_facts(self, scene: BoardScene[BoardT]) -> Sequence[str]:
-        """See TableScreen: the round, where there are several."""
+        """The round, where there are several."""
         view, gettext = scene.view, scene.look.translator.gettext
         return (gettext("round {n}", n=len(view.by_round) + 1),) if view.by_round and not scene.over else ()
 
+    @override
     def ending(self, scene: BoardScene[BoardT]) -> Ending:
-        """See TableScreen: the points by rounds, and the course of the totals."""
+        """The points by rounds, and the course of the totals."""
         view, translator, totals = scene.view, scene.look.translator, scene.view.totals
         rounds = view.by_round if len(view.by_round) > 1 else ()
         headings = [
@@ -171,8 +175,9 @@ class BoardScreen(
             chance=self.chance_of(scene.room.options),
         )
 
+    @override
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """See TableScreen: a hint a piece, to click on, while one may lay."""
+        """A hint a piece, to click on, while one may lay."""
         if room.you not in room.turn:
             return ((),)
         gettext = look.translator.gettext
@@ -182,22 +187,25 @@ class BoardScreen(
         short = [Hint(str(at), letter, str(at)) for at, letter in enumerate(letters, 1)]
         return (*named, lay), (*short, lay), short
 
+    @override
     def signs(self, scene: BoardScene[BoardT]) -> Sequence[Piece]:
-        """See TableScreen: the pieces."""
+        """The pieces."""
         letters = piece_letters(self.pieces, scene.look.translator)
         return [(shown, f"piece-{letter}") for letter, shown in letters.items()]
 
+    @override
     def sample(self, look: Look) -> Sequence[Row]:
-        """See GameScreen: the pieces."""
+        """The pieces."""
         letters = piece_letters(self.pieces, look.translator)
         return [tuple((f" {shown} ", f"piece-{letter}") for letter, shown in letters.items())]
 
+    @override
     def why(self, room: RoomView, view: BoardT, pointer: BoardPointer, look: Look, back: int) -> str:
-        """See GameScreen: what was done last, or before that."""
+        """What was done last, or before that."""
         return self.said(room, view.recent[-1 - back], look.translator) if back < len(view.recent) else ""
 
+    @override
     def draw_still(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
-        """See TableScreen."""
         view, plan, marks = scene.view, scene.plan, scene.marks
         _draw_headings(canvas, plan.grid)
         for row in range(plan.grid.top, plan.grid.top + plan.grid.rows):
@@ -236,8 +244,9 @@ class BoardScreen(
         turns = ([led(((word, "text"),)) for word in line.split()] for line in said)
         draw_log(canvas, scene, turns, plan.moves, plan.talk, headed=plan.framed)
 
+    @override
     def draw_choice(self, canvas: Canvas, scene: BoardScene[BoardT]) -> None:
-        """See TableScreen: the points of the places for the picked piece, and the cursor."""
+        """The points of the places for the picked piece, and the cursor."""
         grid, pointer, marks = scene.plan.grid, scene.pointer, scene.marks
         for place, points in scene.offered().items():
             text = str(points) if pointer.piece else marks.dot
@@ -251,8 +260,8 @@ class BoardScreen(
                 canvas.put(box.x, y, marks.left, "place-cursor")
                 canvas.put(box.x + box.width - 1, y, marks.right, "place-cursor")
 
+    @override
     def press(self, scene: BoardScene[BoardT], key: str) -> Reaction[BoardPointer]:
-        """See TableScreen."""
         pointer, kind = scene.pointer, number_of(key)
         if key not in {*DIRECTIONS, *BACK, "enter"} and (kind is None or kind >= len(self.pieces)):
             return Reaction(pointer, taken=False)
@@ -270,8 +279,9 @@ class BoardScreen(
             return Reaction(pointer)
         return Reaction(msgspec.structs.replace(pointer, place=_called(found)))
 
+    @override
     def tap(self, scene: BoardScene[BoardT], x: int, y: int) -> Reaction[BoardPointer]:
-        """See TableScreen: a click on a place lays the picked piece there."""
+        """A click on a place lays the picked piece there."""
         found = scene.plan.grid.cell_at(x, y)
         if found not in scene.offered():
             return Reaction(scene.pointer, status=not_now(scene), taken=found is not None)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import ClassVar, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit.boards.table_speech import TableSpeech, piece_letters
 from cartino_games.kit.boards.views import EMPTY, BoardView
@@ -23,15 +24,17 @@ class BoardSpeech(TableSpeech[BoardT]):
     pieces: ClassVar[Mapping[str, str]]
     """What the pieces are called in English, by their letters."""
 
+    @override
     def holdings(self, view: BoardT, seat: Seat, translator: Translator) -> Lines:
-        """See TableSpeech: the pieces that are left."""
+        """The pieces that are left."""
         supply = view.supplies[seat]
         return tuple(
             f"{supply.count(each)} {translator.gettext(self.pieces[each])}" for each in dict.fromkeys(supply)
         )
 
+    @override
     def board(self, view: BoardT, translator: Translator) -> Lines:
-        """See TableSpeech: a sentence a row."""
+        """A sentence a row."""
         rows: dict[int, list[str]] = {}
         for at, piece in enumerate(view.board):
             if piece != EMPTY:
@@ -41,31 +44,33 @@ class BoardSpeech(TableSpeech[BoardT]):
             translator.gettext("The board is still empty."),
         )
 
+    @override
     def offer(self, word: str, translator: Translator) -> str:
-        """See TableSpeech."""
         if word[0] not in self.pieces:
             return translator.gettext(word)
         return translator.gettext(
             "{piece} on {place}", piece=translator.gettext(self.pieces[word[0]]), place=word[1:]
         )
 
+    @override
     def written(self, word: str, translator: Translator) -> str:
-        """See TableSpeech: pieces have the letters of the language."""
+        """Pieces have the letters of the language."""
         letter = piece_letters(self.pieces, translator).get(word[0])
         return letter + word[1:] if letter else word
 
+    @override
     def typed_move(self, word: str, view: BoardT, translator: Translator) -> msgspec.Struct | None:
-        """See GameSpeech: pieces by the letters of the language, or by English ones that mean nothing else in it."""
+        """Pieces by the letters of the language, or by English ones that mean nothing else in it."""
         own = {letter: english for english, letter in piece_letters(self.pieces, translator).items()}
         english = own.get(word[:1].upper(), word[:1])
         return self.move(english + word[1:], view)
 
+    @override
     def legal(self, view: BoardT) -> Sequence[tuple[str, int]]:
-        """See GameSpeech."""
         return list(view.lays.items())
 
+    @override
     def picture(self, room: RoomView, view: BoardT, translator: Translator) -> Lines:
-        """See GameSpeech."""
         rows = range(0, len(view.board), view.width)
         letters = " ".join(view.place(at)[0] for at in range(view.width))
         board = (f"{view.place(row)[1:]:>2} {' '.join(view.board[row : row + view.width])}" for row in rows)

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar, Final, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit.boards.views import TableView
 from cartino_games.kit.spoken import command_of, headline, name_of, points
@@ -39,8 +40,8 @@ class TableDescription(GameDescription[TableT]):
     decoder: ClassVar[msgspec.msgpack.Decoder[Any]]
     """Reads the game's view."""
 
+    @override
     def read(self, raw: msgspec.Raw) -> TableT:
-        """See GameDescription."""
         view: TableT = read_view(self.decoder, raw)
         return view
 
@@ -56,8 +57,8 @@ class TableDescription(GameDescription[TableT]):
         """Return the reason for what the last lines tell, where the view has one; else ""."""
         return ""
 
+    @override
     def told(self, room: RoomView, view: TableT, translator: Translator) -> str:
-        """See GameDescription."""
         return self.said(room, view.recent[-1], translator) if view.recent else ""
 
 
@@ -80,16 +81,16 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         """Return `word`, one of `legal`, as a reader of that language types it here."""
         return word
 
+    @override
     def fresh(self) -> NothingHeld:
-        """See GameSpeech."""
         return NothingHeld()
 
+    @override
     def arrived(self, room: RoomView, view: TableT, translator: Translator) -> Lines:
-        """See GameSpeech."""
         return (*self.scores(room, view, translator), *self.board(view, translator))
 
+    @override
     def happened(self, room: RoomView, before: TableT, after: TableT, translator: Translator) -> Lines:
-        """See GameSpeech."""
         new = after.told - before.told
         told = self._moves(room, after, translator)[-new:] if new > 0 else ()
         missed = (
@@ -100,8 +101,8 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
         verdict = self.verdict(after, translator) if told else ""
         return (*missed, *told, verdict) if verdict else (*missed, *told)
 
+    @override
     def standing(self, room: RoomView, view: TableT, translator: Translator) -> Lines:
-        """See GameSpeech."""
         if not view.on_turn:
             return (headline(room, translator), *self.scores(room, view, translator))
         asked = tuple(filter(None, (self.asked(room, view, translator),)))
@@ -109,8 +110,8 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
             return (turn_sentence([name_of(room, seat) for seat in view.on_turn], translator), *asked)
         return (translator.gettext("Your turn."), *asked, *self._offers(view, translator, READ_OUT))
 
+    @override
     def scores(self, room: RoomView, view: TableT, translator: Translator) -> Lines:
-        """See GameSpeech."""
         return tuple(
             translator.gettext(
                 "{name}: {text}",
@@ -120,10 +121,10 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
             for seat, total in enumerate(view.totals)
         )
 
+    @override
     def enter(
         self, room: RoomView, view: TableT, hold: NothingHeld, text: str, translator: Translator
     ) -> LineReaction[NothingHeld]:
-        """See GameSpeech."""
         moves = self.legal(view)
         if text.isascii() and text.isdigit() and 0 < int(text[:4]) <= len(moves):
             return LineReaction(hold, self.move(moves[int(text[:4]) - 1][0], view))
@@ -155,8 +156,8 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
             case _:
                 return LineReaction(hold, taken=False)
 
+    @override
     def words(self, translator: Translator) -> Lines:
-        """See GameSpeech."""
         return (
             f"{translator.gettext(self.move_words())}.",
             translator.gettext("A number: make the move read out with that number. choices: all moves."),
@@ -166,12 +167,13 @@ class TableSpeech(TableDescription[TableT], GameSpeech[TableT, NothingHeld]):
             translator.gettext("moves: the latest moves."),
         )
 
+    @override
     def first_step(self, translator: Translator) -> str:
-        """See GameSpeech."""
         return translator.gettext("Type a move or its number, or help for more commands.")
 
+    @override
     def own(self, room: RoomView, view: TableT, translator: Translator) -> Lines:
-        """See GameSpeech: nothing is hidden, so there is nothing of one's own."""
+        """Nothing is hidden, so there is nothing of one's own."""
         return ()
 
     def _moves(self, room: RoomView, view: TableT, translator: Translator) -> Lines:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit import spoken
 from cartino_games.kit.marks import CARDS
@@ -29,12 +30,12 @@ class GenericDescription(GameDescription[DeclaredView]):
         "blocked": N_("nobody could lay a stone"),
     }
 
+    @override
     def read(self, raw: msgspec.Raw) -> DeclaredView:
-        """See GameDescription."""
         return decode_declared(raw)
 
+    @override
     def told(self, room: RoomView, view: DeclaredView, translator: Translator) -> str:
-        """See GameDescription."""
         return Sayer(translator, room).text(view.log[-1]) if view.log else ""
 
 

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Generic, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_protocol.base import Audience, Seat
 from cartino_protocol.declared import (
@@ -131,10 +132,10 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
 
     # The port.
 
+    @override
     def start(
         self, options: Mapping[str, str], seats: Sequence[str], chance: Chance
     ) -> Step[Position[State]]:
-        """See Game.start."""
         least, most = self.seats
         if not least <= len(seats) <= most:
             sentence = lazy_gettext(
@@ -151,22 +152,23 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
         state = self.begin(options, len(seats), drawn.deal)
         return Step(Position(state, chance, len(seats), len(drawn.lines)), tuple(drawn.lines))
 
+    @override
     def on_turn(self, state: Position[State]) -> tuple[Seat, ...]:
-        """See Game.on_turn."""
         return tuple(self.acting(state.state))
 
+    @override
     def legal(self, state: Position[State], seat: Seat) -> Iterator[Choose]:
-        """See Game.legal: all choices."""
+        """All choices."""
         if seat in self.on_turn(state):
             yield from (Choose(choice.word) for choice in self.choices(state.state, seat))
 
+    @override
     def check(self, state: Position[State], seat: Seat, move: Choose) -> Refusal | None:
-        """See Game.check."""
         found = self._find(state, seat, move)
         return found if isinstance(found, Refusal) else None
 
+    @override
     def apply(self, state: Position[State], seat: Seat, move: Choose) -> Step[Position[State]] | Refusal:
-        """See Game.apply."""
         found = self._find(state, seat, move)
         if isinstance(found, Refusal):
             return found
@@ -196,8 +198,9 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
         found = find_choice(tuple(self.choices(state.state, seat)), move.word)
         return Refusal("illegal", "no-such-choice") if found is None else found
 
+    @override
     def view(self, state: Position[State], audience: Audience) -> DeclaredView:
-        """See Game.view. Raises msgspec.ValidationError where it is larger than a `DeclaredView` may be."""
+        """Raises msgspec.ValidationError where it is larger than a `DeclaredView` may be."""
         acting = self.on_turn(state)
         may = audience is not None and audience in acting
         told = [event.text for event in state.log if event.only is None or event.only == audience]
@@ -211,37 +214,38 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
         )
         return decode_declared(encode(view))
 
+    @override
     def turns(self, state: Position[State]) -> int:
-        """See Game.turns."""
         return state.turns
 
+    @override
     def totals(self, state: Position[State]) -> tuple[int, ...]:
-        """See Game.totals."""
         return tuple(self.points(state.state))
 
+    @override
     def result(self, state: Position[State]) -> Result | None:
-        """See Game.result."""
         if self.on_turn(state):
             return None
         return Result(self.totals(state), tuple(self.won(state.state)), self.ended(state.state))
 
+    @override
     def read_move(self, raw: bytes) -> Choose:
-        """See Game.read_move."""
         return _choices.decode(raw)
 
+    @override
     def move_of(self, line: RecordLine) -> tuple[Seat, Choose] | None:
-        """See Game.move_of."""
         return (line.seat, Choose(line.word)) if isinstance(line, ChooseLine) else None
 
+    @override
     def drawn(self, options: Mapping[str, str], lines: Sequence[RecordLine]) -> Chance:
-        """See Game.drawn."""
         orders = [line.order for line in lines if isinstance(line, DealLine)]
         if not all(orders):
             raise Impossible(lazy_gettext("the deals stay hidden while the game is running"))
         return GivenOrder(*orders)
 
+    @override
     def redact(self, line: RecordLine, state: Position[State], audience: Audience = None) -> RecordLine:
-        """See Game.redact: no deal can be read while the game runs, and no choice that is still `secret`."""
+        """No deal can be read while the game runs, and no choice that is still `secret`."""
         if not self.on_turn(state):
             return line
         if isinstance(line, DealLine):

@@ -5,6 +5,7 @@ from random import Random
 from typing import TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit.declared.game import AnyDeclared
 from cartino_games.kit.declared.screen import GenericScreen
@@ -49,8 +50,8 @@ def random_bot(game_name: str) -> Bot:
         game = game_name
         name = "random"
 
+        @override
         def choose(self, view: bytes, chance: Random) -> msgspec.Struct:
-            """See Bot.choose."""
             choices = decode_declared(view).choices
             if not choices:
                 raise CantChoose("there are no choices")

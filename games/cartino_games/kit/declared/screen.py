@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
@@ -63,21 +64,21 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
         ("Tab → ←", N_("at the end: switch between result, shuffle proof and table")),
     )
 
+    @override
     def fresh(self) -> GenericPointer:
-        """See GameScreen."""
         return GenericPointer()
 
+    @override
     def follow(self, room: RoomView, view: DeclaredView, pointer: GenericPointer) -> GenericPointer:
-        """See GameScreen."""
         cursor = pointer.cursor
         there = _is_there(view, cursor) if isinstance(cursor, Ref) else cursor and view.chosen(cursor)
         picked = pointer.picked if open_choices(view, pointer.picked) else ()
         return msgspec.structs.replace(pointer, cursor=cursor if there else None, picked=picked)
 
+    @override
     def scene(
         self, room: RoomView, view: DeclaredView, pointer: GenericPointer, look: Look, around: TableChrome
     ) -> GenericScene:
-        """See TableScreen."""
         marks = marks_for(look)
 
         def card(shown: Card) -> str:
@@ -95,8 +96,9 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
             sayer=sayer,
         )
 
+    @override
     def state(self, scene: GenericScene) -> str:
-        """See TableScreen: what you have to do, or who is waited for."""
+        """What you have to do, or who is waited for."""
         if scene.over:
             return ended(scene)
         if scene.mine:
@@ -105,23 +107,23 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
             return first_that_fits(waiting(scene, scene.turn[0]), scene.width - 2)
         return waiting_for(scene.room, scene.view, scene.sayer)
 
+    @override
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """See TableScreen."""
         if room.you not in room.turn:
             return ((),)
         gettext = look.translator.gettext
         hints = (Hint("1-9", gettext("option")), Hint(look.keymap.shown("Enter"), gettext("choose"), "enter"))
         return (hints, hints[1:])
 
+    @override
     def ending(self, scene: GenericScene) -> Ending:
-        """See TableScreen."""
         result, translator = scene.room.result, scene.look.translator
         why = "" if result is None else why_ended({self.name: self}, self.name, result.reason, translator)
         sentence = translator.gettext("The game is over: {why}.", why=why) if why else ""
         return Ending(scene.safe(sentence), "", _accounts(scene))
 
+    @override
     def press(self, scene: GenericScene, key: str) -> Answer:
-        """See TableScreen."""
         pointer, gettext = scene.pointer, scene.look.translator.gettext
         if key in BACK and pointer.picked:
             return Answer(GenericPointer(cursor=pointer.picked[-1], picked=pointer.picked[:-1]))
@@ -142,8 +144,8 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
             return _made(scene.open[0].word)
         return Answer(pointer, status=gettext("Move to an option with the arrows, or type its number."))
 
+    @override
     def tap(self, scene: GenericScene, x: int, y: int) -> Answer:
-        """See TableScreen."""
         plan = plan_of(scene)
         box = plan.sheet
         if not box.holds(x, y):
@@ -158,8 +160,8 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
             return Answer(msgspec.structs.replace(scene.pointer, cursor=found), status=status)
         return _entered(scene, found)
 
+    @override
     def draw_still(self, canvas: Canvas, scene: GenericScene) -> None:
-        """See TableScreen."""
         plan, view = plan_of(scene), scene.view
         lines = [
             PlayerLine(
@@ -176,8 +178,9 @@ class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer
         _draw_sheet(canvas, scene)
         draw_log(canvas, scene, _moves(scene), plan.moves, plan.talk, headed=plan.panel)
 
+    @override
     def draw_choice(self, canvas: Canvas, scene: GenericScene) -> None:
-        """See TableScreen: the sheet again, scrolled to the cursor."""
+        """The sheet again, scrolled to the cursor."""
         if scene.pointer != GenericPointer(page=scene.pointer.page):
             _draw_sheet(canvas, scene)
 

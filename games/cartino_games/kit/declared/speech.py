@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit.declared.description import GenericDescription, Sayer, waiting
 from cartino_games.kit.spoken import command_of, headline
@@ -44,26 +45,26 @@ NOTHING_HELD: Final = NothingHeld()
 class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
     """Speaks of declared tables and reads lines for them."""
 
+    @override
     def fresh(self) -> NothingHeld:
-        """See GameSpeech."""
         return NOTHING_HELD
 
+    @override
     def arrived(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         return (*self.scores(room, view, translator), *_areas(view, Sayer(translator, room)))
 
+    @override
     def happened(
         self, room: RoomView, before: DeclaredView, after: DeclaredView, translator: Translator
     ) -> Lines:
-        """See GameSpeech."""
         new = after.logged - before.logged
         told = _log(after, Sayer(translator, room))[-new:] if new > 0 else ()
         if new <= len(told):
             return told
         return (translator.gettext("More moves were made meanwhile; here are the latest."), *told)
 
+    @override
     def standing(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         sayer = Sayer(translator, room)
         if not view.on_turn:
             seats = range(len(view.totals))
@@ -73,8 +74,8 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
             return (wait, status)
         return (translator.gettext("Your turn."), status, *_choices(view, sayer, MOST_READ))
 
+    @override
     def scores(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         sayer = Sayer(translator, room)
         return tuple(
             translator.gettext(
@@ -85,10 +86,10 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
             for seat, total in enumerate(view.totals)
         )
 
+    @override
     def enter(
         self, room: RoomView, view: DeclaredView, hold: NothingHeld, text: str, translator: Translator
     ) -> LineReaction[NothingHeld]:
-        """See GameSpeech."""
         sayer = Sayer(translator, room)
         choice = view.chosen(text)
         if text.isascii() and text.isdigit() and text != "0":
@@ -122,8 +123,8 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
             case "turn":
                 return LineReaction(hold, lines=self.standing(room, view, translator))
 
+    @override
     def words(self, translator: Translator) -> Lines:
-        """See GameSpeech."""
         return (
             translator.gettext("The number or word of a choice: make that choice. choices: list them all."),
             translator.gettext(
@@ -132,29 +133,30 @@ class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
             translator.gettext("moves: the latest moves."),
         )
 
+    @override
     def first_step(self, translator: Translator) -> str:
-        """See GameSpeech."""
         return translator.gettext("Type a choice's number to make it, or help for more commands.")
 
+    @override
     def move(self, word: str, view: DeclaredView | None = None) -> msgspec.Struct | None:
-        """See GameSpeech: any word may be that of a choice, but for those that mean something else here."""
+        """Any word may be that of a choice, but for those that mean something else here."""
         return Choose(word) if _WORD.search(word) and word.casefold() not in _COMMANDS else None
 
+    @override
     def move_words(self) -> str:
-        """See GameSpeech."""
         return N_("the word of a choice, as `show` lists it")
 
+    @override
     def legal(self, view: DeclaredView) -> Sequence[tuple[str, int]]:
-        """See GameSpeech."""
         return sorted(((each.word, each.points or 0) for each in view.choices), key=lambda each: -each[1])
 
+    @override
     def picture(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         sayer = Sayer(translator, room, _code)
         return tuple(plain(line) for area in view.areas for line in _pictured(area, sayer))
 
+    @override
     def own(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:
-        """See GameSpeech."""
         sayer = Sayer(translator, room)
         return tuple(filter(None, (sayer.text(view.status), *_choices(view, sayer, len(view.choices)))))
 

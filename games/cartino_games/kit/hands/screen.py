@@ -8,6 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit.arrangement import Arrangement, Box, arrange
 from cartino_games.kit.bars import Hint, draw_hints, ended, fitting_hints, waiting
@@ -78,8 +79,8 @@ class HandScene(TableScene, frozen=True):
     row: CardRow = CardRow(())
 
     @property
+    @override
     def turn(self) -> tuple[Seat, ...]:
-        """See TableScene."""
         return () if self.view.on_turn is None else (self.view.on_turn,)
 
     @property
@@ -174,14 +175,14 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
     def log(self, scene: HandScene) -> Iterable[Paragraph]:
         """Return what happened, the newest first."""
 
+    @override
     def fresh(self) -> HandPointer:
-        """See GameScreen."""
         return HandPointer()
 
+    @override
     def scene(
         self, room: RoomView, view: View, pointer: HandPointer, look: Look, around: TableChrome
     ) -> HandScene:
-        """See TableScreen."""
         plan, lying = arrange(look, len(room.seats), hand=LARGE), self.lying(view)
         if plan.headed:
             x, y, width, height = plan.players
@@ -206,36 +207,40 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         row = lay_row(table, len(lying), at, text=text, highest=highest, centred=plan.headed)
         return msgspec.structs.replace(scene, table=table, row=row)
 
+    @override
     def signs(self, scene: HandScene) -> Sequence[Piece]:
-        """See TableScreen: the suits."""
+        """The suits."""
         return [(scene.marks.suits[suit], f"bar-{role}") for suit, role in SUIT_ROLES.items()]
 
+    @override
     def lesson_places(self, look: Look) -> Mapping[str, str]:
-        """See GameScreen: the cards by name."""
+        """The cards by name."""
         return marks_for(look).names
 
+    @override
     def follow(self, room: RoomView, view: View, pointer: HandPointer) -> HandPointer:
-        """See GameScreen: what is gone is no longer chosen."""
+        """What is gone is no longer chosen."""
         if pointer.card not in view.hand:
             return HandPointer(page=pointer.page)
         lying = {card for cards in self.lying(view) for card in cards}
         chosen = tuple(card for card in pointer.chosen if card in lying)
         return HandPointer(card=pointer.card, chosen=chosen, page=pointer.page)
 
+    @override
     def memo(self, pointer: HandPointer) -> bytes:
-        """See GameScreen: the card of the hand alone."""
+        """The card of the hand alone."""
         return msgspec.msgpack.encode(pointer.card) if pointer.card else b""
 
+    @override
     def recall(self, room: RoomView, view: View, pointer: HandPointer, memo: msgspec.Raw) -> HandPointer:
-        """See GameScreen."""
         try:
             card = msgspec.msgpack.decode(memo, type=str)
         except msgspec.DecodeError:
             return pointer
         return pointer if pointer.card else self.follow(room, view, HandPointer(card=card))
 
+    @override
     def press(self, scene: HandScene, key: str) -> Reaction[HandPointer]:
-        """See TableScreen."""
         pointer, hand, number = scene.pointer, scene.view.hand, number_of(key)
         if key in BACK and pointer.card:
             return Reaction(HandPointer(card=pointer.card if pointer.chosen else ""))
@@ -259,8 +264,9 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         at = pointer.at + _LIST[key] if number is None else number
         return Reaction(msgspec.structs.replace(pointer, at=max(0, min(at, len(scene.plays) - 1))))
 
+    @override
     def tap(self, scene: HandScene, x: int, y: int) -> Reaction[HandPointer]:
-        """See TableScreen: a click on a card chooses it, on a play marks it, on the marked play makes it."""
+        """A click on a card chooses it, on a play marks it, on the marked play makes it."""
         pointer, place, spot = scene.pointer, scene.fingers.at(x, y), scene.row.at(x, y)
         at = choice_at(scene.list, len(scene.plays), pointer.at, x, y)
         if place is not None and place < len(scene.view.hand):
@@ -288,13 +294,15 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         why = not_now(scene) or (self.refused(rule, scene.look.translator) if rule else "")
         return Reaction(scene.pointer, status=why) if why else Reaction(HandPointer(), move)
 
+    @override
     def hints(self, room: RoomView, look: Look) -> Sequence[Sequence[Hint]]:
-        """See TableScreen: those before a card is chosen."""
+        """Those before a card is chosen."""
         gettext = look.translator.gettext
         return ((Hint(f"1-{self.most}", gettext("card")), Hint("Tab", gettext("next card"), "tab")),)
 
+    @override
     def own_hints(self, scene: HandScene) -> Sequence[Hint]:
-        """See TableScreen; once a card is chosen, what is done with it."""
+        """Once a card is chosen, what is done with it."""
         if scene.over or not scene.pointer.card:
             return super().own_hints(scene)
         gettext, shown, ascii = scene.look.translator.gettext, scene.look.keymap.shown, scene.look.ascii
@@ -316,14 +324,15 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
             some = [tuple(hint for hint in hints if hint.key != "enter") for hints in some]
         return fitting_hints(scene.room, scene.look, some)
 
+    @override
     def keys_now(self, room: RoomView, view: View, pointer: HandPointer) -> Sequence[tuple[str, str]]:
-        """See GameScreen: digits mean cards until one is chosen, then plays."""
+        """Digits mean cards until one is chosen, then plays."""
         cards, always = f"1-{self.most}", ("Tab", "click")
         chosen = bool(pointer.card)
         return [line for line in self.key_help if line[0] in always or (line[0] == cards) != chosen]
 
+    @override
     def state(self, scene: HandScene) -> str:
-        """See TableScreen."""
         gettext, room = scene.look.translator.gettext, scene.width - 2
         if scene.over:
             return ended(scene)
@@ -335,8 +344,8 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         full = gettext("{card}: select a move and press Enter, or choose table cards first.", card=card)
         return first_that_fits((full, gettext("{card}: select a move and press Enter.", card=card)), room)
 
+    @override
     def draw_still(self, canvas: Canvas, scene: HandScene) -> None:
-        """See TableScreen."""
         plan, notes = scene.plan, self.notes(scene)
         alone = rows_width(notes) >= plan.main.width
         if not alone:
@@ -356,8 +365,8 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
             draw_panel(canvas, scene, inside, heading)
             draw_rows(canvas, inside.x, inside.y, rows)
 
+    @override
     def draw_choice(self, canvas: Canvas, scene: HandScene) -> None:
-        """See TableScreen."""
         pointer, box = scene.pointer, scene.list
         if pointer.card not in scene.view.hand:
             return

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import msgspec
+from typing_extensions import override
 
 from cartino_games.kit.hands.view import HandView
 from cartino_games.kit.spoken import (
@@ -39,8 +40,9 @@ _NOTHING: Final = Chosen()
 class HandSpeech(GameSpeech[View, Chosen]):
     """Speaks of such a game. One seat is on turn at a time."""
 
+    @override
     def lesson_places(self, translator: Translator) -> Mapping[str, str]:
-        """See GameSpeech: the cards by name."""
+        """The cards by name."""
         return card_names(translator)
 
     @abstractmethod
@@ -68,16 +70,16 @@ class HandSpeech(GameSpeech[View, Chosen]):
         Cards in `text` are named in English, in capitals.
         """
 
+    @override
     def fresh(self) -> Chosen:
-        """See GameSpeech."""
         return _NOTHING
 
+    @override
     def arrived(self, room: RoomView, view: View, translator: Translator) -> Lines:
-        """See GameSpeech."""
         return self.scores(room, view, translator)
 
+    @override
     def happened(self, room: RoomView, before: View, after: View, translator: Translator) -> Lines:
-        """See GameSpeech."""
         events, missed = news(before.recent, after.recent)
         lines = [line for event in events for line in self.tell(room, after, event, translator)]
         return (
@@ -86,8 +88,8 @@ class HandSpeech(GameSpeech[View, Chosen]):
             else tuple(lines)
         )
 
+    @override
     def standing(self, room: RoomView, view: View, translator: Translator) -> Lines:
-        """See GameSpeech."""
         if not room.turn:
             return (headline(room, translator), *self.outcome(room, view, translator))
         lines = (
@@ -101,10 +103,10 @@ class HandSpeech(GameSpeech[View, Chosen]):
             else lines
         )
 
+    @override
     def enter(
         self, room: RoomView, view: View, hold: Chosen, text: str, translator: Translator
     ) -> LineReaction[Chosen]:
-        """See GameSpeech."""
         match _word(text, translator):
             case "scores":
                 return LineReaction(hold, lines=self.scores(room, view, translator))
@@ -125,12 +127,12 @@ class HandSpeech(GameSpeech[View, Chosen]):
             return LineReaction(hold, lines=(self.refused(move, translator),))
         return LineReaction(_NOTHING, move)
 
+    @override
     def first_step(self, translator: Translator) -> str:
-        """See GameSpeech."""
         return translator.gettext("Type a card's number to choose it, or help for more commands.")
 
+    @override
     def own(self, room: RoomView, view: View, translator: Translator) -> Lines:
-        """See GameSpeech."""
         cards = (
             translator.gettext(
                 "{code} ({card})", code=in_letters(card, translator), card=card_name(card, translator)
@@ -139,8 +141,9 @@ class HandSpeech(GameSpeech[View, Chosen]):
         )
         return (translator.gettext("You hold: {cards}.", cards=", ".join(cards)),) if view.hand else ()
 
+    @override
     def shown_move(self, word: str, translator: Translator) -> str:
-        """See GameSpeech: court cards have the letters of the reader's language."""
+        """Court cards have the letters of the reader's language."""
         return in_letters(word, translator)
 
     def _numbered(
