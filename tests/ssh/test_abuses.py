@@ -83,7 +83,7 @@ async def test_a_thousand_channels_are_the_end(
         rogue.opens()
     await plays(others)
     await until(lambda: rogue.is_over)
-    assert isinstance(rogue.why, asyncssh.ProtocolError)
+    assert rogue.is_cut_off(asyncssh.ProtocolError)
     assert sum(channel.theirs is not None for channel in rogue.channels) == 1
     assert sum(channel.is_refused for channel in rogue.channels) <= MAX_REFUSED_SESSIONS
     await plays(others)
@@ -244,7 +244,7 @@ async def test_a_packet_of_a_megabyte_is_the_end(
     channel.request(name, String(b"x" * 1_000_000))
     await plays(others)
     await until(lambda: rogue.is_over)
-    assert isinstance(rogue.why, asyncssh.DisconnectError)
+    assert rogue.is_cut_off()
 
 
 async def test_a_long_command_is_answered_by_a_sentence(rogue: RawClient) -> None:

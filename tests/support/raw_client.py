@@ -226,6 +226,14 @@ class RawClient(asyncssh.SSHClient):
         await until(lambda: self.is_over or len(self.said) >= len(kinds))
         assert self.kinds == list(kinds), self.why
 
+    def is_cut_off(self, kind: type[asyncssh.DisconnectError] = asyncssh.DisconnectError) -> bool:
+        """Whether the server ended the connection for a reason of that `kind`.
+
+        A kernel that gets packets for a socket already closed resets the connection, and the reset may overtake the
+        server's last message.
+        """
+        return isinstance(self.why, kind | ConnectionResetError)
+
     @property
     def connection(self) -> asyncssh.SSHClientConnection:
         return cast(asyncssh.SSHClientConnection, self._conn)
