@@ -214,6 +214,8 @@ def turn_comes_to(
     def settled(window: Terminal) -> bool:
         seen = SeenTable(window)
         begun = not seen.ends and not seen.turn_is_open
+        if seen.picked and weight >= 0:
+            return False  # it hides which of its neighbours are jokers, which the weight counts
         free = seen.on_turn() in names and begun and seen.weight > weight
         return seen.is_whole() and (free or (seen.over and not goes_on))
 
