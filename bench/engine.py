@@ -12,7 +12,7 @@ from bench.figures import Figure, Section
 from bench.scale import Scale
 from bench.server import BenchError
 from cartino_games.casino.cards import CARDS, Customs
-from cartino_games.casino.rules import Casino, State
+from cartino_games.casino.rules import Casino, CasinoState
 from cartino_games.casino.views import CasinoView
 from cartino_games.registry import installed
 from cartino_protocol.refusals import Refusal
@@ -66,7 +66,7 @@ def _full_table(count: int) -> Figure:
         loose = dice.sample(CARDS, 24)
         hand = tuple(loose.pop() for _ in range(4))
         table = CasinoView(Customs(), (0, 0), on_turn=0, held=(4, 4), taken=(0, 0), loose=tuple(loose))
-        state = State(table, SeedChance(bytes(32), ("", "")), (), (hand, ()), ((), ()))
+        state = CasinoState(table, SeedChance(bytes(32), ("", "")), (), (hand, ()), ((), ()))
         gc.collect()
         before = time.thread_time()
         if not list(rules.legal(state, 0)):

@@ -10,7 +10,7 @@ import msgspec
 from bench.figures import Figure, Section
 from bench.scale import Scale
 from bench.server import BenchError
-from cartino_games.casino.views import ScoreLine
+from cartino_games.casino.views import DealScoreLine
 from cartino_games.registry import installed
 from cartino_protocol.wire import encode
 from cartino_server.engine.chance import SeedChance
@@ -90,7 +90,7 @@ def _played(pair: Pair, bots: tuple[str, str], seed: int) -> tuple[int, ...]:
         if not isinstance(step, Step):
             raise BenchError(f"{bots[seat]} made no move that {pair.game} takes")
         state = step.state
-        scored = next((line for line in step.lines if isinstance(line, ScoreLine)), None)
+        scored = next((line for line in step.lines if isinstance(line, DealScoreLine)), None)
         if pair.deals and scored is not None:
             return scored.points
     return game.totals(state)

@@ -113,7 +113,7 @@ class CartinoApp(SessionApp[str]):
         self.dress(self.context.preferences)
         self._alerts.set_title(self.known, self.window)
         self._redraw()
-        self._handle(visits.SettingsChanged())
+        self._handle(visits.SaveSettings())
 
     def on_app_focus(self) -> None:
         """The person looks here."""
@@ -174,7 +174,7 @@ class CartinoApp(SessionApp[str]):
             command = screen.unsaid() if isinstance(screen, AppScreen) else None
             if command is not None:
                 self.link.send(command)
-        self._handle(visits.SettingsChanged(now=True))
+        self._handle(visits.SaveSettings(now=True))
         super().exit(result, return_code, message)
 
     def on_send_command(self, message: SendCommand) -> None:

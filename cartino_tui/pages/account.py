@@ -21,7 +21,16 @@ from cartino_protocol.text import N_
 from cartino_tui.draw.canvas import Run
 from cartino_tui.draw.text import clean
 from cartino_tui.keys import ACCOUNT, SSH_KEYS
-from cartino_tui.pages.page import Action, Cell, Column, Page, Paragraph, Question, Reader, Section
+from cartino_tui.pages.page import (
+    Action,
+    Page,
+    PageCell,
+    PageColumn,
+    PageParagraph,
+    PageSection,
+    Question,
+    Reader,
+)
 from cartino_tui.visit.farewell import ACCOUNT_DELETED, KEY_ADDED
 
 _MAX_TYPED: Final = 20
@@ -90,7 +99,7 @@ ACCOUNT_PAGE: Final[Page[AccountView, str]] = Page(
         *("actions", "back"),
     ),
     read=lambda answer: answer if isinstance(answer, AccountView) else None,
-    text=lambda view, reader: [Paragraph(((line, "text"),)) for line in _account_lines(view, reader)],
+    text=lambda view, reader: [PageParagraph(((line, "text"),)) for line in _account_lines(view, reader)],
     empty=lambda view, waiting, reader: _loading(waiting, reader),
     commands=(Account.__name__, DeleteAccount.__name__),
     actions={
@@ -183,9 +192,9 @@ KEYS_PAGE: Final[Page[KeysView, KeyLine]] = Page(
     ),
     hints=_key_hints,
     read=lambda answer: answer if isinstance(answer, KeysView) else None,
-    sections=lambda view: (Section(view.keys),),
+    sections=lambda view: (PageSection(view.keys),),
     identity=lambda key: key.fingerprint,
-    columns=(Column("", lambda key, reader: (Cell(key.fingerprint),), flexible=True),),
+    columns=(PageColumn("", lambda key, reader: (PageCell(key.fingerprint),), flexible=True),),
     second=lambda key, reader: [clean(fact) for fact in _key_facts(key, reader)],
     below=_below_keys,
     empty=lambda view, waiting, reader: (

@@ -7,7 +7,7 @@ from cartino_protocol.commands import Decline, Ignore, Join, Watch
 from cartino_protocol.text import N_
 from cartino_tui.draw.text import clean
 from cartino_tui.keys import IGNORED, INVITATIONS
-from cartino_tui.pages.page import Action, Cell, Column, Page, Question, Section
+from cartino_tui.pages.page import Action, Page, PageCell, PageColumn, PageSection, Question
 
 _MAX_NAME: Final = 40
 
@@ -22,13 +22,13 @@ INVITATIONS_PAGE: Final[Page[Invited, Invitation]] = Page(
         *("actions", "back"),
     ),
     live=lambda known: known.invitations,
-    sections=lambda view: (Section(view),),
+    sections=lambda view: (PageSection(view),),
     identity=lambda line: line.code,
     columns=(
-        Column(
+        PageColumn(
             "",
             lambda line, reader: (
-                Cell(
+                PageCell(
                     reader.translator.gettext(
                         "{name} invites you to {code}: {game}",
                         name=clean(line.name),
@@ -67,9 +67,9 @@ MUTED_PAGE: Final[Page[Muted, IgnoredPerson]] = Page(
     ),
     hints=lambda view, reader: (*(("hear",) if view else ()), "ignore", "actions", "back"),
     live=lambda known: known.ignored or (),
-    sections=lambda view: (Section(view),),
+    sections=lambda view: (PageSection(view),),
     identity=lambda person: person.who,
-    columns=(Column("", lambda person, reader: (Cell(person.name),), flexible=True),),
+    columns=(PageColumn("", lambda person, reader: (PageCell(person.name),), flexible=True),),
     empty=lambda view, waiting, reader: reader.translator.gettext(
         "You haven't muted anyone. At a table, press T for the chat log, then x to mute."
     ),

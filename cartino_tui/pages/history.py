@@ -13,13 +13,13 @@ from cartino_tui.keys import HISTORY, REPLAY_FROM_LIST
 from cartino_tui.pages.page import (
     LOADING_LIST,
     Action,
-    Cell,
-    Column,
     HelpText,
     Page,
+    PageCell,
+    PageColumn,
+    PageSection,
     Question,
     Reader,
-    Section,
 )
 
 GAMES_PER_PAGE: Final = 50
@@ -43,22 +43,22 @@ def _players(game: PastGame, reader: Reader) -> Iterator[tuple[str, int, bool]]:
         yield reader.player(name.removeprefix(BOT), bot=name.startswith(BOT)), total, seat in game.winners
 
 
-def player_cells(game: PastGame, reader: Reader) -> list[Cell]:
+def player_cells(game: PastGame, reader: Reader) -> list[PageCell]:
     """Return the seats with their totals, winners marked."""
     return [
-        Cell(clean(name), "winner" if won else "text", "★" if won else "", f" {total}")
+        PageCell(clean(name), "winner" if won else "text", "★" if won else "", f" {total}")
         for name, total, won in _players(game, reader)
     ]
 
 
-def _detail(game: PastGame, reader: Reader) -> tuple[Sequence[Cell], Sequence[Cell]]:
+def _detail(game: PastGame, reader: Reader) -> tuple[Sequence[PageCell], Sequence[PageCell]]:
     facts = (
         game.name,
         reader.title(game.game, game.options),
         f"{_ended(game)} UTC",
         _reason(game, reader),
     )
-    return player_cells(game, reader), [Cell(fact, "dim") for fact in facts if fact]
+    return player_cells(game, reader), [PageCell(fact, "dim") for fact in facts if fact]
 
 
 def _facts(view: HistoryView | None, reader: Reader) -> str:
@@ -172,20 +172,24 @@ HISTORY_PAGE: Final[Page[HistoryView, PastGame]] = Page(
     title=lambda view, reader: (reader.translator.gettext("Finished games"), _facts(view, reader)),
     hints=_hints,
     read=lambda answer: answer if isinstance(answer, HistoryView) else None,
-    sections=lambda view: (Section(view.games),),
+    sections=lambda view: (PageSection(view.games),),
     columns=(
-        Column(N_("when (UTC)"), lambda game, _: (Cell(_ended(game), "dim"),), _MINUTE, _MINUTE, narrow=0),
-        Column(N_("when (UTC)"), lambda game, _: (Cell(game.ended[:_DAY], "dim"),), _DAY, 0, narrow=_DAY),
-        Column(N_("name"), lambda game, _: (Cell(game.name, "key"),), most=_MAX_NAME),
-        Column(
+        PageColumn(
+            N_("when (UTC)"), lambda game, _: (PageCell(_ended(game), "dim"),), _MINUTE, _MINUTE, narrow=0
+        ),
+        PageColumn(
+            N_("when (UTC)"), lambda game, _: (PageCell(game.ended[:_DAY], "dim"),), _DAY, 0, narrow=_DAY
+        ),
+        PageColumn(N_("name"), lambda game, _: (PageCell(game.name, "key"),), most=_MAX_NAME),
+        PageColumn(
             N_("game"),
-            lambda game, reader: (Cell(reader.title(game.game, game.options)),),
+            lambda game, reader: (PageCell(reader.title(game.game, game.options)),),
             least=12,
             most=12,
             narrow=0,
             gap=1,
         ),
-        Column(N_("players"), player_cells, flexible=True),
+        PageColumn(N_("players"), player_cells, flexible=True),
     ),
     detail=_detail,
     empty=_empty,

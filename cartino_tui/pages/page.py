@@ -54,7 +54,7 @@ class Reader(msgspec.Struct, frozen=True):
         return self.translator.gettext("bot {name}", name=name) if bot else name
 
 
-class Cell(NamedTuple):
+class PageCell(NamedTuple):
     """A piece of a row: `text` may be cut, what stands before and after it may not; `short` replaces a cut text."""
 
     text: str
@@ -64,7 +64,7 @@ class Cell(NamedTuple):
     short: str = ""
 
 
-class Column(msgspec.Struct, Generic[R], frozen=True):
+class PageColumn(msgspec.Struct, Generic[R], frozen=True):
     """A column as wide as its widest cell or heading, in cells; `gap` blanks follow it.
 
     The first `flexible` column takes what is left. `narrow` is `most` below 80 columns; 0 leaves the column out. `wide`
@@ -75,7 +75,7 @@ class Column(msgspec.Struct, Generic[R], frozen=True):
     """
 
     heading: str
-    cells: Callable[[R, Reader], Sequence[Cell]]
+    cells: Callable[[R, Reader], Sequence[PageCell]]
     least: int = 0
     most: int = 999
     narrow: int | None = None
@@ -90,21 +90,21 @@ class Column(msgspec.Struct, Generic[R], frozen=True):
     gap: int = 2
 
 
-class Section(msgspec.Struct, Generic[R], frozen=True):
+class PageSection(msgspec.Struct, Generic[R], frozen=True):
     """Rows below a heading, "" for none."""
 
     rows: Sequence[R]
     heading: str = ""
 
 
-class Paragraph(msgspec.Struct, frozen=True):
+class PageParagraph(msgspec.Struct, frozen=True):
     """Labels that flow over as many lines as they need; a single one is wrapped. Without labels: a blank line."""
 
     labels: Sequence[Run] = ()
     indent: int = 0
 
 
-class Card(msgspec.Struct, frozen=True):
+class EmptyCard(msgspec.Struct, frozen=True):
     """What to do where a list is empty: a title, and what each action does."""
 
     title: str
@@ -172,8 +172,8 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     actions: Mapping[str, Action[V, R]] = {}
     read: Callable[[QueryAnswer], V | None] = lambda answer: None
     live: Callable[[ClientState], V] | None = None
-    sections: Callable[[V], Sequence[Section[R]]] = lambda view: ()
-    columns: tuple[Column[R], ...] = ()
+    sections: Callable[[V], Sequence[PageSection[R]]] = lambda view: ()
+    columns: tuple[PageColumn[R], ...] = ()
     high_headings: bool = False
     """Whether the blank row is below the headings, not above them."""
     mark: Callable[[R], bool] | None = None
@@ -181,12 +181,12 @@ class Page(msgspec.Struct, Generic[V, R], frozen=True, kw_only=True):
     identity: Callable[[R], str] | None = None
     second: Callable[[R, Reader], Sequence[str]] | None = None
     """Facts in a second line of each row, joined where they fit, else the last that fits."""
-    text: Callable[[V, Reader], Sequence[Paragraph]] | None = None
-    detail: Callable[[R, Reader], tuple[Sequence[Cell], Sequence[Cell]]] | None = None
+    text: Callable[[V, Reader], Sequence[PageParagraph]] | None = None
+    detail: Callable[[R, Reader], tuple[Sequence[PageCell], Sequence[PageCell]]] | None = None
     """Two groups of labels about the selected row, below the list."""
     below: Callable[[V | None, Reader], Sequence[Run]] = lambda view, reader: ()
     """Sentences below the list."""
-    empty: Callable[[V | None, bool, Reader], str | Card] = lambda view, waiting, reader: ""
+    empty: Callable[[V | None, bool, Reader], str | EmptyCard] = lambda view, waiting, reader: ""
     tabs: Callable[[V | None, Command | None, Reader], Sequence[tuple[str, bool]]] | None = None
     """Labels above the list, and whether each is the one shown; the command is the one that opened the page."""
     older: Callable[[V], Command | None] = lambda view: None

@@ -21,15 +21,15 @@ from cartino_tui.pages.history import HISTORY_PAGE
 from cartino_tui.pages.page import (
     LOADING_LIST,
     Action,
-    Cell,
-    Column,
     HelpText,
     Open,
     Page,
-    Paragraph,
+    PageCell,
+    PageColumn,
+    PageParagraph,
+    PageSection,
     Question,
     Reader,
-    Section,
 )
 
 _MAX_NAME: Final = 20
@@ -65,11 +65,11 @@ class LeaderRow(NamedTuple):
     own: bool
 
 
-def _leader_sections(view: LeadersView) -> Sequence[Section[LeaderRow]]:
+def _leader_sections(view: LeadersView) -> Sequence[PageSection[LeaderRow]]:
     you = None if view.you is None else view.you.player
     return (
-        Section([LeaderRow(line, False, line.player == you) for line in view.people]),
-        Section(
+        PageSection([LeaderRow(line, False, line.player == you) for line in view.people]),
+        PageSection(
             [LeaderRow(line, True, line.player == you) for line in view.bots],
             N_("bots, rated by their games with everyone"),
         ),
@@ -211,16 +211,20 @@ LEADERS_PAGE: Final[Page[LeadersView, LeaderRow]] = Page(
     read=lambda answer: answer if isinstance(answer, LeadersView) else None,
     sections=_leader_sections,
     columns=(
-        Column(N_("rank"), lambda row, _: (Cell(f"{row.line.place:>3}", "dim"),), least=4, most=4, gap=1),
-        Column(
+        PageColumn(
+            N_("rank"), lambda row, _: (PageCell(f"{row.line.place:>3}", "dim"),), least=4, most=4, gap=1
+        ),
+        PageColumn(
             N_("player"),
             lambda row, reader: (
-                Cell(reader.player(row.line.name, bot=row.bot), "you" if row.own else "text"),
+                PageCell(reader.player(row.line.name, bot=row.bot), "you" if row.own else "text"),
             ),
             flexible=True,
         ),
-        Column(N_("rating"), lambda row, _: (Cell(str(row.line.rating), "points"),), least=6, right=True),
-        Column(N_("games"), lambda row, _: (Cell(str(row.line.games), "dim"),), least=6, right=True),
+        PageColumn(
+            N_("rating"), lambda row, _: (PageCell(str(row.line.rating), "points"),), least=6, right=True
+        ),
+        PageColumn(N_("games"), lambda row, _: (PageCell(str(row.line.games), "dim"),), least=6, right=True),
     ),
     below=_below_leaders,
     empty=_leaders_empty,
@@ -298,10 +302,10 @@ def _never_met(reader: Reader) -> str:
     return reader.translator.gettext("They haven't played at the same table yet, as far as you can see.")
 
 
-def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[Paragraph]]:
+def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[PageParagraph]]:
     gettext = reader.translator.gettext
     if not view.scores:
-        yield (Paragraph(((_profile_empty(view, reader), "text"),)),)
+        yield (PageParagraph(((_profile_empty(view, reader), "text"),)),)
     if view.ratings:
         ratings = []
         for line in view.ratings:
@@ -311,25 +315,25 @@ def _profile_parts(view: ProfileView, reader: Reader) -> Iterator[Sequence[Parag
                 (_place(line, reader), "text"),
                 (_rated_games(line.games, reader), "dim"),
             )
-            ratings.append(Paragraph([label for label in labels if label[0]]))
-        yield Paragraph(((gettext("rating").upper(), "heading"),)), *ratings
+            ratings.append(PageParagraph([label for label in labels if label[0]]))
+        yield PageParagraph(((gettext("rating").upper(), "heading"),)), *ratings
     if view.scores:
         games = []
         for score in view.scores:
-            games.append(Paragraph(((reader.title(score.game, score.options), "name"),)))
+            games.append(PageParagraph(((reader.title(score.game, score.options), "name"),)))
             facts = [(text, "text") for text in _scores(score, reader)]
             bests = [(_best(score.game, best, reader), "dim") for best in score.bests]
-            games.append(Paragraph((*facts, *bests), indent=2))
-        yield Paragraph(((gettext("games").upper(), "heading"),)), *games
+            games.append(PageParagraph((*facts, *bests), indent=2))
+        yield PageParagraph(((gettext("games").upper(), "heading"),)), *games
     if view.against:
         met = [_met(view, each, reader) for each in view.meetings] or [_never_met(reader)]
         title = gettext("against {name}", name=view.against)
-        yield Paragraph(((title, "heading"),)), *(Paragraph(((text, "text"),)) for text in met)
+        yield PageParagraph(((title, "heading"),)), *(PageParagraph(((text, "text"),)) for text in met)
 
 
-def _profile_text(view: ProfileView, reader: Reader) -> Sequence[Paragraph]:
+def _profile_text(view: ProfileView, reader: Reader) -> Sequence[PageParagraph]:
     parts = list(_profile_parts(view, reader))
-    return [paragraph for part in parts for paragraph in (Paragraph(), *part)][1:]
+    return [paragraph for part in parts for paragraph in (PageParagraph(), *part)][1:]
 
 
 def _profile_lines(view: ProfileView, reader: Reader) -> Iterator[str]:

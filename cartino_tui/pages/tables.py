@@ -16,7 +16,17 @@ from cartino_tui.keys import LOBBY
 from cartino_tui.pages.account import ACCOUNT_PAGE, KEYS_PAGE
 from cartino_tui.pages.contacts import INVITATIONS_PAGE, MUTED_PAGE
 from cartino_tui.pages.history import HISTORY_PAGE
-from cartino_tui.pages.page import Action, Card, Cell, Column, Open, Page, Question, Reader, Section
+from cartino_tui.pages.page import (
+    Action,
+    EmptyCard,
+    Open,
+    Page,
+    PageCell,
+    PageColumn,
+    PageSection,
+    Question,
+    Reader,
+)
 from cartino_tui.pages.people import LEADERS_PAGE
 from cartino_tui.time_control import CLOCK_COLUMN, CLOCK_FACTS
 from cartino_tui.visit.state import ClientState, LobbyEntry, lobby_entries
@@ -119,12 +129,12 @@ def short_title(title: str) -> str:
     return _PARENTHESIS.sub("", title)
 
 
-def _game(line: RoomLine, reader: Reader) -> Cell:
+def _game(line: RoomLine, reader: Reader) -> PageCell:
     title = reader.title(line.game, line.options)
-    return Cell(title, short=short_title(title) if "(" in title else "")
+    return PageCell(title, short=short_title(title) if "(" in title else "")
 
 
-def _players(line: RoomLine, reader: Reader) -> list[Cell]:
+def _players(line: RoomLine, reader: Reader) -> list[PageCell]:
     """Return the seats, with a mark for whose turn it is."""
     cells = []
     for number, seat in enumerate(line.seats):
@@ -134,25 +144,25 @@ def _players(line: RoomLine, reader: Reader) -> list[Cell]:
             reader.translator.gettext("free") if seat.kind == "empty" else reader.player(seat.name, bot=bot)
         )
         role = "turn" if turn else "dim" if seat.kind == "empty" else "text"
-        cells.append(Cell(f"►{name}" if turn else name, role))
+        cells.append(PageCell(f"►{name}" if turn else name, role))
     return cells
 
 
-def _state(entry: LobbyEntry, translator: Translator) -> Cell:
+def _state(entry: LobbyEntry, translator: Translator) -> PageCell:
     line, gettext = entry.line, translator.gettext
     if entry.waits:
-        return Cell(gettext("your turn"), "turn")
+        return PageCell(gettext("your turn"), "turn")
     if entry.mine and line.paused:
-        return Cell(gettext("yours, paused"), "you")
+        return PageCell(gettext("yours, paused"), "you")
     if entry.mine:
         over = line.state == "finished"
-        return Cell(gettext("yours, over") if over else gettext("your table"), "you")
+        return PageCell(gettext("yours, over") if over else gettext("your table"), "you")
     if line.state == "open":
         taken = sum(seat.kind != "empty" for seat in line.seats)
-        return Cell(gettext("open {taken}/{seats}", taken=taken, seats=len(line.seats)), "points")
+        return PageCell(gettext("open {taken}/{seats}", taken=taken, seats=len(line.seats)), "points")
     if line.state == "finished":
-        return Cell(gettext("over"), "dim")
-    return Cell(gettext("paused") if line.paused else gettext("playing"))
+        return PageCell(gettext("over"), "dim")
+    return PageCell(gettext("paused") if line.paused else gettext("playing"))
 
 
 def _all_states(translator: Translator) -> Sequence[str]:
@@ -178,7 +188,7 @@ def second_line(entry: LobbyEntry, reader: Reader) -> Sequence[str]:
     ]
 
 
-def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[Cell], Sequence[Cell]]:
+def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[PageCell], Sequence[PageCell]]:
     """Return all of the selected table that its row may have no room for."""
     line, translator = entry.line, reader.translator
     facts = (
@@ -187,15 +197,15 @@ def _detail(entry: LobbyEntry, reader: Reader) -> tuple[Sequence[Cell], Sequence
         translator.gettext(CLOCK_FACTS[line.clock]),
         translator.ngettext("{n} watching", "{n} watching", line.spectators) if line.spectators else "",
     )
-    return _players(line, reader), [Cell(fact, "dim") for fact in facts if fact]
+    return _players(line, reader), [PageCell(fact, "dim") for fact in facts if fact]
 
 
-def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | Card:
+def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | EmptyCard:
     gettext = reader.translator.gettext
     if view is None or not (view.arrived or view.offer):
         return gettext("Loading the lobby…")
     if view.offer:
-        return Card(
+        return EmptyCard(
             gettext("New here?"),
             {
                 "join": gettext("learn {game} in 3 minutes", game=view.offer),
@@ -203,7 +213,7 @@ def _empty(view: TablesView | None, waiting: bool, reader: Reader) -> str | Card
                 "back": gettext("skip"),
             },
         )
-    return Card(
+    return EmptyCard(
         gettext("No tables are open yet. Be the first:"),
         {
             "learn": gettext("new here? learn the game in three minutes"),
@@ -238,16 +248,16 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
     title=_title,
     hints=_hints,
     live=_tables_view,
-    sections=lambda view: (Section(view.entries),),
+    sections=lambda view: (PageSection(view.entries),),
     identity=lambda entry: entry.line.code,
     high_headings=True,
     columns=(
-        Column(
+        PageColumn(
             N_("code"),
-            lambda entry, _: (Cell(entry.line.code, "you" if entry.mine else "key"),),
+            lambda entry, _: (PageCell(entry.line.code, "you" if entry.mine else "key"),),
             least=CODE_LENGTH,
         ),
-        Column(
+        PageColumn(
             N_("game"),
             lambda entry, reader: (_game(entry.line, reader),),
             least=_GAME_WIDTH,
@@ -256,7 +266,7 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
             narrow=0,
             gap=1,
         ),
-        Column(
+        PageColumn(
             N_("players"),
             lambda entry, reader: _players(entry.line, reader),
             flexible=True,
@@ -264,21 +274,23 @@ TABLES_PAGE: Final[Page[TablesView, LobbyEntry]] = Page(
             letters=_MIN_NAME,
             gap=1,
         ),
-        Column(
+        PageColumn(
             N_("clock"),
-            lambda entry, reader: (Cell(reader.translator.gettext(CLOCK_COLUMN[entry.line.clock]), "dim"),),
+            lambda entry, reader: (
+                PageCell(reader.translator.gettext(CLOCK_COLUMN[entry.line.clock]), "dim"),
+            ),
             optional=True,
             hides=True,
             gap=1,
         ),
-        Column(
+        PageColumn(
             N_("watching"),
-            lambda entry, _: (Cell(str(entry.line.spectators or ""), "dim"),),
+            lambda entry, _: (PageCell(str(entry.line.spectators or ""), "dim"),),
             most=6,
             optional=True,
             gap=1,
         ),
-        Column(
+        PageColumn(
             N_("status"),
             lambda entry, reader: (_state(entry, reader.translator),),
             samples=_all_states,

@@ -16,7 +16,7 @@ from cartino_tui.pages.page import Reader
 from cartino_tui.visit.farewell import Farewell
 from cartino_tui.visit.routes import ShellCommands
 from cartino_tui.visit.state import ClientState
-from cartino_tui.visit.visit import Event, QuitRequest, SettingsChanged, Visit, Wanted
+from cartino_tui.visit.visit import Event, QuitRequest, SaveSettings, Visit, Wanted
 
 
 class PlainContext:
@@ -74,7 +74,7 @@ class PlainContext:
 
     def save_settings(self) -> None:
         """Have what the person chose saved now; without a connection, later."""
-        self._handle(SettingsChanged(now=True))
+        self._handle(SaveSettings(now=True))
 
     def leave(self, farewell: Farewell = Farewell()) -> None:  # noqa: B008 - a constant
         """End the visit, with `farewell` or with how to come back."""

@@ -19,7 +19,7 @@ from cartino_tui.game_port.description import LessonWords
 from cartino_tui.game_port.screen import MIN_LOOK, AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.i18n import Translator
 from cartino_tui.keys import LESSON
-from cartino_tui.screens.table_state import TableFrames, TableState
+from cartino_tui.screens.table_state import ShownTable, TableFrames
 from cartino_tui.visit.farewell import UNREADABLE
 from cartino_tui.visit.pending import Press, Tap
 from cartino_tui.visit.state import ClientState
@@ -169,7 +169,7 @@ class LessonScreen(AppScreen):
         self.game_screen = game_screen
         self.number = context.preferences.settings.lessons.get(game_screen.name, 1)
         self.lesson: LessonView | None = None
-        self.state: TableState | None = None
+        self.state: ShownTable | None = None
         """The lesson's table, None until it is here."""
         self._afterwards = afterwards
         self._resumed = self.number > 1
@@ -252,7 +252,7 @@ class LessonScreen(AppScreen):
         if not isinstance(answer, LessonView):
             return False
         try:
-            self.state = TableState(answer.room, self.game_screen)
+            self.state = ShownTable(answer.room, self.game_screen)
         except msgspec.DecodeError:
             self.post_message(Quit(UNREADABLE))
             return True
@@ -356,7 +356,7 @@ class LessonScreen(AppScreen):
             reaction = self.game_screen.click(state.room, state.view, state.pointer, layout.table, *place)
             self._reacted(state, reaction)
 
-    def _reacted(self, state: TableState, reaction: Reaction[Any]) -> bool:
+    def _reacted(self, state: ShownTable, reaction: Reaction[Any]) -> bool:
         """Return whether the game took the input; send the move that it led to."""
         self.status = reaction.status
         if reaction.move is None:

@@ -17,7 +17,7 @@ from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.description import easy_bots, game_title
 from cartino_tui.game_port.screen import AnyScreen, Look
 from cartino_tui.keys import FORM, LOBBY
-from cartino_tui.pages.page import Card
+from cartino_tui.pages.page import EmptyCard
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView, hints_at, pad_hints
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby_drawing import LobbyDrawing, Surroundings, is_large
@@ -303,7 +303,7 @@ class LobbyScreen(PageScreen[TablesView, LobbyEntry]):
             return
         row = self.shown.text().splitlines()[tap.y]
         card = self.page.empty(self._shown_view(), False, self.reader)
-        if isinstance(card, Card):
+        if isinstance(card, EmptyCard):
             for action, text in card.actions.items():
                 if text in row:
                     self.press(Press(next(key.keys[0] for key in LOBBY.rows if key.action == action)))

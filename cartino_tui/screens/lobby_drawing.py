@@ -15,7 +15,7 @@ from cartino_tui.draw.text import fit, safe
 from cartino_tui.game_port.description import game_title
 from cartino_tui.game_port.screen import MIN_LOOK, MIN_PREVIEW_ROWS, AnyScreen, Look
 from cartino_tui.pages.history import player_cells
-from cartino_tui.pages.page import Column, Reader
+from cartino_tui.pages.page import PageColumn, Reader
 from cartino_tui.pages.tables import TABLES_PAGE, TablesView, second_line, short_title
 from cartino_tui.screens.page_drawing import PageDrawing, PageModel
 from cartino_tui.time_control import CLOCK_FACTS
@@ -148,11 +148,11 @@ class LobbyDrawing(PageDrawing[TablesView, LobbyEntry]):
         self._head(canvas, 1, y, self.width - 2, translator.gettext("Finished in the last 24 hours"))
         put_rows(canvas, 2, y + 1, self._finished_rows(self.width - 4)[: end - y - 1])
 
-    def most_of(self, column: Column[LobbyEntry]) -> int:
+    def most_of(self, column: PageColumn[LobbyEntry]) -> int:
         """Return the most cells of `column`; beside a preview the game stays in a narrow list, too."""
         return column.most if self._large else super().most_of(column)
 
-    def width_of(self, column: Column[LobbyEntry]) -> int:
+    def width_of(self, column: PageColumn[LobbyEntry]) -> int:
         """Return the width of `column`; beside a preview no cell is kept free for what may stand there later."""
         if self._large and column.samples is not None:
             return max(self.content_width(column), self.heading_width(column))

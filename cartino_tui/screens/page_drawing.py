@@ -25,7 +25,7 @@ from cartino_tui.draw.canvas import (
 from cartino_tui.draw.text import fit, longest, safe, wrap_command
 from cartino_tui.game_port.screen import Look
 from cartino_tui.i18n import Translator
-from cartino_tui.pages.page import Card, Cell, Column, Page, Paragraph, R, Reader, V
+from cartino_tui.pages.page import EmptyCard, Page, PageCell, PageColumn, PageParagraph, R, Reader, V
 from cartino_tui.widgets.app_screen import HintRow
 from cartino_tui.widgets.help import HelpModel, HelpPart, current_keys_help, translate_keys
 from cartino_tui.widgets.layout import (
@@ -215,7 +215,7 @@ class PageDrawing(Generic[V, R]):
         ]
         return [(), *rows] if rows else []
 
-    def _paragraph_rows(self, part: Paragraph) -> list[Row]:
+    def _paragraph_rows(self, part: PageParagraph) -> list[Row]:
         look = self.look
         cells = look.width - 3 * _TEXT_X - part.indent
         if not part.labels:
@@ -233,7 +233,7 @@ class PageDrawing(Generic[V, R]):
             text = fit(label, self.look.width // 2, ascii=self.look.ascii)
             x = canvas.put(x, 2, f"[{text}]" if chosen else f" {text} ", "you" if chosen else "dim") + 1
 
-    def _draw_empty(self, canvas: Canvas, empty: str | Card) -> None:
+    def _draw_empty(self, canvas: Canvas, empty: str | EmptyCard) -> None:
         look = self.look
         if isinstance(empty, str):
             lines = wrap_command(empty, look.width - 4, ascii=look.ascii)
@@ -278,7 +278,9 @@ class PageDrawing(Generic[V, R]):
     def _draw_lines(self, canvas: Canvas) -> None:
         model, look = self.model, self.look
         made_from = self._made_from()
-        columns: list[tuple[Column[R], int, int]] = _LAYOUTS.get(made_from, (look, self.width), self._layout)
+        columns: list[tuple[PageColumn[R], int, int]] = _LAYOUTS.get(
+            made_from, (look, self.width), self._layout
+        )
         for column, x, width in columns:
             text = look.translator.gettext(column.heading)
             y = self.list_top - 1 - self.page.high_headings
@@ -296,7 +298,7 @@ class PageDrawing(Generic[V, R]):
         x, rows = self.width - 1, self.height * self._each
         put_scroll_marks(canvas, look, self.list_top, rows, up=model.top > 0, down=more, x=x)
 
-    def _layout(self) -> list[tuple[Column[R], int, int]]:
+    def _layout(self) -> list[tuple[PageColumn[R], int, int]]:
         """Return each column that is shown, with its x and its width."""
         shown = [column for column in self.page.columns if self.most_of(column) and not self._hides(column)]
         widths = {id(column): self.width_of(column) for column in shown}
@@ -318,16 +320,16 @@ class PageDrawing(Generic[V, R]):
             x += width + column.gap
         return placed
 
-    def most_of(self, column: Column[R]) -> int:
+    def most_of(self, column: PageColumn[R]) -> int:
         """Return the most cells of `column`, 0 to leave it out."""
         if self.look.width < _WIDE and column.narrow is not None:
             return column.narrow
         return max(column.most, min(column.wide, column.most + self.look.width - _WIDE))
 
-    def _hides(self, column: Column[R]) -> bool:
+    def _hides(self, column: PageColumn[R]) -> bool:
         return column.hides and not self.content_width(column)
 
-    def width_of(self, column: Column[R]) -> int:
+    def width_of(self, column: PageColumn[R]) -> int:
         """Return the width of `column`, of a flexible one what it takes where there is room."""
         most, width = self.most_of(column), max(column.least, self.heading_width(column))
         if column.samples is not None:
@@ -336,11 +338,11 @@ class PageDrawing(Generic[V, R]):
             return max(width, most)
         return max(width, min(most, self.content_width(column)))
 
-    def heading_width(self, column: Column[R]) -> int:
+    def heading_width(self, column: PageColumn[R]) -> int:
         """Return the cells of the column's heading."""
         return len(self.look.translator.gettext(column.heading))
 
-    def content_width(self, column: Column[R]) -> int:
+    def content_width(self, column: PageColumn[R]) -> int:
         """Return the width of the widest row; rows that read the same are measured once."""
         gap, ascii = len(f" {glyphs(self.look).dot} "), self.look.ascii
         widest = 0
@@ -352,7 +354,7 @@ class PageDrawing(Generic[V, R]):
         return widest
 
     def _draw_row(
-        self, canvas: Canvas, y: int, number: int, columns: Sequence[tuple[Column[R], int, int]]
+        self, canvas: Canvas, y: int, number: int, columns: Sequence[tuple[PageColumn[R], int, int]]
     ) -> None:
         look, row = self.look, self.rows[number]
         for column, x, width in columns:
@@ -368,7 +370,7 @@ class PageDrawing(Generic[V, R]):
         if self.page.mark is not None and self.page.mark(row):
             canvas.put(0, y, glyphs(look).here, "turn")
 
-    def fit_cells(self, cells: Sequence[Cell], width: int, letters: int) -> list[Run]:
+    def fit_cells(self, cells: Sequence[PageCell], width: int, letters: int) -> list[Run]:
         """Fit `cells` into `width`: the longest are cut first; where that says too little, some are counted."""
         look = self.look
         if len(cells) == 1 and len(name := safe(cells[0].text, ascii=look.ascii)) <= width:
@@ -395,7 +397,7 @@ class PageDrawing(Generic[V, R]):
             return [*runs[1:], (more, "dim")] if more else runs[1:]
         return []
 
-    def _draw_detail(self, canvas: Canvas, *groups: Sequence[Cell]) -> None:
+    def _draw_detail(self, canvas: Canvas, *groups: Sequence[PageCell]) -> None:
         look = self.look
         y = self.list_top + self.height * self._each
         canvas.put(0, y, glyphs(look).line * self.width, "rule")

@@ -20,7 +20,7 @@ from cartino_tui.game_port.screen import AnyScreen, Look, Reaction, TableChrome
 from cartino_tui.keys import TABLE
 from cartino_tui.screens.chat import PRIVATE_LINE_SECONDS, PrivateLine, RecentChat, chat_prompt, table_facts
 from cartino_tui.screens.table_actions import PAUSED, TableActions, status_sentence
-from cartino_tui.screens.table_state import TableFrames, TableState
+from cartino_tui.screens.table_state import ShownTable, TableFrames
 from cartino_tui.screens.table_timers import Animation, ClockTimer, is_animated
 from cartino_tui.time_control import clocks_of
 from cartino_tui.visit.farewell import UNREADABLE
@@ -55,7 +55,7 @@ class TableScreen(AppScreen):
         Raises msgspec.DecodeError if the game screen can't read the table.
         """
         super().__init__(context, known)
-        self.state = TableState(room, game_screen)
+        self.state = ShownTable(room, game_screen)
         self._frames = TableFrames()
         self._actions = TableActions(self, self.state)
         self._begun = begun

@@ -20,7 +20,7 @@ from cartino_tui.preferences import Settings
 from cartino_tui.screens.chat import ChatScreen, chat_prompt
 from cartino_tui.screens.page import PageScreen
 from cartino_tui.screens.settings import SettingsScreen
-from cartino_tui.screens.table_state import TableState
+from cartino_tui.screens.table_state import ShownTable
 from cartino_tui.visit.hints import hints_allowed, why_no_hint
 from cartino_tui.visit.state import ClientState
 from cartino_tui.widgets.app_screen import AppScreen
@@ -218,7 +218,7 @@ TABLE_OVERLAYS: Final[Mapping[str, Callable[[AppContext, ClientState], AppScreen
 class TableActions:
     """What the frame's keys do at a table."""
 
-    def __init__(self, screen: AppScreen, state: TableState) -> None:
+    def __init__(self, screen: AppScreen, state: ShownTable) -> None:
         """Act for `screen`, which shows `state`."""
         self._screen = screen
         self._state = state

@@ -20,7 +20,7 @@ _SHARED_FRAMES: Final[IdentityCache[Frame]] = IdentityCache(64)
 """Shared by the spectators of a table, who all ask for the same one after each change; so these are few."""
 
 
-class TableState:
+class ShownTable:
     """The newest view, and the game screen's `pointer` with cursor and selection.
 
     While a move waits for its answer, it is shown as made.
@@ -101,7 +101,7 @@ class TableFrames:
         self._under: IdentityCache[Frame | None] = IdentityCache(1)
         self._frames: IdentityCache[Frame] = IdentityCache(1)
 
-    def draw(self, state: TableState, look: Look, around: TableChrome) -> Frame:
+    def draw(self, state: ShownTable, look: Look, around: TableChrome) -> Frame:
         """Return the table's frame."""
         room, view, pointer = state.room, state.view, state.pointer
         return (self._frames if state.is_private else _SHARED_FRAMES).get(
@@ -113,7 +113,7 @@ class TableFrames:
         )
 
     def draw_picture(
-        self, state: TableState, look: Look, around: TableChrome, before: msgspec.Struct, picture: int
+        self, state: ShownTable, look: Look, around: TableChrome, before: msgspec.Struct, picture: int
     ) -> Frame:
         """Return frame number `picture` of the animation from the view `before`."""
         room, view, pointer = state.room, state.view, state.pointer
@@ -128,7 +128,7 @@ class TableFrames:
             (state.game_screen, room, view, before), (pointer, look, around, picture), draw
         )
 
-    def _lying(self, state: TableState, look: Look, around: TableChrome) -> Frame | None:
+    def _lying(self, state: ShownTable, look: Look, around: TableChrome) -> Frame | None:
         """Return the part of the frame that stays from key to key."""
         room, view = state.room, state.view
         still = msgspec.structs.replace(around, status="", lead="")

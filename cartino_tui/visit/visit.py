@@ -61,7 +61,7 @@ class Wanted(msgspec.Struct, frozen=True):
     awaited: bool = False
 
 
-class SettingsChanged(msgspec.Struct, frozen=True):
+class SaveSettings(msgspec.Struct, frozen=True):
     """A setting was chosen: save it soon, or `now`."""
 
     now: bool = False
@@ -79,7 +79,7 @@ class QuitRequest(msgspec.Struct, frozen=True):
     farewell: Farewell = Farewell()
 
 
-Event = Answer | ConnectionStatus | Closed | Wanted | SettingsChanged | TimeUp | QuitRequest
+Event = Answer | ConnectionStatus | Closed | Wanted | SaveSettings | TimeUp | QuitRequest
 
 
 class Send(msgspec.Struct, frozen=True):
@@ -302,9 +302,9 @@ class Visit:
                 self._end(lost if why is None else Farewell(why, CONNECTION_ENDED))
             case Wanted(command, awaited):
                 self._want(command, awaited=awaited)
-            case SettingsChanged(now=True) | TimeUp("save-settings"):
+            case SaveSettings(now=True) | TimeUp("save-settings"):
                 self._save_settings()
-            case SettingsChanged():
+            case SaveSettings():
                 self._effects.append(StartTimer("save-settings", SAVE_DELAY))
             case TimeUp("notice"):
                 self.notices.read()

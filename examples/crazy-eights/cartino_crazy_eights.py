@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import msgspec
 
-from cartino_games.kit.declared.game import Deal, DeclaredGame, Event, Played
+from cartino_games.kit.declared.game import Deal, DeclaredGame, LogEvent, Played
 from cartino_games.kit.declared.package import generic_package
 from cartino_protocol import declared as table
 
@@ -78,14 +78,14 @@ class CrazyEights(DeclaredGame[State]):
                 stock, pile = tuple(pile[at] for at in deal(len(pile) - 1)), pile[-1:]
             card, stock = stock[0], stock[1:]
             hand = tuple(sorted((*hand, card), key=_order))
-            drew = Event(table.say("You draw {card}.", card=table.Card(card)), only=seat)
-            log = [Event(table.say("{who} draws a card.", who=who)), drew]
+            drew = LogEvent(table.say("You draw {card}.", card=table.Card(card)), only=seat)
+            log = [LogEvent(table.say("{who} draws a card.", who=who)), drew]
         else:
             card, _, named = word.partition("-")
             hand, pile = tuple(held for held in hand if held != card), (*pile, card)
             suit = named or card[-1]
             text = "{who} plays {card} and names {suit}." if named else "{who} plays {card}."
-            log = [Event(table.say(text, who=who, card=table.Card(card), suit=SUITS[suit]))]
+            log = [LogEvent(table.say(text, who=who, card=table.Card(card), suit=SUITS[suit]))]
         hands = (*state.hands[:seat], hand, *state.hands[seat + 1 :])
         return Played(State(hands, stock, pile, suit, after), log)
 

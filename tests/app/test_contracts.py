@@ -13,7 +13,7 @@ from cartino_tui.plain.line_handler import PlainHandler
 from cartino_tui.terminal.textual_handler import TextualHandler
 
 HANDLERS: tuple[Callable[..., TerminalHandler], ...] = (TextualHandler, PlainHandler)
-TERMINAL: Callable[..., ssh_ports.Terminal] = ChannelTerminal
+TERMINAL: Callable[..., ssh_ports.TerminalChannel] = ChannelTerminal
 """These lines are the proof for the type checker; the tests below are the one for everybody else."""
 
 
@@ -35,7 +35,7 @@ def members(contract: type) -> Mapping[str, Any]:
         (TextualHandler, TerminalHandler),
         (PlainHandler, TerminalHandler),
         (ChannelTerminal, Terminal),
-        (ChannelTerminal, ssh_ports.Terminal),
+        (ChannelTerminal, ssh_ports.TerminalChannel),
     ],
     ids=lambda given: f"{given.__module__}.{given.__name__}",
 )

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from cartino_games.cartino.board import Edition
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Frame
@@ -52,11 +52,11 @@ class Window:
         return sum(self._terminal.sizes) - before
 
 
-def game(edition: Edition, seats: int) -> list[State]:
+def game(edition: Edition, seats: int) -> list[CartinoState]:
     return [state for state, _ in random_game(SEED, edition, seats) if state.settlement is None]
 
 
-def seen(state: State, you: Seat | None, pointer: CartinoPointer = NOWHERE, status: str = "") -> Frame:
+def seen(state: CartinoState, you: Seat | None, pointer: CartinoPointer = NOWHERE, status: str = "") -> Frame:
     room = room_of(state, you)
     around = msgspec.structs.replace(AROUND, status=status)
     return PLUG.draw(room, view_of(room), pointer, SMALL, around)

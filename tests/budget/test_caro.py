@@ -5,7 +5,7 @@ from statistics import mean
 
 import pytest
 
-from cartino_games.caro.rules.table import State
+from cartino_games.caro.rules.table import CaroState
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.draw.theme import ThemeDepth
 from tests.support.caro import random_game
@@ -17,12 +17,12 @@ TRIES = ("up", "down", "left", "right", "up", "down")
 SMALL = SIZES["80x24"]
 
 
-def game(seats: int, referee: str = "strict") -> list[State]:
+def game(seats: int, referee: str = "strict") -> list[CaroState]:
     options = {"referee": referee, "rounds": "1", "begins": "lot"}
     return [state for state, _ in random_game(7, options, seats)][:-1]
 
 
-def seen(state: State, you: int | None) -> Frame:
+def seen(state: CaroState, you: int | None) -> Frame:
     return drawn(state, you, SMALL)
 
 

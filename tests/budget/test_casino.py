@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from cartino_games.casino.rules import State
+from cartino_games.casino.rules import CasinoState
 from cartino_games.casino.story import is_fresh
 from cartino_games.kit.hands.screen import HandPointer
 from cartino_protocol.base import Seat
@@ -23,11 +23,11 @@ EITHER = pytest.mark.parametrize("depth", DEPTHS)
 TRIES = ("down", "down", "up", "right", "right", "left")
 
 
-def game(seats: int) -> list[State]:
+def game(seats: int) -> list[CasinoState]:
     return [state for state, _ in random_game(7, DEFAULTS, seats) if GAME.on_turn(state)]
 
 
-def seen(state: State, you: Seat | None, pointer: HandPointer | None = None) -> Frame:
+def seen(state: CasinoState, you: Seat | None, pointer: HandPointer | None = None) -> Frame:
     view = GAME.view(state, you)
     return SCREEN.draw(room_of(state, you), view, pointer or SCREEN.fresh(), SMALL, AROUND)
 

@@ -14,8 +14,8 @@ from cartino_server.client.connection import (
     MAX_QUEUED_FRAMES,
     MAX_STDERR_BYTES,
     BadServerData,
-    ConnectionLost,
     ServerConnection,
+    ServerConnectionLost,
     VisitDeclined,
 )
 from tests.support.bad_line import BadLine
@@ -88,7 +88,7 @@ async def test_what_nobody_reads_is_read_no_further_and_all_of_it_later() -> Non
     call.data_received(b"what the house logs", 1)
     call.connection_lost(None)
     assert [await call.receive_frame() for _ in frames] == frames
-    with pytest.raises(ConnectionLost):
+    with pytest.raises(ServerConnectionLost):
         await call.receive_frame()
     assert not connection.is_open
 

@@ -18,14 +18,14 @@ from cartino_server.client import ssh_config
 from cartino_server.client.connection import (
     BadServerData,
     ConnectFailed,
-    ConnectionLost,
     ConnectRefused,
+    ServerConnectionLost,
     UnknownHostKey,
 )
 from cartino_server.client.connector import Connector
 from cartino_server.client.ssh_config import ServerAddress, SshConfig, read_ssh_config
 from cartino_server.lobby.server import Server
-from cartino_server.ssh.admission import Refused
+from cartino_server.ssh.admission import AdmissionRefused
 from cartino_server.ssh.rejection import MESSAGES, Rejector
 from tests.support.far_house import FarHouse, Talker, caller_of, far_house, greeted
 from tests.support.house import World, a_house
@@ -187,7 +187,7 @@ async def test_who_is_turned_away_reads_why() -> None:
 
         async def refuse_stranger() -> None:
             client, _ = await loop.sock_accept(listening)
-            away.reject(client, Refused("logging-in"))
+            away.reject(client, AdmissionRefused("logging-in"))
 
         turning = asyncio.create_task(refuse_stranger())
         with pytest.raises(ConnectFailed) as error:
@@ -254,7 +254,7 @@ async def test_a_house_that_ends_the_link_says_so_and_then_it_is_lost(far: FarHo
     talker = await greeted(caller_of(far, tmp_path / "ann"))
     await far.house.close()
     assert await talker.wait(Bye) == Bye("shutdown")
-    with pytest.raises(ConnectionLost):
+    with pytest.raises(ServerConnectionLost):
         await talker.call.receive_frame()
 
 

@@ -5,7 +5,7 @@ from functools import partial
 from pathlib import Path
 from random import Random
 
-from cartino_games.cartino.bots.greedy import Greedy
+from cartino_games.cartino.bots.greedy import CartinoGreedy
 from cartino_protocol.commands import Act, Create, Join
 from cartino_protocol.views import RoomView
 from cartino_protocol.wire import encode_raw
@@ -38,7 +38,7 @@ async def test_every_move_of_a_game_between_four_costs_less_than_promised(tmp_pa
             [seat] = room.turn
             mover = next(person for person in people if person.room and person.room.you == seat)
             assert mover.room is not None
-            move = Greedy().choose(bytes(mover.room.table), chance)
+            move = CartinoGreedy().choose(bytes(mover.room.table), chance)
             assert move is not None
             mover.say(Act(room.number, encode_raw(move)))
             for person in people:

@@ -15,8 +15,8 @@ from cartino_protocol.wire import VERSION, decode_command, encode, encode_raw
 from cartino_server.client.connection import (
     BadServerData,
     ConnectFailed,
-    ConnectionLost,
     ConnectRefused,
+    ServerConnectionLost,
     VisitDeclined,
 )
 from cartino_server.client.reconnect import UNREADABLE_SERVER, VISIT_DECLINED, ReconnectingLink, RetryDelays
@@ -49,14 +49,14 @@ class FakeCall:
 
     def close(self) -> None:
         self.closed = True
-        self._frames.put_nowait(ConnectionLost())
+        self._frames.put_nowait(ServerConnectionLost())
 
     def tell(self, *answers: Answer) -> None:
         for answer in answers:
             self._frames.put_nowait(encode(answer))
 
     def ends(self, error: Exception | None = None) -> None:
-        self._frames.put_nowait(error or ConnectionLost())
+        self._frames.put_nowait(error or ServerConnectionLost())
 
 
 class FakeCaller:

@@ -8,6 +8,7 @@ from cartino_server.commands.console import MISUSE, CommandError
 from cartino_server.commands.parser import HelpRequested
 from cartino_server.commands.ssh_commands import (
     TERMINAL_COMMANDS,
+    DescribeTable,
     ExportRecord,
     FollowTable,
     ListFinishedGames,
@@ -16,7 +17,6 @@ from cartino_server.commands.ssh_commands import (
     PlainMode,
     SendChat,
     ShowHelp,
-    ShowTable,
     SshCommand,
     parse_ssh_command,
 )
@@ -56,7 +56,7 @@ from tests.support.games import BOTS, GAMES
         ("plain back quiet-otter-7", PlainMode(Back("quiet-otter-7"))),
         ("watch K7QP --lines", FollowTable("K7QP", json=False)),
         ("watch --json --lines k7qp", FollowTable("K7QP", json=True)),
-        ("show K7QP --json", ShowTable("K7QP", json=True)),
+        ("show K7QP --json", DescribeTable("K7QP", json=True)),
         ("move K7QP KSu *QSl end", MakeMoves("K7QP", ("KSu", "*QSl", "end"), json=False)),
         ("chat K7QP good game", SendChat("K7QP", "good game", json=False)),
         ("games --finished", ListFinishedGames(json=False)),

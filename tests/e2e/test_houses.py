@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from cartino_server.ssh.admission import Refused
+from cartino_server.ssh.admission import AdmissionRefused
 from cartino_server.ssh.rejection import disconnect_packet
 from tests.support import ssh_world
 from tests.support.knocks import GREETING, was_let_in
@@ -45,7 +45,7 @@ def test_who_is_let_in_by_what_they_heard() -> None:
         b"",
         GREETING,
         GREETING + b"\0\0\1\0\4",
-        disconnect_packet(Refused("files")),
+        disconnect_packet(AdmissionRefused("files")),
         b"\0\0\1\0\4\x14",
     ):
         assert not was_let_in(heard)

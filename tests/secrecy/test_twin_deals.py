@@ -11,7 +11,7 @@ import msgspec
 import pytest
 
 from cartino_games.casino.cards import CARDS
-from cartino_games.casino.rules import Casino, State
+from cartino_games.casino.rules import Casino, CasinoState
 from cartino_games.casino.typing_moves import write
 from cartino_games.casino.views import CasinoView
 from cartino_protocol.base import Audience
@@ -28,14 +28,14 @@ class Rigged(Casino):
     def __init__(self, order: Order) -> None:
         self._order = order
 
-    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
+    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[CasinoState]:
         return super().start(options, seats, GivenOrder(self._order))
 
 
 class Leaking(Rigged):
     """Shows the number of court cards in a hand as a total."""
 
-    def view(self, state: State, audience: Audience) -> CasinoView:
+    def view(self, state: CasinoState, audience: Audience) -> CasinoView:
         held = state.hands[((audience or 0) + 1) % len(state.hands)]
         shown = super().view(state, audience)
         courts = sum(card[0] in "JQK" for card in held)

@@ -16,7 +16,7 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import DrawLine
 from cartino_games.cartino.rules import game as rules
 from cartino_games.cartino.rules.game import Cartino
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.view import view
 from cartino_games.cartino.views import CartinoView
 from cartino_protocol.base import Audience
@@ -76,12 +76,12 @@ def test_the_same_game_is_the_same_twice() -> None:
 # -- that it can fail: a house that leaks is found out by each way
 
 
-def hidden(state: State, audience: Audience) -> int:
+def hidden(state: CartinoState, audience: Audience) -> int:
     """A number from 0 to 88 that depends on what is hidden from `audience`."""
     return crc32(repr([hand for seat, hand in enumerate(state.hands) if seat != audience]).encode()) % 89
 
 
-def leaking_view(state: State, audience: Audience) -> CartinoView:
+def leaking_view(state: CartinoState, audience: Audience) -> CartinoView:
     """The first seat's total is a little more or less, by what others hold."""
     shown = view(state, audience)
     first, *others = shown.scores
@@ -90,12 +90,12 @@ def leaking_view(state: State, audience: Audience) -> CartinoView:
     )
 
 
-def logging_view(state: State, audience: Audience) -> CartinoView:
+def logging_view(state: CartinoState, audience: Audience) -> CartinoView:
     structlog.get_logger().debug("shown", hands=state.hands)
     return view(state, audience)
 
 
-def counting_view(state: State, audience: Audience) -> CartinoView:
+def counting_view(state: CartinoState, audience: Audience) -> CartinoView:
     definitions.PEOPLE.set(hidden(state, audience))
     return view(state, audience)
 
@@ -109,7 +109,9 @@ def leaking_line(room: TableState) -> RoomLine:
     )
 
 
-def half_redacted(self: Cartino, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
+def half_redacted(
+    self: Cartino, line: RecordLine, state: CartinoState, audience: Audience = None
+) -> RecordLine:
     """The first stone of a draw is left open."""
     if isinstance(line, DrawLine):
         return DrawLine(line.seat, (line.stones[0], *["?"] * (len(line.stones) - 1)) if line.stones else ())

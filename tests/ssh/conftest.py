@@ -18,7 +18,7 @@ from cartino_protocol.terminal import TerminalHandler
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import SessionLimits
 from cartino_server.ssh.listener import Listener, ListenerConfig
-from cartino_server.ssh.ports import CommandMode, Terminal
+from cartino_server.ssh.ports import CommandMode, TerminalChannel
 from cartino_server.visitors import Reply, Visitor
 from cartino_tui.terminal.session_app import SessionApp
 from cartino_tui.terminal.textual_handler import TextualHandler
@@ -66,7 +66,7 @@ class TellApp(SessionApp[None]):
 class EchoFace:
     """A face without Textual: notes what it is told and runs until released."""
 
-    def __init__(self, terminal: Terminal) -> None:
+    def __init__(self, terminal: TerminalChannel) -> None:
         self.terminal = terminal
         self.crash: str | None = None
         self.told: list[object] = []
@@ -101,18 +101,18 @@ class FakeReception:
 
     def __init__(self) -> None:
         self.visitors: list[Visitor] = []
-        self.terminals: list[Terminal] = []
+        self.terminals: list[TerminalChannel] = []
         self.words: list[list[str]] = []
         self.faces: list[Any] = []
         self.links: list[FrameLink] = []
-        self.make_face: Callable[[Terminal], TerminalHandler] = EchoFace
+        self.make_face: Callable[[TerminalChannel], TerminalHandler] = EchoFace
         self.reply = Reply("told\n", "", 0)
 
     def way(self, words: Sequence[str]) -> CommandMode:
         ways: dict[str, CommandMode] = {"": "screen", "join": "screen", "plain": "lines"}
         return ways.get("".join(words[:1]), "answer")
 
-    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> TerminalHandler:
+    def face(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
         self._note(visitor, words)
         self.terminals.append(terminal)
         face = self.make_face(terminal)
@@ -135,7 +135,7 @@ class FakeReception:
         self.words.append(list(words))
 
 
-def tell_face(terminal: Terminal) -> TextualHandler:
+def tell_face(terminal: TerminalChannel) -> TextualHandler:
     return TextualHandler(terminal, TellApp)
 
 

@@ -17,10 +17,10 @@ from cartino_server.ssh.admission import (
     MAX_WAITING_FOR_OTHERS,
     MAX_WAITING_PER_SOURCE,
     AdmissionControl,
+    AdmissionRefused,
     Admitted,
     Ending,
     Held,
-    Refused,
 )
 from cartino_server.ssh.authentication import ending_of
 from cartino_server.ssh.rate_limit import MAX_WAIT
@@ -54,7 +54,7 @@ class World:
     def is_kept_out(self, address: str) -> bool:
         """Whether they are turned away for how connections from there behaved; it is told for how long."""
         knocked = self.admission.request(address)
-        return isinstance(knocked, Refused) and knocked.reason == "penalty" and knocked.seconds > 0
+        return isinstance(knocked, AdmissionRefused) and knocked.reason == "penalty" and knocked.seconds > 0
 
     def fails(self, address: str, why: Ending) -> None:
         """Somebody whose connection ends so before they have logged in."""
@@ -95,7 +95,7 @@ def test_who_waits_for_silent_ones_waits_a_while(world: World) -> None:
     while isinstance(knocked, Held):
         world.now += knocked.seconds
         knocked = world.admission.retry(knocked.connection)
-    assert knocked == Refused("logging-in")
+    assert knocked == AdmissionRefused("logging-in")
     assert world.now - began == MAX_LOGIN_WAIT
     assert not world.is_kept_out("192.0.2.1")
 
@@ -104,7 +104,7 @@ def test_who_waits_for_silent_ones_waits_a_while(world: World) -> None:
 def test_of_one_source_two_may_shake_hands_at_once(world: World) -> None:
     first = world.come("192.0.2.1")
     world.come("192.0.2.1")
-    assert world.admission.request("192.0.2.1") == Refused("logging-in")
+    assert world.admission.request("192.0.2.1") == AdmissionRefused("logging-in")
     assert world.counted == ["logging-in"]
     world.come("192.0.2.2")
     world.admission.logged_in(first)
@@ -115,12 +115,14 @@ def test_of_one_source_two_may_shake_hands_at_once(world: World) -> None:
 def test_who_is_one_too_many_has_done_nothing_wrong(world: World) -> None:
     """As many people behind one address are, who all come at once, and come again in a moment."""
     first = [world.come("192.0.2.1") for _ in range(2)]
-    assert [world.admission.request("192.0.2.1") for _ in range(500)] == [Refused("logging-in")] * 500
+    assert [world.admission.request("192.0.2.1") for _ in range(500)] == [
+        AdmissionRefused("logging-in")
+    ] * 500
     for number in first:
         world.admission.logged_in(number)
     for _ in range(18):
         world.enter("192.0.2.1")
-    assert [world.admission.request("192.0.2.1") for _ in range(500)] == [Refused("source")] * 500
+    assert [world.admission.request("192.0.2.1") for _ in range(500)] == [AdmissionRefused("source")] * 500
     world.admission.ended(first[0], "done")
     world.come("192.0.2.1")
 
@@ -128,33 +130,33 @@ def test_who_is_one_too_many_has_done_nothing_wrong(world: World) -> None:
 def test_a_ban_says_why_and_a_penalty_for_how_long() -> None:
     now = 1000.0
     admission = AdmissionControl(LIMITS, lambda: now, "192.0.2.9".__eq__, why_banned="Not {}.".format)
-    assert admission.request("192.0.2.9") == Refused("banned", words="Not 192.0.2.9.")
+    assert admission.request("192.0.2.9") == AdmissionRefused("banned", words="Not 192.0.2.9.")
     for _ in range(2):
         knocked = admission.request("192.0.2.1")
         assert isinstance(knocked, Admitted)
         admission.ended(knocked.connection, "grace")
-    assert admission.request("192.0.2.1") == Refused("penalty", 20.0)
+    assert admission.request("192.0.2.1") == AdmissionRefused("penalty", 20.0)
     now += 5
-    assert admission.request("192.0.2.1") == Refused("penalty", 15.0)
+    assert admission.request("192.0.2.1") == AdmissionRefused("penalty", 15.0)
 
 
 @pytest.mark.usefixtures("impatient")
 def test_a_network_of_64_bits_is_one_source_and_an_address_in_clothes_is_itself(world: World) -> None:
     world.come("2001:db8::1")
     world.come("2001:db8::ffff")
-    assert world.admission.request("2001:db8::2") == Refused("logging-in")
+    assert world.admission.request("2001:db8::2") == AdmissionRefused("logging-in")
     world.come("2001:db8:0:1::1")
     world.come("192.0.2.1")
     world.come("::ffff:192.0.2.1")
-    assert world.admission.request("192.0.2.1") == Refused("logging-in")
+    assert world.admission.request("192.0.2.1") == AdmissionRefused("logging-in")
 
 
 def test_of_one_source_so_many_are_there_and_no_more(world: World) -> None:
     numbers = [world.enter("192.0.2.1") for _ in range(20)]
-    assert world.admission.request("192.0.2.1") == Refused("source")
+    assert world.admission.request("192.0.2.1") == AdmissionRefused("source")
     world.admission.ended(numbers[3], "done")
     world.enter("192.0.2.1")
-    assert world.admission.request("192.0.2.1") == Refused("source")
+    assert world.admission.request("192.0.2.1") == AdmissionRefused("source")
     assert world.admission.connections == 20
 
 
@@ -193,7 +195,9 @@ def test_who_holds_a_place_that_others_need_is_kept_out_at_last(world: World) ->
             world.come(address)
             assert world.admission.unauthenticated <= 10
     player = world.come("192.0.2.1")
-    refused = [address for address in addresses if isinstance(world.admission.request(address), Refused)]
+    refused = [
+        address for address in addresses if isinstance(world.admission.request(address), AdmissionRefused)
+    ]
     assert len(refused) >= 190
     world.admission.logged_in(player)
 
@@ -203,7 +207,7 @@ def test_a_crowd_that_comes_at_once_may_try_again(world: World) -> None:
     crowd = [f"198.51.100.{each}" for each in range(100)]
     for wait in (1, 5, 9):
         there = [(address, world.admission.request(address)) for address in crowd]
-        assert [address for address, knocked in there if isinstance(knocked, Refused)] == []
+        assert [address for address, knocked in there if isinstance(knocked, AdmissionRefused)] == []
         for address, knocked in there[-10:]:
             assert isinstance(knocked, Admitted)
             world.admission.logged_in(knocked.connection)
@@ -358,7 +362,7 @@ class Pushers:
             world.now += 1 / self.each_second
         return world.now - came
 
-    def _becomes(self, knocked: Admitted | Held | Refused) -> None:
+    def _becomes(self, knocked: Admitted | Held | AdmissionRefused) -> None:
         if isinstance(knocked, Held):
             self._held[knocked.connection] = self.world.now + knocked.seconds
         elif isinstance(knocked, Admitted):
@@ -395,7 +399,11 @@ def test_all_who_wait_are_bounded_and_who_is_let_go_leaves_their_place(world: Wo
     held = [world.admission.request(source) for source in sources[:-1] for _ in range(MAX_WAITING_PER_SOURCE)]
     assert all(isinstance(each, Held) for each in held)
     assert world.admission.waiting == MAX_WAITING
-    assert world.admission.request(sources[-1]) == world.admission.request(sources[0]) == Refused("pace")
+    assert (
+        world.admission.request(sources[-1])
+        == world.admission.request(sources[0])
+        == AdmissionRefused("pace")
+    )
     world.admission.ended(held[0].connection, "lost")  # type: ignore[union-attr]
     assert isinstance(world.admission.request(sources[-1]), Held)
     world.come("198.51.100.1")
@@ -410,7 +418,7 @@ def test_what_was_found_meanwhile_speaks_against_who_waits(world: World) -> None
     # Not yet: whoever asks too soon waits on.
     assert isinstance(world.admission.retry(first.connection), Held)
     world.banned.add("192.0.2.1")
-    assert world.admission.retry(first.connection) == Refused("banned")
+    assert world.admission.retry(first.connection) == AdmissionRefused("banned")
     world.banned.clear()
     world.now += second.seconds
     assert world.admission.retry(second.connection) == Admitted(second.connection)
@@ -441,7 +449,7 @@ def come_in(world: World, waiting: list[Held], logs_in_after: float) -> list[int
         for number in [each for each, until in due.items() if until <= world.now]:
             del due[number]
             knocked = world.admission.retry(number)
-            assert not isinstance(knocked, Refused), "they have waited"
+            assert not isinstance(knocked, AdmissionRefused), "they have waited"
             if isinstance(knocked, Held):
                 due[number] = world.now + knocked.seconds
             else:
@@ -484,7 +492,7 @@ def test_who_has_waited_waits_for_others_to_log_in_but_not_for_ever(world: World
     while isinstance(knocked, Held):
         world.now += knocked.seconds
         knocked = world.admission.retry(first.connection)
-    assert knocked == Refused("logging-in")
+    assert knocked == AdmissionRefused("logging-in")
     assert world.now - began == MAX_LOGIN_WAIT
     assert world.admission.waiting == 0
 
@@ -553,12 +561,12 @@ def test_exempt_sources_count_overall_and_not_by_themselves() -> None:
     for _ in range(40):
         world.enter("192.0.2.1")
     world.banned.add("192.0.2.1")
-    assert world.admission.request("192.0.2.1") == Refused("banned")
+    assert world.admission.request("192.0.2.1") == AdmissionRefused("banned")
 
 
 def test_who_is_banned_does_not_come_in(world: World) -> None:
     world.banned.add("192.0.2.1")
-    assert world.admission.request("::ffff:192.0.2.1") == Refused("banned")
+    assert world.admission.request("::ffff:192.0.2.1") == AdmissionRefused("banned")
     world.banned.clear()
     world.come("192.0.2.1")
     assert world.counted == ["banned"]
@@ -576,9 +584,9 @@ def test_whom_a_proxy_brings_counts_by_themselves() -> None:
     brought = [admission.admit_proxy().connection for _ in range(4)]
     assert admission.identify(brought[0], "192.0.2.1") == Admitted(brought[0])
     assert admission.identify(brought[1], "192.0.2.1") == Admitted(brought[1])
-    assert admission.identify(brought[2], "192.0.2.1") == Refused("logging-in")
+    assert admission.identify(brought[2], "192.0.2.1") == AdmissionRefused("logging-in")
     world.banned.add("192.0.2.9")
-    assert admission.identify(brought[3], "192.0.2.9") == Refused("banned")
+    assert admission.identify(brought[3], "192.0.2.9") == AdmissionRefused("banned")
     assert (admission.connections, admission.unauthenticated) == (2, 2)
     # It counts for whoever was brought, and never for the proxy.
     admission.ended(brought[0], "crashed")
@@ -592,7 +600,7 @@ def test_a_proxy_that_says_nothing_holds_no_place_for_ever() -> None:
     world = World(PROXIED)
     waiting = [world.admission.admit_proxy().connection for _ in range(10)]
     assert world.admission.request("192.0.2.1") == Admitted(11, instead_of=waiting[0])
-    assert world.admission.identify(waiting[0], "192.0.2.2") == Refused("unauthenticated")
+    assert world.admission.identify(waiting[0], "192.0.2.2") == AdmissionRefused("unauthenticated")
     assert world.admission.unauthenticated == 10
 
 
@@ -611,11 +619,11 @@ def test_other_limits_hold_at_once_and_nobody_is_thrown_out(world: World) -> Non
     world.admission.configure(AdmissionLimits(unauthenticated_each=3))
     world.come("192.0.2.1")
     world.admission.configure(AdmissionLimits(unauthenticated_each=1))
-    assert world.admission.request("192.0.2.1") == Refused("logging-in")
+    assert world.admission.request("192.0.2.1") == AdmissionRefused("logging-in")
     assert world.admission.connections == 3
     with pytest.raises(ValueError, match="does not appear"):
         world.admission.configure(AdmissionLimits(unauthenticated_each=9, exempt=("nowhere",)))
-    assert world.admission.request("192.0.2.1") == Refused("logging-in")
+    assert world.admission.request("192.0.2.1") == AdmissionRefused("logging-in")
 
 
 def test_penalties_can_be_switched_off_and_on(world: World) -> None:
@@ -678,7 +686,7 @@ class Doors(RuleBasedStateMachine):
     def knock(self, address: str) -> None:
         self._becomes(self.world.admission.request(address), address)
 
-    def _becomes(self, knocked: Admitted | Held | Refused, address: str, number: int = 0) -> None:
+    def _becomes(self, knocked: Admitted | Held | AdmissionRefused, address: str, number: int = 0) -> None:
         if isinstance(knocked, Admitted):
             self._note(knocked, address)
         elif isinstance(knocked, Held):

@@ -14,7 +14,7 @@ from cartino_protocol.link import BROKEN_OFF
 from cartino_protocol.text import LazyMessage
 from cartino_server.limits import AdmissionLimits
 from cartino_server.ssh import connection as connection_module
-from cartino_server.ssh.admission import AdmissionControl, Refused
+from cartino_server.ssh.admission import AdmissionControl, AdmissionRefused
 from cartino_server.ssh.authentication import LOGIN_FAILED, LoginTracker
 from cartino_server.ssh.listener import Listener, ListenerConfig
 from cartino_server.ssh.rejection import disconnect_packet
@@ -168,7 +168,7 @@ async def test_a_connection_without_a_session_and_one_that_is_no_player_are_ende
 async def test_a_banned_source_is_told_so_before_anything_else(door: Listener, banned: set[str]) -> None:
     banned.add("127.0.0.1")
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
-    assert await reader.read() == disconnect_packet(Refused("banned"))
+    assert await reader.read() == disconnect_packet(AdmissionRefused("banned"))
     writer.close()
     banned.clear()
     async with come(door) as connection:
@@ -272,7 +272,7 @@ async def test_every_address_is_also_those_of_the_older_kind_and_they_are_called
     assert [newcomer.source for newcomer in keeper.came] == ["127.0.0.1", "::1"]
     banned.add("127.0.0.1")
     reader, writer = await asyncio.open_connection("127.0.0.1", door.port)
-    assert await reader.read() == disconnect_packet(Refused("banned"))
+    assert await reader.read() == disconnect_packet(AdmissionRefused("banned"))
     writer.close()
     await door.close()
 

@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from cartino_games.cartino.board import Edition
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.views import RoomView
 from cartino_server.ssh import session_terminal
 from cartino_tui.terminal import input_queue
@@ -37,7 +37,7 @@ class Party:
         self._chance = Random(seed)
         self._term = term
         self._numbers = count(1)
-        self._states: Iterator[State] = iter(())
+        self._states: Iterator[CartinoState] = iter(())
         self._talk: list[tuple[str, str]] = []
         self._rooms: dict[int | None, RoomView] = {}
         self.people = [Person(term, you) for you in (0, None, None)]

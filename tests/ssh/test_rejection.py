@@ -11,7 +11,7 @@ import asyncssh
 import pytest
 
 from cartino_server.ssh import rejection
-from cartino_server.ssh.admission import Reason, Refused
+from cartino_server.ssh.admission import AdmissionRefused, Reason
 from cartino_server.ssh.rejection import (
     MAX_DISCARDED,
     MAX_LINGERING,
@@ -24,7 +24,7 @@ from cartino_server.ssh.rejection import (
 )
 from tests.ssh.conftest import until
 
-FILES = Refused("files")
+FILES = AdmissionRefused("files")
 
 
 @pytest.fixture
@@ -40,7 +40,7 @@ async def test_the_sentence_is_what_a_client_ends_with(away: Rejector, reason: R
         far = socket.create_connection(listening.getsockname())
         near, _ = listening.accept()
     far.setblocking(False)
-    away.reject(near, Refused(reason))
+    away.reject(near, AdmissionRefused(reason))
     with pytest.raises(asyncssh.DisconnectError) as caught:
         await asyncssh.connect(sock=far, config=None, known_hosts=None, agent_path=None, client_keys=None)
     assert caught.value.reason.startswith(MESSAGES[reason])
@@ -52,7 +52,7 @@ async def test_the_sentence_is_what_a_client_ends_with(away: Rejector, reason: R
 
 @pytest.mark.parametrize("size", range(1, 20))
 def test_what_is_said_is_whole_blocks(size: int) -> None:
-    said = disconnect_packet(Refused("banned", words="x" * size))
+    said = disconnect_packet(AdmissionRefused("banned", words="x" * size))
     packet = said.removeprefix(b"SSH-2.0-cartino\r\n")
     assert len(packet) % 8 == 0
     assert int.from_bytes(packet[:4]) == len(packet) - 4
@@ -64,12 +64,12 @@ def test_what_is_said_is_whole_blocks(size: int) -> None:
     [(0.1, "10 seconds"), (31, "40 seconds"), (60, "60 seconds"), (61, "2 minutes"), (599, "10 minutes")],
 )
 def test_a_penalty_says_how_long(seconds: float, about: str) -> None:
-    assert f"for about {about}." in message_for(Refused("penalty", seconds))
+    assert f"for about {about}." in message_for(AdmissionRefused("penalty", seconds))
 
 
 def test_a_ban_says_what_the_host_has_said() -> None:
-    assert message_for(Refused("banned", words="Until Monday.")) == "Until Monday."
-    assert len(disconnect_packet(Refused("banned", words="\N{SNOWMAN}" * 10_000))) < 2000
+    assert message_for(AdmissionRefused("banned", words="Until Monday.")) == "Until Monday."
+    assert len(disconnect_packet(AdmissionRefused("banned", words="\N{SNOWMAN}" * 10_000))) < 2000
 
 
 async def test_who_does_not_read_is_not_waited_for(away: Rejector) -> None:
@@ -120,7 +120,7 @@ async def test_who_goes_on_talking_is_cut(away: Rejector) -> None:
 async def test_few_linger(away: Rejector, reason: Reason, most: int) -> None:
     pairs = [socket.socketpair() for _ in range(most + 3)]
     for near, _ in pairs:
-        away.reject(near, Refused(reason))
+        away.reject(near, AdmissionRefused(reason))
     assert away.lingering == most
     for _, far in pairs:
         far.setblocking(False)
@@ -132,7 +132,7 @@ async def test_few_linger(away: Rejector, reason: Reason, most: int) -> None:
     away.close()
     assert away.lingering == 0
     for _, far in pairs:
-        assert far.recv(1000) == disconnect_packet(Refused(reason))
+        assert far.recv(1000) == disconnect_packet(AdmissionRefused(reason))
         far.close()
 
 

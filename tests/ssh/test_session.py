@@ -7,7 +7,7 @@ import pytest
 from structlog.testing import capture_logs
 
 from cartino_server.ssh import session as session_module
-from cartino_server.ssh.ports import Terminal
+from cartino_server.ssh.ports import TerminalChannel
 from cartino_server.ssh.session_terminal import MAX_UNSENT
 from cartino_server.visitors import Reply
 from cartino_tui.terminal.drivers import SCREEN_OFF
@@ -79,7 +79,7 @@ async def test_a_crash_ends_one_session_with_a_sentence_and_no_other(
 async def test_a_face_that_can_not_be_made_is_a_crash_like_any_other(
     openssh: OpenSSH, reception: FakeReception
 ) -> None:
-    def broken(terminal: Terminal) -> EchoFace:
+    def broken(terminal: TerminalChannel) -> EchoFace:
         raise RuntimeError("no face")
 
     reception.make_face = broken

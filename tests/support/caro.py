@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from cartino_games.caro.rules import lessons
 from cartino_games.caro.rules.game import Caro
-from cartino_games.caro.rules.table import State
-from cartino_games.caro.views import COLOURS, Accept, Call, Lay, Line, Move
+from cartino_games.caro.rules.table import CaroState
+from cartino_games.caro.views import COLOURS, Accept, Call, CaroLay, Line, Move
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.chance import SeedChance, commitment
@@ -21,19 +21,19 @@ ENDED = "2026-01-01T12:30:00Z"
 
 def position(
     picture: str, *supplies: str, honour: bool = False, rounds: int = 1, totals: Sequence[int] = ()
-) -> State:
+) -> CaroState:
     """A state as `picture` shows it, with seat 0 on turn; its upper left cell is the middle place."""
     state = lessons.position(picture, *supplies, honour=honour)
     return replace(state, rounds=rounds, totals=tuple(totals) or state.totals)
 
 
-def lay(text: str) -> Lay:
+def lay(text: str) -> CaroLay:
     """The lay written `R1,-2`."""
     x, y = map(int, text[1:].split(","))
-    return Lay(next(colour for colour in COLOURS if colour == text[0]), x, y)
+    return CaroLay(next(colour for colour in COLOURS if colour == text[0]), x, y)
 
 
-def refused(state: State, seat: int, move: Move | str) -> str:
+def refused(state: CaroState, seat: int, move: Move | str) -> str:
     """The rule or reason that refuses a move (a lay as in `lay`); fails where it is taken."""
     move = lay(move) if isinstance(move, str) else move
     answer = GAME.apply(state, seat, move)
@@ -45,7 +45,7 @@ def refused(state: State, seat: int, move: Move | str) -> str:
 class Sitting:
     """Plays moves on a state and keeps the lines; a refused move fails the test."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: CaroState) -> None:
         """Sit down at `state`."""
         self.state = state
         self.lines: list[RecordLine] = []
@@ -62,7 +62,7 @@ class Sitting:
         return told
 
 
-def any_move(state: State, dice: random.Random) -> tuple[int, Move]:
+def any_move(state: CaroState, dice: random.Random) -> tuple[int, Move]:
     """A move of somebody who may act: often lawful, under the referee `honour` also sins and calls, right and wrong."""
     seat = dice.choice(GAME.on_turn(state))
     if state.callers() and dice.random() < 0.3:
@@ -76,7 +76,7 @@ def any_move(state: State, dice: random.Random) -> tuple[int, Move]:
 
 def random_game(
     seed: int, options: dict[str, str], seats: int
-) -> Iterator[tuple[State, tuple[Line | RecordLine, ...]]]:
+) -> Iterator[tuple[CaroState, tuple[Line | RecordLine, ...]]]:
     """Every state of a game of random moves, with the lines that led to it."""
     dice = random.Random(seed)
     step = GAME.start(options, ("ann",) * seats, SeedChance(dice.randbytes(32), ("",) * seats))

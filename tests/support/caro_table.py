@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import msgspec
 
-from cartino_games.caro.rules.table import State
+from cartino_games.caro.rules.table import CaroState
 from cartino_games.caro.screen import CaroScreen
 from cartino_games.caro.views import CaroView
 from cartino_games.kit.boards.screen import BoardPointer
@@ -27,7 +27,7 @@ SIZES = {
 }
 
 
-def room_of(state: State, you: Seat | None) -> RoomView:
+def room_of(state: CaroState, you: Seat | None) -> RoomView:
     """The room in which `state` is played, as seat `you` (None: a spectator) sees it."""
     result, claim = GAME.result(state), GAME.claim(state)
     room = kit_room(
@@ -57,7 +57,7 @@ def press(room: RoomView, *keys: str, look: Look = SIZES["80x24"]) -> tuple[Boar
 
 
 def drawn(
-    state: State,
+    state: CaroState,
     you: Seat | None,
     look: Look = SIZES["80x24"],
     keys: Sequence[str] = (),

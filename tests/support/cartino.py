@@ -7,7 +7,7 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import LayLine
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.rules.game import Cartino
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import TABLES
 from cartino_protocol.records import FORMAT, EndLine, GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
@@ -26,12 +26,12 @@ def position(
     jokers: Iterable[str] = (),
     bag: str = "",
     totals: Sequence[int] = (),
-) -> State:
+) -> CartinoState:
     """A state with seat 0 on turn: each hand and the bag as stone names, `stones` and `jokers` as spot names."""
     tables = TABLES[edition]
     board = tables.board
     covered = sum(1 << board.spot_number[spot] for spot in jokers)
-    return State(
+    return CartinoState(
         tables=tables,
         hands=tuple(tuple(sorted(board.stone_number[name] for name in hand.split())) for hand in hands),
         order=tuple(board.stone_number[name] for name in bag.split()),
@@ -46,7 +46,7 @@ def position(
 class Table:
     """Plays moves on a state and keeps the lines; a refused move fails the test."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: CartinoState) -> None:
         """Sit down at `state`."""
         self.state = state
         self.lines: list[RecordLine] = []
@@ -90,7 +90,9 @@ class Table:
         return step.lines
 
 
-def random_game(seed: int, edition: Edition, seats: int) -> Iterator[tuple[State, tuple[RecordLine, ...]]]:
+def random_game(
+    seed: int, edition: Edition, seats: int
+) -> Iterator[tuple[CartinoState, tuple[RecordLine, ...]]]:
     """A game of random legal moves: each state with the lines that led to it, the deal first."""
     rng = random.Random(seed)
     step = GAME.start({"edition": edition}, names(seats), SeedChance(rng.randbytes(32), ("",) * seats))

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 import msgspec
 
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_games.cartino.screen.scene import Scene, scene
 from cartino_games.cartino.views import CartinoView
@@ -27,7 +27,7 @@ HINTS = (("t", "talk"), ("?", "help"), ("q", "leave"))
 AROUND = TableChrome("Cartino · K7QP", "3 watching · 48 ms", SAID, "", HINTS)
 
 
-def room_of(state: State, you: Seat | None) -> RoomView:
+def room_of(state: CartinoState, you: Seat | None) -> RoomView:
     """The room in which `state` is played, as seat `you` (None: a spectator) sees it."""
     result = GAME.result(state)
     return RoomView(
@@ -84,7 +84,7 @@ def press(room: RoomView, *keys: str) -> CartinoPointer:
 
 
 def drawn(
-    state: State,
+    state: CartinoState,
     you: Seat | None,
     look: Look = SMALL,
     keys: tuple[str, ...] = (),
@@ -95,7 +95,7 @@ def drawn(
     return PLUG.draw(room, view_of(room), press(room, *keys), look, around)
 
 
-def scene_of(state: State, you: Seat | None, look: Look = SMALL, keys: tuple[str, ...] = ()) -> Scene:
+def scene_of(state: CartinoState, you: Seat | None, look: Look = SMALL, keys: tuple[str, ...] = ()) -> Scene:
     """The scene after these keys."""
     room = room_of(state, you)
     return scene(room, view_of(room), press(room, *keys), look, AROUND)

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import msgspec
 
 from cartino_games.casino.cards import CARDS, Customs
-from cartino_games.casino.rules import Casino, State
+from cartino_games.casino.rules import Casino, CasinoState
 from cartino_games.casino.typing_moves import read, write
 from cartino_games.casino.views import Build, CasinoView, Play
 from cartino_protocol.base import Seat
@@ -43,7 +43,7 @@ def position(
     taker: Seat | None = None,
     next_order: Sequence[int] = tuple(range(52)),
     **options: str,
-) -> State:
+) -> CasinoState:
     """A state of the first deal with seat 0 on turn, cards by name; `next_order` is the pack of the next deal."""
     seats, none = len(hands), (0,) * len(hands)
     held = tuple(tuple(hand.split()) for hand in hands)
@@ -62,13 +62,13 @@ def position(
         loose=tuple(loose.split()),
         builds=tuple(builds),
     )
-    return State(table, GivenOrder(range(52), next_order), rest, held, taken, taker)
+    return CasinoState(table, GivenOrder(range(52), next_order), rest, held, taken, taker)
 
 
 class Table:
     """Plays on a state and keeps the lines; a play that is refused fails the test."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: CasinoState) -> None:
         """Sit down at `state`."""
         self.state = state
         self.lines: list[RecordLine] = []
@@ -118,7 +118,7 @@ class Table:
         return {write(play) for play in GAME.legal(self.state, seat) if play.card == (card or play.card)}
 
 
-def busy_play(state: State, rng: random.Random) -> Play:
+def busy_play(state: CasinoState, rng: random.Random) -> Play:
     """A random play of the seat on turn; mostly none that only trails, so that something is built and taken."""
     (seat,) = GAME.on_turn(state)
     every = list(GAME.legal(state, seat))
@@ -130,7 +130,7 @@ def busy_play(state: State, rng: random.Random) -> Play:
 
 def random_game(
     seed: int, options: Mapping[str, str], seats: int
-) -> Iterator[tuple[State, tuple[RecordLine, ...]]]:
+) -> Iterator[tuple[CasinoState, tuple[RecordLine, ...]]]:
     """A game of random plays: each state with the lines that led to it, the deal first."""
     rng = random.Random(seed)
     step = GAME.start(options, NAMES[:seats], SeedChance(rng.randbytes(32), ("",) * seats))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import msgspec
 
 from cartino_games.casino.game import PACKAGE
-from cartino_games.casino.rules import State
+from cartino_games.casino.rules import CasinoState
 from cartino_games.casino.screen import CasinoScreen
 from cartino_games.casino.speech import CasinoSpeech
 from cartino_games.casino.views import CasinoView
@@ -31,7 +31,7 @@ AROUND = TableChrome(
 )
 
 
-def room_of(state: State, you: Seat | None) -> RoomView:
+def room_of(state: CasinoState, you: Seat | None) -> RoomView:
     """The room in which `state` is played, as `you` sees it."""
     result = GAME.result(state)
     return RoomView(
@@ -53,7 +53,7 @@ def room_of(state: State, you: Seat | None) -> RoomView:
 class Player:
     """Somebody who presses keys at a table; a move is kept, not made."""
 
-    def __init__(self, state: State, you: Seat | None = 0, look: Look = SMALL) -> None:
+    def __init__(self, state: CasinoState, you: Seat | None = 0, look: Look = SMALL) -> None:
         """Sit down at `state`."""
         self.room, self.look = room_of(state, you), look
         self.view: CasinoView = GAME.view(state, you)

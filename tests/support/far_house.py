@@ -14,7 +14,7 @@ from cartino_protocol.views import Answer, RoomView, Welcome
 from cartino_server.app.command_handler import LocalBackend
 from cartino_server.app.requests import ServerRequestHandler
 from cartino_server.client import ssh_config
-from cartino_server.client.connection import ConnectionLost, ServerConnection
+from cartino_server.client.connection import ServerConnection, ServerConnectionLost
 from cartino_server.client.connector import Connector
 from cartino_server.client.ssh_config import ServerAddress, SshConfig
 from cartino_server.lobby.server import Server
@@ -141,12 +141,12 @@ class Talker:
             if isinstance(answer, kind) and check(answer):
                 return answer
 
-    async def end(self) -> ConnectionLost:
+    async def end(self) -> ServerConnectionLost:
         """Read all that comes until the call is lost."""
         try:
             while True:
                 await self.next()
-        except ConnectionLost as lost:
+        except ServerConnectionLost as lost:
             return lost
 
 

@@ -10,7 +10,7 @@ from cartino_protocol.base import Seat
 from cartino_protocol.commands import Act, Command, Hello, Leave, Say
 from cartino_protocol.views import ChatView, Left, RoomView
 from cartino_server.limits import SessionLimits
-from cartino_server.ssh.ports import CommandMode, Terminal
+from cartino_server.ssh.ports import CommandMode, TerminalChannel
 from cartino_server.ssh.session import Session
 from cartino_server.visitors import LoginResult, Visitor
 from cartino_tui.app import CartinoApp
@@ -88,7 +88,7 @@ class Person:
     def way(self, words: object) -> CommandMode:
         return "screen"
 
-    def face(self, visitor: Visitor, terminal: Terminal, words: object) -> TextualHandler:
+    def face(self, visitor: Visitor, terminal: TerminalChannel, words: object) -> TextualHandler:
         return TextualHandler(terminal, self._make_app)
 
     def _make_app(self, **kwargs: Any) -> CartinoApp:

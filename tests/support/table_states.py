@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from cartino_games.cartino.board import Edition
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.game_port.screen import ClockReading, TableChrome
@@ -70,17 +70,17 @@ def _crowded(edition: Edition, seats: int) -> Iterator[Shown]:
 
 
 def _of(
-    name: str, state: State, you: Seat | None, keys: tuple[str, ...] = (), around: TableChrome = AROUND
+    name: str, state: CartinoState, you: Seat | None, keys: tuple[str, ...] = (), around: TableChrome = AROUND
 ) -> Shown:
     return Shown(name, room_of(state, you), you, keys, around)
 
 
-def _picks(state: State) -> bool:
+def _picks(state: CartinoState) -> bool:
     view = GAME.view(state, state.seat)
     return any(lay.stone == view.hand[0] for lay in view.lays)
 
 
-def _with_joker(running: list[State]) -> tuple[State, Seat, tuple[str, ...]]:
+def _with_joker(running: list[CartinoState]) -> tuple[CartinoState, Seat, tuple[str, ...]]:
     for state in running:
         hand = GAME.view(state, state.seat).hand
         if "*" in hand and not state.laid:

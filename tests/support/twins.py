@@ -13,7 +13,7 @@ from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import DrawLine
 from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_games.cartino.rules.game import Cartino
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import TABLES
 from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import RecordLine
@@ -35,7 +35,7 @@ class Rigged(Cartino):
     def __init__(self, order: Order) -> None:
         self._order = order
 
-    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
+    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[CartinoState]:
         return super().start(options, seats, GivenOrder(self._order))
 
 
@@ -91,7 +91,7 @@ def word_of(move: Move) -> str:
             return "end"
 
 
-def _begin(order: Order, edition: Edition, seats: int) -> Step[State]:
+def _begin(order: Order, edition: Edition, seats: int) -> Step[CartinoState]:
     return GAME.start({"edition": edition}, names(seats), GivenOrder(order))
 
 
@@ -107,9 +107,9 @@ def _whole_game(chance: Random, order: Order, edition: Edition, seats: int) -> I
 
 def _states(
     order: Order, plays: Sequence[Play], edition: Edition, seats: int
-) -> Iterator[tuple[State, tuple[RecordLine, ...]]]:
+) -> Iterator[tuple[CartinoState, tuple[RecordLine, ...]]]:
     """Every state with the lines that led to it, as far as the rules allow the plays."""
-    step: Step[State] | Refusal = _begin(order, edition, seats)
+    step: Step[CartinoState] | Refusal = _begin(order, edition, seats)
     assert isinstance(step, Step)
     yield step.state, step.lines
     for seat, move in plays:

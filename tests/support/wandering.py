@@ -5,7 +5,7 @@ from random import Random
 import msgspec
 
 from cartino_games.cartino.board import Edition
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_protocol.base import Seat
 from cartino_tui.draw.canvas import Canvas, Frame
@@ -61,7 +61,7 @@ class Wanderer:
         if self._takes:
             assert self._terminal.rows() == rows_of(self._frame, inks(DARK, self._depth))
 
-    def _game(self) -> list[State]:
+    def _game(self) -> list[CartinoState]:
         edition: Edition = self._chance.choice(("1974", "1969"))
         seats = self._chance.choice((2, 4))
         found = random_game(self._chance.randrange(10**9), edition, seats)

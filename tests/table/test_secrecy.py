@@ -7,7 +7,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from cartino_games.cartino.lines import DrawLine
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.base import Audience
 from cartino_protocol.records import RecordLine
 from cartino_protocol.wire import encode
@@ -45,7 +45,7 @@ def a_moment(chance: Random, seed: bytes, edition: str, seats: int, moves: int) 
     return room
 
 
-def otherwise(state: State, audience: Audience, chance: Random) -> State:
+def otherwise(state: CartinoState, audience: Audience, chance: Random) -> CartinoState:
     """A state that `audience` can't tell from `state`: hidden hands and the bag mixed anew."""
     hidden = [seat for seat in range(len(state.hands)) if seat != audience]
     pool = [stone for seat in hidden for stone in state.hands[seat]] + list(state.order[state.drawn :])

@@ -4,7 +4,7 @@ import msgspec
 import pytest
 
 from cartino_games.cartino.rules.state import RECENT, Settlement
-from cartino_games.cartino.views import CartinoView, Event
+from cartino_games.cartino.views import CartinoEvent, CartinoView
 from cartino_protocol.views import RoomLine, SeatLine
 from cartino_protocol.wire import encode
 from cartino_server.lobby.names import clean_name
@@ -89,7 +89,7 @@ class TestSize:
             totals=(1234,) * 4,
             bag=" ".join(["10S"] * 86),
         ),
-        recent=(Event("lay", 3, "10S", "10Su", 106),) * RECENT,
+        recent=(CartinoEvent("lay", 3, "10S", "10Su", 106),) * RECENT,
     )
 
     def a_room(self, world: World) -> LiveTable:

@@ -7,8 +7,8 @@ from cartino_tui.visit.visit import (
     SAVE_DELAY,
     Event,
     QuitRequest,
+    SaveSettings,
     Send,
-    SettingsChanged,
     StartTimer,
     TimeUp,
     Visit,
@@ -36,7 +36,7 @@ class World:
 
     def choose(self, **choices: object) -> None:
         self.visit.preferences.choose(**choices)
-        self.hears(SettingsChanged())
+        self.hears(SaveSettings())
 
 
 def test_many_changes_are_said_once_a_moment_after_the_last() -> None:
@@ -47,13 +47,13 @@ def test_many_changes_are_said_once_a_moment_after_the_last() -> None:
     assert world.timers == [StartTimer("save-settings", SAVE_DELAY)] * 2, "the second starts it again"
     world.hears(TimeUp("save-settings"))
     assert world.said == [Settings(theme="own")]
-    world.hears(SettingsChanged(now=True))
+    world.hears(SaveSettings(now=True))
     assert len(world.said) == 1, "it is known"
 
 
 def test_at_the_end_it_is_said_at_once() -> None:
     world = World()
-    world.hears(SettingsChanged(now=True))
+    world.hears(SaveSettings(now=True))
     assert world.said == []
     world.visit.preferences.choose(bell=False)
     world.hears(QuitRequest())
@@ -77,7 +77,7 @@ def test_what_the_house_had_no_time_for_is_said_again_at_the_end_and_not_before(
     world.hears(TimeUp("save-settings"))
     world.hears(Refusal("busy", to="Sit"))
     world.hears(Refusal("not-saved", to="Prefer"))
-    world.hears(SettingsChanged(now=True))
+    world.hears(SaveSettings(now=True))
     assert len(world.said) == 1, "it was heard"
     world.hears(Refusal("busy", to="Prefer"))
     assert len(world.said) == 1

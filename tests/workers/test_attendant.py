@@ -18,12 +18,12 @@ from cartino_server.workers.messages import (
     CommandRequest,
     ConnectionEnded,
     LinkCommand,
-    LinkEnded,
     LinkHungUp,
     LinkOpened,
     LoginAttempt,
     LoginDecision,
     ServerMessage,
+    WorkerLinkEnded,
     answer_code,
 )
 from cartino_server.workers.proxy import Channel, WorkerProxy
@@ -134,7 +134,7 @@ async def test_a_command_that_breaks_ends_the_session_it_came_from_alone(
         attended.hear(LinkCommand(2, b"once more"))
         attended.hear(LinkCommand(1, b"hello"))
     await turns()
-    assert attended.said == [LinkEnded(2)]
+    assert attended.said == [WorkerLinkEnded(2)]
     assert [link.closed for link in (ann, frail, cid)] == [False, True, False]
     assert (ann.said, frail.said) == ([b"hello"], [])
     cid.show(b"chat")
@@ -151,7 +151,7 @@ async def test_a_link_that_can_not_be_opened_has_ended(attended: Attended) -> No
     attended.hear(LinkCommand(2, b"hello"))
     attended.hear(LinkHungUp(2))
     await turns()
-    assert attended.said == [LinkEnded(2)]
+    assert attended.said == [WorkerLinkEnded(2)]
     assert not ann.closed
     assert [(line["event"], line["session"]) for line in logs] == [("session crashed", "s-nobody")]
 

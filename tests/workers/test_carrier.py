@@ -7,7 +7,13 @@ import pytest
 
 from cartino_protocol.link import AnswerKind, Outbox
 from cartino_protocol.views import Bye, ChatView, LobbyView, RoomView
-from cartino_server.workers.messages import AnswerFrame, LinkEnded, LinkLeftTable, ServerMessage, answer_code
+from cartino_server.workers.messages import (
+    AnswerFrame,
+    LinkLeftTable,
+    ServerMessage,
+    WorkerLinkEnded,
+    answer_code,
+)
 from cartino_server.workers.proxy import Channel, Multiplexer
 
 
@@ -146,7 +152,7 @@ async def test_a_line_that_fills_up_stops_it_between_two_frames_of_a_link(boat: 
 async def test_the_end_comes_behind_the_last_word_and_once(boat: Boat) -> None:
     boat.links[1].put(Bye, b"bye")
     boat.links[1].close()
-    assert await boat.carries() == [shown(Bye, b"bye", 1), LinkEnded(1)]
+    assert await boat.carries() == [shown(Bye, b"bye", 1), WorkerLinkEnded(1)]
     assert boat.ended == [1]
     assert await boat.carries() == []
 

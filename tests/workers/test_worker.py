@@ -20,11 +20,11 @@ from cartino_server.workers.messages import (
     CommandRequest,
     ConnectionEnded,
     Disconnect,
-    LinkEnded,
     LinkOpened,
     LoginAttempt,
     ServerMessage,
     ShutDown,
+    WorkerLinkEnded,
     WorkerSetup,
     encode_message,
 )
@@ -279,7 +279,7 @@ async def test_one_is_believed_about_its_own_connections_alone(world: World) -> 
             hear(frame_bytes(encode_message(stranger)))
         assert said == [
             Disconnect(6, EMPTY_MESSAGE),
-            LinkEnded(1),
+            WorkerLinkEnded(1),
             CommandAnswered(1, Reply(status=1)),
         ]
         assert (home.gone, home.links, home.asked) == ([], [], 0)

@@ -16,7 +16,7 @@ from cartino_protocol.base import Seat
 from cartino_server.engine.bots import CantChoose
 
 
-class Position(msgspec.Struct, frozen=True):
+class CaroPosition(msgspec.Struct, frozen=True):
     """What lies, each seat's caros, and the seat that laid last."""
 
     table: Table
@@ -24,7 +24,7 @@ class Position(msgspec.Struct, frozen=True):
     seat: Seat
 
 
-class CaroBot(ScoringBot[CaroView, Position, Move]):
+class CaroBot(ScoringBot[CaroView, CaroPosition, Move]):
     """What all of them do alike. See ScoringBot for what each method is."""
 
     game: ClassVar[str] = "caro"
@@ -41,12 +41,14 @@ class CaroBot(ScoringBot[CaroView, Position, Move]):
         return Accept() if view.closing else None
 
     @override
-    def branches(self, view: CaroView) -> list[Branch[Position, Move]]:
+    def branches(self, view: CaroView) -> list[Branch[CaroPosition, Move]]:
         seat = view.on_turn[0]
-        return list(_lays(Position(_table(view), view.supplies, seat), seat, view.must)) if view.lays else []
+        return (
+            list(_lays(CaroPosition(_table(view), view.supplies, seat), seat, view.must)) if view.lays else []
+        )
 
     @override
-    def replies(self, position: Position, most: int) -> list[Branch[Position, Move]]:
+    def replies(self, position: CaroPosition, most: int) -> list[Branch[CaroPosition, Move]]:
         seats = len(position.supplies)
         turns = (_lays(position, (position.seat + step) % seats) for step in range(1, seats + 1))
         return next(filter(None, (list(islice(lays, most)) for lays in turns)), [])
@@ -60,22 +62,22 @@ def _table(view: CaroView) -> Table:
     return table
 
 
-def _lays(position: Position, seat: Seat, must: str = "") -> Iterator[Branch[Position, Move]]:
+def _lays(position: CaroPosition, seat: Seat, must: str = "") -> Iterator[Branch[CaroPosition, Move]]:
     """Yield the lays by the rules, most points first."""
     supplies, supply = position.supplies, position.supplies[seat]
     for colour, cell, points in position.table.lays(supply, must):
         left = (*supplies[:seat], supply.replace(colour, "", 1), *supplies[seat + 1 :])
-        after = Position(position.table.with_caro(cell, colour), left, seat)
+        after = CaroPosition(position.table.with_caro(cell, colour), left, seat)
         yield Branch(position.table.lay(colour, cell), seat, points, after)
 
 
-class Chancer(RandomBot[CaroView, Position, Move], CaroBot):
+class CaroChancer(RandomBot[CaroView, CaroPosition, Move], CaroBot):
     """Choose any lay by the rules at random."""
 
 
-class Greedy(GreedyBot[CaroView, Position, Move], CaroBot):
+class CaroGreedy(GreedyBot[CaroView, CaroPosition, Move], CaroBot):
     """Take the most points."""
 
 
-class Deep(DeepBot[CaroView, Position, Move], CaroBot):
+class Deep(DeepBot[CaroView, CaroPosition, Move], CaroBot):
     """Look ahead, for 150 ms a move."""

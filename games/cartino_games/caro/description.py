@@ -8,10 +8,10 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.caro import views, words
-from cartino_games.caro.bots import Greedy
-from cartino_games.caro.views import SPANS, Accept, Call, CaroView, Lay, Move, read_lay
+from cartino_games.caro.bots import CaroGreedy
+from cartino_games.caro.views import SPANS, Accept, Call, CaroLay, CaroView, Move, read_lay
 from cartino_games.kit.boards.table_speech import TableDescription
-from cartino_games.kit.boards.views import RoundLine, SeatLine, SkipLine, place_at
+from cartino_games.kit.boards.views import RoundLine, SeatRecordLine, SkipLine, place_at
 from cartino_games.kit.spoken import name_of, points
 from cartino_protocol.records import RecordLine
 from cartino_protocol.text import N_
@@ -46,8 +46,8 @@ class CaroDescription(TableDescription[CaroView]):
         """Return the best lay for now in a sentence, and as it is typed; "" for no lay."""
         if not view.lays:
             return "", ""
-        lay = Greedy().choose(msgspec.msgpack.encode(view), Random(0))
-        if not isinstance(lay, Lay):
+        lay = CaroGreedy().choose(msgspec.msgpack.encode(view), Random(0))
+        if not isinstance(lay, CaroLay):
             return "", ""
         place = place_at(lay.x, lay.y, view.span)
         typed = f"{lay.colour}{place}"
@@ -71,11 +71,11 @@ class CaroDescription(TableDescription[CaroView]):
     @override
     def said(self, room: RoomView, line: RecordLine, translator: Translator) -> str:
         gettext, span = translator.gettext, SPANS[max(len(room.seats), 2)]
-        name = name_of(room, line.seat) if isinstance(line, SeatLine) else ""
+        name = name_of(room, line.seat) if isinstance(line, SeatRecordLine) else ""
         match line:
             case RoundLine(round=n, first=seat):
                 return gettext("Round {n}: {name} begins.", n=n + 1, name=name_of(room, seat))
-            case views.LayLine(x=x, y=y, colour=colour):
+            case views.CaroLayLine(x=x, y=y, colour=colour):
                 said = N_("{name}: the last {colour} on {place}, doubled: {points}.")
                 said = said if line.doubled else N_("{name}: {colour} on {place}, {points}.")
                 again = N_("{name} lays again: {colour} on {place}, {points}; being caught costs 10.")

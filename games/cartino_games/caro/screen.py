@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing_extensions import override
 
 from cartino_games.caro.description import CaroDescription
-from cartino_games.caro.views import Accept, Call, CallLine, CaroView, ForfeitLine, LayLine
+from cartino_games.caro.views import Accept, Call, CallLine, CaroLayLine, CaroView, ForfeitLine
 from cartino_games.kit.bars import Hint
 from cartino_games.kit.boards.screen import BoardPointer, BoardScene, BoardScreen
 from cartino_games.kit.boards.views import place_at
@@ -36,14 +36,16 @@ class CaroScreen(CaroDescription, BoardScreen[CaroView]):
     def news(self, scene: Scene) -> str:
         """What came of a call, and the rule."""
         view, translator = scene.view, scene.look.translator
-        line = next((e for e in view.recent[::-1] if isinstance(e, CallLine | ForfeitLine | LayLine)), None)
-        if line is None or isinstance(line, LayLine):
+        line = next(
+            (e for e in view.recent[::-1] if isinstance(e, CallLine | ForfeitLine | CaroLayLine)), None
+        )
+        if line is None or isinstance(line, CaroLayLine):
             return ""
         return f"{self.said(scene.room, line, translator)} {self.verdict(view, translator)}".strip()
 
     @override
     def newest(self, view: CaroView) -> Mapping[str, Seat]:
-        lays = [line for line in view.recent if isinstance(line, LayLine)]
+        lays = [line for line in view.recent if isinstance(line, CaroLayLine)]
         last = {line.seat: place_at(line.x, line.y, view.span) for line in lays}
         return {place: seat for seat, place in last.items()}
 

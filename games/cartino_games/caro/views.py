@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 import msgspec
 
-from cartino_games.kit.boards.views import BoardView, RoundLine, SeatLine, SkipLine, read_place
+from cartino_games.kit.boards.views import BoardView, RoundLine, SeatRecordLine, SkipLine, read_place
 from cartino_protocol.base import Message
 
 Colour = Literal["R", "B", "G", "W"]
@@ -16,7 +16,7 @@ Coordinate = Annotated[int, msgspec.Meta(ge=-7, le=7)]
 """Columns to the right of the round's first caro, or rows below it."""
 
 
-class Lay(Message, frozen=True):
+class CaroLay(Message, frozen=True, tag="Lay"):
     """Lay a caro."""
 
     colour: Colour
@@ -32,7 +32,7 @@ class Accept(Message, frozen=True):
     """Let the round's last lay stand."""
 
 
-Move = Lay | Call | Accept
+Move = CaroLay | Call | Accept
 Broken = Literal["beside", "crowd", "diagonal"]
 """Rules 1, 2 and 3."""
 Rule = Literal["over", "colour", "place", "answer-first", "no-call"] | Broken
@@ -40,7 +40,7 @@ Rule = Literal["over", "colour", "place", "answer-first", "no-call"] | Broken
 lay waits for answers; no-call: nothing that the seat may call or accept."""
 
 
-class LayLine(SeatLine, frozen=True, tag="lay"):
+class CaroLayLine(SeatRecordLine, frozen=True, tag="lay"):
     """A caro laid; `points` include doubling. `penalty` is there only where it is laid again."""
 
     colour: Colour
@@ -52,7 +52,7 @@ class LayLine(SeatLine, frozen=True, tag="lay"):
     penalty: int | msgspec.UnsetType = msgspec.UNSET
 
 
-class CallLine(SeatLine, frozen=True, tag="call"):
+class CallLine(SeatRecordLine, frozen=True, tag="call"):
     """A call of the lay of seat `against`; a wrong one has the caller's penalty and total."""
 
     against: int
@@ -61,7 +61,7 @@ class CallLine(SeatLine, frozen=True, tag="call"):
     total: int | msgspec.UnsetType = msgspec.UNSET
 
 
-class UndoLine(SeatLine, frozen=True, tag="undo"):
+class UndoLine(SeatRecordLine, frozen=True, tag="undo"):
     """A caro goes back to `seat`, and the `points` it scored come off."""
 
     x: Coordinate
@@ -70,7 +70,7 @@ class UndoLine(SeatLine, frozen=True, tag="undo"):
     total: int
 
 
-class ForfeitLine(SeatLine, frozen=True, tag="forfeit"):
+class ForfeitLine(SeatRecordLine, frozen=True, tag="forfeit"):
     """The colour called back has no place: the turn is lost."""
 
     colour: Colour
@@ -78,11 +78,11 @@ class ForfeitLine(SeatLine, frozen=True, tag="forfeit"):
     total: int
 
 
-class AcceptLine(SeatLine, frozen=True, tag="accept"):
+class AcceptLine(SeatRecordLine, frozen=True, tag="accept"):
     """The seat lets the round's last lay stand."""
 
 
-Line = RoundLine | LayLine | CallLine | UndoLine | ForfeitLine | AcceptLine | SkipLine
+Line = RoundLine | CaroLayLine | CallLine | UndoLine | ForfeitLine | AcceptLine | SkipLine
 
 
 class CaroView(BoardView, frozen=True, kw_only=True):
@@ -99,7 +99,7 @@ class CaroView(BoardView, frozen=True, kw_only=True):
     recent: tuple[Line, ...] = ()
 
 
-def read_lay(word: str, span: int) -> Lay | None:
+def read_lay(word: str, span: int) -> CaroLay | None:
     """Return the lay that people type as `Rf6`, in either case; None for anything else."""
     colour, place = word[:1].upper(), read_place(word[1:], span)
-    return Lay(colour, *place) if colour in COLOURS and place else None
+    return CaroLay(colour, *place) if colour in COLOURS and place else None

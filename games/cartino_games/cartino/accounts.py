@@ -9,7 +9,7 @@ FIVE_POINTS: Final = 10
 """What five stones in one turn bring on top (sheet, Décompte 4)."""
 
 
-class Account(NamedTuple):
+class SeatAccount(NamedTuple):
     """A seat's total and what it is made of: `laid` stones, turns of `fives`, going `out`, stones `left` in hand.
 
     `rank` counts from 1; equal totals share one. `left` is what is taken off, no negative number.
@@ -24,7 +24,7 @@ class Account(NamedTuple):
     total: int
 
 
-class Best(NamedTuple):
+class BestTurn(NamedTuple):
     """The turn that brought most: whose it was, its number from 1, its points with the bonus."""
 
     seat: Seat
@@ -32,20 +32,20 @@ class Best(NamedTuple):
     points: int
 
 
-def accounts(view: CartinoView) -> tuple[Account, ...]:
+def accounts(view: CartinoView) -> tuple[SeatAccount, ...]:
     """Every seat's account, the highest total first."""
     totals = [score.total for score in view.scores]
     seats = sorted(range(len(totals)), key=lambda seat: (-totals[seat], seat))
     return tuple(_account(view, seat, totals) for seat in seats)
 
 
-def _account(view: CartinoView, seat: Seat, totals: list[int]) -> Account:
+def _account(view: CartinoView, seat: Seat, totals: list[int]) -> SeatAccount:
     total = totals[seat]
     out = view.bonus[seat] if seat < len(view.bonus) else 0
     left = view.penalty[seat] if seat < len(view.penalty) else 0
     fives = FIVE_POINTS * sum(seat_of(view, turn) == seat for turn in view.fives)
     rank = 1 + sum(other > total for other in totals)
-    return Account(seat, rank, total - out + left - fives, fives, out, left, total)
+    return SeatAccount(seat, rank, total - out + left - fives, fives, out, left, total)
 
 
 def seat_of(view: CartinoView, turn: int) -> Seat:
@@ -64,10 +64,10 @@ def courses(view: CartinoView) -> tuple[tuple[int, ...], ...]:
     return tuple(map(tuple, lines))
 
 
-def best_turn(view: CartinoView) -> Best | None:
+def best_turn(view: CartinoView) -> BestTurn | None:
     """The turn that brought most, the first of equal ones; None where none brought anything."""
     points = max(view.course, default=0)
     if points <= 0:
         return None
     turn = view.course.index(points)
-    return Best(seat_of(view, turn), turn + 1, points)
+    return BestTurn(seat_of(view, turn), turn + 1, points)

@@ -1,10 +1,10 @@
 """Cartino as one object, for the entry point."""
 
-from cartino_games.cartino.bots.chancer import Chancer
-from cartino_games.cartino.bots.greedy import Greedy
+from cartino_games.cartino.bots.chancer import CartinoChancer
+from cartino_games.cartino.bots.greedy import CartinoGreedy
 from cartino_games.cartino.rules.game import Cartino
 from cartino_games.cartino.screen.screen import CartinoScreen
 from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.package import GamePackage
 
-PACKAGE = GamePackage(Cartino(), CartinoScreen(), CartinoSpeech(), (Greedy(), Chancer()))
+PACKAGE = GamePackage(Cartino(), CartinoScreen(), CartinoSpeech(), (CartinoGreedy(), CartinoChancer()))

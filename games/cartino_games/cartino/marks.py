@@ -10,7 +10,7 @@ from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import CardLetters
 
 
-class Marks(kit.Marks, frozen=True, kw_only=True):
+class BoardMarks(kit.Marks, frozen=True, kw_only=True):
     """The marks of a table and those of the board, each one cell wide.
 
     `laid`, `touched`, and of every table's `joker` and `legal` are the states of a spot; `field`, `fifth` and `here`
@@ -25,7 +25,7 @@ class Marks(kit.Marks, frozen=True, kw_only=True):
     halves: str
 
 
-UNICODE = Marks(
+UNICODE = BoardMarks(
     **msgspec.structs.asdict(kit.UNICODE),
     laid="■",
     touched="+",
@@ -35,7 +35,7 @@ UNICODE = Marks(
     halves="↑↓",
 )
 
-ASCII = Marks(
+ASCII = BoardMarks(
     **msgspec.structs.asdict(kit.ASCII),
     laid="#",
     touched="+",
@@ -46,12 +46,12 @@ ASCII = Marks(
 )
 
 
-def marks(ascii: bool, letters: CardLetters = "en") -> Marks:
+def marks(ascii: bool, letters: CardLetters = "en") -> BoardMarks:
     """The characters for a terminal that shows only ASCII, or all, and a person who reads those `letters`."""
     return _marks(ascii, letters)
 
 
-def marks_for(look: Look) -> Marks:
+def marks_for(look: Look) -> BoardMarks:
     """The characters for `look`."""
     return _marks(look.ascii, look.letters)
 
@@ -65,7 +65,7 @@ def halves(look: Look) -> str:
 
 
 @cache
-def _marks(ascii: bool, letters: CardLetters) -> Marks:
+def _marks(ascii: bool, letters: CardLetters) -> BoardMarks:
     shared = kit.marks_for_letters(ascii, letters)
     own = ASCII if ascii else UNICODE
     return msgspec.structs.replace(own, courts=shared.courts, names=shared.names)

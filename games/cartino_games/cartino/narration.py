@@ -3,17 +3,17 @@
 from collections.abc import Callable
 from functools import partial
 
-from cartino_games.cartino.accounts import Account, accounts, best_turn
+from cartino_games.cartino.accounts import SeatAccount, accounts, best_turn
 from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.named import lying_name, spot_name
-from cartino_games.cartino.views import FREE, CartinoView, Event
+from cartino_games.cartino.views import FREE, CartinoEvent, CartinoView
 from cartino_games.kit.spoken import cards, headline, name_of, points
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
 from cartino_tui.i18n import Translator
 
 
-def told(room: RoomView, event: Event, translator: Translator) -> str:
+def told(room: RoomView, event: CartinoEvent, translator: Translator) -> str:
     """One event: "Bob laid king of spades, upper half: 9 points."."""
     name, mine = name_of(room, event.seat), event.seat == room.you
     gain = points(event.points, translator)
@@ -36,7 +36,7 @@ def told(room: RoomView, event: Event, translator: Translator) -> str:
             return translator.gettext("{name} is out of stones: {points}.", name=name, points=gain)
 
 
-def _laid(event: Event, name: str, gain: str, translator: Translator, *, mine: bool) -> str:
+def _laid(event: CartinoEvent, name: str, gain: str, translator: Translator, *, mine: bool) -> str:
     spot = spot_name(event.spot, translator)
     if event.stone == JOKER:
         if mine:
@@ -115,7 +115,7 @@ def best_said(
     )
 
 
-def _settled(room: RoomView, view: CartinoView, account: Account, translator: Translator) -> str:
+def _settled(room: RoomView, view: CartinoView, account: SeatAccount, translator: Translator) -> str:
     """A player's total; behind it the parts, where there is more than the stones that were laid."""
     total = _total(room, view, account, translator)
     if account.laid == account.total:
@@ -130,7 +130,7 @@ def _settled(room: RoomView, view: CartinoView, account: Account, translator: Tr
     return " ".join(parts)
 
 
-def _total(room: RoomView, view: CartinoView, account: Account, translator: Translator) -> str:
+def _total(room: RoomView, view: CartinoView, account: SeatAccount, translator: Translator) -> str:
     seat, bonus, penalty = account.seat, account.out, account.left
     name, total = name_of(room, seat), points(account.total, translator)
     hand = view.hands[seat] if seat < len(view.hands) else ()

@@ -51,7 +51,7 @@ def reach(stone: str, points: dict[int, int], spots: int) -> Reach:
 EventKind = Literal["lay", "swap", "five", "turn", "pass", "out"]
 
 
-class Event(Row, frozen=True):
+class CartinoEvent(Row, frozen=True):
     """Something that happened at the table.
 
     lay, swap: `stone` on `spot` for `points` (swap: a joker was taken out); five: the bonus `points`;
@@ -88,7 +88,7 @@ class CartinoView(Part, frozen=True):
     reach: tuple[Reach, ...] = ()
     can_end: bool = False
     barred: int = 0
-    recent: tuple[Event, ...] = ()
+    recent: tuple[CartinoEvent, ...] = ()
     hands: tuple[tuple[str, ...], ...] = ()
     bonus: tuple[int, ...] = ()
     penalty: tuple[int, ...] = ()

@@ -58,7 +58,7 @@ def _captures(view: CasinoView, cards: Iterable[str]) -> list[float]:
     return sorted(most, reverse=True)
 
 
-class Chancer(Bot):
+class CasinoChancer(Bot):
     """Plays any of the plays that it weighs, each as likely as the next."""
 
     game, name = "casino", "random"
@@ -68,7 +68,7 @@ class Chancer(Bot):
         return chance.choice(_read(view)[1])
 
 
-class Greedy(Bot):
+class CasinoGreedy(Bot):
     """Captures what counts most; else trails what counts least. Never builds."""
 
     game, name = "casino", "greedy"

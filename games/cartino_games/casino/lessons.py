@@ -4,12 +4,12 @@ import msgspec
 
 from cartino_games.casino.arithmetic import ordered
 from cartino_games.casino.cards import CARDS, Customs
-from cartino_games.casino.rules import Casino, State
+from cartino_games.casino.rules import Casino, CasinoState
 from cartino_games.casino.typing_moves import meant
 from cartino_games.casino.views import Build, CasinoView, Play
 from cartino_protocol.text import N_
 from cartino_server.engine.chance import GivenOrder
-from cartino_server.engine.port import Lesson, LessonTask, Step
+from cartino_server.engine.port import LessonScript, LessonTask, Step
 from cartino_tui.game_port.description import LessonWords, TaskWords
 
 _GAME = Casino()
@@ -19,7 +19,7 @@ _ASTRAY = N_("Legal, but not what this step asks for.")
 
 def _at(
     hand: str, loose: str, *builds: Build, other: str = "3D 8H QS JC", piles: tuple[str, ...] = ()
-) -> State:
+) -> CasinoState:
     """A table with the pupil on turn; `piles` are those at the end of a deal, when all cards are dealt."""
     hands = tuple(tuple(each.split()) for each in (hand, other))
     taken = tuple(tuple(pile.split()) for pile in piles) or ((), ())
@@ -28,10 +28,10 @@ def _at(
     held, counts = tuple(map(len, hands)), tuple(map(len, taken))
     table = CasinoView(Customs(), (0, 0), 0, 0, 1, len(pack), held, counts, (0, 0), on_turn=0)
     table = msgspec.structs.replace(table, loose=tuple(loose.split()), builds=builds)
-    return State(table, GivenOrder(range(52), range(52)), pack, hands, taken, 1)
+    return CasinoState(table, GivenOrder(range(52), range(52)), pack, hands, taken, 1)
 
 
-def _lesson(name: str, start: State, *steps: tuple[str, str, str]) -> Lesson[State, Play]:
+def _lesson(name: str, start: CasinoState, *steps: tuple[str, str, str]) -> LessonScript[CasinoState, Play]:
     state, tasks = start, list[LessonTask[Play]]()
     for texts, *_ in steps:
         moves = []
@@ -44,7 +44,7 @@ def _lesson(name: str, start: State, *steps: tuple[str, str, str]) -> Lesson[Sta
             moves.append(ordered(view, play))
             state = step.state
         tasks.append(LessonTask((moves[0],), tuple((1, reply) for reply in moves[1:])))
-    return Lesson(name, _OPTIONS, start, tuple(tasks), ("Ida",))
+    return LessonScript(name, _OPTIONS, start, tuple(tasks), ("Ida",))
 
 
 _ALL = (

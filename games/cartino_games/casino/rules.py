@@ -8,7 +8,15 @@ from typing_extensions import override
 
 from cartino_games.casino.arithmetic import after, judge, plays
 from cartino_games.casino.cards import BIG, CARDS, LOW, NUMBER, Customs
-from cartino_games.casino.views import CasinoView, DealLine, Event, LeftLine, Play, PlayLine, ScoreLine
+from cartino_games.casino.views import (
+    CasinoDealLine,
+    CasinoEvent,
+    CasinoView,
+    DealScoreLine,
+    LeftLine,
+    Play,
+    PlayLine,
+)
 from cartino_protocol.base import Audience, Seat
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_protocol.refusals import Refusal
@@ -27,7 +35,7 @@ _plays = msgspec.msgpack.Decoder(Play)
 _with = msgspec.structs.replace
 
 
-class State(msgspec.Struct, frozen=True):
+class CasinoState(msgspec.Struct, frozen=True):
     """Everything that a game is at one moment: `table` as all see it, and beside it what is hidden.
 
     `pack` is what is still to be dealt in this deal; `taker` captured last in it. `turns` counts the game's plays.
@@ -46,7 +54,7 @@ class State(msgspec.Struct, frozen=True):
         return _with(self.table, you=seat, hand=self.hands[seat])
 
 
-class Casino(Game[State, Play]):
+class Casino(Game[CasinoState, Play]):
     """The game. See Game for what each method is."""
 
     name = "casino"
@@ -60,29 +68,29 @@ class Casino(Game[State, Play]):
         OptionInfo("hand_values", ("either", "high"), "either", N_("of A, 10♦ and 2 in hand"), N_("Hand values")),
         OptionInfo("target", ("21", "16", "11"), "21", N_("points to win the game"), N_("Play to")),
     )  # fmt: skip
-    lines = (DealLine, PlayLine, LeftLine, ScoreLine)
+    lines = (CasinoDealLine, PlayLine, LeftLine, DealScoreLine)
 
     @override
-    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
+    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[CasinoState]:
         if not self.seats[0] <= len(seats) <= self.seats[1] or self.read_options(options) != options:
             raise ValueError(f"no game for {len(seats)} with {dict(options)}")
         none = (0,) * len(seats)
         table = CasinoView(msgspec.convert(options, Customs), none, -1, dealer=len(seats) - 2)
-        return _deal(State(table, chance, (), ((),) * len(seats), ()))
+        return _deal(CasinoState(table, chance, (), ((),) * len(seats), ()))
 
     @override
-    def on_turn(self, state: State) -> tuple[Seat, ...]:
+    def on_turn(self, state: CasinoState) -> tuple[Seat, ...]:
         return () if state.table.on_turn is None else (state.table.on_turn,)
 
     @override
-    def legal(self, state: State, seat: Seat) -> Iterator[Play]:
+    def legal(self, state: CasinoState, seat: Seat) -> Iterator[Play]:
         """Card by card at most 64 captures, the biggest first, and every other play."""
         if seat == state.table.on_turn:
             for card in state.hands[seat]:
                 yield from plays(state.seen_by(seat), card)
 
     @override
-    def apply(self, state: State, seat: Seat, move: Play) -> Step[State] | Refusal:
+    def apply(self, state: CasinoState, seat: Seat, move: Play) -> Step[CasinoState] | Refusal:
         """When all hands are empty the next hand is dealt, or the deal is scored."""
         if state.table.on_turn not in (None, seat):
             return Refusal("not-your-turn")
@@ -96,7 +104,7 @@ class Casino(Game[State, Play]):
         return Step(step.state, (line, *step.lines))
 
     @override
-    def view(self, state: State, audience: Audience) -> CasinoView:
+    def view(self, state: CasinoState, audience: Audience) -> CasinoView:
         if audience is None or not 0 <= audience < len(state.hands):
             return state.table
         view = state.seen_by(audience)
@@ -106,23 +114,23 @@ class Casino(Game[State, Play]):
         return _with(view, plays=tuple(play for card in view.hand for play in plays(view, card, few)))
 
     @override
-    def turns(self, state: State) -> int:
+    def turns(self, state: CasinoState) -> int:
         return state.turns
 
     @override
-    def totals(self, state: State) -> tuple[int, ...]:
+    def totals(self, state: CasinoState) -> tuple[int, ...]:
         """The points of scored deals."""
         return state.table.totals
 
     @override
-    def result(self, state: State) -> Result | None:
+    def result(self, state: CasinoState) -> Result | None:
         totals = state.table.totals
         return Result(totals, winners_of(totals), "points") if state.table.on_turn is None else None
 
     @override
     def bests(self, lines: Sequence[RecordLine]) -> dict[str, list[int]]:
         """The most points in a deal."""
-        deals = [line.points for line in lines if isinstance(line, ScoreLine)]
+        deals = [line.points for line in lines if isinstance(line, DealScoreLine)]
         return {"deal": [max(points) for points in zip(*deals, strict=True)]} if deals else {}
 
     @override
@@ -141,7 +149,7 @@ class Casino(Game[State, Play]):
         seats = len(lines[0].seats) if isinstance(lines[0], GameLine) else 0
         orders: list[list[int]] = []
         for line in lines:
-            if isinstance(line, DealLine):
+            if isinstance(line, CasinoDealLine):
                 orders += [] if line.hand and orders else [[]]
                 piles = list(map(iter, (*line.hands, line.table)))
                 for place in _places(seats, line.dealer, line.hand):
@@ -156,9 +164,9 @@ class Casino(Game[State, Play]):
         return GivenOrder(*([*order, *(set(range(len(CARDS))) - set(order))] for order in orders))
 
     @override
-    def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
+    def redact(self, line: RecordLine, state: CasinoState, audience: Audience = None) -> RecordLine:
         """The others' hands are hidden until their deal is scored."""
-        if isinstance(line, DealLine) and self.on_turn(state) and line.deal == state.table.deal:
+        if isinstance(line, CasinoDealLine) and self.on_turn(state) and line.deal == state.table.deal:
             hidden = [(HIDDEN,) * len(hand) for hand in line.hands]
             if audience is not None:
                 hidden[audience] = line.hands[audience]
@@ -172,7 +180,7 @@ def _places(seats: int, dealer: Seat, hand: int) -> list[int]:
     return [place for place in order for _ in range(2)] * 2
 
 
-def _deal(state: State) -> Step[State]:
+def _deal(state: CasinoState) -> Step[CasinoState]:
     """Begin the next deal; the deal passes to the left, the last seat has the first (ours)."""
     table, none = state.table, (0,) * len(state.hands)
     pack = tuple(CARDS[number] for number in state.chance.order(len(CARDS), table.deal + 1))
@@ -182,26 +190,28 @@ def _deal(state: State) -> Step[State]:
     return _deal_hand(_with(state, table=table, pack=pack, piles=((),) * len(none), taker=None))
 
 
-def _deal_hand(state: State) -> Step[State]:
+def _deal_hand(state: CasinoState) -> Step[CasinoState]:
     """Deal four cards each; each hand is begun by the next seat round, the first by the dealer's left."""
     table, seats, hand = state.table, len(state.hands), state.table.hand_number + 1
     places = _places(seats, table.dealer, hand)
     dealt, pack = state.pack[: len(places)], state.pack[len(places) :]
     got = [tuple(card for at, card in zip(places, dealt, strict=True) if at == to) for to in range(seats + 1)]
     hands, fresh = tuple(got[:seats]), got[seats]
-    line = DealLine(table.deal, hand, table.dealer, hands, fresh, not pack)
+    line = CasinoDealLine(table.deal, hand, table.dealer, hands, fresh, not pack)
     first = (table.dealer + 1 + hand) % seats
     table = _with(table, hand_number=hand, pack=len(pack), on_turn=first, held=(4,) * seats)
-    table = _seen(table, Event("deal", table.dealer, value=hand, takes=fresh), fresh, table.loose + fresh)
+    table = _seen(
+        table, CasinoEvent("deal", table.dealer, value=hand, takes=fresh), fresh, table.loose + fresh
+    )
     return Step(_with(state, table=table, pack=pack, hands=hands), (line,))
 
 
-def _seen(table: CasinoView, event: Event, cards: Sequence[str], loose: tuple[str, ...]) -> CasinoView:
+def _seen(table: CasinoView, event: CasinoEvent, cards: Sequence[str], loose: tuple[str, ...]) -> CasinoView:
     seen = table.seen | sum(1 << NUMBER[card] for card in cards)
     return _with(table, recent=(*table.recent, event)[-_RECENT:], seen=seen, loose=loose)
 
 
-def _play(state: State, seat: Seat, play: Play) -> tuple[State, PlayLine]:
+def _play(state: CasinoState, seat: Seat, play: Play) -> tuple[CasinoState, PlayLine]:
     """Move the cards of an allowed play and pass the turn on."""
     table, piles, capture = state.table, state.piles, play.act == "capture"
     then = after(state.seen_by(seat), play)
@@ -209,7 +219,7 @@ def _play(state: State, seat: Seat, play: Play) -> tuple[State, PlayLine]:
     if capture:
         piles = _at(piles, seat, (*piles[seat], play.card, *play.takes))
     takes = tuple(sorted(play.takes, key=lambda card: card not in table.loose))
-    event = Event(play.act, seat, play.card, play.value, takes, sweep)
+    event = CasinoEvent(play.act, seat, play.card, play.value, takes, sweep)
     hands, sweeps = _at(state.hands, seat, then.hand), _at(table.sweeps, seat, table.sweeps[seat] + sweep)
     table = _seen(table, event, (play.card,), then.loose)
     held, taken = tuple(map(len, hands)), tuple(map(len, piles))
@@ -220,13 +230,13 @@ def _play(state: State, seat: Seat, play: Play) -> tuple[State, PlayLine]:
     return done, PlayLine(seat, play.card, play.act, play.value, play.takes, sweep)
 
 
-def _score(state: State) -> Step[State]:
+def _score(state: CasinoState) -> Step[CasinoState]:
     """Score the deal (rules, Scoring a deal); deal the next one, or end the game."""
     table, piles, taker, lines = state.table, state.piles, state.taker, list[RecordLine]()
     if table.loose and taker is not None:
         lines.append(LeftLine(taker, table.loose))
         piles = _at(piles, taker, piles[taker] + table.loose)
-        table = _seen(table, Event("left", taker, takes=table.loose), (), ())
+        table = _seen(table, CasinoEvent("left", taker, takes=table.loose), (), ())
     customs = table.customs
     off = min(table.sweeps) if customs.sweeps_cancel == "on" else 0
     parts = (
@@ -240,8 +250,8 @@ def _score(state: State) -> Step[State]:
     )
     points = tuple(map(sum, zip(*parts, strict=True)))
     totals = tuple(map(sum, zip(table.totals, points, strict=True)))
-    score = ScoreLine(*parts, points, totals)
-    table = _seen(table, Event("score", table.dealer, value=table.deal), (), ())
+    score = DealScoreLine(*parts, points, totals)
+    table = _seen(table, CasinoEvent("score", table.dealer, value=table.deal), (), ())
     table = _with(table, totals=totals, course=(*table.course, totals), score=score, piles=piles)
     table = _with(table, taken=tuple(map(len, piles)))
     if max(totals) >= int(customs.target):

@@ -12,7 +12,7 @@ from cartino_games.casino.description import CasinoDescription
 from cartino_games.casino.story import brings, columns, happened, is_fresh, offer
 from cartino_games.casino.views import CasinoView, Play
 from cartino_games.kit.cards import PICTURED, Face, card_face
-from cartino_games.kit.choices import Choice
+from cartino_games.kit.choices import ListedChoice
 from cartino_games.kit.hands.screen import HandPointer, HandScene, HandScreen, Way
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.players import PlayerLine, seat_sign
@@ -62,10 +62,10 @@ class CasinoScreen(CasinoDescription, HandScreen[CasinoView]):
         return _plays(view, card, chosen) if card in view.hand else ()
 
     @override
-    def choice(self, scene: HandScene, move: Play) -> Choice:
+    def choice(self, scene: HandScene, move: Play) -> ListedChoice:
         view, translator = scene.view, scene.look.translator
         gained = brings(view, move, translator, scene.marks.suits[view.customs.suit])
-        return Choice([(offer(view, move, translator, scene.shown), "text")], gained)
+        return ListedChoice([(offer(view, move, translator, scene.shown), "text")], gained)
 
     @override
     def face(self, scene: HandScene, cards: tuple[str, ...], *, picked: bool) -> Face:

@@ -12,7 +12,7 @@ from cartino_games.casino.description import CasinoDescription
 from cartino_games.casino.lessons import SPOKEN
 from cartino_games.casino.story import brings, columns, offer, told
 from cartino_games.casino.typing_moves import meant, read, write
-from cartino_games.casino.views import CasinoView, Event, Play
+from cartino_games.casino.views import CasinoEvent, CasinoView, Play
 from cartino_games.kit.hands.speech import HandSpeech
 from cartino_games.kit.spoken import card_name, cards, in_english, in_letters, name_of, points, suit_name
 from cartino_protocol.text import N_
@@ -44,7 +44,7 @@ class CasinoSpeech(CasinoDescription, HandSpeech[CasinoView]):
         )
 
     @override
-    def tell(self, room: RoomView, view: CasinoView, event: Event, translator: Translator) -> Lines:
+    def tell(self, room: RoomView, view: CasinoView, event: CasinoEvent, translator: Translator) -> Lines:
         """A scored deal with what each player got for it."""
         scored = self.outcome(room, view, translator) if event.kind == "score" else ()
         return (told(room, view, event, translator), *scored)

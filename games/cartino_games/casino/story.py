@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from cartino_games.casino.arithmetic import gain
 from cartino_games.casino.cards import BIG, LOW
-from cartino_games.casino.views import CasinoView, Event, Play
+from cartino_games.casino.views import CasinoEvent, CasinoView, Play
 from cartino_games.kit.marks import UNICODE, Marks
 from cartino_games.kit.spoken import cards, name_of, points, suit_name
 from cartino_protocol.text import N_
@@ -30,7 +30,7 @@ Said = Callable[[Sequence[str]], str]
 """Says cards: by their names, or as they are drawn."""
 
 
-def happened(view: CasinoView, event: Event, *, mine: bool) -> tuple[str, Sequence[str], int]:
+def happened(view: CasinoView, event: CasinoEvent, *, mine: bool) -> tuple[str, Sequence[str], int]:
     """An event as a template with places for `name`, `card`, `cards` and `n`; its cards, and its number."""
     kind, taken, n = str(event.kind), event.takes, event.value
     if kind == "add":
@@ -40,7 +40,7 @@ def happened(view: CasinoView, event: Event, *, mine: bool) -> tuple[str, Sequen
     return _SAID["sweep" if event.sweep else kind][mine], taken, n + (kind == "score")
 
 
-def told(room: RoomView, view: CasinoView, event: Event, translator: Translator) -> str:
+def told(room: RoomView, view: CasinoView, event: CasinoEvent, translator: Translator) -> str:
     """An event in a spoken sentence."""
     sentence, taken, n = happened(view, event, mine=event.seat == room.you)
     card = cards([event.card], translator) if event.card else ""

@@ -47,7 +47,7 @@ class Build(Row, frozen=True):
     multiple: bool
 
 
-class Event(Row, frozen=True):
+class CasinoEvent(Row, frozen=True):
     """A play (fields as in `Play`, loose cards first in `takes`), or what happens between plays.
 
     deal: `seat` is the dealer, `value` the hand, from 0, `takes` the new cards on the table; left: the last cards go
@@ -62,7 +62,7 @@ class Event(Row, frozen=True):
     sweep: bool = False
 
 
-class DealLine(RecordLine, frozen=True, tag="deal"):
+class CasinoDealLine(RecordLine, frozen=True, tag="deal"):
     """Cards dealt for the next hand. `hand` counts from 0 in each deal; `last`: the pack is used up."""
 
     deal: int
@@ -91,7 +91,7 @@ class LeftLine(RecordLine, frozen=True, tag="left"):
     cards: tuple[str, ...]
 
 
-class ScoreLine(RecordLine, frozen=True, tag="score"):
+class DealScoreLine(RecordLine, frozen=True, tag="score"):
     """A scored deal: the points a seat for each thing, `sweeps` after cancelling, and the new totals."""
 
     suit: tuple[int, ...]
@@ -105,7 +105,7 @@ class ScoreLine(RecordLine, frozen=True, tag="score"):
     total: tuple[int, ...]
 
 
-class CasinoView(HandView[Event], frozen=True):
+class CasinoView(HandView[CasinoEvent], frozen=True):
     """The table. `you`, `hand` and `plays` are the audience's own, all else is everybody's.
 
     `held` and `taken` count the cards in each seat's hand and pile, `pack` those still to be dealt (0: the last hand);
@@ -127,13 +127,13 @@ class CasinoView(HandView[Event], frozen=True):
     loose: tuple[str, ...] = ()
     builds: tuple[Build, ...] = ()
     seen: int = 0
-    score: ScoreLine | None = None
+    score: DealScoreLine | None = None
     piles: tuple[tuple[str, ...], ...] = ()
     course: tuple[tuple[int, ...], ...] = ()
     you: int | None = None
     plays: tuple[Play, ...] = ()
 
-    def last_play(self, seat: int) -> Event | None:
+    def last_play(self, seat: int) -> CasinoEvent | None:
         """What `seat` played last, if that is recent and in this deal."""
         since = takewhile(lambda event: (event.kind, event.value) != ("deal", 0), self.recent[::-1])
         return next((event for event in since if event.seat == seat and event.card), None)

@@ -5,7 +5,7 @@ from itertools import combinations, islice
 from random import Random
 from typing import Any, Final
 
-from cartino_games.conformance.trial import FEW, Check, Played, Trial, chance
+from cartino_games.conformance.trial import FEW, Check, PlayedGame, Trial, chance
 from cartino_games.kit.declared.game import DeclaredGame
 from cartino_protocol.base import Audience
 from cartino_protocol.refusals import Refusal
@@ -58,7 +58,7 @@ class _Twins:
     never a spectator without all players, and of two cards one of which nobody knows, one player or everybody.
     """
 
-    def __init__(self, game: AnyGame, played: Played) -> None:
+    def __init__(self, game: AnyGame, played: PlayedGame) -> None:
         self._game = game
         self._played = played
         self._shown: dict[tuple[int, Audience], bytes] = {}

@@ -36,7 +36,7 @@ class Check(msgspec.Struct, frozen=True):
     note: str = ""
 
 
-class Played(msgspec.Struct, frozen=True):
+class PlayedGame(msgspec.Struct, frozen=True):
     """A game played by dice: `states` from the deal to the end, the `moves` between them, and the lines of each."""
 
     options: dict[str, str]
@@ -72,7 +72,7 @@ class Trial:
         self.game: Final = package.rules
 
     @cached_property
-    def played(self) -> Sequence[Played]:
+    def played(self) -> Sequence[PlayedGame]:
         """A game of every kind and number of seats; of many kinds, a choice."""
         least, most = self.game.seats
         return [
@@ -81,7 +81,7 @@ class Trial:
             for seats in range(least, most + 1)
         ]
 
-    def room(self, played: Played, at: int, you: Audience) -> RoomView:
+    def room(self, played: PlayedGame, at: int, you: Audience) -> RoomView:
         """The table after `at` moves as `you` see it."""
         game, state = self.game, played.states[at]
         result = game.result(state)
@@ -123,12 +123,12 @@ def kinds(game: AnyGame) -> Sequence[dict[str, str]]:
     ]
 
 
-def play(game: AnyGame, options: dict[str, str], seats: int, dice: Random) -> Played:
+def play(game: AnyGame, options: dict[str, str], seats: int, dice: Random) -> PlayedGame:
     """Play a game as the dice have it; one that has no end stops after `MOST_MOVES`."""
     seed = dice.randbytes(SEED_BYTES)
     options_read, names = table(game, seats, options)
     step = game.start(options_read, names, chance(seed, seats))
-    played = Played(options_read, names, seed, [step.state], [], [step.lines])
+    played = PlayedGame(options_read, names, seed, [step.state], [], [step.lines])
     while (turn := game.on_turn(played.states[-1])) and len(played.moves) < MOST_MOVES:
         state = played.states[-1]
         aside = [seat for seat in game.may_act(state) if seat not in turn]

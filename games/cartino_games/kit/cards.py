@@ -186,7 +186,7 @@ def _draw_boxed(canvas: Canvas, scene: TableScene, box: Box, face: Face, label: 
         canvas.put(box.x + width - 1, y, marks.right, face.role)
 
 
-class CardRow(msgspec.Struct, frozen=True):
+class CardBoxes(msgspec.Struct, frozen=True):
     """Where the cards of a row stand: `boxes` are those of the cards from number `first` on, in one row or several.
 
     `hidden` is the number of cards that have no room, before and behind them.
@@ -215,7 +215,7 @@ def lay_row(
     text: int = _TEXT,
     highest: int = LARGE,
     centred: bool = False,
-) -> CardRow:
+) -> CardBoxes:
     """Return where `count` cards stand in `box`: as large as all have room, and side by side before one below another.
 
     `text` is the length of the longest text, `highest` the most rows of a card. Where even flat cards have no room,
@@ -248,13 +248,13 @@ def lay_row(
         x += (box.width - columns * across + across - width) // 2
         y += (box.height - rows * down + down - height) // 2
     boxes = (Box(x + at % columns * across, y + at // columns * down, width, height) for at in range(shown))
-    return CardRow(tuple(boxes), first, count - shown)
+    return CardBoxes(tuple(boxes), first, count - shown)
 
 
 def draw_row(
     canvas: Canvas,
     scene: TableScene,
-    row: CardRow,
+    row: CardBoxes,
     faces: Sequence[Face],
     *,
     labels: str = NUMBERS,

@@ -16,7 +16,7 @@ _GAP: Final = 3
 """The cells between two piles."""
 
 
-class Choice(NamedTuple):
+class ListedChoice(NamedTuple):
     """A line of the list: `said` in pieces, as `inked` makes them, and what it scores; "" for nothing to show.
 
     `closed`: it can't be done now, and the line says why; it is dim.
@@ -27,7 +27,7 @@ class Choice(NamedTuple):
     closed: bool = False
 
 
-class Pile(NamedTuple):
+class PileCount(NamedTuple):
     """A pile of which only the `size` is shown: a translated `label` before it, and a sign before that."""
 
     label: str
@@ -47,7 +47,7 @@ def choice_at(box: Box, count: int, cursor: int, x: int, y: int) -> int | None:
 
 
 def draw_choices(
-    canvas: Canvas, scene: TableScene, box: Box, choices: Sequence[Choice], cursor: int | None = None
+    canvas: Canvas, scene: TableScene, box: Box, choices: Sequence[ListedChoice], cursor: int | None = None
 ) -> None:
     """Draw a choice a row: the cursor's mark, its number from 1 to 9, its text, at the right end what it scores.
 
@@ -85,7 +85,7 @@ def cut(scene: TableScene, pieces: Sequence[Piece], cells: int) -> list[Piece]:
     return [*(piece for piece in kept if piece[0]), (scene.marks.more, "dim")]
 
 
-def draw_piles(canvas: Canvas, scene: TableScene, box: Box, piles: Sequence[Pile]) -> int:
+def draw_piles(canvas: Canvas, scene: TableScene, box: Box, piles: Sequence[PileCount]) -> int:
     """Draw the piles behind one another, each whole, in as many rows as they take; return the y below them.
 
     Piles for which `box` has no row left are not drawn: put the most important first.

@@ -31,7 +31,7 @@ _TONES: Final = ("slot", "mat")
 """The roles of empty cells, in turns."""
 
 
-class Cell(NamedTuple):
+class GridCell(NamedTuple):
     """What stands in a cell.
 
     `text` in `role`, `short` where the cell has no room for that beside the cursor (its width less 2); `fill` is the
@@ -131,7 +131,7 @@ def draw_grid(
     canvas: Canvas,
     scene: TableScene,
     grid: CellGrid,
-    cells: Mapping[Place, Cell],
+    cells: Mapping[Place, GridCell],
     *,
     cursor: Place | None = None,
     columns: Sequence[str] = (),
@@ -151,7 +151,7 @@ def draw_grid(
 
 
 def draw_cell(
-    canvas: Canvas, scene: TableScene, box: Box, cell: Cell, tone: str = "mat", *, cursor: bool = False
+    canvas: Canvas, scene: TableScene, box: Box, cell: GridCell, tone: str = "mat", *, cursor: bool = False
 ) -> None:
     """Draw one cell, empty in the role `tone`, with the cursor's marks at both sides of its text."""
     y = box.y + (box.height - 1) // 2

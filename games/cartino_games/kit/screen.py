@@ -1,6 +1,6 @@
 """The base of a game's screen: it draws title, foot and the pages of the end, and reads the keys for them.
 
-A game's screen inherits its own description and `TableScreen`, and gives: `scene`, `state`, `ending`, `draw_still`,
+A game's screen inherits its own description and `GameTableScreen`, and gives: `scene`, `state`, `ending`, `draw_still`,
 `press`, `tap`, and what else of the methods below it needs.
 """
 
@@ -49,7 +49,7 @@ PointerT = TypeVar("PointerT", bound=TablePointer)
 SceneT = TypeVar("SceneT", bound=TableScene)
 
 
-class TableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
+class GameTableScreen(GameScreen[View, PointerT], Generic[View, PointerT, SceneT]):
     """A game's screen. Instances hold nothing that changes."""
 
     @abstractmethod

@@ -4,6 +4,8 @@ import re
 from collections.abc import Sequence
 from typing import Final, TypeVar
 
+import msgspec
+
 from cartino_games.kit.marks import CARDS, COURTS, JOKER
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
@@ -16,6 +18,10 @@ WordT = TypeVar("WordT", bound=str)
 
 _ENGLISH: Final = {letter: rank for courts in COURTS.values() for rank, letter in courts.items()}
 """The court cards by their letters in other languages, no two of which disagree."""
+
+
+class NothingHeld(msgspec.Struct, frozen=True):
+    """The selection of a game whose moves are one word each: nothing is ever chosen in part."""
 
 
 def command_of(typed: str, said: Sequence[str], words: Sequence[WordT]) -> WordT | None:

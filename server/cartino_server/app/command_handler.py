@@ -203,7 +203,7 @@ class LocalBackend:
                 return ssh.help_text(translator) + (
                     ssh.admin_help_line(translator) if self._is_host(visitor) else ""
                 )
-            case (ssh.ShowTable() | ssh.MakeMoves() | ssh.SendChat()) as verb:
+            case (ssh.DescribeTable() | ssh.MakeMoves() | ssh.SendChat()) as verb:
                 if isinstance(verb, ssh.MakeMoves) and verb.number:
                     await self._look_up(visitor)
                 return await self._tables(visitor, translator).answer(verb)

@@ -20,7 +20,7 @@ from cartino_server.commands.ssh_commands import (
     PlainMode,
     parse_ssh_command,
 )
-from cartino_server.ssh.ports import CommandMode, Terminal
+from cartino_server.ssh.ports import CommandMode, TerminalChannel
 from cartino_server.ssh.session import UNKNOWN_OUTCOME
 from cartino_server.visitors import LoginRequest, LoginResult, Reply, Visitor
 from cartino_server.workers.remote_server import RemoteServer, ServerLost
@@ -77,7 +77,9 @@ class WorkerBackend(RemoteServer):
 class AppSession(TextualHandler):
     """Runs the app for a visitor. The link is opened with the app and closed at the end."""
 
-    def __init__(self, terminal: Terminal, host: Backend, visitor: Visitor, intent: StartRoute) -> None:
+    def __init__(
+        self, terminal: TerminalChannel, host: Backend, visitor: Visitor, intent: StartRoute
+    ) -> None:
         super().__init__(terminal, self._visit, terminal.limits.key_rate, visitor.source)
         self._host = host
         self._visitor = visitor
@@ -111,7 +113,7 @@ class AppSession(TextualHandler):
 
 
 def open_plain_mode(
-    terminal: Terminal, host: Backend, visitor: Visitor, intent: StartRoute, *, asked: bool
+    terminal: TerminalChannel, host: Backend, visitor: Visitor, intent: StartRoute, *, asked: bool
 ) -> PlainHandler:
     """Return a visit of `visitor` in lines of text; `asked`: they asked for that."""
     door = ShellCommands(host.door)
@@ -126,7 +128,9 @@ def open_plain_mode(
     )
 
 
-def follow_table(terminal: Terminal, host: Backend, visitor: Visitor, verb: FollowTable) -> PlainHandler:
+def follow_table(
+    terminal: TerminalChannel, host: Backend, visitor: Visitor, verb: FollowTable
+) -> PlainHandler:
     """Return what tells `visitor` what happens at a table."""
     preferences = _terminal_preferences(terminal)
     return PlainHandler(
@@ -137,7 +141,7 @@ def follow_table(terminal: Terminal, host: Backend, visitor: Visitor, verb: Foll
     )
 
 
-def _terminal_preferences(terminal: Terminal) -> Preferences:
+def _terminal_preferences(terminal: TerminalChannel) -> Preferences:
     facts = terminal.facts
     return Preferences(language_of(facts.env), ascii=ascii_only(facts.term, facts.env))
 
@@ -160,7 +164,7 @@ class ServerRequestHandler:
             return "answer"
         return "lines" if isinstance(verb, PlainMode | FollowTable) else "screen"
 
-    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> TerminalHandler:
+    def face(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
         """Return the handler of `terminal` for `words`; in lines of text if it can't show a screen."""
         verb = parse_ssh_command(words) if words else None
         if isinstance(verb, FollowTable):

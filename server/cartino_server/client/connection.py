@@ -44,11 +44,11 @@ class BadServerData(Exception):
     """Received data that isn't our protocol."""
 
 
-class ConnectionLost(Exception):
+class ServerConnectionLost(Exception):
     """The connection has ended."""
 
 
-class VisitDeclined(ConnectionLost):
+class VisitDeclined(ServerConnectionLost):
     """The server has refused the login, for the reason `text` in its own words."""
 
     def __init__(self, text: str) -> None:
@@ -93,7 +93,7 @@ class ServerConnection(SSHClientSession[bytes]):
         self._queue: deque[bytes] = deque()
         self._queued_bytes = 0
         self._changed = asyncio.Event()
-        self._end: ConnectionLost | BadServerData | None = None
+        self._end: ServerConnectionLost | BadServerData | None = None
         self._paused = False
         self._is_answered = False
         """Whether any frame was received."""
@@ -121,7 +121,7 @@ class ServerConnection(SSHClientSession[bytes]):
 
     def close(self) -> None:
         """Hang up. May be called twice."""
-        self._finish(ConnectionLost())
+        self._finish(ServerConnectionLost())
         self._connection.close()
 
     def connection_made(self, chan: SSHClientChannel[bytes]) -> None:
@@ -155,9 +155,9 @@ class ServerConnection(SSHClientSession[bytes]):
         """Note the end; a message on stderr without any frame is the reason."""
         self._channel = None
         text = legible(" ".join(self._stderr.decode("utf-8", "replace").split()))
-        self._finish(VisitDeclined(text) if text and not self._is_answered else ConnectionLost())
+        self._finish(VisitDeclined(text) if text and not self._is_answered else ServerConnectionLost())
         self._connection.close()
 
-    def _finish(self, end: ConnectionLost | BadServerData) -> None:
+    def _finish(self, end: ServerConnectionLost | BadServerData) -> None:
         self._end = self._end or end
         self._changed.set()

@@ -17,8 +17,8 @@ from cartino_protocol.views import Answer, Bye, Welcome
 from cartino_server.client.connection import (
     BadServerData,
     ConnectFailed,
-    ConnectionLost,
     ConnectRefused,
+    ServerConnectionLost,
     VisitDeclined,
 )
 
@@ -143,7 +143,7 @@ class ReconnectingLink(LinkWithStatus):
             self._connection = None
             self._ended = LinkEnded(LazyMessage(VISIT_DECLINED, {"text": declined.text}))
             return None
-        except ConnectionLost:
+        except ServerConnectionLost:
             self._connection = None
             self._is_greeted = False
             if not self._closed:

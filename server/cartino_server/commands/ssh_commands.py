@@ -86,7 +86,7 @@ class PlainMode(msgspec.Struct, frozen=True):
     to: StartRoute = None
 
 
-class ShowTable(msgspec.Struct, frozen=True):
+class DescribeTable(msgspec.Struct, frozen=True):
     """Show the table `code`."""
 
     code: str
@@ -172,7 +172,7 @@ SshCommand = (
     | PlainMode
     | ListTables
     | ListFinishedGames
-    | ShowTable
+    | DescribeTable
     | MakeMoves
     | SendChat
     | ShowProfile
@@ -411,7 +411,7 @@ SSH.command(
     JSON,
     forms=(("ssh HOST show CODE", N_("show a table as text, with your hand if you're playing there")),),
     details=(EXIT_STATUS_HELP,),
-)(lambda values: ShowTable(parse_table_code(values.code), values.json))
+)(lambda values: DescribeTable(parse_table_code(values.code), values.json))
 
 
 def _move_help(translator: Translator) -> str:

@@ -16,7 +16,7 @@ from cartino_protocol.text import N_, LazyMessage
 from cartino_protocol.views import RoomLine, RoomView
 from cartino_protocol.wire import encode_raw
 from cartino_server.commands.console import FAILURE, NO_TABLE, REFUSED, CommandError, misuse, shorten
-from cartino_server.commands.ssh_commands import MakeMoves, SendChat, ShowTable
+from cartino_server.commands.ssh_commands import DescribeTable, MakeMoves, SendChat
 from cartino_server.lobby.table_list import GameSince, NoSuchTable, RemoteTables, TableBusy
 from cartino_server.visitors import Reply
 from cartino_tui.game_port.description import game_title, to_json_value
@@ -120,11 +120,11 @@ class TableCommands(msgspec.Struct, frozen=True):
     connection: int = 0
     """The person's connection, 0 for none."""
 
-    async def answer(self, verb: ShowTable | MakeMoves | SendChat) -> Reply:
+    async def answer(self, verb: DescribeTable | MakeMoves | SendChat) -> Reply:
         """Run `verb`. Raises CommandError."""
         try:
             match verb:
-                case ShowTable(code, json):
+                case DescribeTable(code, json):
                     return await self._show(code, json=json)
                 case SendChat(code, text, json):
                     return await self._chat(code, text, json=json)

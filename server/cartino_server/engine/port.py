@@ -31,7 +31,7 @@ class LessonTask(msgspec.Struct, Generic[Move], frozen=True):
     replies: tuple[tuple[Seat, Move], ...] = ()
 
 
-class Lesson(msgspec.Struct, Generic[State, Move], frozen=True):
+class LessonScript(msgspec.Struct, Generic[State, Move], frozen=True):
     """A lesson with the pupil at seat 0 and `others` (names); the game's `GameDescription` has the texts for `name`."""
 
     name: str
@@ -183,7 +183,7 @@ class Game(ABC, Generic[State, Move]):
         """Return `line` as `audience` may read it while the game is at `state`."""
 
 
-AnyLesson = Lesson[Any, Any]
+AnyLesson = LessonScript[Any, Any]
 """A lesson of any game."""
 
 AnyClaim = Claim[Any]

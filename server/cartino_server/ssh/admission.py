@@ -108,7 +108,7 @@ class Held(msgspec.Struct, frozen=True):
     seconds: float
 
 
-class Refused(msgspec.Struct, frozen=True):
+class AdmissionRefused(msgspec.Struct, frozen=True):
     """The connection is refused, which is not held against its source.
 
     `seconds` is the rest of a penalty if known; `words` is the message for a banned address.
@@ -226,7 +226,7 @@ class AdmissionControl:
         # Each proxy connection is its own source until its client is known.
         return self._admit(number, Source("", f"#{number}"), progress)
 
-    def identify(self, connection: int, address: str) -> Admitted | Held | Refused:
+    def identify(self, connection: int, address: str) -> Admitted | Held | AdmissionRefused:
         """Decide about the client at `address` behind an admitted proxy connection.
 
         The connection counts as ended if it is refused.
@@ -238,21 +238,21 @@ class AdmissionControl:
 
     def request(
         self, address: str, progress: Callable[[], Progress] = no_progress
-    ) -> Admitted | Held | Refused:
+    ) -> Admitted | Held | AdmissionRefused:
         """Decide about a new connection; `progress()` returns its handshake progress.
 
         If it is held, call `retry` later, or `ended` if it goes away.
         """
         return self._decide(next(self._numbers), _Waiting(source_of(address), progress))
 
-    def retry(self, connection: int) -> Admitted | Held | Refused:
+    def retry(self, connection: int) -> Admitted | Held | AdmissionRefused:
         """Decide again about a held connection whose wait is over."""
         return self._decide(connection, self._waiting.release(connection), has_waited=True)
 
-    def refuse(self, reason: Reason, seconds: float = 0.0, words: str = "") -> Refused:
+    def refuse(self, reason: Reason, seconds: float = 0.0, words: str = "") -> AdmissionRefused:
         """Count and return a refusal, also for reasons found elsewhere."""
         self._count_refusal(reason)
-        return Refused(reason, seconds, words)
+        return AdmissionRefused(reason, seconds, words)
 
     def has_ended(self, connection: int) -> bool:
         """Return whether the connection was admitted and has ended."""
@@ -275,7 +275,7 @@ class AdmissionControl:
 
     def _decide(
         self, number: int, waiting: _Waiting, *, has_waited: bool = False
-    ) -> Admitted | Held | Refused:
+    ) -> Admitted | Held | AdmissionRefused:
         source, network = waiting.source, waiting.source.network
         refused = self._refusal(source)
         if refused is not None:
@@ -300,7 +300,7 @@ class AdmissionControl:
                 return self.refuse("logging-in")
         return self._admit(number, source, waiting.progress)
 
-    def _refusal(self, source: Source) -> Refused | None:
+    def _refusal(self, source: Source) -> AdmissionRefused | None:
         """Return why the source itself is refused, if it is."""
         if self._is_banned(source.address):
             return self.refuse("banned", words=self._why_banned(source.address))

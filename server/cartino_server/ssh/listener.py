@@ -17,7 +17,7 @@ from cartino_server.limits import SessionLimits
 from cartino_server.metrics.definitions import CRASHES
 from cartino_server.networks import source_of
 from cartino_server.process import EXHAUSTED_ERRORS, is_reserved
-from cartino_server.ssh.admission import AdmissionControl, Admitted, Held, Refused
+from cartino_server.ssh.admission import AdmissionControl, AdmissionRefused, Admitted, Held
 from cartino_server.ssh.authentication import LoginTracker
 from cartino_server.ssh.client_address import BadHeader, read_header
 from cartino_server.ssh.connections import KEEPALIVE, ConnectionManager
@@ -180,7 +180,7 @@ class Listener:
         decision = (
             self._admission.admit_proxy(progress) if is_proxy else self._admission.request(address, progress)
         )
-        if isinstance(decision, Refused):
+        if isinstance(decision, AdmissionRefused):
             self._refuse(client, decision, address)
             return
         if isinstance(decision, Admitted):
@@ -218,7 +218,7 @@ class Listener:
         await self._admit(client, revealed, number, address)
 
     async def _admit(
-        self, client: socket.socket, decision: Admitted | Held | Refused, number: int, address: str
+        self, client: socket.socket, decision: Admitted | Held | AdmissionRefused, number: int, address: str
     ) -> None:
         """Pass the connection to the handler, after its wait if it is held."""
         while isinstance(decision, Held):
@@ -226,7 +226,7 @@ class Listener:
             decision = self._admission.retry(number)
             if isinstance(decision, Admitted):
                 self._evict_for(decision)
-        if isinstance(decision, Refused):
+        if isinstance(decision, AdmissionRefused):
             self._refuse(client, decision, address)
         else:
             await self._handler.admit(client, number, address)
@@ -243,7 +243,7 @@ class Listener:
             self._log_crash(number, error)
 
     def _refuse(
-        self, client: socket.socket, refused: Refused, address: str = "", *, linger: bool = True
+        self, client: socket.socket, refused: AdmissionRefused, address: str = "", *, linger: bool = True
     ) -> None:
         self._rejector.reject(client, refused, linger=linger)
         self._log.info("turned away", reason=refused.reason, peer=address or "unknown")

@@ -22,7 +22,7 @@ class AcceptedConnection(msgspec.Struct, frozen=True):
     source: str = ""
 
 
-class Terminal(terminal.Terminal, Protocol):
+class TerminalChannel(terminal.Terminal, Protocol):
     """The session channel as a terminal handler sees it."""
 
     @property
@@ -46,7 +46,7 @@ class RequestHandler(Protocol):
     def way(self, words: Sequence[str]) -> CommandMode:
         """Return how the command runs; no words always mean the screen."""
 
-    def face(self, visitor: Visitor, terminal: Terminal, words: Sequence[str]) -> TerminalHandler:
+    def face(self, visitor: Visitor, terminal: TerminalChannel, words: Sequence[str]) -> TerminalHandler:
         """Return a face that isn't running yet; a line-based one may have no terminal."""
 
     def link(self, visitor: Visitor) -> FrameLink:

@@ -15,7 +15,7 @@ from asyncssh.constants import (
 )
 from asyncssh.packet import Byte, String, UInt32
 
-from cartino_server.ssh.admission import Reason, Refused
+from cartino_server.ssh.admission import AdmissionRefused, Reason
 
 MESSAGES: Final[Mapping[Reason, str]] = {
     "unauthenticated": "Too many are at the door just now. Please come back in a moment.",
@@ -51,7 +51,7 @@ MAX_DISCARDED: Final = 16_384
 _CHUNK: Final = 4096
 
 
-def message_for(refused: Refused) -> str:
+def message_for(refused: AdmissionRefused) -> str:
     """Return the message for a refusal."""
     if refused.reason == "penalty" and refused.seconds:
         return _PENALTY_FOR.format(_rounded_duration(refused.seconds))
@@ -64,7 +64,7 @@ def _rounded_duration(seconds: float) -> str:
     return f"{math.ceil(seconds / 60)} minutes"
 
 
-def disconnect_packet(refused: Refused) -> bytes:
+def disconnect_packet(refused: AdmissionRefused) -> bytes:
     """Return our version line and an SSH disconnect packet with the reason.
 
     Most clients don't show text sent before the SSH protocol begins.
@@ -93,7 +93,7 @@ class Rejector:
         """Number of refused connections that are still open."""
         return len(self._lingering)
 
-    def reject(self, client: socket.socket, refused: Refused, *, linger: bool = True) -> None:
+    def reject(self, client: socket.socket, refused: AdmissionRefused, *, linger: bool = True) -> None:
         """Send the reason and close `client`, whose descriptor is taken over; without `linger`, at once."""
         client = socket.socket(fileno=client.detach())
         client.setblocking(False)

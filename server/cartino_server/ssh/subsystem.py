@@ -19,7 +19,7 @@ from cartino_protocol.link import FrameLink, LinkClosed
 from cartino_protocol.views import ChatView, LobbyView, OnlineView, PreviewView, RoomView, SummaryView
 from cartino_protocol.wire import MAX_COMMAND_BYTES, BadFrame, FrameReader, frame_bytes
 from cartino_server.rate_limit import TokenBucket
-from cartino_server.ssh.ports import Terminal
+from cartino_server.ssh.ports import TerminalChannel
 
 SUBSYSTEM: Final = "cartino"
 """Name of the subsystem."""
@@ -36,7 +36,7 @@ OK, MISUSED = 0, 2
 class Subsystem:
     """Carries frames between a link and a channel; a `Face` that draws nothing."""
 
-    def __init__(self, channel: Terminal, link: FrameLink) -> None:
+    def __init__(self, channel: TerminalChannel, link: FrameLink) -> None:
         """Carry frames between `channel` and `link`; closes the link at the end. Needs a running loop."""
         self.crash: str | None = None
         self._channel = channel

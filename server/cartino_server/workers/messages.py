@@ -64,7 +64,7 @@ class LinkLeftTable(_Message, frozen=True):
     link: int
 
 
-class LinkEnded(_Message, frozen=True):
+class WorkerLinkEnded(_Message, frozen=True):
     """The server has ended the link."""
 
     link: int
@@ -188,7 +188,7 @@ ServerMessage = (
     WorkerSetup
     | AnswerFrame
     | LinkLeftTable
-    | LinkEnded
+    | WorkerLinkEnded
     | CommandAnswered
     | ConnectCommand
     | LogStyleChanged

@@ -23,13 +23,13 @@ from cartino_server.workers.messages import (
     CommandRequest,
     ConnectionEnded,
     LinkCommand,
-    LinkEnded,
     LinkHungUp,
     LinkLeftTable,
     LinkOpened,
     LoginAttempt,
     LoginDecision,
     ServerMessage,
+    WorkerLinkEnded,
     WorkerMessage,
     answer_code,
 )
@@ -136,7 +136,7 @@ class Multiplexer:
                 continue
             del self._ready[channel]
             if channel.link.closed:
-                ended.append(LinkEnded(channel.number))
+                ended.append(WorkerLinkEnded(channel.number))
                 self._ended(channel.number)
         return [
             *(AnswerFrame(answer_code(kind), frame, tuple(links)) for (kind, frame), links in equal.items()),
@@ -244,7 +244,7 @@ class WorkerProxy:
     def _crashed(self, link: int, session: str) -> None:
         CRASHES.add("session")
         _log.exception("session crashed", session=session)
-        self._say_all((LinkEnded(link),))
+        self._say_all((WorkerLinkEnded(link),))
 
     def _shut(self, channel: Channel) -> None:
         try:

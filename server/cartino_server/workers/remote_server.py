@@ -23,7 +23,6 @@ from cartino_server.workers.messages import (
     CommandRequest,
     ConnectCommand,
     LinkCommand,
-    LinkEnded,
     LinkHungUp,
     LinkLeftTable,
     LinkOpened,
@@ -31,6 +30,7 @@ from cartino_server.workers.messages import (
     LoginDecision,
     MessageStream,
     ServerMessage,
+    WorkerLinkEnded,
     answer_kind,
 )
 
@@ -207,7 +207,7 @@ class RemoteServer:
                 link = self._links.get(number)
                 if link is not None:
                     link.left_room()
-            case LinkEnded(number):
+            case WorkerLinkEnded(number):
                 link = self._links.pop(number, None)
                 if link is not None:
                     link.end()

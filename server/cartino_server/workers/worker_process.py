@@ -20,12 +20,12 @@ from cartino_server.workers.messages import (
     CommandRequest,
     ConnectionEnded,
     Disconnect,
-    LinkEnded,
     LinkOpened,
     LoginAttempt,
     MessageStream,
     MetricsReport,
     Ping,
+    WorkerLinkEnded,
     WorkerMessage,
     WorkerReady,
     WorkerSetup,
@@ -212,7 +212,7 @@ class WorkerProcess(asyncio.SubprocessProtocol):
                     self._proxy.hear(message)
             case LinkOpened(link, caller) if caller.connection not in self.held:
                 # A session may outlive its connection by a moment.
-                self.line.say(LinkEnded(link))
+                self.line.say(WorkerLinkEnded(link))
             case CommandRequest(question, caller) if caller.connection not in self.held:
                 self.line.say(CommandAnswered(question, Reply(status=1)))
             case _:

@@ -6,15 +6,15 @@ import pytest
 
 from cartino_games.cartino.moves import EndTurn, Move
 from cartino_games.cartino.rules.lessons import LESSONS
-from cartino_games.cartino.rules.state import State
-from cartino_games.cartino.views import CartinoView, Event
+from cartino_games.cartino.rules.state import CartinoState
+from cartino_games.cartino.views import CartinoEvent, CartinoView
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode_raw
-from cartino_server.engine.port import Lesson
+from cartino_server.engine.port import LessonScript
 from cartino_server.engine.replay import PUPIL_SEAT, LessonProgress, replay_lesson
 from tests.support.cartino import GAME
 
-CartinoLesson = Lesson[State, Move]
+CartinoLesson = LessonScript[CartinoState, Move]
 BY_NAME = {lesson.name: lesson for lesson in LESSONS}
 
 
@@ -110,7 +110,7 @@ def test_a_turn_is_ended_by_hand_and_answered() -> None:
 
 
 def test_five_stones_bring_ten_more() -> None:
-    assert Event("five", PUPIL_SEAT, points=10) in seen(BY_NAME["five"]).recent
+    assert CartinoEvent("five", PUPIL_SEAT, points=10) in seen(BY_NAME["five"]).recent
 
 
 def test_a_joker_is_laid_touched_and_swapped_out() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.lines import DrawLine, LayLine, PassLine, SettleLine, TurnLine
 from cartino_games.cartino.moves import EndTurn, Lay, Move
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.records import RecordLine
 from cartino_protocol.refusals import Refusal
 from cartino_server.engine.port import Step
@@ -39,7 +39,7 @@ def test_stones_are_conserved(seed: int, edition: Edition, seats: int) -> None:
 @settings(max_examples=25, deadline=None)
 def test_totals_are_the_sum_of_the_record(seed: int, edition: Edition, seats: int) -> None:
     sums = [0] * seats
-    state: State | None = None
+    state: CartinoState | None = None
     for state, lines in random_game(seed, edition, seats):
         for line in lines:
             _add(sums, line)
@@ -58,7 +58,7 @@ def test_the_course_tells_what_every_turn_of_the_record_brought(
 ) -> None:
     brought: list[tuple[int, int, bool]] = []
     gained = 0
-    state: State | None = None
+    state: CartinoState | None = None
     for state, lines in random_game(seed, edition, seats):
         for line in lines:
             if isinstance(line, LayLine):

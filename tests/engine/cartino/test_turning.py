@@ -1,7 +1,7 @@
 """How turns close and games end: the bonus for five, the draw, passing, going out, being blocked, the reckoning."""
 
 from cartino_games.cartino.lines import DrawLine, PassLine, SettleLine, TurnLine
-from cartino_games.cartino.views import Event
+from cartino_games.cartino.views import CartinoEvent
 from tests.support.cartino import GAME, Table, position
 
 ALL = [card + half for card in position("7D", "7D").tables.board.cards for half in "ul"]
@@ -37,8 +37,8 @@ def test_five_stones_in_a_turn_bring_ten_more_and_jokers_count() -> None:
     table.lay("ASu", "KSu", "QSu", "JSu", "*@10Su")
     assert table.state.totals == (5 + 4 + 3 + 10, 0)
     assert table.of(TurnLine) == [TurnLine(0, laid=5, bonus=10, total=22)]
-    assert Event("five", 0, points=10) in table.state.recent
-    assert Event("turn", 0, points=22) in table.state.recent
+    assert CartinoEvent("five", 0, points=10) in table.state.recent
+    assert CartinoEvent("turn", 0, points=22) in table.state.recent
     assert table.of(DrawLine) == [DrawLine(0, ("7D", "7D", "7H", "7H", "8H"))]
 
 
@@ -64,7 +64,7 @@ def test_going_out_ends_the_game_within_the_turn() -> None:
     assert result is not None
     assert (result.totals, result.winners, result.reason) == ((19, -9), (0,), "out")
     assert GAME.on_turn(table.state) == ()
-    assert table.state.recent[-1] == Event("out", 0, points=10)
+    assert table.state.recent[-1] == CartinoEvent("out", 0, points=10)
 
 
 def test_an_empty_hand_with_stones_in_the_bag_is_no_end() -> None:
@@ -82,7 +82,7 @@ def test_who_can_lay_nothing_passes() -> None:
     blocked.lay("KSu")
     assert blocked.of(PassLine) == [PassLine(1)]
     assert blocked.state.seat == 2
-    assert Event("pass", 1) in blocked.state.recent
+    assert CartinoEvent("pass", 1) in blocked.state.recent
 
 
 def test_when_nobody_can_lay_the_game_ends_without_the_ten() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.views import LayOption
 from cartino_protocol import wire
 from tests.support.cartino import GAME, Table, position, random_game
@@ -16,7 +16,7 @@ from tests.support.cartino import GAME, Table, position, random_game
 EDITIONS = st.sampled_from(["1974", "1969"])
 
 
-def a_moment(seed: int, edition: Edition, seats: int, at: float) -> State:
+def a_moment(seed: int, edition: Edition, seats: int, at: float) -> CartinoState:
     states = [state for state, _ in random_game(seed, edition, seats)]
     return states[int(at * (len(states) - 2))]
 
@@ -54,7 +54,7 @@ def test_a_view_is_small_and_holds_what_its_seat_may_do(seed: int, edition: Edit
             assert view.hand == (() if audience is None else names_of(state, audience))
 
 
-def names_of(state: State, seat: int) -> tuple[str, ...]:
+def names_of(state: CartinoState, seat: int) -> tuple[str, ...]:
     return tuple(state.tables.board.stone_names[stone] for stone in state.hands[seat])
 
 

@@ -7,9 +7,9 @@ from random import Random
 import msgspec
 import pytest
 
-from cartino_games.caro.bots import Chancer, Deep, Greedy, Position
-from cartino_games.caro.rules.table import FULL, State
-from cartino_games.caro.views import Accept, Call, Lay, Move
+from cartino_games.caro.bots import CaroChancer, CaroGreedy, CaroPosition, Deep
+from cartino_games.caro.rules.table import FULL, CaroState
+from cartino_games.caro.views import Accept, Call, CaroLay, Move
 from cartino_games.kit.boards.search import Branch
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot, CantChoose
@@ -23,11 +23,11 @@ def deep(nodes: int) -> Deep:
     return Deep(nodes, clock=ticks.__next__)
 
 
-BOTS: tuple[Bot, ...] = (Chancer(), Greedy(), deep(20))
+BOTS: tuple[Bot, ...] = (CaroChancer(), CaroGreedy(), deep(20))
 EVERY = pytest.mark.parametrize("bot", BOTS, ids=lambda bot: bot.name)
 
 
-def ask(bot: Bot, state: State, seat: int, dice: int = 0) -> msgspec.Struct | None:
+def ask(bot: Bot, state: CaroState, seat: int, dice: int = 0) -> msgspec.Struct | None:
     return bot.choose(encode(GAME.view(state, seat)), Random(dice))
 
 
@@ -38,7 +38,7 @@ def play(players: tuple[Bot, Bot], seed: int) -> Result:
     while (result := GAME.result(state)) is None:
         seat = state.seat
         choice = players[seat].choose(encode(GAME.view(state, seat)), dice)
-        assert isinstance(choice, Lay)
+        assert isinstance(choice, CaroLay)
         step = GAME.apply(state, seat, choice)
         assert isinstance(step, Step)
         state = step.state
@@ -71,7 +71,7 @@ def test_a_bot_calls_a_sin_half_the_time_and_nothing_else(bot: Bot) -> None:
     assert 160 < calls < 240
     assert {ask(bot, honest.state, 2, dice) for dice in range(50)} == {None}
     on_turn = [ask(bot, sinned.state, 1, dice) for dice in range(20)]
-    assert {type(move) for move in on_turn} == {Call, Lay}
+    assert {type(move) for move in on_turn} == {Call, CaroLay}
 
 
 @EVERY
@@ -86,18 +86,18 @@ def test_a_bot_answers_the_last_lay(bot: Bot) -> None:
 
 def test_greedy_takes_the_most_points_and_counts_doubling() -> None:
     for supply, colour in (("BBG", "G"), ("BBGG", "B"), ("BG", "B")):
-        choice = ask(Greedy(), position("WR", supply, FULL), 0)
-        assert isinstance(choice, Lay)
+        choice = ask(CaroGreedy(), position("WR", supply, FULL), 0)
+        assert isinstance(choice, CaroLay)
         assert choice.colour == colour
 
 
 def test_greedy_beats_random() -> None:
-    wins = sum(play((Greedy(), Chancer()), seed).winners == (0,) for seed in range(10))
-    wins += sum(play((Chancer(), Greedy()), seed).winners == (1,) for seed in range(10))
+    wins = sum(play((CaroGreedy(), CaroChancer()), seed).winners == (0,) for seed in range(10))
+    wins += sum(play((CaroChancer(), CaroGreedy()), seed).winners == (1,) for seed in range(10))
     assert wins >= 19
 
 
-def margin(state: State) -> int:
+def margin(state: CaroState) -> int:
     """How far seat 0 ends ahead when both play their best."""
     if GAME.result(state) is not None:
         return state.totals[0] - state.totals[1]
@@ -105,8 +105,8 @@ def margin(state: State) -> int:
     return max(margins) if state.seat == 0 else min(margins)
 
 
-def after(state: State, move: msgspec.Struct | None) -> int:
-    assert isinstance(move, Lay)
+def after(state: CaroState, move: msgspec.Struct | None) -> int:
+    assert isinstance(move, CaroLay)
     step = GAME.apply(state, state.seat, move)
     assert isinstance(step, Step)
     return margin(step.state)
@@ -122,7 +122,7 @@ def test_deep_plays_a_short_end_perfectly_where_greedy_does_not() -> None:
     ):
         state = position(picture, *supplies)
         assert after(state, ask(deep(5000), state, 0)) == margin(state)
-        lost += margin(state) - after(state, ask(Greedy(), state, 0))
+        lost += margin(state) - after(state, ask(CaroGreedy(), state, 0))
     assert lost > 0
 
 
@@ -131,12 +131,12 @@ def test_deep_looks_at_no_more_than_it_may(nodes: int, monkeypatch: pytest.Monke
     asked: list[object] = []
     replies = Deep.replies
 
-    def counted(bot: Deep, position: Position, most: int) -> list[Branch[Position, Move]]:
+    def counted(bot: Deep, position: CaroPosition, most: int) -> list[Branch[CaroPosition, Move]]:
         asked.append(position)
         return replies(bot, position, most)
 
     monkeypatch.setattr(Deep, "replies", counted)
-    assert isinstance(ask(deep(nodes), position("RBG"), 0), Lay)
+    assert isinstance(ask(deep(nodes), position("RBG"), 0), CaroLay)
     assert nodes // 4 <= len(asked) < nodes
 
 
@@ -149,11 +149,11 @@ def test_deep_thinks_for_150_ms_of_its_clock() -> None:
 def test_deep_does_not_wait_where_there_is_but_one_move() -> None:
     ticks = count()
     one_place = position("RBRBRB WGWGWG RBRBRB WGWGWG RBRBRB WGWGW.", "R", "RGW")
-    assert isinstance(ask(Deep(9999, clock=ticks.__next__), one_place, 0), Lay)
+    assert isinstance(ask(Deep(9999, clock=ticks.__next__), one_place, 0), CaroLay)
     assert next(ticks) < 5
 
 
 def test_deep_beats_greedy() -> None:
-    wins = sum(play((deep(300), Greedy()), seed).winners == (0,) for seed in range(4))
-    wins += sum(play((Greedy(), deep(300)), seed).winners == (1,) for seed in range(4))
+    wins = sum(play((deep(300), CaroGreedy()), seed).winners == (0,) for seed in range(4))
+    wins += sum(play((CaroGreedy(), deep(300)), seed).winners == (1,) for seed in range(4))
     assert wins >= 6

@@ -2,15 +2,15 @@
 
 import pytest
 
-from cartino_games.caro.rules.table import FULL, State
+from cartino_games.caro.rules.table import FULL, CaroState
 from cartino_games.caro.views import (
     Accept,
     AcceptLine,
     Call,
     CallLine,
+    CaroLay,
+    CaroLayLine,
     ForfeitLine,
-    Lay,
-    LayLine,
     UndoLine,
 )
 from cartino_games.kit.boards.views import SkipLine
@@ -32,7 +32,7 @@ def sinned(seats: int = 2) -> Sitting:
     return sitting
 
 
-def who(state: State) -> tuple[tuple[int, ...], tuple[int, ...]]:
+def who(state: CaroState) -> tuple[tuple[int, ...], tuple[int, ...]]:
     return GAME.on_turn(state), GAME.may_act(state)
 
 
@@ -46,7 +46,7 @@ def test_a_right_call_takes_the_caro_back_and_costs_the_sinner_ten() -> None:
     assert refused(state, 0, "B2,0") == "beside"
     assert {move.colour for move in GAME.legal(state, 0) if not isinstance(move, Call | Accept)} == {"B"}
     assert refused(state, 1, Call()) == "no-call"
-    assert sitting.play((0, "B0,1")) == [LayLine(0, "B", 0, 1, 10, False, 10, 10)]
+    assert sitting.play((0, "B0,1")) == [CaroLayLine(0, "B", 0, 1, 10, False, 10, 10)]
     assert sitting.state.totals == (10, 10)
     assert who(sitting.state) == ((1,), (1,))
 
@@ -97,11 +97,11 @@ def test_a_caro_laid_again_may_be_called_like_any_other() -> None:
 
 def test_doubling_comes_off_with_the_caro_and_comes_again() -> None:
     sitting = Sitting(position("R.B ...", "RGG", FULL, honour=True, totals=(50, 0)))
-    assert sitting.play((0, "R1,0")) == [LayLine(0, "R", 1, 0, 20, True, 70)]
+    assert sitting.play((0, "R1,0")) == [CaroLayLine(0, "R", 1, 0, 20, True, 70)]
     assert sitting.play((1, "call")) == [CallLine(1, 0, True), UndoLine(0, 1, 0, 20, 50)]
     assert sorted(sitting.state.supplies[0]) == sorted("RGG")
     # The penalty is not doubled.
-    assert sitting.play((0, "R3,0")) == [LayLine(0, "R", 3, 0, 20, True, 60, 10)]
+    assert sitting.play((0, "R3,0")) == [CaroLayLine(0, "R", 3, 0, 20, True, 60, 10)]
 
 
 def test_an_undo_gives_the_area_back() -> None:
@@ -216,7 +216,7 @@ def test_a_right_call_of_the_last_lay_opens_the_round_again() -> None:
     sitting.play((2, "accept"))
     assert sitting.play((1, "call")) == [CallLine(1, 0, True), UndoLine(0, -1, 0, 0, 0)]
     assert who(sitting.state) == ((0,), (0,))
-    assert sitting.play((0, "R2,0")) == [LayLine(0, "R", 2, 0, 20, True, 10, 10)]
+    assert sitting.play((0, "R2,0")) == [CaroLayLine(0, "R", 2, 0, 20, True, 10, 10)]
     # It is the last one again, so everybody is asked again.
     assert who(sitting.state) == ((1, 2), (1, 2))
     sitting.play((1, "accept"), (2, "accept"))
@@ -242,7 +242,7 @@ def test_the_first_legal_move_never_sins(seats: int) -> None:
         step = GAME.apply(sitting.state, seat, move)
         assert isinstance(step, Step)
         sitting.state = step.state
-        for caller in sitting.state.callers() if isinstance(move, Lay) else ():
+        for caller in sitting.state.callers() if isinstance(move, CaroLay) else ():
             judged = GAME.apply(sitting.state, caller, Call())
             assert isinstance(judged, Step)
             assert judged.lines[0] == CallLine(caller, seat, False, 10, sitting.state.totals[caller] - 10)
@@ -250,7 +250,7 @@ def test_the_first_legal_move_never_sins(seats: int) -> None:
 
 def test_a_blocked_round_that_waits_for_answers_skips_nobody() -> None:
     sitting = Sitting(position("WR.", "WW", "W", honour=True))
-    assert [type(line) for line in sitting.play((0, "W2,0"))] == [LayLine]
+    assert [type(line) for line in sitting.play((0, "W2,0"))] == [CaroLayLine]
     assert sitting.play((1, "accept")) == [AcceptLine(1)]
     result = GAME.result(sitting.state)
     assert result is not None

@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_games.caro.rules.table import FULL
-from cartino_games.caro.views import SPANS, Lay, LayLine, read_lay
+from cartino_games.caro.views import SPANS, CaroLay, CaroLayLine, read_lay
 from cartino_games.kit.boards.views import place_at, read_place
 from cartino_server.engine.chance import GivenOrder, Impossible
 from tests.support.caro import GAME, Sitting, lay, position, refused
@@ -11,7 +11,7 @@ from tests.support.caro import GAME, Sitting, lay, position, refused
 
 def points(picture: str, text: str, *supplies: str, honour: bool = False) -> int:
     line = Sitting(position(picture, *supplies, honour=honour)).play((0, text))[0]
-    assert isinstance(line, LayLine)
+    assert isinstance(line, CaroLayLine)
     return line.points
 
 
@@ -42,9 +42,9 @@ def test_a_pair_of_one_colour_scores_nothing(colour: str) -> None:
 def test_the_last_caro_of_a_colour_doubles() -> None:
     sitting = Sitting(position("R", "RBBG", FULL, totals=(3, 0)))
     first = sitting.play((0, "B1,0"))[0]
-    assert first == LayLine(0, "B", 1, 0, 10, False, 13)
+    assert first == CaroLayLine(0, "B", 1, 0, 10, False, 13)
     last = sitting.play((1, "G-1,0"), (0, "B0,1"))[0]
-    assert last == LayLine(0, "B", 0, 1, 10 + 10, True, 33)
+    assert last == CaroLayLine(0, "B", 0, 1, 10 + 10, True, 33)
 
 
 @pytest.mark.parametrize(("seats", "span"), [(2, 6), (3, 7), (4, 8)])
@@ -60,7 +60,7 @@ def test_the_area_grows_to_its_size_in_both_directions(seats: int, span: int) ->
         assert refused(grown.state, 1, f"G{span - 2 - end},0") == "place"
     column = position(" ".join(row[:span]), *(FULL,) * seats)
     assert refused(column, 0, "G0,-1") == "place"
-    assert isinstance(Sitting(column).play((0, "G1,0"))[0], LayLine)
+    assert isinstance(Sitting(column).play((0, "G1,0"))[0], CaroLayLine)
 
 
 @pytest.mark.parametrize("honour", [False, True])
@@ -128,7 +128,9 @@ def test_places_have_names_in_the_widest_area_there_could_be() -> None:
         assert len(names) == (2 * span - 1) ** 2
         assert all(read_place(name.upper(), span) == place for name, place in names.items())
         (first,) = GAME.view(position("", *(FULL,) * seats), 0).lays.keys() & {f"R{place_at(0, 0, span)}"}
-        assert read_lay(first, span) == next(GAME.legal(position("", *(FULL,) * seats), 0)) == Lay("R", 0, 0)
+        assert (
+            read_lay(first, span) == next(GAME.legal(position("", *(FULL,) * seats), 0)) == CaroLay("R", 0, 0)
+        )
     offered = GAME.view(position("R"), 0).lays
     assert {word for word in offered if word[0] == "W"} == {"Wf5", "We6", "Wg6", "Wf7"}
 

@@ -3,10 +3,10 @@
 import pytest
 
 from cartino_games.caro import words
-from cartino_games.caro.rules.table import State
-from cartino_games.caro.views import Call, CallLine, Lay, LayLine, Move, read_lay
+from cartino_games.caro.rules.table import CaroState
+from cartino_games.caro.views import Call, CallLine, CaroLay, CaroLayLine, Move, read_lay
 from cartino_games.kit.boards.views import place_at
-from cartino_server.engine.port import Lesson, Step
+from cartino_server.engine.port import LessonScript, Step
 from tests.support.caro import GAME
 
 LESSONS = pytest.mark.parametrize("lesson", GAME.lessons, ids=lambda lesson: lesson.name)
@@ -21,7 +21,9 @@ def test_there_are_at_least_six_and_each_has_its_words() -> None:
 
 
 @LESSONS
-def test_every_wanted_move_is_legal_and_there_is_another_to_stray_to(lesson: Lesson[State, Move]) -> None:
+def test_every_wanted_move_is_legal_and_there_is_another_to_stray_to(
+    lesson: LessonScript[CaroState, Move],
+) -> None:
     legal = list(GAME.legal(lesson.start, 0))
     (task,) = lesson.tasks
     assert task.wanted
@@ -33,10 +35,10 @@ def test_every_wanted_move_is_legal_and_there_is_another_to_stray_to(lesson: Les
 
 
 @LESSONS
-def test_what_a_lesson_says_is_so(lesson: Lesson[State, Move]) -> None:
+def test_what_a_lesson_says_is_so(lesson: LessonScript[CaroState, Move]) -> None:
     """The points that its words name, and the rules that bar the other places."""
     offered, span = GAME.view(lesson.start, 0).lays, lesson.start.table.span
-    wanted = [move for move in lesson.tasks[0].wanted if isinstance(move, Lay)]
+    wanted = [move for move in lesson.tasks[0].wanted if isinstance(move, CaroLay)]
     points = {offered[move.colour + place_at(move.x, move.y, span)] for move in wanted}
     match lesson.name:
         case "pair":
@@ -56,12 +58,12 @@ def test_what_a_lesson_says_is_so(lesson: Lesson[State, Move]) -> None:
             assert isinstance(step, Step)
             assert step.lines[0] == CallLine(0, 1, True)
             assert step.state.broke == "beside"
-            assert isinstance(lesson.start.last, LayLine)
+            assert isinstance(lesson.start.last, CaroLayLine)
 
 
-def barred(state: State, word: str, rule: str) -> None:
+def barred(state: CaroState, word: str, rule: str) -> None:
     move = read_lay(word, state.table.span)
-    assert isinstance(move, Lay)
+    assert isinstance(move, CaroLay)
     refusal = GAME.check(state, 0, move)
     assert refusal is not None
     assert refusal.detail == rule

@@ -13,9 +13,9 @@ from cartino_games.caro.views import (
     Accept,
     Call,
     CallLine,
+    CaroLay,
+    CaroLayLine,
     ForfeitLine,
-    Lay,
-    LayLine,
     Move,
     UndoLine,
 )
@@ -35,7 +35,7 @@ GAMES = given(st.integers(0, 2**32), OPTIONS, st.integers(2, 4))
 
 
 def _add(sums: list[int], line: RecordLine) -> None:
-    if isinstance(line, LayLine):
+    if isinstance(line, CaroLayLine):
         sums[line.seat] += line.points - (0 if line.penalty is UNSET else line.penalty)
     elif isinstance(line, CallLine) and line.penalty is not UNSET:
         sums[line.seat] -= line.penalty
@@ -52,7 +52,7 @@ def test_totals_are_the_sum_of_the_record(seed: int, options: dict[str, str], se
     for state, lines in random_game(seed, options, seats):
         for line in lines:
             _add(sums, line)
-            if isinstance(line, LayLine | UndoLine | ForfeitLine):
+            if isinstance(line, CaroLayLine | UndoLine | ForfeitLine):
                 assert line.total == sums[line.seat]
             elif isinstance(line, CallLine):
                 assert line.total == (UNSET if line.right else sums[line.seat])
@@ -87,13 +87,13 @@ def test_legal_moves_apply_and_refused_ones_change_nothing(
             assert bool(legal) == (seat in GAME.may_act(state))
             for move in legal:
                 assert isinstance(GAME.apply(state, seat, move), Step)
-            lay = Lay(dice.choice(COLOURS), dice.randint(-7, 7), dice.randint(-7, 7))
+            lay = CaroLay(dice.choice(COLOURS), dice.randint(-7, 7), dice.randint(-7, 7))
             for move in (*others, lay):
                 before = repr(state)
                 answer = GAME.apply(state, seat, move)
                 assert repr(state) == before
                 assert GAME.check(state, seat, move) == (answer if isinstance(answer, Refusal) else None)
-                if not state.honour or not isinstance(move, Lay):
+                if not state.honour or not isinstance(move, CaroLay):
                     assert isinstance(answer, Step) == (move in legal)
                 elif move in legal:
                     assert isinstance(answer, Step)

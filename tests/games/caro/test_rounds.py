@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 
 from cartino_games.caro.rules.table import FULL
-from cartino_games.caro.views import AcceptLine, CallLine, LayLine, UndoLine
+from cartino_games.caro.views import AcceptLine, CallLine, CaroLayLine, UndoLine
 from cartino_games.kit.boards.views import RoundLine
 from cartino_protocol.records import GameLine, RecordLine
 from cartino_server.engine.chance import GivenOrder, SeedChance
@@ -90,11 +90,11 @@ def test_the_best_lay_is_one_that_stood() -> None:
     head = GameLine(1, "caro", {}, ("ann", "bob"), "", ("", ""), "")
     lines: list[RecordLine] = [
         head,
-        LayLine(0, "R", 0, 0, 10, False, 10),
-        LayLine(1, "R", 1, 0, 30, False, 30),
+        CaroLayLine(0, "R", 0, 0, 10, False, 10),
+        CaroLayLine(1, "R", 1, 0, 30, False, 30),
         CallLine(0, 1, True),
         UndoLine(1, 1, 0, 30, 0),
-        LayLine(1, "R", 1, 1, 7, False, -3, 10),
+        CaroLayLine(1, "R", 1, 1, 7, False, -3, 10),
     ]
     assert GAME.bests(lines) == {"lay": [10, 7]}
     assert GAME.bests(lines[:1]) == {"lay": [0, 0]}

@@ -4,8 +4,8 @@ import pytest
 from msgspec.structs import replace
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_games.caro.rules.table import FULL, State
-from cartino_games.caro.views import COLOURS, Accept, Call, Lay
+from cartino_games.caro.rules.table import FULL, CaroState
+from cartino_games.caro.views import COLOURS, Accept, Call, CaroLay
 from cartino_tui.game_port.screen import ClockReading, Look
 from cartino_tui.i18n import LANGUAGES, Language, translator_for
 from tests.support.caro import GAME, Sitting, position, random_game
@@ -24,19 +24,19 @@ PIECES = frozenset(
 SIZED = pytest.mark.parametrize("look", SIZES.values(), ids=SIZES)
 
 
-def game(referee: str, seats: int, rounds: str = "1") -> list[State]:
+def game(referee: str, seats: int, rounds: str = "1") -> list[CaroState]:
     options = {"referee": referee, "rounds": rounds, "begins": "lot"}
     return [state for state, _ in random_game(7, options, seats)]
 
 
-def sinned() -> State:
+def sinned() -> CaroState:
     """Seat 0 of three has laid black beside black."""
     sitting = Sitting(position("RB", FULL, FULL, FULL, honour=True))
     sitting.play((0, "B2,0"))
     return sitting.state
 
 
-def closing() -> State:
+def closing() -> CaroState:
     """Seats 1 and 2 have to answer the round's last lay."""
     sitting = Sitting(position("R", "B", "", "", honour=True))
     sitting.play((0, "B1,0"))
@@ -145,8 +145,8 @@ def test_a_colour_is_picked_moved_and_laid_by_keys() -> None:
     room = room_of(state, 0)
     pointer, move, _ = press(room, "3")
     assert (pointer.piece, pointer.place, move) == ("G", "g6", None), "the cursor begins where it scores most"
-    assert press(room, "3", "enter")[1] == Lay("G", 1, 0)
-    assert press(room, "3", "up", "enter")[1] == Lay("G", 0, -1)
+    assert press(room, "3", "enter")[1] == CaroLay("G", 1, 0)
+    assert press(room, "3", "up", "enter")[1] == CaroLay("G", 0, -1)
     assert press(room, "3", "escape")[0].piece == ""
     assert press(room, "enter")[1:] == (None, "Choose a piece first, with 1-4 or a click.")
     assert press(room, "5")[1] is None
@@ -175,7 +175,7 @@ def test_a_click_on_a_place_lays_the_picked_caro_there_and_one_on_a_hint_presses
     plan = SCREEN.scene(room, view, pointer, look, AROUND).plan
     box = plan.grid.cell_box(6, 7)
     assert box is not None
-    assert SCREEN.click(room, view, pointer, look, box.x, box.y).move == Lay("R", 2, 0)
+    assert SCREEN.click(room, view, pointer, look, box.x, box.y).move == CaroLay("R", 2, 0)
     assert SCREEN.click(room, view, SCREEN.fresh(), look, box.x, box.y).status.startswith(
         "Choose a piece first"
     )

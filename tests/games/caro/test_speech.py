@@ -4,10 +4,10 @@ import random
 
 import pytest
 
-from cartino_games.caro.rules.table import FULL, State
+from cartino_games.caro.rules.table import FULL, CaroState
 from cartino_games.caro.speech import CaroSpeech
-from cartino_games.caro.views import Accept, Call, Lay
-from cartino_games.kit.boards.table_speech import NothingHeld
+from cartino_games.caro.views import Accept, Call, CaroLay
+from cartino_games.kit.spoken import NothingHeld
 from cartino_server.engine.port import Step
 from cartino_tui.game_port.speech import LineReaction
 from cartino_tui.i18n import ENGLISH, LANGUAGES, Language, translator_for
@@ -18,13 +18,15 @@ from tests.support.caro_table import room_of
 SPEECH = CaroSpeech()
 
 
-def heard(state: State, seat: int | None, text: str, language: Language = "en") -> LineReaction[NothingHeld]:
+def heard(
+    state: CaroState, seat: int | None, text: str, language: Language = "en"
+) -> LineReaction[NothingHeld]:
     return SPEECH.enter(
         room_of(state, seat), GAME.view(state, seat), SPEECH.fresh(), text, translator_for(language)
     )
 
 
-def sinned() -> State:
+def sinned() -> CaroState:
     sitting = Sitting(position("RB", FULL, FULL, FULL, honour=True))
     sitting.play((0, "B2,0"))
     return sitting.state
@@ -47,7 +49,7 @@ def test_a_whole_game_is_played_by_speech_alone(referee: str, seats: int) -> Non
         word = dice.choice(offered)[0]
         said = heard(state, seat, str([each for each, _ in offered].index(word) + 1))
         assert said.move == SPEECH.move(word, GAME.view(state, seat))
-        assert isinstance(said.move, Lay | Call | Accept)
+        assert isinstance(said.move, CaroLay | Call | Accept)
         after = GAME.apply(state, seat, said.move)
         if isinstance(after, Step):
             state = after.state
@@ -66,7 +68,7 @@ def test_a_whole_game_is_played_by_speech_alone(referee: str, seats: int) -> Non
 
 def test_what_a_typed_line_means() -> None:
     state = position("RB")
-    assert heard(state, 0, "Rg7").move == heard(state, 0, "rG7").move == Lay("R", 1, 1)
+    assert heard(state, 0, "Rg7").move == heard(state, 0, "rG7").move == CaroLay("R", 1, 1)
     assert heard(state, 0, "call").move == Call()
     assert heard(state, 0, "ACCEPT").move == Accept()
     for text in ("R", "x", "0", "99", "Rz1", "hello there"):
@@ -181,7 +183,7 @@ def test_colours_have_the_letters_of_the_language(language: Language, typed: str
     """English letters that mean nothing else there are read, too."""
     state = next(iter(random_game(3, {"referee": "strict", "rounds": "1", "begins": "opener"}, 2)))[0]
     move = heard(state, 0, typed, language).move
-    assert isinstance(move, Lay)
+    assert isinstance(move, CaroLay)
     assert move.colour == colour
     assert SPEECH.typed_move(typed, GAME.view(state, 0), translator_for(language)) == move
 

@@ -6,8 +6,8 @@ import msgspec
 import pytest
 
 from cartino_games.caro.rules import game
-from cartino_games.caro.rules.table import FULL, State
-from cartino_games.caro.views import CaroView, Lay, Rule, read_lay
+from cartino_games.caro.rules.table import FULL, CaroState
+from cartino_games.caro.views import CaroLay, CaroView, Rule, read_lay
 from cartino_games.kit.boards.views import place_at, read_place
 from cartino_protocol.wire import encode
 from tests.support.caro import GAME, Sitting, position, random_game
@@ -24,7 +24,7 @@ def caros(view: CaroView) -> dict[tuple[int, int], str]:
     return {spot(view.place(cell)): mark for cell, mark in enumerate(view.board) if mark != "."}
 
 
-def states(referee: str, seats: int, seed: int, rounds: str = "1") -> list[State]:
+def states(referee: str, seats: int, seed: int, rounds: str = "1") -> list[CaroState]:
     options = {"referee": referee, "rounds": rounds, "begins": "lot"}
     return [state for state, _ in random_game(seed, options, seats)]
 
@@ -168,15 +168,15 @@ def test_a_view_is_small_and_survives_the_wire() -> None:
 
 
 def test_a_move_off_the_wire_is_within_the_table() -> None:
-    assert GAME.read_move(encode(Lay("R", -7, 7))) == Lay("R", -7, 7)
+    assert GAME.read_move(encode(CaroLay("R", -7, 7))) == CaroLay("R", -7, 7)
     for x, y, colour in ((8, 0, "R"), (0, -8, "R"), (0, 0, "X")):
         with pytest.raises(msgspec.DecodeError):
-            GAME.read_move(msgspec.msgpack.encode({"t": "Lay", "colour": colour, "x": x, "y": y}))
+            GAME.read_move(msgspec.msgpack.encode({"t": "CaroLay", "colour": colour, "x": x, "y": y}))
 
 
 def test_a_lay_is_typed_in_either_case_and_counts_from_the_middle_of_the_widest_area() -> None:
-    assert read_lay("Rf6", 6) == read_lay("rF6", 6) == Lay("R", 0, 0)
-    assert read_lay("Wo1", 8) == Lay("W", 7, -7)
+    assert read_lay("Rf6", 6) == read_lay("rF6", 6) == CaroLay("R", 0, 0)
+    assert read_lay("Wo1", 8) == CaroLay("W", 7, -7)
     for word in (
         "",
         "R",

@@ -6,17 +6,17 @@ from random import Random
 import pytest
 from msgspec.structs import replace
 
-from cartino_games.casino.bots import Chancer, Greedy, Keen
+from cartino_games.casino.bots import CasinoChancer, CasinoGreedy, Keen
 from cartino_games.casino.cards import CARDS, NUMBER
-from cartino_games.casino.rules import State
-from cartino_games.casino.views import Play, ScoreLine
+from cartino_games.casino.rules import CasinoState
+from cartino_games.casino.views import DealScoreLine, Play
 from cartino_protocol.wire import encode
 from cartino_server.engine.bots import Bot, CantChoose
 from cartino_server.engine.chance import GivenOrder
 from cartino_server.engine.port import Step
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, NAMES, build, position
 
-BOTS: tuple[Bot, ...] = (Chancer(), Greedy(), Keen())
+BOTS: tuple[Bot, ...] = (CasinoChancer(), CasinoGreedy(), Keen())
 
 
 def points(order: list[int], bots: tuple[Bot, ...], options: dict[str, str]) -> tuple[int, ...]:
@@ -31,11 +31,11 @@ def points(order: list[int], bots: tuple[Bot, ...], options: dict[str, str]) -> 
         assert isinstance(step, Step), f"{bots[seat].name}: {play} {step}"
         state = step.state
         for line in step.lines:
-            if isinstance(line, ScoreLine):
+            if isinstance(line, DealScoreLine):
                 return line.points
 
 
-def choice(bot: Bot, state: State) -> Play:
+def choice(bot: Bot, state: CasinoState) -> Play:
     play = bot.choose(encode(GAME.view(state, 0)), Random(1))
     assert isinstance(play, Play)
     return play
@@ -51,7 +51,7 @@ def test_a_bot_plays_by_the_rules_with_all_options(bot: Bot, seats: int) -> None
 
 def test_each_bot_beats_the_one_before() -> None:
     rng = random.Random(2)
-    for stronger, weaker in ((Greedy(), Chancer()), (Keen(), Greedy())):
+    for stronger, weaker in ((CasinoGreedy(), CasinoChancer()), (Keen(), CasinoGreedy())):
         margin = 0
         for _ in range(12):
             order = rng.sample(range(52), 52)
@@ -64,8 +64,8 @@ def test_each_bot_beats_the_one_before() -> None:
 
 
 def test_greedy_takes_points_and_trails_what_counts_least() -> None:
-    assert choice(Greedy(), position("10S 3H", "4H", loose="10D 3D 3C")).takes == ("10D",)
-    assert choice(Greedy(), position("AS 3H 4C", "KH", loose="10D")) == Play("3H", "trail")
+    assert choice(CasinoGreedy(), position("10S 3H", "4H", loose="10D 3D 3C")).takes == ("10D",)
+    assert choice(CasinoGreedy(), position("AS 3H 4C", "KH", loose="10D")) == Play("3H", "trail")
 
 
 @pytest.mark.parametrize(("unseen", "act"), [((), "build"), (("9H", "9S", "9C"), "trail")])

@@ -11,8 +11,16 @@ from hypothesis import strategies as st
 
 from cartino_games.casino.arithmetic import biggest, gain, judge, plays, sets_of
 from cartino_games.casino.cards import CARDS, LOW, NUMBER, Customs
-from cartino_games.casino.rules import State
-from cartino_games.casino.views import Act, CasinoView, DealLine, LeftLine, Play, PlayLine, ScoreLine
+from cartino_games.casino.rules import CasinoState
+from cartino_games.casino.views import (
+    Act,
+    CasinoDealLine,
+    CasinoView,
+    DealScoreLine,
+    LeftLine,
+    Play,
+    PlayLine,
+)
 from cartino_protocol.refusals import Refusal
 from cartino_protocol.wire import encode
 from cartino_server.engine.chance import GivenOrder
@@ -54,11 +62,11 @@ def test_52_cards_are_somewhere_at_every_moment(seed: int, options: dict[str, st
 @settings(max_examples=25, deadline=None)
 def test_totals_are_the_sum_of_the_record(seed: int, options: dict[str, str], seats: int) -> None:
     totals, plays_made, won = [0] * seats, 0, False
-    state: State | None = None
+    state: CasinoState | None = None
     for state, lines in random_game(seed, options, seats):
         for line in lines:
             plays_made += isinstance(line, PlayLine)
-            if isinstance(line, ScoreLine):
+            if isinstance(line, DealScoreLine):
                 parts_of = (line.suit, line.cards, line.big, line.little, line.aces, line.last, line.sweeps)
                 assert line.points == tuple(map(sum, zip(*parts_of, strict=True)))
                 assert sum(line.points) - sum(line.sweeps) <= 11
@@ -109,7 +117,7 @@ def test_every_legal_play_is_taken_and_others_change_nothing(
         assert (encode(state.table), state.hands, state.piles, state.pack) == before
 
 
-def odd_play(rng: random.Random, state: State) -> Play:
+def odd_play(rng: random.Random, state: CasinoState) -> Play:
     cards = [*on_table(state.table), *rng.sample(CARDS, 2)]
     takes = tuple(rng.choices(cards, k=rng.randrange(4)))
     card = rng.choice([*state.hands[0], *state.hands[1], *rng.sample(CARDS, 1)])
@@ -244,9 +252,9 @@ def test_nobodys_view_or_record_depends_on_cards_that_they_may_not_see(seats: in
                 assert encode(GAME.view(twin, audience)) == encode(GAME.view(state, audience))
                 assert GAME.turns(twin) == GAME.turns(state)
                 for line in lines:
-                    if isinstance(line, DealLine) and line.deal == state.table.deal:
+                    if isinstance(line, CasinoDealLine) and line.deal == state.table.deal:
                         told = GAME.redact(line, state, audience)
-                        assert isinstance(told, DealLine)
+                        assert isinstance(told, CasinoDealLine)
                         hidden = [hand for at, hand in enumerate(told.hands) if at != audience]
                         assert set(chain(*hidden)) == {"?"}
                         assert told.table == line.table
@@ -257,7 +265,7 @@ def test_nobodys_view_or_record_depends_on_cards_that_they_may_not_see(seats: in
     assert different > 20, "the hidden cards are others most of the time"
 
 
-def other_hidden(rng: random.Random, state: State, audience: int | None) -> State:
+def other_hidden(rng: random.Random, state: CasinoState, audience: int | None) -> CasinoState:
     """The same moment with the cards that `audience` does not see dealt anew, and other cards in the piles."""
     mine = set() if audience is None else set(state.hands[audience])
     hidden = [card for card in chain(*state.hands, state.pack) if card not in mine]

@@ -6,7 +6,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from cartino_games.casino.views import DealLine, PlayLine
+from cartino_games.casino.views import CasinoDealLine, PlayLine
 from cartino_protocol.records import GameLine, RecordLine, write_lines
 from cartino_server.engine.replay import GameRecord, RecordError, read_record, replay, verify
 from tests.oracle.check_casino import check
@@ -72,7 +72,7 @@ def test_both_find_what_is_wrong_with_a_line(kind: str, field: str, value: objec
         verify(read_record("\n".join(texts).encode(), GAMES))
 
 
-def changed(line: DealLine, **fields: object) -> list[RecordLine]:
+def changed(line: CasinoDealLine, **fields: object) -> list[RecordLine]:
     head = random_record(5, DEFAULTS, 2)[0]
     assert isinstance(head, GameLine)
     return [head, msgspec.structs.replace(line, **fields)]
@@ -94,7 +94,7 @@ def changed(line: DealLine, **fields: object) -> list[RecordLine]:
 )
 def test_deals_that_can_not_have_been_are_no_chance_for_a_replay(fields: dict[str, object]) -> None:
     _, lines = next(random_game(5, DEFAULTS, 2))
-    assert isinstance(lines[0], DealLine)
+    assert isinstance(lines[0], CasinoDealLine)
     head, line = changed(lines[0], **fields)
     assert isinstance(head, GameLine)
     with pytest.raises(RecordError):

@@ -4,13 +4,13 @@ import msgspec
 import pytest
 
 from cartino_games.casino.cards import CARDS
-from cartino_games.casino.views import DealLine, LeftLine, ScoreLine
+from cartino_games.casino.views import CasinoDealLine, DealScoreLine, LeftLine
 from cartino_server.engine.chance import GivenOrder
 from tests.support.casino import ALL_OPTIONS, DEFAULTS, GAME, NAMES, Table, build, order_of, position
 
 
-def scored(state: Table) -> ScoreLine:
-    (line,) = [line for line in state.lines if isinstance(line, ScoreLine)]
+def scored(state: Table) -> DealScoreLine:
+    (line,) = [line for line in state.lines if isinstance(line, DealScoreLine)]
     return line
 
 
@@ -28,7 +28,7 @@ def last_play(*piles: str, hand: str = "9H", loose: str = "9D", play: str = "9Hx
 def test_cards_come_two_at_a_time_from_the_dealers_left_and_then_to_the_table(seats: int, hands: int) -> None:
     at = Table(GAME.start(DEFAULTS, NAMES[:seats], GivenOrder(range(52), range(52))).state)
     first = GAME.start(DEFAULTS, NAMES[:seats], GivenOrder(range(52))).lines[0]
-    assert isinstance(first, DealLine)
+    assert isinstance(first, CasinoDealLine)
     half = 2 * seats + 2
     for seat in range(seats):
         assert first.hands[seat] == (
@@ -44,7 +44,7 @@ def test_cards_come_two_at_a_time_from_the_dealers_left_and_then_to_the_table(se
             (seat,) = GAME.on_turn(at.state)
             at.play(at.state.hands[seat][0])
         line = at.lines[-1]
-        assert isinstance(line, DealLine)
+        assert isinstance(line, CasinoDealLine)
         start = 4 + 4 * seats * hand
         assert line.hands[0] == (*CARDS[start : start + 2], *CARDS[start + 2 * seats : start + 2 * seats + 2])
         assert (line.hand, line.table, line.last) == (hand, (), hand == hands - 1)
@@ -55,7 +55,7 @@ def test_the_deal_passes_to_the_left_and_has_a_pack_of_its_own() -> None:
     order = order_of("KS QS")
     at = last_play("", "", "", totals=(3, 0, 0), next_order=order)
     line = at.lines[-1]
-    assert isinstance(line, DealLine)
+    assert isinstance(line, CasinoDealLine)
     assert (line.deal, line.dealer, line.hands[1][:2]) == (1, 0, ("KS", "QS"))
     assert GAME.on_turn(at.state) == (1,)
     assert GAME.view(at.state, None).loose == line.table

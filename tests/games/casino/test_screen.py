@@ -6,7 +6,7 @@ import msgspec
 import pytest
 from syrupy.assertion import SnapshotAssertion
 
-from cartino_games.casino.rules import State
+from cartino_games.casino.rules import CasinoState
 from cartino_games.casino.typing_moves import write
 from cartino_games.casino.views import Play
 from cartino_protocol.views import RoomLine, SeatLine
@@ -32,7 +32,7 @@ LAST = position(
 )
 
 
-def scored(state: State) -> State:
+def scored(state: CasinoState) -> CasinoState:
     table = Table(state)
     table.play("QHxQD")
     return table.state

@@ -5,7 +5,7 @@ import random
 import msgspec
 import pytest
 
-from cartino_games.casino.rules import State
+from cartino_games.casino.rules import CasinoState
 from cartino_games.casino.typing_moves import meant, write
 from cartino_games.casino.views import Play
 from cartino_games.kit.spoken import in_english, in_letters
@@ -28,7 +28,7 @@ TABLE = position(
 class Talker:
     """Somebody who types lines at a table; moves are made."""
 
-    def __init__(self, state: State) -> None:
+    def __init__(self, state: CasinoState) -> None:
         self.state = state
         self.hold = SPEECH.fresh()
         self.move: msgspec.Struct | None = None

@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_games.kit.arrangement import Box
-from cartino_games.kit.choices import Choice, Pile, choice_at, draw_choices, draw_piles
+from cartino_games.kit.choices import ListedChoice, PileCount, choice_at, draw_choices, draw_piles
 from cartino_games.kit.text import inked
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
@@ -12,9 +12,9 @@ from tests.support.whole import drawn_whole
 
 NINE = (("9♥", "heart"),)
 LIST = [
-    Choice(inked("take {card}", "text", card=NINE), "+2"),
-    Choice(inked("build {card}: you hold none", "text", card=NINE), closed=True),
-    *(Choice((("trail", "text"), (f" {number}", "dim")), "0") for number in range(10)),
+    ListedChoice(inked("take {card}", "text", card=NINE), "+2"),
+    ListedChoice(inked("build {card}: you hold none", "text", card=NINE), closed=True),
+    *(ListedChoice((("trail", "text"), (f" {number}", "dim")), "0") for number in range(10)),
 ]
 
 
@@ -47,7 +47,9 @@ def test_a_low_box_shows_the_choices_around_the_cursor_and_that_there_are_more()
 
 def test_pieces_that_are_cut_keep_their_colours() -> None:
     canvas = Canvas(11, 1)
-    draw_choices(canvas, kit_scene(), Box(0, 0, 11, 1), [Choice(inked("{card} and more", "text", card=NINE))])
+    draw_choices(
+        canvas, kit_scene(), Box(0, 0, 11, 1), [ListedChoice(inked("{card} and more", "text", card=NINE))]
+    )
     assert canvas.frame().rows[0][-3:] == (("9♥", "heart"), (" and ", "text"), ("…", "dim"))
 
 
@@ -64,7 +66,7 @@ def test_a_click_finds_the_choice_that_is_drawn_there(cursor: int) -> None:
 
 
 def test_piles_are_counts_as_many_in_a_row_as_are_whole() -> None:
-    piles = [Pile("pack", 24), Pile("yours", 12, ("●", "spade")), Pile("Bartholomew XVI.", 9)]
+    piles = [PileCount("pack", 24), PileCount("yours", 12, ("●", "spade")), PileCount("Bartholomew XVI.", 9)]
     canvas = Canvas(30, 2)
     assert draw_piles(canvas, kit_scene(), Box(1, 0, 29, 2), piles) == 2
     assert lines_of(canvas) == [" pack 24   ● yours 12", " Bartholomew XVI. 9"]

@@ -6,7 +6,7 @@ import pytest
 from cartino_crazy_eights import PACKAGE, CrazyEights
 from cartino_games.kit.declared.description import Sayer
 from cartino_games.kit.declared.package import generic_package
-from cartino_games.kit.declared.speech import NOTHING_HELD
+from cartino_games.kit.spoken import NothingHeld
 from cartino_protocol.base import Audience
 from cartino_protocol.declared import Card, Choose, DeclaredView, Player, Text, count, say
 from cartino_protocol.views import RoomView
@@ -76,7 +76,7 @@ def test_what_was_missed_is_owned_up_to() -> None:
     [("1", Choose("7C")), ("5", Choose("8H-C")), ("7c", Choose("7C")), ("6", None), ("choices", None)],
 )
 def test_a_choice_is_made_by_its_number_or_word(typed: str, move: Choose | None) -> None:
-    heard = SPEECH.enter(*seen(0), NOTHING_HELD, typed, ENGLISH)
+    heard = SPEECH.enter(*seen(0), NothingHeld(), typed, ENGLISH)
     assert (heard.taken, heard.move) == (True, move)
 
 
@@ -92,14 +92,14 @@ def test_a_choice_is_made_by_its_number_or_word(typed: str, move: Choose | None)
     ],
 )
 def test_questions_are_answered(typed: str, first: str) -> None:
-    assert SPEECH.enter(*seen(0), NOTHING_HELD, typed, ENGLISH).lines[0] == first
+    assert SPEECH.enter(*seen(0), NothingHeld(), typed, ENGLISH).lines[0] == first
 
 
 def test_who_is_not_on_turn_can_choose_nothing_and_other_words_are_the_frame_s() -> None:
-    heard = SPEECH.enter(*seen(1), NOTHING_HELD, "1", ENGLISH)
+    heard = SPEECH.enter(*seen(1), NothingHeld(), "1", ENGLISH)
     assert (heard.move, heard.lines) == (None, ("It's Ann's turn.",))
-    assert not SPEECH.enter(*seen(1), NOTHING_HELD, "say hello", ENGLISH).taken
-    assert not SPEECH.enter(*seen(0), NOTHING_HELD, "0", ENGLISH).taken
+    assert not SPEECH.enter(*seen(1), NothingHeld(), "say hello", ENGLISH).taken
+    assert not SPEECH.enter(*seen(0), NothingHeld(), "0", ENGLISH).taken
 
 
 def test_words_of_a_command_line() -> None:
@@ -114,7 +114,7 @@ def test_a_board_is_told_by_rows_and_pictured() -> None:
     speech = generic_package(game).speech
     room = position(game, game.start({}, ("Ann", "Bob"), START.chance).state, 0)
     view = speech.read(room.table)
-    told = speech.enter(room, view, NOTHING_HELD, "board", ENGLISH).lines
+    told = speech.enter(room, view, NothingHeld(), "board", ENGLISH).lines
     assert told == ("Board, row 1: a L, b H.", "Board, row 2: a Ann.")
     assert speech.picture(room, view, ENGLISH) == ("Board", "  a b", "1 L H", "2 o .")
     assert speech.standing(room, view, ENGLISH)[2] == "1: Bid low (1 point)"

@@ -3,7 +3,7 @@
 import pytest
 
 from cartino_games.kit.arrangement import Box
-from cartino_games.kit.grid import DIRECTIONS, Cell, CellGrid, Place, draw_grid, grid_in, nearest, step
+from cartino_games.kit.grid import DIRECTIONS, CellGrid, GridCell, Place, draw_grid, grid_in, nearest, step
 from cartino_tui.draw.canvas import Canvas
 from cartino_tui.game_port.screen import Look
 from tests.support.kit_table import kit_scene, lines_of
@@ -14,7 +14,7 @@ NUMBERS = tuple(str(number) for number in range(1, 16))
 
 
 def drawn(
-    grid: CellGrid, cells: dict[Place, Cell], cursor: Place | None = None, *, ascii: bool = False
+    grid: CellGrid, cells: dict[Place, GridCell], cursor: Place | None = None, *, ascii: bool = False
 ) -> list[str]:
     canvas = Canvas(40, 20)
     with drawn_whole() as faults:
@@ -31,26 +31,26 @@ def drawn(
     return [line for line in lines_of(canvas) if line]
 
 
-def every(rows: int, columns: int, cell: Cell) -> dict[Place, Cell]:
+def every(rows: int, columns: int, cell: GridCell) -> dict[Place, GridCell]:
     return {(row, column): cell for row in range(rows) for column in range(columns)}
 
 
 def test_headings_and_the_cursor() -> None:
-    cells = {**every(2, 3, Cell()), (0, 1): Cell("R"), (1, 1): Cell("+14", short="○")}
+    cells = {**every(2, 3, GridCell()), (0, 1): GridCell("R"), (1, 1): GridCell("+14", short="○")}
     grid = grid_in(Box(0, 0, 11, 3), 2, 3, headed=True)
     assert drawn(grid, cells, (0, 1)) == ["   a  b  c", "1    ►R◄", "2     ○"]
     assert drawn(grid, cells, (0, 1), ascii=True)[1] == "1    >R<"
 
 
 def test_a_wider_cell_has_the_longer_text_and_a_higher_one_its_mark() -> None:
-    cells = {(0, 0): Cell("+14", short="○", mark="*")}
+    cells = {(0, 0): GridCell("+14", short="○", mark="*")}
     assert drawn(grid_in(Box(0, 0, 5, 1), 1, 1), cells) == [" +14"]
     assert drawn(grid_in(Box(0, 0, 5, 2), 1, 1), cells) == [" +14", "    *"]
 
 
 def test_neighbours_differ_in_tone_and_the_ground_stays_free_where_there_is_no_cell() -> None:
     canvas = Canvas(9, 2)
-    cells = {place: Cell() for place in every(2, 3, Cell()) if place != (0, 1)}
+    cells = {place: GridCell() for place in every(2, 3, GridCell()) if place != (0, 1)}
     draw_grid(canvas, kit_scene(), grid_in(Box(0, 0, 9, 2), 2, 3), cells)
     assert [[role for _, role in row] for row in canvas.frame().rows] == [
         ["slot", "ground", "slot"],
@@ -69,7 +69,7 @@ def test_a_grid_that_is_scrolled_keeps_its_pattern_on_the_screen() -> None:
 def test_a_tile_fills_its_cell() -> None:
     canvas = Canvas(5, 1)
     draw_grid(
-        canvas, kit_scene(), grid_in(Box(0, 0, 5, 1), 1, 1), {(0, 0): Cell("R", "stone-H", "fill-stone")}
+        canvas, kit_scene(), grid_in(Box(0, 0, 5, 1), 1, 1), {(0, 0): GridCell("R", "stone-H", "fill-stone")}
     )
     assert canvas.frame().rows[0] == (("  ", "fill-stone"), ("R", "stone-H"), ("  ", "fill-stone"))
 
@@ -109,7 +109,7 @@ def test_the_smallest_cells_are_as_wide_as_wanted() -> None:
 
 def test_where_more_is_out_of_sight_headings_say_so() -> None:
     grid = grid_in(Box(0, 0, 20, 5), 15, 15, headed=True, cursor=(7, 7))
-    found = drawn(grid, every(15, 15, Cell("x")), (7, 7))
+    found = drawn(grid, every(15, 15, GridCell("x")), (7, 7))
     assert found == [
         "    …f  g  h  i  j…",
         "  6↑ x  x  x  x  x",

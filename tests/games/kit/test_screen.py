@@ -10,14 +10,14 @@ from cartino_games.kit.arrangement import Arrangement, arrange
 from cartino_games.kit.bars import Hint, ended, waiting
 from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_games.kit.cards import card_face, draw_row, lay_row
-from cartino_games.kit.choices import Choice, choice_at, draw_choices
-from cartino_games.kit.grid import DIRECTIONS, Cell, draw_grid, grid_in, step
+from cartino_games.kit.choices import ListedChoice, choice_at, draw_choices
+from cartino_games.kit.grid import DIRECTIONS, GridCell, draw_grid, grid_in, step
 from cartino_games.kit.marks import marks_for, number
 from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading, part
 from cartino_games.kit.scene import TableScene, names_of
-from cartino_games.kit.screen import TablePointer, TableScreen, not_now, number_of
+from cartino_games.kit.screen import GameTableScreen, TablePointer, not_now, number_of
 from cartino_games.kit.text import draw_log, first_that_fits, inked, phrase
 from cartino_protocol.views import ResultView, RoomView
 from cartino_tui.draw.canvas import Canvas
@@ -59,7 +59,7 @@ class Scene(TableScene, frozen=True):
     plan: Arrangement
 
 
-class Screen(TableScreen[View, Pointer, Scene]):
+class Screen(GameTableScreen[View, Pointer, Scene]):
     """A game's whole screen."""
 
     name = "toy"
@@ -112,7 +112,7 @@ class Screen(TableScreen[View, Pointer, Scene]):
 
     def draw_choice(self, canvas: Canvas, scene: Scene) -> None:
         cells = {
-            (row, column): Cell("x" if f"{row}{column}" in scene.view.taken else "")
+            (row, column): GridCell("x" if f"{row}{column}" in scene.view.taken else "")
             for row in range(SIZE)
             for column in range(SIZE)
         }
@@ -139,7 +139,7 @@ class Screen(TableScreen[View, Pointer, Scene]):
         return Reaction(scene.pointer, status=f"choice {chosen}", taken=chosen is not None)
 
 
-CHOICES = [Choice((("take a cell", "text"),), "+1"), Choice((("pass", "text"),))]
+CHOICES = [ListedChoice((("take a cell", "text"),), "+1"), ListedChoice((("pass", "text"),))]
 SCREEN = Screen()
 VIEW = View({"22": 0})
 OVER = kit_room(result=ResultView((7, 6, 5, 4), (0,), "full"))

@@ -17,7 +17,7 @@ from cartino_tui.i18n import ENGLISH
 from cartino_tui.screens.lesson import LessonScreen
 from cartino_tui.screens.lobby import LobbyScreen
 from cartino_tui.screens.table import TableScreen
-from cartino_tui.screens.table_state import TableState
+from cartino_tui.screens.table_state import ShownTable
 from cartino_tui.visit.routes import ToLesson
 from cartino_tui.widgets.help import HelpScreen
 from tests.support.games import BOTS, GAMES, SCREENS
@@ -41,7 +41,7 @@ class Pupil:
         return screen
 
     @property
-    def table(self) -> TableState:
+    def table(self) -> ShownTable:
         assert self.screen.state is not None
         return self.screen.state
 

@@ -13,8 +13,8 @@ from typing_extensions import override
 
 from cartino_games.caro import views
 from cartino_games.caro.rules.lessons import LESSONS
-from cartino_games.caro.rules.table import FULL, WIDTH, State, Table, broken
-from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, Lay, Line, Move, Rule
+from cartino_games.caro.rules.table import FULL, WIDTH, CaroState, Table, broken
+from cartino_games.caro.views import COLOURS, SPANS, Accept, Call, CaroLay, Line, Move, Rule
 from cartino_games.kit.boards.game import OpenGame, at_seat, lot, seats_of
 from cartino_games.kit.boards.views import RoundLine, SkipLine, place_at, place_of
 from cartino_protocol.base import Audience, Seat
@@ -31,7 +31,7 @@ SHARED = ("supplies", "totals", "closing", "must", "broke", "recent", "told", "b
 """Fields that a view copies from the state."""
 
 
-class Caro(OpenGame[State, Move]):
+class Caro(OpenGame[CaroState, Move]):
     """The game. See Game for what each method is."""
 
     name = "caro"
@@ -48,32 +48,32 @@ class Caro(OpenGame[State, Move]):
     moves = msgspec.msgpack.Decoder(Move)
 
     @override
-    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
+    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[CaroState]:
         count = len(seats)
         if count not in SPANS or self.read_options(options) != options:
             raise Impossible(lazy_gettext("Caro can't be played like this with {seats} players", seats=count))
         first = lot(chance, count) if options["begins"] == "lot" else 0
         honour, rounds = options["referee"] == "honour", int(options["rounds"])
-        state = State(honour, rounds, first, first, Table(SPANS[count]), (FULL,) * count, (0,) * count)
+        state = CaroState(honour, rounds, first, first, Table(SPANS[count]), (FULL,) * count, (0,) * count)
         return _step(state, RoundLine(0, first))
 
     @override
-    def on_turn(self, state: State) -> tuple[Seat, ...]:
+    def on_turn(self, state: CaroState) -> tuple[Seat, ...]:
         """Seats that owe an answer to the round's last lay are, too."""
         return state.callers() if state.closing else () if state.over else (state.seat,)
 
     @override
-    def may_act(self, state: State) -> tuple[Seat, ...]:
+    def may_act(self, state: CaroState) -> tuple[Seat, ...]:
         return tuple(sorted({*self.on_turn(state), *state.callers()}))
 
     @override
-    def claim(self, state: State) -> Claim[Move] | None:
+    def claim(self, state: CaroState) -> Claim[Move] | None:
         if state.closing:
             return Claim(state.callers(), SILENCE, Accept())
         return Claim(state.callers(), HOLD_BACK) if state.callers() else None
 
     @override
-    def legal(self, state: State, seat: Seat) -> Iterator[Move]:
+    def legal(self, state: CaroState, seat: Seat) -> Iterator[Move]:
         """Lays by the rules only, though the referee `honour` takes others; Accept; Call."""
         if seat in self.on_turn(state) and not state.closing:
             yield from (state.table.lay(colour, cell) for colour, cell, _ in state.lays(seat))
@@ -81,10 +81,10 @@ class Caro(OpenGame[State, Move]):
             yield from (Accept(), Call()) if state.closing else (Call(),)
 
     @override
-    def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
+    def apply(self, state: CaroState, seat: Seat, move: Move) -> Step[CaroState] | Refusal:
         if state.over:
             return Refusal("illegal", "over")
-        if isinstance(move, Lay):
+        if isinstance(move, CaroLay):
             if seat not in self.on_turn(state):
                 return Refusal("not-your-turn")
             rule = _rule_against(state, move)
@@ -94,7 +94,7 @@ class Caro(OpenGame[State, Move]):
         return _call(state, seat, state.last) if move == Call() else _answer(state, views.AcceptLine(seat))
 
     @override
-    def view(self, state: State, audience: Audience) -> views.CaroView:
+    def view(self, state: CaroState, audience: Audience) -> views.CaroView:
         """The same for all but what is offered; never which lays under `honour` break a rule."""
         mine = audience == state.seat and not (state.closing or state.over)
         lays = state.lays(state.seat, lawful=not state.honour) if mine else ()
@@ -109,16 +109,16 @@ class Caro(OpenGame[State, Move]):
         )
 
     @override
-    def turns(self, state: State) -> int:
+    def turns(self, state: CaroState) -> int:
         """Lays, right calls (to lay again is a turn) and ends of rounds."""
         return len(state.course)
 
     @override
-    def totals(self, state: State) -> tuple[int, ...]:
+    def totals(self, state: CaroState) -> tuple[int, ...]:
         return state.totals
 
     @override
-    def result(self, state: State) -> Result | None:
+    def result(self, state: CaroState) -> Result | None:
         reason = "blocked" if any(state.supplies) else "laid"
         return Result(state.totals, winners_of(state.totals), reason) if state.over else None
 
@@ -131,7 +131,7 @@ class Caro(OpenGame[State, Move]):
         """The best `lay` that stood."""
         points: list[list[int]] = [[0] for _ in seats_of(lines)]
         for line in lines:
-            if isinstance(line, views.LayLine):
+            if isinstance(line, views.CaroLayLine):
                 points[line.seat].append(line.points)
             elif isinstance(line, views.UndoLine):
                 points[line.seat].pop()
@@ -139,14 +139,14 @@ class Caro(OpenGame[State, Move]):
 
     @override
     def move_of(self, line: RecordLine) -> tuple[Seat, Move] | None:
-        if isinstance(line, views.LayLine):
-            return line.seat, Lay(line.colour, line.x, line.y)
+        if isinstance(line, views.CaroLayLine):
+            return line.seat, CaroLay(line.colour, line.x, line.y)
         if isinstance(line, views.CallLine):
             return line.seat, Call()
         return (line.seat, Accept()) if isinstance(line, views.AcceptLine) else None
 
 
-def _rule_against(state: State, lay: Lay) -> Rule | None:
+def _rule_against(state: CaroState, lay: CaroLay) -> Rule | None:
     cell = state.table.cell(lay.x, lay.y)
     if state.closing:
         return "answer-first"
@@ -157,18 +157,18 @@ def _rule_against(state: State, lay: Lay) -> Rule | None:
     return broken(state.table.cells, cell, lay.colour) if state.must or not state.honour else None
 
 
-def _lay(state: State, lay: Lay) -> Step[State]:
+def _lay(state: CaroState, lay: CaroLay) -> Step[CaroState]:
     seat, supply, colour = state.seat, state.supplies[state.seat], lay.colour
     cell, doubled = state.table.cell(lay.x, lay.y), supply.count(colour) == 1
     penalty = PENALTY if state.must else msgspec.UNSET
     points = state.table.score(cell, colour, supply)
     total = state.totals[seat] + points - (penalty or 0)
-    line = views.LayLine(seat, colour, lay.x, lay.y, points, doubled, total, penalty)
+    line = views.CaroLayLine(seat, colour, lay.x, lay.y, points, doubled, total, penalty)
     after = _changed(state, seat, total, supply.replace(colour, "", 1), state.table.with_caro(cell, colour))
     return _pass_on(replace(after, last=line), line)
 
 
-def _call(state: State, seat: Seat, last: views.LayLine) -> Step[State]:
+def _call(state: CaroState, seat: Seat, last: views.CaroLayLine) -> Step[CaroState]:
     sinner, cell, colour = last.seat, state.table.cell(last.x, last.y), last.colour
     table = state.table.without(cell)
     rule = broken(table.cells, cell, colour)
@@ -186,19 +186,19 @@ def _call(state: State, seat: Seat, last: views.LayLine) -> Step[State]:
     return _pass_on(replace(after, totals=at_seat(after.totals, sinner, lost.total), must=""), *lines, lost)
 
 
-def _changed(state: State, seat: Seat, total: int, supply: str, table: Table) -> State:
+def _changed(state: CaroState, seat: Seat, total: int, supply: str, table: Table) -> CaroState:
     """Return the state after a caro of `seat` was laid or taken back, with no answers yet."""
     totals, supplies = at_seat(state.totals, seat, total), at_seat(state.supplies, seat, supply)
     fresh = replace(state, last=None, answered=(), closing=False, must="", broke="")
     return replace(fresh, totals=totals, supplies=supplies, table=table, course=(*state.course, totals))
 
 
-def _answer(state: State, line: views.CallLine | views.AcceptLine) -> Step[State]:
+def _answer(state: CaroState, line: views.CallLine | views.AcceptLine) -> Step[CaroState]:
     after = replace(state, answered=(*state.answered, line.seat))
     return _close(after, line) if after.closing and not after.callers() else _step(after, line)
 
 
-def _pass_on(state: State, *lines: Line) -> Step[State]:
+def _pass_on(state: CaroState, *lines: Line) -> Step[CaroState]:
     """Pass the turn to the next seat that can lay; if none can, the round closes or waits for answers."""
     skips: list[Line] = []
     for step in range(1, len(state.totals) + 1):
@@ -210,7 +210,7 @@ def _pass_on(state: State, *lines: Line) -> Step[State]:
     return _step(replace(state, closing=True), *lines) if state.callers() else _close(state, *lines)
 
 
-def _close(state: State, *lines: Line) -> Step[State]:
+def _close(state: CaroState, *lines: Line) -> Step[CaroState]:
     seats = range(len(state.totals))
     points = tuple(state.totals[seat] - sum(each[seat] for each in state.by_round) for seat in seats)
     by_round, course = (*state.by_round, points), (*state.course, state.totals)
@@ -222,6 +222,6 @@ def _close(state: State, *lines: Line) -> Step[State]:
     return _step(replace(fresh, supplies=(FULL,) * len(seats)), *lines, RoundLine(len(by_round), first))
 
 
-def _step(state: State, *lines: Line) -> Step[State]:
+def _step(state: CaroState, *lines: Line) -> Step[CaroState]:
     recent = (*state.recent, *lines)[-RECENT:]
     return Step(replace(state, recent=recent, told=state.told + len(lines)), lines)

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from cartino_games.caro.views import COLOURS, Broken, Colour, Lay, LayLine, Line
+from cartino_games.caro.views import COLOURS, Broken, CaroLay, CaroLayLine, Colour, Line
 from cartino_games.kit.boards.views import EMPTY, spot
 from cartino_protocol.base import Seat
 
@@ -58,9 +58,9 @@ class Table(msgspec.Struct, frozen=True):
         """Return the cell `x` columns right of the round's first caro and `y` rows below it."""
         return (y + self.span) * WIDTH + x + self.span - 1
 
-    def lay(self, colour: Colour, cell: int) -> Lay:
+    def lay(self, colour: Colour, cell: int) -> CaroLay:
         """Return the lay of `colour` in `cell`."""
-        return Lay(colour, cell % WIDTH - self.span + 1, cell // WIDTH - self.span)
+        return CaroLay(colour, cell % WIDTH - self.span + 1, cell // WIDTH - self.span)
 
     def with_caro(self, cell: int, colour: Colour) -> "Table":
         """Return the table with one more caro."""
@@ -107,7 +107,7 @@ class Table(msgspec.Struct, frozen=True):
         return points * (1 + (supply.count(colour) == 1))
 
 
-class State(msgspec.Struct, frozen=True):
+class CaroState(msgspec.Struct, frozen=True):
     """One moment of a game.
 
     `seat` lays next; while `closing` it laid the round's last caro, which the others answer. `last` is the last lay
@@ -122,7 +122,7 @@ class State(msgspec.Struct, frozen=True):
     table: Table
     supplies: tuple[str, ...]
     totals: tuple[int, ...]
-    last: LayLine | None = None
+    last: CaroLayLine | None = None
     answered: tuple[Seat, ...] = ()
     closing: bool = False
     must: str = ""

@@ -11,7 +11,7 @@ from cartino_games.cartino.moves import EndTurn, Lay, Move
 from cartino_server.engine.bots import Bot, CantChoose
 
 
-class Chancer(Bot):
+class CartinoChancer(Bot):
     """Any move that the view calls legal, each as likely as the next."""
 
     game: ClassVar[str] = "cartino"

@@ -12,7 +12,7 @@ from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_server.engine.bots import Bot, CantChoose
 
 
-class Greedy(Bot):
+class CartinoGreedy(Bot):
     """Plans its whole turn anew before each lay, which comes to the same turn; it uses no dice."""
 
     game: ClassVar[str] = "cartino"

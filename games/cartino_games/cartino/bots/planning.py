@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from cartino_games.cartino.bots.reading import Position
+from cartino_games.cartino.bots.reading import TurnPosition
 
 FIVE, FIVE_BONUS, OUT_BONUS = 5, 10, 10
 
@@ -24,7 +24,7 @@ class Node(msgspec.Struct, frozen=True, order=True):
     in_hand: int
 
 
-class Lay(msgspec.Struct, frozen=True, order=True):
+class PlannedLay(msgspec.Struct, frozen=True, order=True):
     """A lay: `card` is the stone's number, that of a joker where it is one past the last card."""
 
     card: int
@@ -45,7 +45,7 @@ class Outlook(msgspec.Struct, frozen=True):
 class Turn:
     """The search of one suit's turns from one position."""
 
-    def __init__(self, position: Position, suit: int) -> None:
+    def __init__(self, position: TurnPosition, suit: int) -> None:
         """Nothing is searched yet."""
         self._position = position
         self._ground = position.ground
@@ -66,7 +66,7 @@ class Turn:
         """What can be made of `node` by laying on or stopping."""
         return Outlook(self._best(node), self._least_open(node))
 
-    def lays(self, node: Node) -> Iterator[tuple[Lay, int, Node]]:
+    def lays(self, node: Node) -> Iterator[tuple[PlannedLay, int, Node]]:
         """Each lay from `node`, its points and where it leads; stones before jokers, spots rising."""
         taken, jokers = node.taken, node.jokers
         before = -1
@@ -79,12 +79,12 @@ class Turn:
                 _, bit, reach, worth = self._by_spot[half]
                 if not taken & bit or jokers & bit:
                     after = Node(taken | bit, jokers & ~bit, node.left & ~(1 << at), node.in_hand)
-                    yield Lay(card, half), worth[taken & reach], after
+                    yield PlannedLay(card, half), worth[taken & reach], after
         if node.in_hand:
             for spot, bit, reach, worth in self._spots:
                 if not taken & bit:
                     after = Node(taken | bit, jokers | bit, node.left, node.in_hand - 1)
-                    yield Lay(self._joker, spot), worth[taken & reach], after
+                    yield PlannedLay(self._joker, spot), worth[taken & reach], after
 
     def stop(self, node: Node) -> int | None:
         """The points on top for ending the turn at `node`; None where nothing was laid yet."""
@@ -153,18 +153,18 @@ class Turn:
         return self._laid(node) - self._position.laid > covered
 
 
-class Plan(msgspec.Struct, frozen=True):
+class TurnPlan(msgspec.Struct, frozen=True):
     """A turn: its lays in order, each with its points, and all it makes, bonuses included.
 
     `closes`: nothing can be laid after it, so that it ends by itself.
     """
 
-    lays: tuple[tuple[Lay, int], ...]
+    lays: tuple[tuple[PlannedLay, int], ...]
     points: int
     closes: bool
 
 
-def best_lay(position: Position) -> Lay | None:
+def best_lay(position: TurnPosition) -> PlannedLay | None:
     """The first lay of the best turn from here, or None where it is best to end the turn (or nothing can be laid).
 
     Most points first, then least left open, then stopping before laying, weak suits before strong ones, stones
@@ -174,26 +174,26 @@ def best_lay(position: Position) -> Lay | None:
     return None if found is None else found[1]
 
 
-def best_turn(position: Position) -> Plan:
+def best_turn(position: TurnPosition) -> TurnPlan:
     """The best turn from here, by the same order as `best_lay`; no lays where it is best to end the turn."""
-    found, lays = _best_step(position), list[tuple[Lay, int]]()
+    found, lays = _best_step(position), list[tuple[PlannedLay, int]]()
     if found is None:
-        return Plan((), 0, closes=False)
+        return TurnPlan((), 0, closes=False)
     turn, *_ = found
-    step: tuple[Lay, int, Node] | None = found[1:]
+    step: tuple[PlannedLay, int, Node] | None = found[1:]
     node = turn.root
     while step is not None:
         lay, points, node = step
         lays.append((lay, points))
         step = _step_from(turn, node)[1]
     total = sum(points for _, points in lays) + (turn.stop(node) or 0)
-    return Plan(tuple(lays), total, closes=not any(turn.lays(node)))
+    return TurnPlan(tuple(lays), total, closes=not any(turn.lays(node)))
 
 
-def _best_step(position: Position) -> tuple[Turn, Lay, int, Node] | None:
+def _best_step(position: TurnPosition) -> tuple[Turn, PlannedLay, int, Node] | None:
     suits = range(len(position.ground.suits)) if position.suit == -1 else (position.suit,)
     best: Outlook | None = None
-    choice: tuple[Turn, Lay, int, Node] | None = None
+    choice: tuple[Turn, PlannedLay, int, Node] | None = None
     for suit in suits:
         turn = Turn(position, suit)
         outlook, step = _step_from(turn, turn.root)
@@ -202,11 +202,11 @@ def _best_step(position: Position) -> tuple[Turn, Lay, int, Node] | None:
     return choice
 
 
-def _step_from(turn: Turn, node: Node) -> tuple[Outlook | None, tuple[Lay, int, Node] | None]:
+def _step_from(turn: Turn, node: Node) -> tuple[Outlook | None, tuple[PlannedLay, int, Node] | None]:
     """The best that `node` leads to and the lay towards it, None for stopping there; (None, None): a dead end."""
     on_top = turn.stop(node)
     best = None if on_top is None else Outlook(on_top, turn.left_open(node))
-    choice: tuple[Lay, int, Node] | None = None
+    choice: tuple[PlannedLay, int, Node] | None = None
     for lay, points, after in turn.lays(node):
         rest = turn.outlook(after)
         outlook = Outlook(points + rest.points, rest.left_open)

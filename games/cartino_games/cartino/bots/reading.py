@@ -26,7 +26,7 @@ class Ground(msgspec.Struct, frozen=True):
     """The spots of each suit, weakest suit first."""
 
 
-class Position(msgspec.Struct, frozen=True):
+class TurnPosition(msgspec.Struct, frozen=True):
     """The table and one's hand in the middle of one's own turn.
 
     `taken` are covered spots, `jokers` those under a joker; `stones` the cards in hand, rising; `free_jokers` may
@@ -46,12 +46,12 @@ class Position(msgspec.Struct, frozen=True):
     last: bool
 
 
-def read_position(view: CartinoView) -> Position:
+def read_position(view: CartinoView) -> TurnPosition:
     """The position that `view` shows to the seat on turn."""
     ground = GROUNDS[view.edition]
     board = ground.board
     jokers = view.hand.count(JOKER)
-    return Position(
+    return TurnPosition(
         ground=ground,
         taken=sum(1 << spot for spot, what in enumerate(view.board) if what != FREE),
         jokers=sum(1 << spot for spot, what in enumerate(view.board) if what == TAKEN_BY_JOKER),

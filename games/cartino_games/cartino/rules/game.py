@@ -10,7 +10,7 @@ from cartino_games.cartino.moves import EndTurn, Lay, Move, Rule
 from cartino_games.cartino.rules.laying import can_lay, forbidden, lay, legal_lays
 from cartino_games.cartino.rules.lessons import LESSONS
 from cartino_games.cartino.rules.setup import deal
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import TABLES, Tables
 from cartino_games.cartino.rules.turning import close_turn
 from cartino_games.cartino.rules.view import view
@@ -26,7 +26,7 @@ from cartino_server.engine.port import Game, Result, Step, winners_of
 _moves = msgspec.msgpack.Decoder(Move)
 
 
-class Cartino(Game[State, Move]):
+class Cartino(Game[CartinoState, Move]):
     """The game. See Game for what each method is."""
 
     name = "cartino"
@@ -46,7 +46,7 @@ class Cartino(Game[State, Move]):
     lessons = LESSONS
 
     @override
-    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[State]:
+    def start(self, options: Mapping[str, str], seats: Sequence[str], chance: Chance) -> Step[CartinoState]:
         least, most = self.seats
         if not least <= len(seats) <= most:
             raise Impossible(
@@ -61,11 +61,11 @@ class Cartino(Game[State, Move]):
         return deal(_tables(options), len(seats), chance)
 
     @override
-    def on_turn(self, state: State) -> tuple[Seat, ...]:
+    def on_turn(self, state: CartinoState) -> tuple[Seat, ...]:
         return () if state.settlement else (state.seat,)
 
     @override
-    def legal(self, state: State, seat: Seat) -> Iterator[Move]:
+    def legal(self, state: CartinoState, seat: Seat) -> Iterator[Move]:
         """All of them, lays by stone and spot, then the end of the turn."""
         if state.settlement or seat != state.seat:
             return
@@ -76,7 +76,7 @@ class Cartino(Game[State, Move]):
             yield EndTurn()
 
     @override
-    def apply(self, state: State, seat: Seat, move: Move) -> Step[State] | Refusal:
+    def apply(self, state: CartinoState, seat: Seat, move: Move) -> Step[CartinoState] | Refusal:
         """A turn in which nothing more can be laid closes by itself (ours)."""
         if state.settlement:
             return _against("over")
@@ -101,20 +101,20 @@ class Cartino(Game[State, Move]):
         return Step(closed.state, (line, *closed.lines))
 
     @override
-    def view(self, state: State, audience: Audience) -> CartinoView:
+    def view(self, state: CartinoState, audience: Audience) -> CartinoView:
         return view(state, audience)
 
     @override
-    def turns(self, state: State) -> int:
+    def turns(self, state: CartinoState) -> int:
         """A pass is a turn, too."""
         return len(state.course)
 
     @override
-    def totals(self, state: State) -> tuple[int, ...]:
+    def totals(self, state: CartinoState) -> tuple[int, ...]:
         return state.totals
 
     @override
-    def result(self, state: State) -> Result | None:
+    def result(self, state: CartinoState) -> Result | None:
         if not state.settlement:
             return None
         return Result(state.totals, winners_of(state.totals), "out" if state.settlement.out else "blocked")
@@ -166,7 +166,7 @@ class Cartino(Game[State, Move]):
         return GivenOrder([*order, *(item for items in left.values() for item in items)])
 
     @override
-    def redact(self, line: RecordLine, state: State, audience: Audience = None) -> RecordLine:
+    def redact(self, line: RecordLine, state: CartinoState, audience: Audience = None) -> RecordLine:
         """What was drawn is known to its owner alone."""
         if isinstance(line, DrawLine) and line.seat != audience:
             return DrawLine(line.seat, (HIDDEN,) * len(line.stones))

@@ -2,11 +2,11 @@
 
 from cartino_games.cartino.lines import LayLine
 from cartino_games.cartino.moves import Rule
-from cartino_games.cartino.rules.state import RECENT, State
-from cartino_games.cartino.views import Event
+from cartino_games.cartino.rules.state import RECENT, CartinoState
+from cartino_games.cartino.views import CartinoEvent
 
 
-def forbidden(state: State, stone: int, spot: int) -> Rule | None:
+def forbidden(state: CartinoState, stone: int, spot: int) -> Rule | None:
     """The rule that forbids the seat on turn to lay `stone` on `spot` now, or None where it is legal."""
     tables = state.tables
     hand = state.hands[state.seat]
@@ -27,7 +27,7 @@ def forbidden(state: State, stone: int, spot: int) -> Rule | None:
     return "taken" if state.taken & bit and not state.jokers & bit else None
 
 
-def legal_lays(state: State) -> list[tuple[int, int, int]]:
+def legal_lays(state: CartinoState) -> list[tuple[int, int, int]]:
     """Every legal lay of the seat on turn as (stone, spot, points), by stone and spot; each stone once."""
     tables = state.tables
     hand = state.hands[state.seat]
@@ -47,12 +47,12 @@ def legal_lays(state: State) -> list[tuple[int, int, int]]:
     ]
 
 
-def _joker_spots(state: State) -> int:
+def _joker_spots(state: CartinoState) -> int:
     suited = state.tables.all_spots if state.suit == -1 else state.tables.suit_spots[state.suit]
     return suited & ~state.taken
 
 
-def can_lay(state: State) -> bool:
+def can_lay(state: CartinoState) -> bool:
     """Whether the seat on turn can lay anything now.
 
     A real stone of the turn's suit always can: of its cell's two spots its only twin covers one at the most, and
@@ -67,7 +67,7 @@ def can_lay(state: State) -> bool:
     return hand.count(joker) > state.barred and _joker_spots(state) != 0
 
 
-def lay(state: State, stone: int, spot: int) -> tuple[State, LayLine]:
+def lay(state: CartinoState, stone: int, spot: int) -> tuple[CartinoState, LayLine]:
     """The state after a lay that `forbidden` has allowed, and its line; the turn is not closed here.
 
     The stone scores what it touches at this moment, stones of this turn included (Décompte 1-3). On a joker's
@@ -87,8 +87,8 @@ def lay(state: State, stone: int, spot: int) -> tuple[State, LayLine]:
     name = tables.board.stone_names[stone]
     place = tables.board.spots[spot]
     line = LayLine(seat, name, place, points, swapped)
-    event = Event("swap" if swapped else "lay", seat, name, place, points)
-    after = State(
+    event = CartinoEvent("swap" if swapped else "lay", seat, name, place, points)
+    after = CartinoState(
         tables,
         (*state.hands[:seat], hand, *state.hands[seat + 1 :]),
         state.order,

@@ -6,9 +6,9 @@ Each starts from its own reachable position; the texts are in `cartino/lesson_wo
 from typing import Final
 
 from cartino_games.cartino.moves import EndTurn, Lay, Move
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import TABLES
-from cartino_server.engine.port import Lesson, LessonTask
+from cartino_server.engine.port import LessonScript, LessonTask
 
 _OPTIONS: Final = {"edition": "1974"}
 _OTHERS: Final = ("Alex",)
@@ -27,12 +27,12 @@ def _at(
     stones: str = "",
     jokers: str = "",
     totals: tuple[int, int] = (0, 0),
-) -> State:
+) -> CartinoState:
     """A table with the pupil on turn: hands and bag as names of stones, `stones` and `jokers` as names of spots."""
     tables = TABLES["1974"]
     number, spot = tables.board.stone_number, tables.board.spot_number
     covered = sum(1 << spot[name] for name in jokers.split())
-    return State(
+    return CartinoState(
         tables=tables,
         hands=tuple(tuple(sorted(number[name] for name in names.split())) for names in (hand, other)),
         order=tuple(number[name] for name in bag.split()),
@@ -50,13 +50,13 @@ def _lays(*lays: str) -> tuple[Move, ...]:
     return tuple(Lay(stone or spot[:-1], spot) for stone, _, spot in parts)
 
 
-def _lesson(name: str, start: State, *tasks: LessonTask[Move]) -> Lesson[State, Move]:
-    return Lesson(name, _OPTIONS, start, tasks, _OTHERS)
+def _lesson(name: str, start: CartinoState, *tasks: LessonTask[Move]) -> LessonScript[CartinoState, Move]:
+    return LessonScript(name, _OPTIONS, start, tasks, _OTHERS)
 
 
 _ANY_HEART = LessonTask(_lays(*(f"{rank}H{half}" for rank in ("10", "J", "Q", "K", "A") for half in "ul")))
 
-LESSONS: Final[tuple[Lesson[State, Move], ...]] = (
+LESSONS: Final[tuple[LessonScript[CartinoState, Move], ...]] = (
     # Figure 1: a stone that touches nothing.
     _lesson("first", _at("7D 9H 7S KS JC"), LessonTask(_lays("KSu", "KSl"))),
     # Figure 2: the cells touch, the stones are not level; then the other king, which is.

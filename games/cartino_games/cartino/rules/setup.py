@@ -1,7 +1,7 @@
 """Set-up (sheet, Préparatifs 1; Jeu 1): the bag, five stones a seat, and who begins."""
 
 from cartino_games.cartino.lines import DrawLine
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import Tables
 from cartino_server.engine.chance import Chance
 from cartino_server.engine.port import Step
@@ -9,7 +9,7 @@ from cartino_server.engine.port import Step
 HAND = 5
 
 
-def deal(tables: Tables, seats: int, chance: Chance) -> Step[State]:
+def deal(tables: Tables, seats: int, chance: Chance) -> Step[CartinoState]:
     """Shuffle, give five stones to each of `seats` in seat order, and find who begins."""
     order = tuple(tables.stones[item] for item in chance.order(len(tables.stones)))
     dealt = [order[seat * HAND : (seat + 1) * HAND] for seat in range(seats)]
@@ -19,7 +19,7 @@ def deal(tables: Tables, seats: int, chance: Chance) -> Step[State]:
         DrawLine(seat, tuple(names[stone] for stone in stones)) for seat, stones in enumerate(dealt)
     )
     first = beginner(hands, tables.joker)
-    state = State(
+    state = CartinoState(
         tables=tables,
         hands=hands,
         order=order,

@@ -3,7 +3,7 @@
 import msgspec
 
 from cartino_games.cartino.rules.tables import Tables
-from cartino_games.cartino.views import Event
+from cartino_games.cartino.views import CartinoEvent
 
 RECENT = 24
 """How many events a state remembers for its views."""
@@ -17,7 +17,7 @@ class Settlement(msgspec.Struct, frozen=True):
     out: bool
 
 
-class State(msgspec.Struct, frozen=True):
+class CartinoState(msgspec.Struct, frozen=True):
     """Everything that a game is at one moment; who may know what is `view`'s business.
 
     `hands` holds sorted stone numbers (jokers last), `order` the whole draw order of which `drawn` are gone,
@@ -41,7 +41,7 @@ class State(msgspec.Struct, frozen=True):
     laid: int = 0
     gained: int = 0
     barred: int = 0
-    recent: tuple[Event, ...] = ()
+    recent: tuple[CartinoEvent, ...] = ()
     settlement: Settlement | None = None
     first: int = 0
     course: tuple[int, ...] = ()

@@ -5,8 +5,8 @@ import msgspec
 from cartino_games.cartino.lines import DrawLine, PassLine, SettleLine, TurnLine
 from cartino_games.cartino.rules.laying import can_lay
 from cartino_games.cartino.rules.setup import HAND
-from cartino_games.cartino.rules.state import RECENT, Settlement, State
-from cartino_games.cartino.views import Event
+from cartino_games.cartino.rules.state import RECENT, CartinoState, Settlement
+from cartino_games.cartino.views import CartinoEvent
 from cartino_protocol.records import RecordLine
 from cartino_server.engine.port import Step
 
@@ -14,7 +14,7 @@ FIVE_BONUS = 10
 OUT_BONUS = 10
 
 
-def close_turn(state: State) -> Step[State]:
+def close_turn(state: CartinoState) -> Step[CartinoState]:
     """End the turn of the seat that is on: the bonus for five, the draw, then whoever can play next, or the end."""
     seat = state.seat
     bonus = FIVE_BONUS if state.laid == HAND else 0
@@ -22,8 +22,8 @@ def close_turn(state: State) -> Step[State]:
     fives = (*state.fives, len(state.course)) if bonus else state.fives
     state = _replace(state, totals=totals, course=(*state.course, state.gained + bonus), fives=fives)
     lines: list[RecordLine] = [TurnLine(seat, state.laid, bonus, totals[seat])]
-    events = [Event("five", seat, points=bonus)] if bonus else []
-    events.append(Event("turn", seat, points=state.gained + bonus))
+    events = [CartinoEvent("five", seat, points=bonus)] if bonus else []
+    events.append(CartinoEvent("turn", seat, points=state.gained + bonus))
     hand = state.hands[seat]
     if not hand and state.drawn == len(state.order):
         return _settle(state, lines, events, out=True)
@@ -37,7 +37,7 @@ def close_turn(state: State) -> Step[State]:
     return _pass_on(fresh, lines, events)
 
 
-def _pass_on(state: State, lines: list[RecordLine], events: list[Event]) -> Step[State]:
+def _pass_on(state: CartinoState, lines: list[RecordLine], events: list[CartinoEvent]) -> Step[CartinoState]:
     """Clockwise to the first seat that can lay; who can't passes, and when nobody can the game is blocked (ours)."""
     seats = len(state.hands)
     for _ in range(seats):
@@ -46,18 +46,20 @@ def _pass_on(state: State, lines: list[RecordLine], events: list[Event]) -> Step
             return Step(_with_events(state, events), tuple(lines))
         state = _replace(state, course=(*state.course, 0))
         lines.append(PassLine(state.seat))
-        events.append(Event("pass", state.seat))
+        events.append(CartinoEvent("pass", state.seat))
     return _settle(state, lines, events, out=False)
 
 
-def _settle(state: State, lines: list[RecordLine], events: list[Event], *, out: bool) -> Step[State]:
+def _settle(
+    state: CartinoState, lines: list[RecordLine], events: list[CartinoEvent], *, out: bool
+) -> Step[CartinoState]:
     """The 10 for going out, and off for every stone still held (Fin du jeu 1-2)."""
     seats = range(len(state.hands))
     bonus = tuple(OUT_BONUS if out and seat == state.seat else 0 for seat in seats)
     penalty = tuple(sum(state.tables.cost[stone] for stone in state.hands[seat]) for seat in seats)
     totals = tuple(state.totals[seat] + bonus[seat] - penalty[seat] for seat in seats)
     if out:
-        events = [*events, Event("out", state.seat, points=OUT_BONUS)]
+        events = [*events, CartinoEvent("out", state.seat, points=OUT_BONUS)]
     over = _replace(state, totals=totals, settlement=Settlement(bonus, penalty, out))
     return Step(_with_events(over, events), (*lines, SettleLine(bonus, penalty)))
 
@@ -66,7 +68,7 @@ def _plus(totals: tuple[int, ...], seat: int, points: int) -> tuple[int, ...]:
     return (*totals[:seat], totals[seat] + points, *totals[seat + 1 :]) if points else totals
 
 
-def _with_events(state: State, events: list[Event]) -> State:
+def _with_events(state: CartinoState, events: list[CartinoEvent]) -> CartinoState:
     return _replace(state, recent=(*state.recent, *events)[-RECENT:])
 
 

@@ -2,7 +2,7 @@
 
 from cartino_games.cartino.board import SUITS
 from cartino_games.cartino.rules.laying import legal_lays
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import Tables
 from cartino_games.cartino.views import (
     FREE,
@@ -16,7 +16,7 @@ from cartino_games.cartino.views import (
 from cartino_protocol.base import Audience
 
 
-def view(state: State, audience: Audience) -> CartinoView:
+def view(state: CartinoState, audience: Audience) -> CartinoView:
     """The table for `audience`: hands other than its own show as counts, the bag as a count, until it is over."""
     tables = state.tables
     over = state.settlement is not None
@@ -55,14 +55,14 @@ def _names(tables: Tables, hand: tuple[int, ...]) -> tuple[str, ...]:
     return tuple(tables.board.stone_names[stone] for stone in hand)
 
 
-def _board(state: State) -> str:
+def _board(state: CartinoState) -> str:
     return "".join(
         (TAKEN_BY_JOKER if state.jokers & bit else STONE) if state.taken & bit else FREE
         for bit in state.tables.bit
     )
 
 
-def _reach(state: State) -> tuple[Reach, ...]:
+def _reach(state: CartinoState) -> tuple[Reach, ...]:
     board = state.tables.board
     points: dict[int, dict[int, int]] = {}
     for stone, spot, brings in legal_lays(state):

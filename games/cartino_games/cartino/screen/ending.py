@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from cartino_games.cartino.accounts import Account, accounts, courses
+from cartino_games.cartino.accounts import SeatAccount, accounts, courses
 from cartino_games.cartino.narration import best_said
 from cartino_games.cartino.screen.scene import Scene, suit_of
 from cartino_games.cartino.screen.seats import draw_settlement
@@ -54,7 +54,7 @@ def ledger_of(scene: Scene) -> Accounts:
     return Accounts(headings, [_entry(scene, account) for account in accounts(scene.view)])
 
 
-def _entry(scene: Scene, account: Account) -> Entry:
+def _entry(scene: Scene, account: SeatAccount) -> Entry:
     cells = (
         (str(account.laid), "text"),
         part(scene, account.fives),
@@ -65,7 +65,7 @@ def _entry(scene: Scene, account: Account) -> Entry:
     return Entry(account.seat, account.rank, cells, _hand(scene, account))
 
 
-def _hand(scene: Scene, account: Account) -> Sequence[Piece]:
+def _hand(scene: Scene, account: SeatAccount) -> Sequence[Piece]:
     """The stones that a player still held."""
     hands = scene.view.hands
     held = hands[account.seat] if account.seat < len(hands) else ()

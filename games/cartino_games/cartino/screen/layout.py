@@ -59,7 +59,7 @@ HandStyle = Literal["boxed", "upright", "flat"]
 """Boxes side by side, one below the other at the right of the board, or one line."""
 
 
-class Grid(msgspec.Struct, frozen=True):
+class BoardGrid(msgspec.Struct, frozen=True):
     """How the board's cells stand: a half is `cell` cells wide and `half` rows high.
 
     `ruled` tells whether a gap stands between all columns, not the middle ones alone; `lined` whether one stands
@@ -117,7 +117,7 @@ class Layout(msgspec.Struct, frozen=True, eq=False):
     width: int
     height: int
     stacked: bool
-    grid: Grid
+    grid: BoardGrid
     spots: tuple[Box, ...]
     fingers: HandStyle
     players: Box
@@ -206,24 +206,24 @@ def _plan(width: int, height: int, edition: Edition, seats: int) -> Layout:
         return _beside(width, height, edition, seats, _wide_grid(width, height, columns))
     narrow = (width - 2 - PANEL_NARROW) // columns - 1
     if narrow >= _CELL_LEAST:
-        return _beside(width, height, edition, seats, Grid(columns, min(narrow, _CELL_VALUED)))
+        return _beside(width, height, edition, seats, BoardGrid(columns, min(narrow, _CELL_VALUED)))
     return _stacked(width, height, edition, seats)
 
 
-def _wide_grid(width: int, height: int, columns: int) -> Grid:
+def _wide_grid(width: int, height: int, columns: int) -> BoardGrid:
     """Halves as high as the rows allow, but no higher than their width bears."""
     column = max(_COLUMN_LEAST, width // 4)
     cell = (width - 2 - column) // columns - 1
     if cell >= _CELL_HIGH and columns * (cell + 1) >= _HIGH_LEAST - 20 and height >= _HIGH_ROWS:
         half = min((height - _COLUMN_ROWS) // 8, (cell + 1) // 2, _HALF_MOST)
         if half > 2:
-            return Grid(columns, min(cell, _CELL_MOST), half)
+            return BoardGrid(columns, min(cell, _CELL_MOST), half)
     half = 1 + (width >= _HIGH_LEAST and height >= _HIGH_ROWS)
     wanted = (width - 2 - PANEL_LEAST - _PANEL_GAP) // columns - 1
-    return Grid(columns, max(_CELL_VALUED, min(wanted, 10 + 2 * (half - 1))), half)
+    return BoardGrid(columns, max(_CELL_VALUED, min(wanted, 10 + 2 * (half - 1))), half)
 
 
-def _beside(width: int, height: int, edition: Edition, seats: int, grid: Grid) -> Layout:
+def _beside(width: int, height: int, edition: Edition, seats: int, grid: BoardGrid) -> Layout:
     left = width - grid.width
     gap = 3 if left >= _COLUMN_LEAST else 1 + (grid.half > 1)
     panel = grid.width + (gap if left != PANEL_LEAST else 0)
@@ -268,15 +268,15 @@ def _stacked(width: int, height: int, edition: Edition, seats: int) -> Layout:
     ruled = columns * (_CELL_LEAST + 1) + 1 <= width
     upright = columns * (_CELL_LEAST + 1) + 1 + 1 + _UPRIGHT_HAND <= width
     below = seats + (1 if upright else 2) + _TEXT_LEAST + FOOT_ROWS
-    lined = BOARD_TOP + Grid(columns, _CELL_LEAST).rows + below <= height
+    lined = BOARD_TOP + BoardGrid(columns, _CELL_LEAST).rows + below <= height
     if upright:
         cell = min((width - 1 - 1 - _UPRIGHT_HAND) // columns - 1, _CELL_VALUED)
-        grid = Grid(columns, cell, lined=lined)
+        grid = BoardGrid(columns, cell, lined=lined)
         hand, turn = _upright_hand(grid)
         top = BOARD_TOP + grid.rows
         notes = Box(0, top + seats, width, 1)
     else:
-        grid = Grid(columns, _CELL_LEAST, ruled=ruled, lined=lined)
+        grid = BoardGrid(columns, _CELL_LEAST, ruled=ruled, lined=lined)
         top = BOARD_TOP + grid.rows
         hand, turn, notes = _flat_hand(width, top + seats)
     players = Box(0, top, width, seats)
@@ -292,7 +292,7 @@ def _layout(
     edition: Edition,
     width: int,
     height: int,
-    grid: Grid,
+    grid: BoardGrid,
     fingers: HandStyle,
     players: Box,
     hand: tuple[Box, ...],
@@ -309,7 +309,7 @@ def _layout(
     )
 
 
-def _spots(edition: Edition, grid: Grid) -> tuple[Box, ...]:
+def _spots(edition: Edition, grid: BoardGrid) -> tuple[Box, ...]:
     """The half cells in spot order."""
     return tuple(half for cell in BOARDS[edition].cells for half in grid.halves(*cell))
 
@@ -321,7 +321,7 @@ def _flat_hand(width: int, y: int) -> tuple[tuple[Box, ...], Box, Box]:
     return hand, Box(end, y, width - end, 1), Box(0, y + 1, width, 1)
 
 
-def _upright_hand(grid: Grid) -> tuple[tuple[Box, ...], Box]:
+def _upright_hand(grid: BoardGrid) -> tuple[tuple[Box, ...], Box]:
     """The hand below its heading at the right of the board, and the turn so far at its foot."""
     left, pitch = grid.width + 1, 2 if grid.lined else 1
     hand = tuple(Box(left, BOARD_TOP + 1 + pitch * place, _UPRIGHT_HAND, 1) for place in range(HAND))

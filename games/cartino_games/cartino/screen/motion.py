@@ -13,7 +13,7 @@ from cartino_games.cartino.board import TRACK_FIELDS
 from cartino_games.cartino.screen.board import draw_spot
 from cartino_games.cartino.screen.scene import Scene, is_free
 from cartino_games.cartino.screen.seats import draw_players, place_of
-from cartino_games.cartino.views import CartinoView, Event, Score
+from cartino_games.cartino.views import CartinoEvent, CartinoView, Score
 from cartino_games.kit import spoken
 from cartino_tui.draw.canvas import Canvas, Frame
 
@@ -26,13 +26,13 @@ _HALF_WAY: Final = 3
 _ON_BOARD: Final = ("lay", "swap")
 
 
-def news(before: CartinoView, view: CartinoView) -> tuple[Event, ...]:
+def news(before: CartinoView, view: CartinoView) -> tuple[CartinoEvent, ...]:
     """What happened between two views, as far as the newer one still tells it."""
     found, missed = spoken.news(before.recent, view.recent)
     return () if missed else found
 
 
-def lays(before: CartinoView, view: CartinoView) -> tuple[Event, ...]:
+def lays(before: CartinoView, view: CartinoView) -> tuple[CartinoEvent, ...]:
     """The stones that were laid between two views, if they are few enough to be followed."""
     if before.edition != view.edition or len(before.scores) != len(view.scores):
         return ()
@@ -79,7 +79,7 @@ def draw_motion(still: Frame, scene: Scene, before: CartinoView, picture: int) -
     return canvas.frame()
 
 
-def _light(canvas: Canvas, scene: Scene, events: Sequence[Event], *, touched: bool) -> None:
+def _light(canvas: Canvas, scene: Scene, events: Sequence[CartinoEvent], *, touched: bool) -> None:
     """The stones in a light of their own, each with its points, and those that they touch."""
     board = scene.board
     points = {board.spot_number[event.spot]: event.points for event in events}

@@ -8,7 +8,7 @@ from cartino_games.cartino.bots.reading import read_position
 from cartino_games.cartino.screen.pointer import CartinoPointer, chosen
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.words import preview_line
-from cartino_games.cartino.views import FREE, CartinoView, Event
+from cartino_games.cartino.views import FREE, CartinoEvent, CartinoView
 from cartino_games.kit.marks import signed
 from cartino_games.kit.text import first_that_fits
 from cartino_protocol.text import N_
@@ -41,7 +41,7 @@ def why(scene: Scene, back: int) -> str:
     return first_that_fits(_account(scene, scene.view.recent[number], touched_by(scene.view, number)), cells)
 
 
-def _account(scene: Scene, event: Event, touched: tuple[int, ...]) -> tuple[str, ...]:
+def _account(scene: Scene, event: CartinoEvent, touched: tuple[int, ...]) -> tuple[str, ...]:
     """What a lay has brought and why, in fewer and fewer words."""
     translator, board, points = scene.look.translator, scene.board, signed(event.points, scene.marks)
     name, stone = scene.name(event.seat), scene.marks.card(event.spot[:-1])

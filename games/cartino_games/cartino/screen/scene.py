@@ -9,10 +9,10 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.cartino.board import BOARDS, JOKER, Board, Edition
-from cartino_games.cartino.marks import Marks, marks_for
+from cartino_games.cartino.marks import BoardMarks, marks_for
 from cartino_games.cartino.screen.layout import Layout, layout
 from cartino_games.cartino.screen.pointer import CartinoPointer, chosen, lays_of, touching
-from cartino_games.cartino.views import FREE, TAKEN_BY_JOKER, CartinoView, Event, LayOption
+from cartino_games.cartino.views import FREE, TAKEN_BY_JOKER, CartinoEvent, CartinoView, LayOption
 from cartino_games.kit.scene import TableScene, names_of
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
@@ -29,7 +29,7 @@ class Scene(TableScene, frozen=True):
     where the cursor stands, `cursor` the cursor's spot (None: nothing picked).
     """
 
-    marks: Marks
+    marks: BoardMarks
     view: CartinoView
     pointer: CartinoPointer
     layout: Layout
@@ -76,7 +76,7 @@ def scene(
 
 
 @lru_cache(maxsize=64)
-def _newest(edition: Edition, recent: tuple[Event, ...], on_turn: int | None) -> Mapping[int, Seat]:
+def _newest(edition: Edition, recent: tuple[CartinoEvent, ...], on_turn: int | None) -> Mapping[int, Seat]:
     number = BOARDS[edition].spot_number
     last: dict[Seat, tuple[bool, dict[int, Seat]]] = {}
     for event in recent:

@@ -24,7 +24,7 @@ from cartino_games.cartino.views import CartinoView
 from cartino_games.kit.bars import Hint, draw_hints
 from cartino_games.kit.card_roles import CARD_ROLES
 from cartino_games.kit.result import Ending
-from cartino_games.kit.screen import TableScreen
+from cartino_games.kit.screen import GameTableScreen
 from cartino_games.kit.text import Piece
 from cartino_protocol.text import N_
 from cartino_protocol.views import RoomView
@@ -33,7 +33,7 @@ from cartino_tui.draw.theme import RoleSet
 from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 
 
-class CartinoScreen(CartinoDescription, TableScreen[CartinoView, CartinoPointer, Scene]):
+class CartinoScreen(CartinoDescription, GameTableScreen[CartinoView, CartinoPointer, Scene]):
     """Draws Cartino and reads keys and clicks for it."""
 
     roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, CARTINO_ROLES)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 
 from cartino_games.cartino.screen.scene import Scene, suit_of
-from cartino_games.cartino.views import Event
+from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.marks import signed
 from cartino_games.kit.text import Chunk, Paragraph, Piece, inked, led, phrase
 from cartino_protocol.text import N_
@@ -26,12 +26,12 @@ def turns(scene: Scene) -> Iterator[Paragraph]:
         yield _paragraph(scene, group)
 
 
-def turns_of(scene: Scene) -> list[list[Event]]:
+def turns_of(scene: Scene) -> list[list[CartinoEvent]]:
     """Return the events of the last turns, the newest turn first."""
     return list(reversed(list(_groups(scene))))
 
 
-def since_turn(scene: Scene) -> list[list[Event]]:
+def since_turn(scene: Scene) -> list[list[CartinoEvent]]:
     """Return the turns from the reader's last one on, the newest first; none for spectators and right after it.
 
     It is among them because a substitute may have played it.
@@ -60,11 +60,11 @@ def in_short(scene: Scene) -> list[Chunk]:
     return chunks
 
 
-def _closed(turn: Sequence[Event]) -> bool:
+def _closed(turn: Sequence[CartinoEvent]) -> bool:
     return turn[-1].kind in _CLOSING
 
 
-def lays_in_short(scene: Scene, turn: Sequence[Event]) -> list[Piece]:
+def lays_in_short(scene: Scene, turn: Sequence[CartinoEvent]) -> list[Piece]:
     """Return the stones of a turn with their points, and the sum: `J♣ +3  Q♠ +8  = +11`."""
     lays = [event for event in turn if event.kind in {"lay", "swap", "five", "out"}]
     pieces: list[Piece] = []
@@ -77,9 +77,9 @@ def lays_in_short(scene: Scene, turn: Sequence[Event]) -> list[Piece]:
     return pieces
 
 
-def _groups(scene: Scene) -> Iterator[list[Event]]:
+def _groups(scene: Scene) -> Iterator[list[CartinoEvent]]:
     """The events of each turn."""
-    group: list[Event] = []
+    group: list[CartinoEvent] = []
     for event in scene.view.recent:
         group.append(event)
         if _closed(group):
@@ -90,13 +90,13 @@ def _groups(scene: Scene) -> Iterator[list[Event]]:
         yield group
 
 
-def _whole(group: Sequence[Event]) -> bool:
+def _whole(group: Sequence[CartinoEvent]) -> bool:
     """Whether the lays of a closed turn are all there: they make up its points."""
     *before, last = group
     return last.kind != "turn" or (bool(before) and sum(event.points for event in before) == last.points)
 
 
-def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
+def _paragraph(scene: Scene, group: Sequence[CartinoEvent]) -> list[Chunk]:
     """A turn in the reader's language, a chunk a stone."""
     first, last, gettext = group[0], group[-1], scene.look.translator.gettext
     name: Piece = (scene.name(first.seat), SEATS[first.seat])
@@ -118,7 +118,7 @@ def _paragraph(scene: Scene, group: Sequence[Event]) -> list[Chunk]:
     return chunks
 
 
-def _lay(scene: Scene, event: Event, comma: bool) -> Chunk:
+def _lay(scene: Scene, event: CartinoEvent, comma: bool) -> Chunk:
     gettext, marks = scene.look.translator.gettext, scene.marks
     points: Piece = (signed(event.points, marks), "points")
     end: Chunk = ((",", "dim"),) if comma else ()

@@ -3,7 +3,7 @@
 from typing import Final
 
 from cartino_games.cartino.board import BOARDS, JOKER
-from cartino_games.cartino.marks import Marks
+from cartino_games.cartino.marks import BoardMarks
 from cartino_games.cartino.rulebook import REFUSED
 from cartino_games.cartino.screen.pointer import LAID, is_barred
 from cartino_games.cartino.screen.scene import Scene, is_joker
@@ -127,7 +127,7 @@ def state_line(scene: Scene, cells: int = 1000) -> str:
     return gettext("Your turn: pick a stone (1-5).")
 
 
-def why_not(view: CartinoView, place: int, marks: Marks, translator: Translator) -> str:
+def why_not(view: CartinoView, place: int, marks: BoardMarks, translator: Translator) -> str:
     """Why the stone at `place` of the hand can't be picked now, as far as the view tells."""
     if place >= len(view.hand):
         return translator.gettext("You have no stone number {number}.", number=place + 1)

@@ -21,16 +21,16 @@ MOST_SPOTS = 8
 """Spots for a joker that are read out; the best come first, and any other can be named."""
 
 
-class Chosen(msgspec.Struct, frozen=True):
+class ChosenStone(msgspec.Struct, frozen=True):
     """A stone chosen, "" for none, and the spots that were read out for it, in order."""
 
     stone: str = ""
     spots: tuple[str, ...] = ()
 
 
-NOTHING = Chosen()
+NOTHING = ChosenStone()
 
-Answer = LineReaction[Chosen]
+Answer = LineReaction[ChosenStone]
 
 
 class Teller(Protocol):
@@ -44,7 +44,7 @@ class Teller(Protocol):
 
 
 def enter(
-    teller: Teller, room: RoomView, view: CartinoView, hold: Chosen, text: str, translator: Translator
+    teller: Teller, room: RoomView, view: CartinoView, hold: ChosenStone, text: str, translator: Translator
 ) -> Answer:
     """What the line `text` means; see `GameSpeech.enter`."""
     head, *more = text.split()
@@ -71,7 +71,7 @@ def enter(
 
 
 def _numbered(
-    room: RoomView, view: CartinoView, hold: Chosen, number: int, rest: str, translator: Translator
+    room: RoomView, view: CartinoView, hold: ChosenStone, number: int, rest: str, translator: Translator
 ) -> Answer:
     """A stone by its number in the hand; once one is chosen, a spot by its number."""
     if number == 0:
@@ -108,7 +108,7 @@ def _choose(view: CartinoView, stone: str, translator: Translator) -> Answer:
             )
         )
     lines.append(translator.gettext("0: put it back."))
-    return Answer(Chosen(stone, tuple(lay.spot for lay in shown)), lines=tuple(lines))
+    return Answer(ChosenStone(stone, tuple(lay.spot for lay in shown)), lines=tuple(lines))
 
 
 def _offer(view: CartinoView, lay: LayOption, translator: Translator) -> str:
@@ -122,7 +122,9 @@ def _offer(view: CartinoView, lay: LayOption, translator: Translator) -> str:
     return translator.gettext("{spot}: {points}, touches {stones}.", spot=where, points=gain, stones=near)
 
 
-def _by_name(room: RoomView, view: CartinoView, hold: Chosen, text: str, translator: Translator) -> Answer:
+def _by_name(
+    room: RoomView, view: CartinoView, hold: ChosenStone, text: str, translator: Translator
+) -> Answer:
     """A stone, or a stone on a spot, by its name; with a joker chosen, a spot for it."""
     written = read_written(text, BOARDS[view.edition], translator)
     jokers = (JOKER, card_name(JOKER, translator).casefold(), "joker")
@@ -154,7 +156,7 @@ def _choose_of(view: CartinoView, stone: str, spots: list[str], translator: Tran
     lays = [lay for lay in view.lays_of(stone) if lay.spot in spots]
     lines = [f"{number}: {_offer(view, lay, translator)}" for number, lay in enumerate(lays, 1)]
     lines.append(translator.gettext("0: put it back."))
-    return Answer(Chosen(stone, tuple(lay.spot for lay in lays)), lines=tuple(lines))
+    return Answer(ChosenStone(stone, tuple(lay.spot for lay in lays)), lines=tuple(lines))
 
 
 def _pick(view: CartinoView, stone: str, translator: Translator) -> Answer:
@@ -170,7 +172,7 @@ def _pick(view: CartinoView, stone: str, translator: Translator) -> Answer:
     return _choose(view, stone, translator)
 
 
-def _end(room: RoomView, view: CartinoView, hold: Chosen, translator: Translator) -> Answer:
+def _end(room: RoomView, view: CartinoView, hold: ChosenStone, translator: Translator) -> Answer:
     barred = _not_now(room, view, translator)
     if barred:
         return Answer(NOTHING, lines=(barred,))

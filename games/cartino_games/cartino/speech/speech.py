@@ -11,7 +11,7 @@ from cartino_games.cartino.board import BOARDS, JOKER
 from cartino_games.cartino.description import CartinoDescription
 from cartino_games.cartino.moves import EndTurn, Lay
 from cartino_games.cartino.speech import survey
-from cartino_games.cartino.speech.choosing import Chosen, enter
+from cartino_games.cartino.speech.choosing import ChosenStone, enter
 from cartino_games.cartino.speech.hints import hint
 from cartino_games.cartino.speech.said_words import SPOKEN_LESSONS, explained
 from cartino_games.cartino.views import CartinoView
@@ -31,7 +31,7 @@ from cartino_tui.game_port.speech import GameSpeech, LineReaction, Lines
 from cartino_tui.i18n import Translator
 
 
-class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
+class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, ChosenStone]):
     """Speaks of Cartino and reads lines for it."""
 
     turn_over: ClassVar[frozenset[str]] = frozenset({"over", "lay-first"})
@@ -40,8 +40,8 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
     spoken_lessons = SPOKEN_LESSONS
 
     @override
-    def fresh(self) -> Chosen:
-        return Chosen()
+    def fresh(self) -> ChosenStone:
+        return ChosenStone()
 
     @override
     def arrived(self, room: RoomView, view: CartinoView, translator: Translator) -> Lines:
@@ -83,8 +83,8 @@ class CartinoSpeech(CartinoDescription, GameSpeech[CartinoView, Chosen]):
 
     @override
     def enter(
-        self, room: RoomView, view: CartinoView, hold: Chosen, text: str, translator: Translator
-    ) -> LineReaction[Chosen]:
+        self, room: RoomView, view: CartinoView, hold: ChosenStone, text: str, translator: Translator
+    ) -> LineReaction[ChosenStone]:
         return enter(self, room, view, hold, text, translator)
 
     @override

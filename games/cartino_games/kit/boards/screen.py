@@ -17,7 +17,7 @@ from cartino_games.kit.marks import marks_for, number
 from cartino_games.kit.players import PlayerLine, draw_players, seat_sign
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import TableScene, names_of
-from cartino_games.kit.screen import BACK, TablePointer, TableScreen, not_now, number_of
+from cartino_games.kit.screen import BACK, GameTableScreen, TablePointer, not_now, number_of
 from cartino_games.kit.text import Piece, draw_log, draw_panel, first_that_fits, led
 from cartino_protocol.base import Seat
 from cartino_protocol.views import RoomView
@@ -75,7 +75,7 @@ class BoardScene(TableScene, Generic[BoardT], frozen=True):
 
 
 class BoardScreen(
-    TableDescription[BoardT], TableScreen[BoardT, BoardPointer, BoardScene[BoardT]], Generic[BoardT]
+    TableDescription[BoardT], GameTableScreen[BoardT, BoardPointer, BoardScene[BoardT]], Generic[BoardT]
 ):
     """Draws the board with a letter and a filled square a piece, and lays pieces by keys and clicks."""
 

@@ -8,7 +8,7 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.kit.boards.views import TableView
-from cartino_games.kit.spoken import command_of, headline, name_of, points
+from cartino_games.kit.spoken import NothingHeld, command_of, headline, name_of, points
 from cartino_protocol.base import Seat
 from cartino_protocol.records import RecordLine
 from cartino_protocol.views import RoomView
@@ -28,10 +28,6 @@ def piece_letters(pieces: Mapping[str, str], translator: Translator) -> Mapping[
     """
     own = {letter: translator.gettext(name)[:1].upper() for letter, name in pieces.items()}
     return own if len({*own.values()}) == len(own) else {letter: letter for letter in pieces}
-
-
-class NothingHeld(msgspec.Struct, frozen=True):
-    """A word is a whole move, so nothing is ever chosen in part."""
 
 
 class TableDescription(GameDescription[TableT]):

@@ -19,13 +19,13 @@ class RoundLine(RecordLine, frozen=True, tag="round"):
     first: int
 
 
-class SeatLine(RecordLine, frozen=True):
+class SeatRecordLine(RecordLine, frozen=True):
     """What one seat did."""
 
     seat: int
 
 
-class SkipLine(SeatLine, frozen=True, tag="skip"):
+class SkipLine(SeatRecordLine, frozen=True, tag="skip"):
     """The seat has something left, but no move that the rules allow."""
 
 

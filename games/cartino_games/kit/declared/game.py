@@ -51,7 +51,7 @@ class ChooseLine(RecordLine, frozen=True, tag="choose"):
     word: str
 
 
-class Event(msgspec.Struct, frozen=True):
+class LogEvent(msgspec.Struct, frozen=True):
     """A line of the log; `only` that seat reads it, None for everybody."""
 
     text: Text
@@ -62,7 +62,7 @@ class Played(msgspec.Struct, Generic[State], frozen=True):
     """What a choice led to: the author's next state, and what is told of it, oldest first."""
 
     state: State
-    log: Sequence[Text | Event] = ()
+    log: Sequence[Text | LogEvent] = ()
 
 
 class Position(msgspec.Struct, Generic[State], frozen=True):
@@ -74,7 +74,7 @@ class Position(msgspec.Struct, Generic[State], frozen=True):
     deals: int
     played: int = 0
     turns: int = 0
-    log: tuple[Event, ...] = ()
+    log: tuple[LogEvent, ...] = ()
 
 
 class DeclaredGame(Game[Position[State], Choose], Generic[State]):
@@ -174,7 +174,7 @@ class DeclaredGame(Game[Position[State], Choose], Generic[State]):
             return found
         drawn = _Drawn(state.chance, state.deals)
         played = self.play(state.state, seat, found.word, drawn.deal)
-        told = tuple(each if isinstance(each, Event) else Event(each) for each in played.log)
+        told = tuple(each if isinstance(each, LogEvent) else LogEvent(each) for each in played.log)
         # Where several choose at the same time, one of them less is no new turn.
         acting = set(self.acting(played.state))
         goes_on = acting and acting < set(self.on_turn(state))

@@ -74,7 +74,7 @@ class Spot(NamedTuple):
         return Box(x + self.x, y + self.y, self.width or len(self.text), self.height)
 
 
-class Plan(NamedTuple):
+class PartsLayout(NamedTuple):
     """The places of the parts on the screen; without a `panel` the players have a row each, or half of one.
 
     `size` is the number of rows of a card.
@@ -106,7 +106,7 @@ def open_choices(view: DeclaredView, picked: Sequence[Ref]) -> tuple[Choice, ...
     return tuple(choice for choice in view.choices if set(picked) <= set(choice.uses))
 
 
-def plan_of(scene: GenericScene) -> Plan:
+def plan_of(scene: GenericScene) -> PartsLayout:
     """Return the places of a table; they don't depend on the pointer."""
     look, seats = scene.look, len(scene.view.totals)
     found = arrange(look, seats)
@@ -118,7 +118,7 @@ def plan_of(scene: GenericScene) -> Plan:
         size = next((size for size in _SIZES if height_of(sheet_of(still, sheet.width, size)) < height), 1)
         x, y, width, height = found.players
         players = Box(x + 1, y + 1, width - 2, pitch * seats)
-        return Plan(players, sheet, found.moves, found.talk, panel=True, size=size)
+        return PartsLayout(players, sheet, found.moves, found.talk, panel=True, size=size)
     top, end = TITLE_ROWS, look.height - FOOT_ROWS
     players = Box(0, top, look.width, -(-seats // in_a_row(seats)))
     top += players.height
@@ -127,7 +127,7 @@ def plan_of(scene: GenericScene) -> Plan:
     height = min(height_of(sheet_of(still, look.width - 2, size)), end - top - _TEXT)
     height = max(height, end - top - _TEXT_MOST)
     moves = end - top - height - (end - top - height) // 2
-    return Plan(
+    return PartsLayout(
         players,
         Box(1, top, look.width - 2, height),
         Box(0, top + height, look.width, moves),

@@ -29,7 +29,7 @@ from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_name, draw_players, presence
 from cartino_games.kit.result import Accounts, Ending, Entry, Heading
 from cartino_games.kit.scene import NAME_CELLS, names_of
-from cartino_games.kit.screen import BACK, TableScreen, not_now, number_of
+from cartino_games.kit.screen import BACK, GameTableScreen, not_now, number_of
 from cartino_games.kit.text import (
     Paragraph,
     Piece,
@@ -51,7 +51,7 @@ from cartino_tui.game_port.screen import Look, Reaction, TableChrome
 Answer = Reaction[GenericPointer]
 
 
-class GenericScreen(GenericDescription, TableScreen[DeclaredView, GenericPointer, GenericScene]):
+class GenericScreen(GenericDescription, GameTableScreen[DeclaredView, GenericPointer, GenericScene]):
     """Draws declared tables and reads keys and clicks for them."""
 
     roles: ClassVar[tuple[RoleSet, ...]] = (CARD_ROLES, MAT_ROLES)

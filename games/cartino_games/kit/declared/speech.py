@@ -8,7 +8,7 @@ import msgspec
 from typing_extensions import override
 
 from cartino_games.kit.declared.description import GenericDescription, Sayer, waiting
-from cartino_games.kit.spoken import command_of, headline
+from cartino_games.kit.spoken import NothingHeld, command_of, headline
 from cartino_protocol.base import Seat
 from cartino_protocol.declared import (
     CHOICE_WORD_PATTERN,
@@ -35,19 +35,12 @@ _Command = Literal["choices", "board", "scores", "moves", "turn", "hand"]
 _COMMANDS: Final[tuple[_Command, ...]] = ("choices", "board", "scores", "moves", "turn", "hand")
 
 
-class NothingHeld(msgspec.Struct, frozen=True):
-    """A choice is made at once, so nothing is ever chosen in part."""
-
-
-NOTHING_HELD: Final = NothingHeld()
-
-
 class GenericSpeech(GenericDescription, GameSpeech[DeclaredView, NothingHeld]):
     """Speaks of declared tables and reads lines for them."""
 
     @override
     def fresh(self) -> NothingHeld:
-        return NOTHING_HELD
+        return NothingHeld()
 
     @override
     def arrived(self, room: RoomView, view: DeclaredView, translator: Translator) -> Lines:

@@ -13,14 +13,14 @@ from typing_extensions import override
 from cartino_games.kit.arrangement import Arrangement, Box, arrange
 from cartino_games.kit.bars import Hint, draw_hints, ended, fitting_hints, waiting
 from cartino_games.kit.card_roles import CARD_ROLES, SUIT_ROLES
-from cartino_games.kit.cards import LARGE, CardRow, Face, card_face, draw_card, draw_row, lay_row
-from cartino_games.kit.choices import Choice, choice_at, cut, draw_choices
+from cartino_games.kit.cards import LARGE, CardBoxes, Face, card_face, draw_card, draw_row, lay_row
+from cartino_games.kit.choices import ListedChoice, choice_at, cut, draw_choices
 from cartino_games.kit.hands.view import HandView
 from cartino_games.kit.marks import marks_for
 from cartino_games.kit.mat import MAT_ROLES
 from cartino_games.kit.players import PlayerLine, draw_players
 from cartino_games.kit.scene import TableScene, names_of
-from cartino_games.kit.screen import BACK, TablePointer, TableScreen, not_now, number_of
+from cartino_games.kit.screen import BACK, GameTableScreen, TablePointer, not_now, number_of
 from cartino_games.kit.text import (
     Paragraph,
     Piece,
@@ -74,9 +74,9 @@ class HandScene(TableScene, frozen=True):
     plan: Arrangement
     lying: Sequence[tuple[str, ...]]
     plays: Sequence[Way]
-    fingers: CardRow
+    fingers: CardBoxes
     table: Box = Box(0, 0, 0, 0)
-    row: CardRow = CardRow(())
+    row: CardBoxes = CardBoxes(())
 
     @property
     @override
@@ -116,7 +116,7 @@ class HandScene(TableScene, frozen=True):
         return [(f"{' ' * (at > 0)}{text}", role) for at, (text, role) in enumerate(shown)]
 
 
-class HandScreen(TableScreen[View, HandPointer, HandScene]):
+class HandScreen(GameTableScreen[View, HandPointer, HandScene]):
     """The screen of such a game. Its moves take cards on the table in any order."""
 
     most: ClassVar[int]
@@ -148,7 +148,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         """
 
     @abstractmethod
-    def choice(self, scene: HandScene, move: Any) -> Choice:
+    def choice(self, scene: HandScene, move: Any) -> ListedChoice:
         """Return a play as the list has it; a sentence without its period."""
 
     @abstractmethod
@@ -357,7 +357,7 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         left = max(1, (plan.main.width - rows_width(notes)) // 2) if plan.headed else 1
         draw_rows(canvas, left, plan.main.y + plan.main.height - len(notes), notes)
         faces = [card_face(scene.marks, card) for card in scene.view.hand]
-        draw_row(canvas, scene, CardRow(scene.fingers.boxes[: len(faces)]), faces)
+        draw_row(canvas, scene, CardBoxes(scene.fingers.boxes[: len(faces)]), faces)
         draw_log(canvas, scene, self.log(scene), plan.moves, plan.talk, headed=plan.headed)
         heading, rows = self.aside(scene)
         if rows:
@@ -384,11 +384,13 @@ class HandScreen(TableScreen[View, HandPointer, HandScene]):
         canvas.fill(0, scene.hint_row, scene.width, 1, "ground")
         draw_hints(canvas, scene, self.own_hints(scene))
 
-    def _listed(self, scene: HandScene, move: msgspec.Struct, rule: str | None) -> Choice:
+    def _listed(self, scene: HandScene, move: msgspec.Struct, rule: str | None) -> ListedChoice:
         choice = self.choice(scene, move)
         if rule is None:
             return choice
-        return Choice([*choice.said, (f": {self.refused(rule, scene.look.translator)}", "dim")], closed=True)
+        return ListedChoice(
+            [*choice.said, (f": {self.refused(rule, scene.look.translator)}", "dim")], closed=True
+        )
 
     def _draw_table(self, canvas: Canvas, scene: HandScene) -> None:
         chosen = scene.pointer.chosen

@@ -28,16 +28,16 @@ View = TypeVar("View", bound=HandView[Any])
 _WORDS: Final = ("hand", "turn", "board", "scores", "moves")
 
 
-class Chosen(msgspec.Struct, frozen=True):
+class ChosenCard(msgspec.Struct, frozen=True):
     """The moves that were read out for a card, in order; none while no card is chosen."""
 
     moves: tuple[msgspec.Struct, ...] = ()
 
 
-_NOTHING: Final = Chosen()
+_NOTHING: Final = ChosenCard()
 
 
-class HandSpeech(GameSpeech[View, Chosen]):
+class HandSpeech(GameSpeech[View, ChosenCard]):
     """Speaks of such a game. One seat is on turn at a time."""
 
     @override
@@ -71,7 +71,7 @@ class HandSpeech(GameSpeech[View, Chosen]):
         """
 
     @override
-    def fresh(self) -> Chosen:
+    def fresh(self) -> ChosenCard:
         return _NOTHING
 
     @override
@@ -105,8 +105,8 @@ class HandSpeech(GameSpeech[View, Chosen]):
 
     @override
     def enter(
-        self, room: RoomView, view: View, hold: Chosen, text: str, translator: Translator
-    ) -> LineReaction[Chosen]:
+        self, room: RoomView, view: View, hold: ChosenCard, text: str, translator: Translator
+    ) -> LineReaction[ChosenCard]:
         match _word(text, translator):
             case "scores":
                 return LineReaction(hold, lines=self.scores(room, view, translator))
@@ -147,8 +147,8 @@ class HandSpeech(GameSpeech[View, Chosen]):
         return in_letters(word, translator)
 
     def _numbered(
-        self, view: View, hold: Chosen, number: int, translator: Translator
-    ) -> LineReaction[Chosen]:
+        self, view: View, hold: ChosenCard, number: int, translator: Translator
+    ) -> LineReaction[ChosenCard]:
         """A card by its number in the hand; once one is chosen, a move by its number."""
         if number == 0:
             return LineReaction(_NOTHING, lines=(translator.gettext("You put the card back."),))
@@ -167,7 +167,7 @@ class HandSpeech(GameSpeech[View, Chosen]):
             *(f"{at}: {said}." for at, (_, said) in enumerate(choices, 1)),
             translator.gettext("0: put it back."),
         ]
-        return LineReaction(Chosen(tuple(move for move, _ in choices)), lines=tuple(lines))
+        return LineReaction(ChosenCard(tuple(move for move, _ in choices)), lines=tuple(lines))
 
 
 def _waiting(room: RoomView, translator: Translator) -> str:

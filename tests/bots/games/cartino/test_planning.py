@@ -6,19 +6,19 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from cartino_games.cartino.board import BOARDS, Edition
-from cartino_games.cartino.bots.greedy import Greedy
+from cartino_games.cartino.bots.greedy import CartinoGreedy
 from cartino_games.cartino.bots.planning import Turn, best_lay
 from cartino_games.cartino.bots.reading import read_position, read_view
 from cartino_games.cartino.lines import SettleLine, TurnLine
 from cartino_games.cartino.moves import EndTurn
 from cartino_games.cartino.moves import Lay as LayMove
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol.wire import encode
 from cartino_server.engine.port import Step
 from tests.support.cartino import GAME, Table, position
 
 
-def turn_points(before: State, step: Step[State], so_far: int) -> tuple[int, bool]:
+def turn_points(before: CartinoState, step: Step[CartinoState], so_far: int) -> tuple[int, bool]:
     """The points of a turn with the tens on top after `step`, and whether the turn is closed."""
     seat = before.seat
     gained = so_far + sum(line.points for line in step.lines if hasattr(line, "points"))
@@ -31,7 +31,7 @@ def turn_points(before: State, step: Step[State], so_far: int) -> tuple[int, boo
     return gained, closed
 
 
-def most_points(state: State, so_far: int = 0) -> int:
+def most_points(state: CartinoState, so_far: int = 0) -> int:
     """The best turn found by trying everything at the engine."""
     best = -1
     for move in GAME.legal(state, state.seat):
@@ -42,9 +42,9 @@ def most_points(state: State, so_far: int = 0) -> int:
     return best
 
 
-def greedy_points(state: State) -> int:
+def greedy_points(state: CartinoState) -> int:
     """What the bot's turn brings."""
-    gained, closed, bot = 0, False, Greedy()
+    gained, closed, bot = 0, False, CartinoGreedy()
     while not closed:
         move = bot.choose(encode(GAME.view(state, state.seat)), Random(0))
         assert isinstance(move, LayMove | EndTurn)
@@ -56,7 +56,7 @@ def greedy_points(state: State) -> int:
 
 
 @st.composite
-def positions(draw: st.DrawFn) -> State:
+def positions(draw: st.DrawFn) -> CartinoState:
     """A small hand (with a joker perhaps) at a board crowded round one suit."""
     edition: Edition = draw(st.sampled_from(["1974", "1969"]))
     board = BOARDS[edition]
@@ -87,7 +87,7 @@ def positions(draw: st.DrawFn) -> State:
 @example(position("AS", "7H", edition="1969", jokers=["ASu"]))
 @example(position("AS", "7H", edition="1974", jokers=["ASu"]))
 @example(position("KS KS", "7H", edition="1969", jokers=["KSu"], stones=["QSu", "ASl"]))
-def test_no_turn_brings_more(state: State) -> None:
+def test_no_turn_brings_more(state: CartinoState) -> None:
     assert greedy_points(state) == most_points(state)
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.bots.reading import GROUNDS, read_position, read_view
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.rules.tables import TABLES
 from cartino_protocol.wire import encode
 from tests.support.cartino import GAME, Table, position, random_game
@@ -27,7 +27,7 @@ def test_a_position_is_the_engine_s(seed: int, edition: Edition, seats: int, at:
     _same(states[int(at * (len(states) - 1))])
 
 
-def _same(state: State) -> None:
+def _same(state: CartinoState) -> None:
     read = read_position(read_view(encode(GAME.view(state, state.seat))))
     hand = state.hands[state.seat]
     joker = state.tables.joker

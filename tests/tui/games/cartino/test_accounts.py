@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from cartino_games.cartino.accounts import Account, Best, accounts, best_turn, courses
+from cartino_games.cartino.accounts import BestTurn, SeatAccount, accounts, best_turn, courses
 from cartino_games.cartino.board import Edition
 from cartino_games.cartino.views import CartinoView, Score
 from tests.support.cartino import GAME, random_game
@@ -19,9 +19,9 @@ def view(totals: tuple[int, ...], **rest: object) -> CartinoView:
 def test_an_account_is_what_the_total_is_made_of() -> None:
     over = view((41, 30, 41), bonus=(0, 0, 10), penalty=(2, 9, 0), first=1, course=(1,) * 5, fives=(0, 2, 3))
     assert accounts(over) == (
-        Account(seat=0, rank=1, laid=33, fives=10, out=0, left=2, total=41),
-        Account(seat=2, rank=1, laid=31, fives=0, out=10, left=0, total=41),
-        Account(seat=1, rank=3, laid=19, fives=20, out=0, left=9, total=30),
+        SeatAccount(seat=0, rank=1, laid=33, fives=10, out=0, left=2, total=41),
+        SeatAccount(seat=2, rank=1, laid=31, fives=0, out=10, left=0, total=41),
+        SeatAccount(seat=1, rank=3, laid=19, fives=20, out=0, left=9, total=30),
     )
 
 
@@ -41,7 +41,7 @@ def test_courses_go_from_nothing_to_the_totals_and_tell_every_total_between(
 
 
 def test_the_best_turn_is_the_first_of_equal_ones() -> None:
-    assert best_turn(view((9, 9), first=1, course=(3, 7, 0, 7))) == Best(seat=0, turn=2, points=7)
+    assert best_turn(view((9, 9), first=1, course=(3, 7, 0, 7))) == BestTurn(seat=0, turn=2, points=7)
 
 
 @pytest.mark.parametrize("course", [(), (0, 0, 0)])

@@ -2,7 +2,7 @@ import pytest
 
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.answers import (
     ENDED_BY_ITSELF,
     LAY_FIRST,
@@ -79,7 +79,7 @@ FULL = [spot for spot in BOARDS["1974"].spots if spot not in ("7Su", "AHu")]
     ids=["the other has played meanwhile", "the other passes"],
 )
 def test_e_behind_a_lay_that_closed_the_turn_says_so_in_the_next_one(
-    state: State, others: tuple[str, ...]
+    state: CartinoState, others: tuple[str, ...]
 ) -> None:
     """Only the newest view need come: `e`, typed behind the lay, may meet another turn of one's own, just begun."""
     room = room_of(state, 0)
@@ -147,7 +147,7 @@ def test_a_stone_that_cannot_be_laid_stays_in_hand_and_the_reason_is_said() -> N
     assert "7♠" in answer.status
 
 
-def press_and_play(state: State, seat: int, keys: tuple[str, ...]) -> State:
+def press_and_play(state: CartinoState, seat: int, keys: tuple[str, ...]) -> CartinoState:
     """The state after `seat` has pressed `keys`; those that come after its turn has closed by itself are lost."""
     pointer = NOWHERE
     for key in keys:

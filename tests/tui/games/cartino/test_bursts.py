@@ -16,7 +16,7 @@ import pytest
 from textual.events import Key
 
 from cartino_games.cartino.moves import EndTurn, Lay, Move
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_protocol import wire
 from cartino_protocol.commands import Act, Command
 from cartino_protocol.link import Outbox
@@ -57,7 +57,7 @@ class Playing:
         if isinstance(command, Act):
             self.said.append(command)
 
-    def _begin(self, state: State) -> None:
+    def _begin(self, state: CartinoState) -> None:
         self.state = state
         self.number += 1
         self.said: deque[Act] = deque()
@@ -73,7 +73,7 @@ class Playing:
         await self.stage.shows("Waiting for")
         await self.settles()
 
-    async def begins(self, theirs: State) -> None:
+    async def begins(self, theirs: CartinoState) -> None:
         """They lay a stone and end their turn; their stone is on its way over the screen yet."""
         self._begin(theirs)
         self.link.tell(self.view)

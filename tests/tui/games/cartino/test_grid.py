@@ -1,19 +1,21 @@
 import pytest
 
-from cartino_games.cartino.screen.layout import Grid
+from cartino_games.cartino.screen.layout import BoardGrid
 
 
 @pytest.mark.parametrize(
     ("grid", "size"),
     [
-        (Grid(8, 6), (57, 11)),
-        (Grid(14, 4), (71, 12)),
-        (Grid(14, 4, lined=False), (71, 9)),
-        (Grid(14, 4, ruled=False, lined=False), (58, 9)),
-        (Grid(8, 15, 3), (129, 28)),
+        (BoardGrid(8, 6), (57, 11)),
+        (BoardGrid(14, 4), (71, 12)),
+        (BoardGrid(14, 4, lined=False), (71, 9)),
+        (BoardGrid(14, 4, ruled=False, lined=False), (58, 9)),
+        (BoardGrid(8, 15, 3), (129, 28)),
     ],
 )
-def test_a_board_is_as_large_as_its_cells_and_the_gaps_that_it_has(grid: Grid, size: tuple[int, int]) -> None:
+def test_a_board_is_as_large_as_its_cells_and_the_gaps_that_it_has(
+    grid: BoardGrid, size: tuple[int, int]
+) -> None:
     assert (grid.width, grid.rows) == size
     last = grid.cell_box(3, grid.columns - 1)
     assert last.x + last.width == grid.width
@@ -21,7 +23,7 @@ def test_a_board_is_as_large_as_its_cells_and_the_gaps_that_it_has(grid: Grid, s
 
 
 def test_the_quadrants_always_stand_apart() -> None:
-    bare = Grid(14, 4, ruled=False, lined=False)
+    bare = BoardGrid(14, 4, ruled=False, lined=False)
     assert bare.left(7) - bare.left(6) == 5
     assert bare.left(6) - bare.left(5) == 4
     assert [bare.top(row) for row in range(4)] == [1, 3, 6, 8]

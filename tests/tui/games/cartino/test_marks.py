@@ -2,13 +2,13 @@ import msgspec
 import pytest
 from rich.cells import cell_len
 
-from cartino_games.cartino.marks import ASCII, UNICODE, Marks, marks, marks_for
+from cartino_games.cartino.marks import ASCII, UNICODE, BoardMarks, marks, marks_for
 from cartino_tui.game_port.screen import Look
 from cartino_tui.preferences import CardLetters
 
 
 @pytest.mark.parametrize("each", [ASCII, UNICODE])
-def test_every_character_is_one_cell(each: Marks) -> None:
+def test_every_character_is_one_cell(each: BoardMarks) -> None:
     for value in msgspec.structs.astuple(each):
         text = "".join(value.values()) if isinstance(value, dict) else value
         assert cell_len(text) == len(text)
@@ -16,7 +16,7 @@ def test_every_character_is_one_cell(each: Marks) -> None:
 
 
 @pytest.mark.parametrize("each", [ASCII, UNICODE])
-def test_the_states_of_a_spot_have_different_marks(each: Marks) -> None:
+def test_the_states_of_a_spot_have_different_marks(each: BoardMarks) -> None:
     assert len({each.laid, each.joker, each.legal, each.touched, " "}) == 5
 
 

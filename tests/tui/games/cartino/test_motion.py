@@ -8,10 +8,10 @@ from syrupy.assertion import SnapshotAssertion
 
 from cartino_games.cartino.board import BOARDS, Edition
 from cartino_games.cartino.marks import marks_for
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.motion import PICTURES, lays, news
 from cartino_games.cartino.screen.pointer import NOWHERE
-from cartino_games.cartino.views import CartinoView, Event
+from cartino_games.cartino.views import CartinoEvent, CartinoView
 from cartino_tui.draw.canvas import Frame
 from cartino_tui.game_port.screen import Look
 from tests.support.cartino import GAME, Table, position, random_game
@@ -22,11 +22,13 @@ EDITIONS: tuple[Edition, ...] = ("1974", "1969")
 COMPACT = Look(60, 20)
 
 
-def view(state: State) -> CartinoView:
+def view(state: CartinoState) -> CartinoView:
     return GAME.view(state, None)
 
 
-def pictures(before: State, after: State, look: Look = SMALL, you: int | None = None) -> list[Frame]:
+def pictures(
+    before: CartinoState, after: CartinoState, look: Look = SMALL, you: int | None = None
+) -> list[Frame]:
     """All that is shown of how one led to the other, the picture that stays last."""
     room, then = room_of(after, you), GAME.view(before, you)
     now = view_of(room)
@@ -42,7 +44,9 @@ def lit(frame: Frame, role: str) -> str:
     return "".join(text for row in frame.rows for text, its in row if its.startswith(role))
 
 
-def played(*lays: str, hand: str = "AS KS QS JS 10S", totals: tuple[int, int] = (17, 3)) -> list[State]:
+def played(
+    *lays: str, hand: str = "AS KS QS JS 10S", totals: tuple[int, int] = (17, 3)
+) -> list[CartinoState]:
     """A table before these lays, and after each."""
     table = Table(position(hand, "7C 8C", stones=("AHl", "KHu"), bag="7D 7D 7H 7H 8H 8H", totals=totals))
     states = [table.state]
@@ -153,7 +157,7 @@ def test_other_editions_and_numbers_of_players_have_nothing_in_common() -> None:
 @pytest.mark.parametrize("edition", EDITIONS)
 def test_all_that_happened_is_told_through_a_game(edition: Edition) -> None:
     states = [state for state, _ in random_game(11, edition, 3)]
-    told: list[Event] = []
+    told: list[CartinoEvent] = []
     for before, after in itertools.pairwise(states):
         told += news(view(before), view(after))
     assert sum(event.kind in {"lay", "swap"} for event in told) >= 60

@@ -11,7 +11,7 @@ from cartino_games.cartino.board import BOARDS, JOKER, Edition
 from cartino_games.cartino.bots.planning import best_turn
 from cartino_games.cartino.bots.reading import read_position
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer, pick
 from cartino_games.cartino.screen.reasons import hint, keys_now, touched_by, why
 from cartino_games.cartino.screen.scene import Scene, scene
@@ -37,12 +37,12 @@ def test_what_was_touched_makes_up_the_points_of_every_lay(seed: int, edition: E
                 assert sum(values[spot // 2] for spot in touched_by(view, number)) == event.points
 
 
-def seen(state: State, pointer: CartinoPointer = NOWHERE, look: Look = Look(80, 24)) -> Scene:  # noqa: B008
+def seen(state: CartinoState, pointer: CartinoPointer = NOWHERE, look: Look = Look(80, 24)) -> Scene:  # noqa: B008
     room = room_of(state, 0)
     return scene(room, view_of(room), pointer, look, TableChrome(""))
 
 
-def laid(*spots: str, hand: str, stones: tuple[str, ...] = ()) -> State:
+def laid(*spots: str, hand: str, stones: tuple[str, ...] = ()) -> CartinoState:
     table = Table(position(hand, "7C", bag="9C 8C 7D 9D 8D", stones=stones))
     table.lay(*spots)
     return table.state
@@ -93,7 +93,7 @@ def test_the_bonus_for_five_counts_in_the_hint() -> None:
     assert hint(seen(position("AS KS QS JS *", "7C", bag="9C"))).endswith(": 30 points.")
 
 
-def after(state: State, move: Lay | EndTurn) -> State:
+def after(state: CartinoState, move: Lay | EndTurn) -> CartinoState:
     step = GAME.apply(state, state.seat, move)
     assert isinstance(step, Step)
     return step.state

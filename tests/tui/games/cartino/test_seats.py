@@ -4,7 +4,7 @@ import re
 import msgspec
 import pytest
 
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.pointer import NOWHERE
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.scene import scene as make_scene
@@ -105,7 +105,7 @@ def test_tags_say_who_one_is_and_who_is_a_bot_or_away() -> None:
     assert tag(scene, 9) == ""
 
 
-def on_turn(seat: int, state: State) -> State:
+def on_turn(seat: int, state: CartinoState) -> CartinoState:
     return msgspec.structs.replace(state, seat=seat)
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from cartino_games.cartino.board import BOARDS, JOKER, Edition
 from cartino_games.cartino.moves import EndTurn, Lay
-from cartino_games.cartino.rules.state import RECENT, State
+from cartino_games.cartino.rules.state import RECENT, CartinoState
 from cartino_games.cartino.speech.speech import CartinoSpeech
 from cartino_games.kit.spoken import news
 from cartino_tui.game_port.speech import Lines
@@ -17,7 +17,7 @@ from tests.support.cartino_table import room_of, view_of
 VOICE = CartinoSpeech()
 
 
-def asked(state: State, text: str, you: int | None = 0, *before: str) -> Lines:
+def asked(state: CartinoState, text: str, you: int | None = 0, *before: str) -> Lines:
     """What is said to a question of seat `you`, after the lines `before`; none of them may move."""
     room = room_of(state, you)
     hold = VOICE.fresh()
@@ -31,7 +31,7 @@ def asked(state: State, text: str, you: int | None = 0, *before: str) -> Lines:
     return heard.lines
 
 
-def moved(state: State, *lines: str) -> object:
+def moved(state: CartinoState, *lines: str) -> object:
     """The move to which the last of `lines` leads."""
     room = room_of(state, 0)
     hold = VOICE.fresh()

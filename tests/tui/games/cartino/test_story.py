@@ -1,10 +1,10 @@
 import msgspec
 import pytest
 
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.scene import Scene
 from cartino_games.cartino.screen.story import in_short, turns
-from cartino_games.cartino.views import Event
+from cartino_games.cartino.views import CartinoEvent
 from cartino_games.kit.arrangement import Box
 from cartino_games.kit.text import draw_moves, plain_text
 from cartino_tui.draw.canvas import Canvas
@@ -22,7 +22,7 @@ def paragraphs(scene: Scene) -> list[str]:
     ]
 
 
-def with_events(*events: Event) -> Scene:
+def with_events(*events: CartinoEvent) -> Scene:
     scene = scene_of(FIVE, 0)
     return msgspec.structs.replace(scene, view=msgspec.structs.replace(scene.view, recent=events))
 
@@ -49,12 +49,12 @@ def test_a_turn_that_still_runs_has_no_sum() -> None:
 
 def test_swaps_jokers_passes_and_going_out_are_told() -> None:
     scene = with_events(
-        Event("swap", 0, "AH", "AHu", 5),
-        Event("turn", 0, points=5),
-        Event("pass", 1),
-        Event("lay", 0, "*", "KHl", 4),
-        Event("turn", 0, points=4),
-        Event("out", 0, points=10),
+        CartinoEvent("swap", 0, "AH", "AHu", 5),
+        CartinoEvent("turn", 0, points=5),
+        CartinoEvent("pass", 1),
+        CartinoEvent("lay", 0, "*", "KHl", 4),
+        CartinoEvent("turn", 0, points=4),
+        CartinoEvent("out", 0, points=10),
     )
     assert paragraphs(scene) == [
         "Bartholomew XVI. laid A♥ upper replacing a joker +5",
@@ -65,7 +65,9 @@ def test_swaps_jokers_passes_and_going_out_are_told() -> None:
 
 
 def test_a_turn_whose_beginning_is_gone_is_left_out() -> None:
-    scene = with_events(Event("lay", 0, "KH", "KHu", 5), Event("turn", 0, points=9), Event("pass", 1))
+    scene = with_events(
+        CartinoEvent("lay", 0, "KH", "KHu", 5), CartinoEvent("turn", 0, points=9), CartinoEvent("pass", 1)
+    )
     assert paragraphs(scene) == ["Léa can't lay anything and passes"]
 
 
@@ -100,13 +102,13 @@ def test_a_turn_that_is_longer_than_its_room_shows_its_newest_lays_and_says_so()
 
 def test_another_language_may_put_its_words_elsewhere() -> None:
     scene = scene_of(Table(FIVE).state, 0, in_pseudo(SMALL))
-    event = Event("pass", 1)
+    event = CartinoEvent("pass", 1)
     view = msgspec.structs.replace(scene.view, recent=(event,))
     told_so = paragraphs(msgspec.structs.replace(scene, view=view))
     assert told_so == [PSEUDO.gettext("{name} can't lay anything and passes", name="Léa")]
 
 
-def since(state: State, you: int | None) -> list[str]:
+def since(state: CartinoState, you: int | None) -> list[str]:
     return [plain_text(chunk).strip() for chunk in in_short(scene_of(state, you))]
 
 

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from syrupy.assertion import SnapshotAssertion
 
 from cartino_games.cartino.board import Edition
-from cartino_games.cartino.rules.state import State
+from cartino_games.cartino.rules.state import CartinoState
 from cartino_games.cartino.screen.layout import layout
 from cartino_games.cartino.screen.pointer import NOWHERE, CartinoPointer
 from cartino_games.cartino.screen.words import NO_WAY
@@ -41,13 +41,13 @@ sized = pytest.mark.parametrize("look", SIZES.values(), ids=SIZES.keys())
 both = pytest.mark.parametrize("edition", EDITIONS)
 
 
-def running(edition: Edition, seats: int) -> State:
+def running(edition: Edition, seats: int) -> CartinoState:
     """A state in the middle of a turn, late enough that the board is half full."""
     states = GAMES[edition, seats][len(GAMES[edition, seats]) // 2 :]
     return next(state for state in states if state.laid and _can_lay(state))
 
 
-def with_joker(edition: Edition) -> tuple[State, str]:
+def with_joker(edition: Edition) -> tuple[CartinoState, str]:
     """A state whose player can lay a joker, and the key that picks it."""
     for state in GAMES[edition, 4]:
         if state.settlement is None and state.drawn > 40 and not state.laid:
@@ -57,7 +57,7 @@ def with_joker(edition: Edition) -> tuple[State, str]:
     raise AssertionError("no joker in this game")
 
 
-def _can_lay(state: State) -> bool:
+def _can_lay(state: CartinoState) -> bool:
     view = GAME.view(state, state.seat)
     return state.settlement is None and any(lay.stone == view.hand[0] for lay in view.lays)
 
